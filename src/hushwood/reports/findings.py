@@ -1,0 +1,142 @@
+"""What a release's numbers answer: each with its question, meaning, good direction and comparison.
+
+Numbers are put into words by `wording`; pages and the terminal only arrange what is said here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from hushwood.reports.wording import Tone, count, measure, part_of, percent, things
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One number of the report, with all a reader needs to judge it."""
+
+    name: str
+    question: str
+    answer: str
+    meaning: str
+    good_way: str
+    compares: str
+    tone: Tone = "plain"
+
+
+def standing_out(document: Mapping[str, Any]) -> list[Finding]:
+    """Who might still stand out."""
+    release = document["release"]
+    cells = measure(document, "unchanged_cells")
+    found = [_alone(release), _small_segments(release), _rare(release), _extremes(release)]
+    return [*found, _unchanged(cells)] if cells else found
+
+
+def class_finding(document: Mapping[str, Any]) -> Finding | None:
+    """Whether as many classes moved as shuffling within segments should move."""
+    found = measure(document, "changed_classes")
+    if found is None:
+        return None
+    details = found["details"]
+    expected, spread = details["expected"], 2 * details["deviation"]
+    usual = f"about {count(expected)}" if expected is None or expected >= 5 else f"about {expected:.1f}"
+    around = "" if expected is None else _usual_range(expected, spread, details["records"])
+    return Finding(
+        "changed_classes",
+        "How many records carry another class now?",
+        part_of(details["changed"], details["records"]),
+        "The more often classes moved, the less a reader can take a record's class for that person's own.",
+        "Close to the expected number is right: more would blur the rules, fewer would give people away.",
+        f"Shuffling within these segments changes {usual} on average{around}; the untouched table has none.",
+    )
+
+
+def _usual_range(expected: float, spread: float, records: int) -> str:
+    low, high = max(0.0, expected - spread), min(float(records), expected + spread)
+    return f", and in 19 of 20 releases between {low:,.0f} and {high:,.0f}"
+
+
+def _alone(release: Mapping[str, Any]) -> Finding:
+    alone, records = release["segments"]["alone"], release["records"]
+    return Finding(
+        "alone",
+        "How many records are alone in their segment?",
+        part_of(alone, records),
+        "A segment is a group of records that follow the same rules in every tree. "
+        "A record alone in its segment has nobody to swap categories or class with.",
+        "Lower is better; none is best.",
+        "With a single segment for the whole table nobody would be alone, but no rule would be kept. "
+        "Fewer trees or a larger minimum leaf make larger segments.",
+        "care" if alone is None or alone else "good",
+    )
+
+
+def _small_segments(release: Mapping[str, Any]) -> Finding:
+    segments, records = release["segments"], release["records"]
+    small = segments["small"]
+    return Finding(
+        "small_segments",
+        f"How many records share their segment with fewer than {small - 1} others?",
+        part_of(segments["below_small"], records),
+        f"In a segment of fewer than {small} records there are few others to be mistaken for.",
+        "Lower is better.",
+        f"Half of {things(segments['count'], 'segment')} have {count(segments['median'])} records at most.",
+        "care" if segments["below_small"] is None or segments["below_small"] else "good",
+    )
+
+
+def _rare(release: Mapping[str, Any]) -> Finding:
+    rare = release["rare_categories"]
+    if rare["count"] == 0:
+        answer, compares = (
+            "none",
+            "No category has fewer than 5 records, so there is none to give anyone away.",
+        )
+    else:
+        answer = f"{count(rare['unchanged'])} of {count(rare['records'])}"
+        compares = (
+            f"There are {things(rare['count'], 'rare category', 'rare categories')}; "
+            "in the untouched table all of their records keep them."
+        )
+    return Finding(
+        "rare_categories",
+        "How many records kept a rare category?",
+        answer,
+        "A category that fewer than 5 records have points at a handful of people. "
+        "What counts here is whether it still sits on the record it came from.",
+        "Lower is better.",
+        compares,
+        "care" if rare["unchanged"] is None or rare["unchanged"] else "good",
+    )
+
+
+def _extremes(release: Mapping[str, Any]) -> Finding:
+    extremes = release["unique_extremes"]
+    if extremes["count"] == 0:
+        answer, compares = "none", "Every lowest and highest value is shared by several records."
+    else:
+        answer = f"{count(extremes['unchanged'])} of {count(extremes['count'])}"
+        compares = "In the untouched table all of them are still there."
+    return Finding(
+        "unique_extremes",
+        "How many lowest or highest values that only one record had are still on that record?",
+        answer,
+        "The oldest person or the highest income is easily recognised by somebody who knows of it.",
+        "Lower is better; none is best.",
+        compares,
+        "care" if extremes["unchanged"] is None or extremes["unchanged"] else "good",
+    )
+
+
+def _unchanged(cells: Mapping[str, Any]) -> Finding:
+    return Finding(
+        "unchanged_cells",
+        "How many cells left as they came?",
+        percent(cells["value"]),
+        "Of all cells in columns that were to be changed. "
+        "A cell can stay the same by chance, and a reader cannot tell which ones did.",
+        "Lower is better, down to chance.",
+        f"The untouched table has {percent(1.0)}; shuffling every column over the whole table, rules or not, "
+        f"would leave about {percent(cells['details']['by_chance'])}.",
+    )

@@ -1,0 +1,147 @@
+"""What the page shows of columns and trees, cut into rows of text.
+
+Findings and charts have their own files; the page that puts all of it together is `page`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from hushwood.evaluation.distributions import value_text
+from hushwood.reports.wording import count, measure, percent, things
+from hushwood.trees.drawing import draw_svg
+from hushwood.trees.forest import Forest, Tree
+from hushwood.trees.model_file import forest_from_json
+from hushwood.trees.rules import Rule, describe_conditions, rules_of
+
+COPIED = "Copied as it is: whoever reads the release sees the true values."
+DROPPED = "Dropped: the release does not have this column."
+# A tree with more rules than this hides its table until it is asked for.
+RULES_OPEN = 12
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnRow:
+    """One column: what it is, what was done to it, and what came of it."""
+
+    name: str
+    role: str
+    what: str
+    missing: str
+    done: str
+    technique: str
+    unchanged: str
+    care: bool
+
+
+@dataclass(frozen=True, slots=True)
+class RuleRow:
+    """One rule of a tree with its records."""
+
+    conditions: str
+    label: str
+    counts: tuple[str, ...]
+    share: str
+
+
+@dataclass(frozen=True, slots=True)
+class TreeView:
+    """One tree: its picture, its rules, and how many records still follow them."""
+
+    title: str
+    svg: str
+    rules: tuple[RuleRow, ...]
+    kept: str
+    unfolded: bool
+
+
+def column_rows(document: Mapping[str, Any]) -> list[ColumnRow]:
+    """The schema and the plan in one table."""
+    cells = measure(document, "unchanged_cells")
+    shares = {c["column"]: c["share"] for c in cells["details"]["columns"]} if cells else {}
+    plan = document["release"]["plan"]
+    return [_column_row(column, plan, shares) for column in document["schema"]]
+
+
+def copied_columns(document: Mapping[str, Any]) -> list[str]:
+    """Columns that leave as they came because nothing was to be done to them."""
+    return [row.name for row in column_rows(document) if row.done == COPIED]
+
+
+def tree_views(document: Mapping[str, Any]) -> list[TreeView]:
+    """The trees whose rules were to be kept."""
+    model = document["forests"].get("original")
+    if model is None:
+        return []
+    forest = forest_from_json(model)
+    certificate = document["release"]["certificate"]
+    kept = certificate["per_tree"]
+    return [
+        _tree_view(tree, forest, place, kept[place] if place < len(kept) else None, certificate["records"])
+        for place, tree in enumerate(forest.trees)
+    ]
+
+
+def class_names(document: Mapping[str, Any]) -> list[str]:
+    """The classes in the order of the bars in the trees."""
+    model = document["forests"].get("original")
+    return list(model["classes"]) if model else []
+
+
+def _column_row(
+    column: Mapping[str, Any], plan: Sequence[Mapping[str, Any]], shares: Mapping[str, float | None]
+) -> ColumnRow:
+    name, role = column["name"], column["role"]
+    entries = [entry for entry in plan if name in entry["columns"]]
+    said = " ".join(str(entry["says"]) for entry in entries) or COPIED
+    done = DROPPED if role == "identifier" else said
+    return ColumnRow(
+        name=name,
+        role="" if role == "ordinary" else role,
+        what=_what(column),
+        missing=f"{count(column['missing'])} missing" if column["missing"] != 0 else "",
+        done=done,
+        technique=", ".join(str(entry["acronym"]) for entry in entries),
+        unchanged=percent(shares[name]) if name in shares else "",
+        care=done == COPIED or any(not entry["keeps_segment"] for entry in entries),
+    )
+
+
+def _what(column: Mapping[str, Any]) -> str:
+    if "categories" in column:
+        return things(column["categories"], "category", "categories")
+    if column.get("low") is None or column.get("high") is None:
+        return str(column["kind"])
+    storage = column.get("storage", "Float64")
+    kind = "dates" if storage.startswith("Date") else _decimals(column["precision"])
+    low, high = value_text(column["low"], storage), value_text(column["high"], storage)
+    return f"{kind}, about {low} to {high}" if column.get("rounded") else f"{kind}, {low} to {high}"
+
+
+def _decimals(precision: int | None) -> str:
+    if precision is None:
+        return "real numbers"
+    return f"numbers with {things(precision, 'decimal')}" if precision else "whole numbers"
+
+
+def _tree_view(tree: Tree, forest: Forest, place: int, kept: int | None, records: int) -> TreeView:
+    rules = sorted(rules_of(tree, forest), key=lambda rule: -_total(rule))
+    rows = tuple(_rule_row(rule) for rule in rules if _total(rule) or not forest.classes)
+    title = f"Tree {place + 1}"
+    followed = "" if kept is None else f"{kept:,} of {records:,} records follow the same rule as before."
+    return TreeView(title, draw_svg(tree, forest, title), rows, followed, len(rows) <= RULES_OPEN)
+
+
+def _total(rule: Rule) -> float:
+    return sum(1.0 if math.isnan(c) else c for c in rule.counts)
+
+
+def _rule_row(rule: Rule) -> RuleRow:
+    withheld = any(math.isnan(c) for c in rule.counts)
+    total = _total(rule)
+    share = "" if withheld or not total else percent(max(rule.counts) / total)
+    counts = tuple(count(None if math.isnan(c) else c) for c in rule.counts)
+    return RuleRow(describe_conditions(rule.conditions), rule.label, counts, share)

@@ -1,0 +1,80 @@
+"""The box of every node of a tree: which values a record there can have, from the tests on its path.
+
+One pass from the root down, all in arrays over nodes; `intersections` combines the boxes of several trees.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hushwood.tables.domains import Intervals, first_above, last_below, whole_domain
+from hushwood.tables.schema import Attribute, Schema
+from hushwood.trees.forest import LEAF, Forest, Tree
+
+
+@dataclass(frozen=True, slots=True)
+class Boxes:
+    """Per attribute: bounds, category sets (last place: missing) and whether the path tests it, all [node, ...]."""
+
+    low: Mapping[str, NDArray[np.float64]]
+    high: Mapping[str, NDArray[np.float64]]
+    allowed: Mapping[str, NDArray[np.bool_]]
+    tested: Mapping[str, NDArray[np.bool_]]
+
+
+def boxes_of(tree: Tree, forest: Forest, schema: Schema) -> Boxes:
+    """The boxes of all nodes of a tree, for the attributes that it tests; thresholds moved to the columns' grids."""
+    low, high, allowed, tested = {}, {}, {}, {}
+    for a in np.unique(tree.attribute[tree.attribute != LEAF]).tolist():
+        attribute = schema[forest.attributes[a].name]
+        tests = tree.attribute == a
+        tested[attribute.name] = np.zeros(len(tree), bool)
+        if attribute.kind == "numeric":
+            low[attribute.name], high[attribute.name] = _bounds(tree, tests, attribute, tested[attribute.name])
+        else:
+            allowed[attribute.name] = _category_sets(
+                tree, tests, forest.attributes[a], attribute, tested[attribute.name]
+            )
+    return Boxes(low, high, allowed, tested)
+
+
+def _bounds(
+    tree: Tree, tests: NDArray[np.bool_], attribute: Attribute, tested: NDArray[np.bool_]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    domain = whole_domain(attribute)
+    low, high = np.full(len(tree), domain.low[0]), np.full(len(tree), domain.high[0])
+    above = first_above(tree.threshold, attribute.precision)
+    below = last_below(tree.threshold, attribute.precision)
+    for parent, child in tree.edges():
+        low[child], high[child], tested[child] = low[parent], high[parent], tested[parent] | tests[parent]
+        if tests[parent] and child == tree.branches_of(parent)[0]:
+            high[child] = min(high[child], below[parent])
+        elif tests[parent]:
+            low[child] = max(low[child], above[parent])
+    return low, high
+
+
+def _category_sets(
+    tree: Tree, tests: NDArray[np.bool_], grown_on: Attribute, attribute: Attribute, tested: NDArray[np.bool_]
+) -> NDArray[np.bool_]:
+    """Categories of the table that lead to each node; those the tree never saw go where missing values go."""
+    width = len(attribute.categories)
+    place = {value: i for i, value in enumerate(grown_on.categories)}
+    code = np.array([place.get(value, LEAF) for value in attribute.categories] + [LEAF])
+    allowed = np.ones((len(tree), width + 1), bool)
+    for parent, child in tree.edges():
+        allowed[child], tested[child] = allowed[parent], tested[parent] | tests[parent]
+        if tests[parent]:
+            leads_to = np.append(tree.branches_of(parent), tree.missing_to[parent])[code]
+            allowed[child] &= leads_to == child
+    return allowed
+
+
+def domain_intervals(attribute: Attribute, segments: int) -> Intervals:
+    """The whole domain for every segment."""
+    domain = whole_domain(attribute)
+    return Intervals(np.repeat(domain.low, segments), np.repeat(domain.high, segments), attribute.precision)

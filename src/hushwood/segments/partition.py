@@ -1,0 +1,114 @@
+"""Records into segments: by the leaves of one tree, by the intersections of a forest's leaves, or not at all.
+
+Intersections are found among the records that are there (hash of leaf numbers), never as a cross product.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hushwood.segments.boxes import Boxes, boxes_of, domain_intervals
+from hushwood.segments.segments import Allowed, Segments
+from hushwood.tables.domains import Intervals
+from hushwood.tables.schema import Attribute, Schema
+from hushwood.tables.table import Table
+from hushwood.trees.forest import Forest
+from hushwood.trees.routing import leaf_of_each
+
+
+def whole_table(table: Table) -> Segments:
+    """All records in one segment with the whole domain."""
+    return _segments(table, np.zeros(table.rows, np.int32), [], np.zeros((0, 1), np.int64))
+
+
+def leaves(table: Table, forest: Forest, tree: int = 0) -> Segments:
+    """One segment per leaf of one tree that holds records."""
+    return intersections(table, Forest(forest.class_name, forest.classes, forest.attributes, (forest.trees[tree],)))
+
+
+def intersections(table: Table, forest: Forest) -> Segments:
+    """One segment per combination of leaves that some record reaches."""
+    reached = [leaf_of_each(tree, forest, table.columns) for tree in forest.trees]
+    ids, members = combine(reached)
+    boxes = [boxes_of(tree, forest, table.schema) for tree in forest.trees]
+    return _segments(table, ids, boxes, members)
+
+
+def combine(parts: Sequence[NDArray[Any]]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """Number the distinct combinations of several codings, and list the members [part, combination] of each."""
+    ids = np.zeros(len(parts[0]), np.int64)
+    members = np.zeros((0, 1), np.int64)
+    for part in parts:
+        width = int(part.max(initial=0)) + 1
+        keys, ids = np.unique(ids * width + part, return_inverse=True)
+        members = np.vstack([members[:, keys // width], keys % width])
+    return ids.astype(np.int32), members
+
+
+def _segments(table: Table, ids: NDArray[np.int32], boxes: Sequence[Boxes], members: NDArray[np.int64]) -> Segments:
+    count = max(members.shape[1], 1)
+    intervals: dict[str, Intervals] = {}
+    allowed: dict[str, Allowed] = {}
+    influential: dict[str, NDArray[np.bool_]] = {}
+    for attribute in table.schema.inputs:
+        tested = [box.tested[attribute.name][node] for box, node in _pairs(boxes, members, attribute)]
+        influential[attribute.name] = np.any(tested, axis=0) if tested else np.zeros(count, bool)
+        if attribute.kind == "numeric" and attribute.low is not None:
+            intervals[attribute.name] = _intersect_intervals(attribute, boxes, members, count)
+        elif attribute.kind == "categorical":
+            allowed[attribute.name] = _intersect_sets(attribute, boxes, members, count)
+    return Segments(ids, count, intervals, allowed, influential)
+
+
+def _pairs(
+    boxes: Sequence[Boxes], members: NDArray[np.int64], attribute: Attribute
+) -> list[tuple[Boxes, NDArray[np.int64]]]:
+    """The trees that test an attribute, with the node of every segment in them."""
+    return [(box, nodes) for box, nodes in zip(boxes, members, strict=True) if attribute.name in box.tested]
+
+
+def _intersect_intervals(
+    attribute: Attribute, boxes: Sequence[Boxes], members: NDArray[np.int64], count: int
+) -> Intervals:
+    whole = domain_intervals(attribute, count)
+    low, high = whole.low, whole.high
+    for box, nodes in _pairs(boxes, members, attribute):
+        low = np.maximum(low, box.low[attribute.name][nodes])
+        high = np.minimum(high, box.high[attribute.name][nodes])
+    return Intervals(low, high, attribute.precision)
+
+
+def _intersect_sets(attribute: Attribute, boxes: Sequence[Boxes], members: NDArray[np.int64], count: int) -> Allowed:
+    """The distinct category sets of the segments; few, because they come from the tests of a few trees."""
+    sets = np.ones((1, len(attribute.categories) + 1), bool)
+    of_segment = np.zeros(count, np.int64)
+    for box, nodes in _pairs(boxes, members, attribute):
+        own, of_node = np.unique(box.allowed[attribute.name], axis=0, return_inverse=True)
+        keys, of_segment = np.unique(of_segment * len(own) + of_node.reshape(-1)[nodes], return_inverse=True)
+        sets = sets[keys // len(own)] & own[keys % len(own)]
+    return Allowed(sets, of_segment.astype(np.int32))
+
+
+def sub_domains(segments: Segments, schema: Schema) -> Mapping[str, Any]:
+    """The boxes as plain lists, for plan.json."""
+    numeric = {
+        name: {"low": i.low.tolist(), "high": i.high.tolist(), "precision": i.precision}
+        for name, i in segments.intervals.items()
+        if segments.influential[name].any()
+    }
+    categorical = {
+        name: {
+            "sets": [
+                [c for c, ok in zip((*schema[name].categories, None), row.tolist(), strict=True) if ok]
+                for row in a.sets
+            ],
+            "of_segment": a.of_segment.tolist(),
+        }
+        for name, a in segments.allowed.items()
+        if segments.influential[name].any()
+    }
+    return {"segments": segments.count, "numeric": numeric, "categorical": categorical}

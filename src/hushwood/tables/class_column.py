@@ -1,0 +1,133 @@
+"""The class: always categories, with at least two present; many-valued numbers are cut into bins for learning.
+
+The other columns are described in `inference`; `table.class_labels` applies the bins.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hushwood.errors import InputError
+from hushwood.tables.categories import categories_of, ordered, present_categories
+from hushwood.tables.schema import Attribute
+from hushwood.tables.storage import default_kind, storage_name, unusable
+
+if TYPE_CHECKING:
+    import polars as pl
+
+MOST_CLASSES = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Binning:
+    """How a numeric class is to be cut: into equally frequent bins, or at one threshold, or not at all."""
+
+    bins: int | None = None
+    threshold: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.bins is not None and self.threshold is not None:
+            raise InputError("Give either --class-bins or --class-threshold, not both.")
+        if self.bins is not None and self.bins < 2:
+            raise InputError(f"--class-bins {self.bins} is not allowed; a class needs 2 bins or more.")
+        if self.threshold is not None and not np.isfinite(self.threshold):
+            raise InputError(f"--class-threshold {self.threshold} is not allowed; give a finite number.")
+
+    @property
+    def wanted(self) -> bool:
+        """Whether any cut was asked for."""
+        return self.bins is not None or self.threshold is not None
+
+
+def class_attribute(column: pl.Series, declared: Mapping[str, Any], binning: Binning) -> Attribute:
+    """Describe the class column; `column` has nulls for everything missing."""
+    dtype = column.dtype
+    if default_kind(dtype) is None:
+        raise unusable(column.name, dtype)
+    present = present_categories(column)
+    if not present:
+        raise InputError(f"The class column {column.name!r} has no values at all; choose another class.")
+    if len(present) == 1:
+        raise InputError(
+            f"The class column {column.name!r} has one value only, {present[0]!r}: there is nothing to learn and "
+            "nothing to hide behind; choose another class."
+        )
+    bins = _bins(column, declared, binning, len(present))
+    categories = _categories(column, declared, present, binned=bool(bins))
+    return Attribute(column.name, "categorical", "class", storage_name(dtype), categories=categories, bins=bins)
+
+
+def _bins(
+    column: pl.Series, declared: Mapping[str, Any], binning: Binning, distinct: int
+) -> tuple[float, ...]:
+    numeric = column.dtype.is_numeric()
+    if binning.wanted:
+        if not numeric:
+            raise InputError(
+                f"The class column {column.name!r} does not hold numbers; leave out --class-bins and --class-threshold."
+            )
+        limits = _limits(column, binning)
+    else:
+        limits = tuple(float(limit) for limit in declared.get("bins", ()))
+        if not limits:
+            _check_few(column, declared, distinct)
+            return ()
+    values = _known_numbers(column)
+    if len(np.unique(np.searchsorted(limits, values, side="left"))) < 2:
+        raise InputError(
+            f"The class column {column.name!r} falls into one bin only (its values lie in {values.min():g} to "
+            f"{values.max():g}): there is nothing to learn; choose another --class-threshold or fewer --class-bins."
+        )
+    return limits
+
+
+def _check_few(column: pl.Series, declared: Mapping[str, Any], distinct: int) -> None:
+    as_number = default_kind(column.dtype) == "numeric" and declared.get("kind") != "categorical"
+    if as_number and distinct > MOST_CLASSES:
+        raise InputError(
+            f"The class column {column.name!r} holds {distinct} different numbers, and at most {MOST_CLASSES} are "
+            "taken as classes; cut it with --class-bins N (equally frequent) or --class-threshold X."
+        )
+
+
+def _limits(column: pl.Series, binning: Binning) -> tuple[float, ...]:
+    """Upper limits of all bins but the last; ties never cross a limit, so there may be fewer bins than asked for."""
+    if binning.threshold is not None:
+        return (float(binning.threshold),)
+    values = np.sort(_known_numbers(column))
+    count = binning.bins or 2
+    places = np.ceil(np.arange(1, count) * len(values) / count).astype(np.int64) - 1
+    limits = np.unique(values[np.maximum(places, 0)])
+    inner = limits[limits < values[-1]]
+    # One value fills more than the first bin's share and all the rest: cut below it.
+    return tuple((inner if len(inner) else np.unique(values)[-2:-1]).tolist())
+
+
+def _categories(
+    column: pl.Series, declared: Mapping[str, Any], present: tuple[str, ...], *, binned: bool
+) -> tuple[str, ...]:
+    import polars as pl
+
+    given = tuple(declared.get("categories", ()))
+    if not given:
+        return categories_of(column)
+    strange = sorted(set(present) - set(given))
+    if not strange:
+        return given
+    if binned:
+        return ordered(pl.Series([*given, *strange], dtype=pl.String))
+    raise InputError(
+        f"The class column {column.name!r} has values that are not among its declared categories: "
+        f"{', '.join(map(repr, strange[:3]))}; add them to the schema or correct the data."
+    )
+
+
+def _known_numbers(column: pl.Series) -> NDArray[np.float64]:
+    import polars as pl
+
+    return np.asarray(column.drop_nulls().cast(pl.Float64).to_numpy(), dtype=np.float64)

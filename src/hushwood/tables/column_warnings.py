@@ -1,0 +1,124 @@
+"""What a careful reader would ask about a column before releasing it.
+
+Warnings never change the schema; `inference` guesses that, and the person decides.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from hushwood.tables.categories import as_numbers
+from hushwood.tables.schema import Attribute
+from hushwood.tables.storage import TEXT_STORAGES
+
+if TYPE_CHECKING:
+    import polars as pl
+
+_FEW_ROWS = 20
+_SAMPLE = 10_000
+_ID_WORDS = frozenset({"id", "ids", "code", "number", "nr", "no", "num", "key", "uuid", "ssn", "account", "serial"})
+_ID_SHARE = 0.9
+_TEXT_LENGTH = 30
+_TEXT_SHARE = 0.5
+_MANY = 100
+_MANY_SHARE = 0.3
+_ODD_TEXTS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnWarning:
+    """One doubt about one column: a code to sort by and a sentence to read."""
+
+    column: str
+    code: str
+    sentence: str
+
+
+_Warn = Callable[[str, str], ColumnWarning]
+
+
+def column_warnings(attribute: Attribute, column: pl.Series) -> Iterator[ColumnWarning]:
+    """The doubts about one column, the gravest first."""
+
+    def warning(code: str, sentence: str) -> ColumnWarning:
+        return ColumnWarning(attribute.name, code, f"Column {attribute.name!r} {sentence}")
+
+    if attribute.role == "ignored":
+        yield warning("ignored", "is ignored: the release copies it as it is, with all it says about people.")
+    if attribute.carried:
+        return
+    known = column.drop_nulls()
+    if known.is_empty():
+        yield warning("all-missing", "has no values at all; nothing is learnt from it.")
+        return
+    if known.len() > 1 and (known == known[0]).all():
+        yield warning("constant", "has the same value everywhere; nothing is learnt from it.")
+        return
+    if attribute.role == "class":
+        return
+    if attribute.kind == "numeric":
+        if _names_records(attribute, known):
+            yield warning("identifier", "looks like it names records; declare it with --identifier to drop it.")
+        return
+    yield from _category_warnings(attribute, known, warning)
+
+
+def _category_warnings(attribute: Attribute, known: pl.Series, warning: _Warn) -> Iterator[ColumnWarning]:
+    """Doubts about texts: free text, names of records, too many categories, numbers in disguise."""
+    count, share = len(attribute.categories), len(attribute.categories) / len(known)
+    if attribute.storage in TEXT_STORAGES:
+        if share > _TEXT_SHARE and _mean_length(attribute) > _TEXT_LENGTH:
+            yield warning("free-text", "looks like free text, which may name people; drop it with --identifier.")
+            return
+        if count == len(known) >= _FEW_ROWS:
+            yield warning("identifier", "is different in every record; declare it with --identifier to drop it.")
+            return
+        odd = _odd_texts(attribute)
+        if odd:
+            yield warning(
+                "almost-numeric",
+                f"holds numbers but for {', '.join(map(repr, odd))}, so it is taken as categories; "
+                f'if that means missing, say --missing "{",".join(odd)}".',
+            )
+        if _decimal_commas(attribute):
+            yield warning("decimal-comma", "holds decimal commas, so it is taken as categories; write points.")
+    if count > _MANY or (share > _MANY_SHARE and len(known) >= _FEW_ROWS):
+        yield warning("many-categories", f"has {count} categories; group them, or declare what it is in a schema.")
+
+
+def _names_records(attribute: Attribute, known: pl.Series) -> bool:
+    if not known.dtype.is_integer() or len(known) < _FEW_ROWS:
+        return False
+    named = bool(_ID_WORDS & set(_words(attribute.name)))
+    head = known.head(_SAMPLE)
+    if head.n_unique() < (_ID_SHARE if named else 1) * len(head):
+        return False
+    different = known.n_unique()
+    return different == len(known) or (named and different > _ID_SHARE * len(known))
+
+
+def _words(name: str) -> list[str]:
+    """Lower-case words of a name, cut at signs and capitals."""
+    return [word.lower() for word in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", name)]
+
+
+def _mean_length(attribute: Attribute) -> float:
+    return sum(map(len, attribute.categories)) / len(attribute.categories)
+
+
+def _odd_texts(attribute: Attribute) -> list[str]:
+    import polars as pl
+
+    texts = pl.Series(attribute.categories, dtype=pl.String)
+    odd = texts.filter(as_numbers(texts).is_null())
+    return odd.to_list() if 0 < len(odd) <= _ODD_TEXTS and len(texts) >= 4 * len(odd) + 4 else []
+
+
+def _decimal_commas(attribute: Attribute) -> bool:
+    import polars as pl
+
+    texts = pl.Series(attribute.categories, dtype=pl.String)
+    return bool(texts.str.contains(r"^-?\d+(,\d+)?$").all()) and bool(texts.str.contains(",").any())

@@ -1,0 +1,153 @@
+"""The text of a delimited file before it becomes columns: bytes, encoding, separator and header.
+
+`csv_file` makes a frame of it, and `csv_faults` says on which line a damaged file goes wrong.
+"""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import gzip
+import io
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice
+from pathlib import Path
+
+from hushwood.errors import InputError
+
+SEPARATORS = (",", ";", "\t", "|")
+_SAMPLE_BYTES = 1 << 20
+_SAMPLE_RECORDS = 50
+_UTF8_BOM = codecs.BOM_UTF8
+
+
+@dataclass(frozen=True)
+class CsvSource:
+    """A delimited file as UTF-8 bytes, however it is packed and encoded on disk."""
+
+    path: Path
+    encoding: str = "utf-8"
+
+    @cached_property
+    def plain(self) -> bool:
+        """Whether the file can be handed to a reader as it is: UTF-8, not packed, usual line ends."""
+        if self.path.suffix.lower() == ".gz" or not self._utf8:
+            return False
+        with self.path.open("rb") as file:
+            return not _old_mac(file.read(_SAMPLE_BYTES))
+
+    @cached_property
+    def data(self) -> bytes:
+        """The whole file as UTF-8 without a byte order mark, with line feeds."""
+        raw = self._unpacked()
+        if not self._utf8:
+            raw = self._decode(raw).encode("utf-8")
+        raw = raw.removeprefix(_UTF8_BOM)
+        return raw.replace(b"\r", b"\n") if _old_mac(raw) else raw
+
+    @cached_property
+    def sample(self) -> str:
+        """The first records as text, cut at a line end unless that is the whole file."""
+        if self.plain:
+            with self.path.open("rb") as file:
+                head = file.read(_SAMPLE_BYTES)
+            more = len(head) == _SAMPLE_BYTES
+        else:
+            head, more = self.data[:_SAMPLE_BYTES], len(self.data) > _SAMPLE_BYTES
+        if more:
+            head = head[: head.rfind(b"\n") + 1] or head
+        return self._decode_utf8(head.removeprefix(_UTF8_BOM))
+
+    @property
+    def reader_input(self) -> Path | bytes:
+        """What a reader takes: the path if the file is plain, else its UTF-8 bytes."""
+        return self.path if self.plain else self.data
+
+    def check_text(self) -> None:
+        """Refuse bytes that are not text in the declared encoding, naming the line."""
+        self._decode_utf8(self.data)
+
+    @cached_property
+    def _utf8(self) -> bool:
+        try:
+            return codecs.lookup(self.encoding).name in {"utf-8", "utf-8-sig"}
+        except LookupError:
+            raise InputError(
+                f"There is no encoding {self.encoding!r}; give a name such as utf-8, latin-1, cp1252 or utf-16."
+            ) from None
+
+    def _unpacked(self) -> bytes:
+        raw = self.path.read_bytes()
+        if self.path.suffix.lower() != ".gz":
+            return raw
+        try:
+            return gzip.decompress(raw)
+        except (gzip.BadGzipFile, EOFError, zlib.error) as fault:
+            raise InputError(f"{self.path} is not a whole gzip file ({fault}); pack or fetch it again.") from None
+
+    def _decode(self, raw: bytes) -> str:
+        try:
+            return raw.decode(self.encoding).removeprefix("\ufeff")
+        except UnicodeError as fault:
+            start = fault.start if isinstance(fault, UnicodeDecodeError) else 0
+            raise self._undecodable(raw, start) from None
+
+    def _decode_utf8(self, raw: bytes) -> str:
+        try:
+            return raw.decode("utf-8")
+        except UnicodeDecodeError as fault:
+            raise self._undecodable(raw, fault.start) from None
+
+    def _undecodable(self, raw: bytes, start: int) -> InputError:
+        line = raw.count(b"\n", 0, start) + 1
+        return InputError(
+            f"{self.path}, line {line}: these bytes are not {self.encoding} text; "
+            "name the file's encoding with --encoding, for example --encoding latin-1."
+        )
+
+
+def sniff_separator(sample: str) -> str:
+    """The separator that cuts the header and the first records into the same number of fields.
+
+    >>> sniff_separator('name;"born, died"\\nA;"1,2"\\n')
+    ';'
+    """
+    best, best_score = SEPARATORS[0], (0.0, 0)
+    for separator in SEPARATORS:
+        widths = [len(record) for record in islice(records(sample, separator), _SAMPLE_RECORDS)]
+        if widths and widths[0] > 1:
+            score = (widths.count(widths[0]) / len(widths), widths[0])
+            best, best_score = max((best, best_score), (separator, score), key=lambda found: found[1])
+    return best
+
+
+def header_names(sample: str, separator: str, path: Path) -> list[str]:
+    """Column names of the first record; duplicate and empty names are refused."""
+    names = next(records(sample, separator), [])
+    if not names:
+        raise InputError(f"{path} is empty; it needs a header line and records.")
+    blank = [place for place, name in enumerate(names, 1) if not name.strip()]
+    if blank:
+        raise InputError(
+            f"{path}: column {blank[0]} has no name; name it, or remove it if it only numbers the rows."
+        )
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise InputError(f"{path}: column names must be unique; these occur twice: {', '.join(twice)}. Rename them.")
+    return names
+
+
+def records(text: str, separator: str) -> Iterator[list[str]]:
+    """Records of a text that are not blank, as long as they can be read."""
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
+    try:
+        yield from (record for record in reader if record)
+    except csv.Error:
+        return
+
+
+def _old_mac(raw: bytes) -> bool:
+    return b"\r" in raw[:_SAMPLE_BYTES] and b"\n" not in raw[:_SAMPLE_BYTES]

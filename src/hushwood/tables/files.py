@@ -1,0 +1,114 @@
+"""Tables on disk: which format a file name stands for, and reading and writing it as a Polars frame.
+
+Delimited text has its own neighbour, `csv_file`; what the columns mean is guessed in `inference`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from hushwood.errors import InputError
+from hushwood.tables.csv_file import read_csv, write_csv
+
+if TYPE_CHECKING:
+    import polars as pl
+
+Format = Literal["csv", "parquet", "ipc"]
+FORMATS: dict[str, Format] = {
+    **dict.fromkeys((".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz", ".txt.gz"), "csv"),
+    ".parquet": "parquet",
+    **dict.fromkeys((".arrow", ".feather", ".ipc"), "ipc"),
+}
+_ARROW_FILE_MAGIC = b"ARROW1"
+
+
+def suffix_of(path: Path) -> str:
+    """The part of a file name that tells its format, `.gz` included; unknown ones are refused.
+
+    >>> suffix_of(Path("people.v2.csv.gz"))
+    '.csv.gz'
+    """
+    suffixes = [suffix.lower() for suffix in path.suffixes]
+    suffix = "".join(suffixes[-2:] if suffixes[-1:] == [".gz"] else suffixes[-1:])
+    if suffix not in FORMATS:
+        raise InputError(f"{path} is of no known kind; the name must end in one of {', '.join(FORMATS)}.")
+    return suffix
+
+
+def read_frame(
+    path: Path,
+    *,
+    missing: Sequence[str] = (),
+    encoding: str = "utf-8",
+    separator: str | None = None,
+    as_text: Collection[str] = (),
+) -> pl.DataFrame:
+    """Read a file; `missing` texts are nulls, and columns of a CSV named in `as_text` keep their texts."""
+    _check_there(path)
+    kind = FORMATS[suffix_of(path)]
+    try:
+        if kind == "csv":
+            return read_csv(path, missing=missing, encoding=encoding, separator=separator, as_text=as_text)
+        frame = _read_binary(path, kind)
+    except OSError as fault:
+        raise InputError(f"{path} cannot be read: {fault.strerror or fault}.") from None
+    if not frame.width or frame.is_empty():
+        raise InputError(f"{path} has no records; there is nothing to release.")
+    return without_texts(frame, missing)
+
+
+def write_frame(frame: pl.DataFrame, path: Path, *, separator: str = ",") -> None:
+    """Write a frame to this path and nowhere else, in the format of its name."""
+    import polars as pl
+
+    kind = FORMATS[suffix_of(path)]
+    try:
+        if kind == "csv":
+            write_csv(frame, path, separator)
+        elif kind == "parquet":
+            frame.write_parquet(path)
+        else:
+            frame.write_ipc(path)
+    except (OSError, pl.exceptions.PolarsError) as fault:
+        reason = getattr(fault, "strerror", None) or str(fault).splitlines()[0]
+        raise InputError(f"{path} could not be written: {reason}.") from None
+
+
+def without_texts(frame: pl.DataFrame, missing: Sequence[str]) -> pl.DataFrame:
+    """The frame with nulls where a text column says one of the `missing` texts."""
+    import polars as pl
+    import polars.selectors as cs
+
+    if not missing:
+        return frame
+    text = cs.string() | cs.categorical() | cs.enum()
+    return frame.with_columns(pl.when(~text.cast(pl.String).is_in(list(missing))).then(text).name.keep())
+
+
+def _check_there(path: Path) -> None:
+    if path.is_dir():
+        raise InputError(f"{path} is a folder; give a file in it.")
+    if not path.exists():
+        raise InputError(f"There is no file {path}; check the name and the folder you are in.")
+    if path.is_file() and not path.stat().st_size:
+        raise InputError(f"{path} is empty; it needs a header line and records.")
+
+
+def _read_binary(path: Path, kind: Format) -> pl.DataFrame:
+    import polars as pl
+
+    try:
+        if kind == "parquet":
+            return pl.read_parquet(path, glob=False, hive_partitioning=False)
+        with path.open("rb") as file:
+            seekable = file.read(len(_ARROW_FILE_MAGIC)) == _ARROW_FILE_MAGIC
+            file.seek(0)
+            return pl.read_ipc(file) if seekable else pl.read_ipc_stream(file)
+    except (pl.exceptions.PolarsError, OSError) as fault:
+        if isinstance(fault, PermissionError):
+            raise
+        reason = str(fault).splitlines()[0]
+        name = "Parquet" if kind == "parquet" else "Arrow"
+        raise InputError(f"{path} is not a whole {name} file ({reason}); write or fetch it again.") from None

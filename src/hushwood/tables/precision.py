@@ -1,0 +1,85 @@
+"""How many decimals a column needs: the grid its values lie on, or none if they are continuous.
+
+`inference` keeps the answer in the schema; `storage` rounds to it on the way out.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hushwood.errors import InputError
+from hushwood.tables.storage import EXACT_LIMIT, numbers_of, on_grid, tick_decimals
+
+if TYPE_CHECKING:
+    import polars as pl
+
+MAX_DECIMALS = 8
+_SINGLE_LIMIT = 2.0**24
+_SAMPLE = 1000
+
+
+def precision_of(series: pl.Series) -> int | None:
+    """Decimals of a numeric column; refuses values that float64 cannot tell apart."""
+    import polars as pl
+
+    dtype = series.dtype
+    if tick_decimals(dtype) is not None:
+        return _time_decimals(series)
+    if isinstance(dtype, pl.Date):
+        return 0
+    if dtype.is_integer():
+        _check_whole(series)
+        return 0
+    if isinstance(dtype, pl.Decimal):
+        _check_whole(series.cast(pl.Float64) * 10.0**dtype.scale)
+        return decimals(numbers_of(series, dtype.scale), most=dtype.scale)
+    values = numbers_of(series, None)
+    return decimals(values, single=isinstance(dtype, pl.Float32))
+
+
+def decimals(values: NDArray[np.float64], *, most: int = MAX_DECIMALS, single: bool = False) -> int | None:
+    """Smallest p such that all values are multiples of 10⁻ᵖ; infinities and NaN do not count.
+
+    >>> decimals(np.array([1.5, 2.25, np.nan])), decimals(np.array([3.0, 4.0])), decimals(np.array([1 / 3]))
+    (2, 0, None)
+    """
+    sample = values[:_SAMPLE]
+    for precision in range(most + 1):
+        if fits(sample, precision, single=single) and fits(values, precision, single=single):
+            return precision
+    return None
+
+
+def fits(values: NDArray[np.float64], precision: int, *, single: bool = False) -> bool:
+    """Whether all finite values are the doubles (or singles) nearest to multiples of 10⁻ᵖ."""
+    finite = values[np.isfinite(values)]
+    if len(finite) and np.abs(finite).max() * 10.0**precision >= (_SINGLE_LIMIT if single else EXACT_LIMIT):
+        return False
+    rounded = on_grid(finite, precision)
+    if single:
+        return bool(np.array_equal(rounded.astype(np.float32), finite.astype(np.float32)))
+    return bool(np.array_equal(rounded, finite))
+
+
+def _check_whole(series: pl.Series) -> None:
+    known = series.drop_nulls()
+    if len(known) and max(abs(float(known.max())), abs(float(known.min()))) > EXACT_LIMIT:  # type: ignore[arg-type]
+        raise InputError(
+            f"Column {series.name!r} holds numbers with more digits than can be computed with (beyond 2^53); "
+            "if it only names records declare it with --identifier, else with --ignore."
+        )
+
+
+def _time_decimals(series: pl.Series) -> int:
+    ticks = series.to_physical().drop_nulls()
+    total = tick_decimals(series.dtype) or 0
+    needed = next(p for p in range(total + 1) if p == total or not (ticks % 10 ** (total - p)).any())
+    whole = ticks // 10 ** (total - needed)
+    if len(whole) and max(abs(int(whole.max())), abs(int(whole.min()))) > EXACT_LIMIT:  # type: ignore[call-overload]
+        raise InputError(
+            f"Column {series.name!r} holds times finer than can be computed with; round them to microseconds."
+        )
+    return needed

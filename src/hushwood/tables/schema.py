@@ -1,0 +1,100 @@
+"""What each column is: its kind, role, domain and precision, as plain data.
+
+How a schema is guessed from data is in `inference`; how it is written to a file is in `schema_file`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Literal, get_args
+
+from hushwood.errors import InputError, unknown_name
+
+Kind = Literal["numeric", "categorical"]
+Role = Literal["class", "ordinary", "confidential", "quasi-identifier", "identifier", "ignored"]
+
+KINDS: tuple[str, ...] = get_args(Kind)
+ROLES: tuple[str, ...] = get_args(Role)
+# Columns in these roles are carried beside the table, never learnt from and never perturbed.
+CARRIED_ROLES = frozenset({"identifier", "ignored"})
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute:
+    """One column: how its values are read, what they may be, and what they mean for privacy.
+
+    `storage` is the Polars data type the column came in and goes out as. A numeric attribute has a domain
+    [low, high]; with a `precision` of p decimals its values lie on a grid of step 10⁻ᵖ, with None they are
+    continuous. `categories` are in the order that decides ties. `bins` are the upper limits (but the last) of
+    the groups that a numeric class is cut into for learning; its own values are its categories.
+    """
+
+    name: str
+    kind: Kind
+    role: Role = "ordinary"
+    storage: str = "Float64"
+    low: float | None = None
+    high: float | None = None
+    precision: int | None = None
+    categories: tuple[str, ...] = ()
+    bins: tuple[float, ...] = ()
+
+    @property
+    def integer(self) -> bool:
+        """Whether all values are whole numbers."""
+        return self.kind == "numeric" and self.precision == 0
+
+    @property
+    def carried(self) -> bool:
+        """Whether the column only travels beside the table (identifier or ignored)."""
+        return self.role in CARRIED_ROLES
+
+
+@dataclass(frozen=True, slots=True)
+class Schema:
+    """The attributes of a table, in column order; at most one is the class."""
+
+    attributes: tuple[Attribute, ...]
+
+    def __post_init__(self) -> None:
+        names = [a.name for a in self.attributes]
+        twice = sorted({name for name in names if names.count(name) > 1})
+        if twice:
+            raise InputError(f"Column names must be unique; these occur twice: {', '.join(twice)}. Rename them.")
+        classes = [a.name for a in self.attributes if a.role == "class"]
+        if len(classes) > 1:
+            raise InputError(f"Only one column can be the class; given: {', '.join(classes)}.")
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Column names in order."""
+        return tuple(a.name for a in self.attributes)
+
+    @property
+    def class_attribute(self) -> Attribute | None:
+        """The class, if one is declared."""
+        return next((a for a in self.attributes if a.role == "class"), None)
+
+    @property
+    def inputs(self) -> tuple[Attribute, ...]:
+        """The attributes a tree may test: all but the class and the carried columns."""
+        return tuple(a for a in self.attributes if a.role != "class" and not a.carried)
+
+    def __getitem__(self, name: str) -> Attribute:
+        for attribute in self.attributes:
+            if attribute.name == name:
+                return attribute
+        raise unknown_name("column", name, self.names)
+
+    def with_attribute(self, changed: Attribute) -> Schema:
+        """The same schema with the attribute of that name replaced."""
+        self[changed.name]
+        return Schema(tuple(changed if a.name == changed.name else a for a in self.attributes))
+
+    def with_role(self, names: Iterable[str], role: Role) -> Schema:
+        """The same schema with the named columns in another role."""
+        schema = self
+        for name in names:
+            schema = schema.with_attribute(replace(schema[name], role=role))
+        return schema

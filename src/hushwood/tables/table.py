@@ -1,0 +1,72 @@
+"""A table as arrays: the one form that trees, techniques and measures work on.
+
+Files and frames become tables, and tables become files and frames again, in `files` and `frames`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hushwood.errors import InputError
+from hushwood.tables.schema import Schema
+
+if TYPE_CHECKING:
+    import polars as pl
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Columns as arrays, in the order of the schema.
+
+    Numeric attributes are float64 with NaN for missing; categorical ones, the class among them, are int32 codes
+    into the schema's categories with -1 for missing. Identifiers and ignored columns are only in `carried`. Arrays
+    may share memory with the frame they came from and then are read-only. `source` is the frame that was read, if
+    it was not a file: a release goes out as the same kind of frame.
+    """
+
+    schema: Schema
+    columns: Mapping[str, Array]
+    carried: pl.DataFrame
+    rows: int
+    source: Any = field(default=None, repr=False, compare=False)
+
+    def with_columns(self, columns: Mapping[str, Array]) -> Table:
+        """The same table with some columns replaced."""
+        return replace(self, columns={**self.columns, **columns})
+
+    def take(self, rows: Array) -> Table:
+        """The chosen rows, in the order given."""
+        columns = {name: values[rows] for name, values in self.columns.items()}
+        carried = self.carried[rows] if self.carried.width else self.carried
+        return replace(self, columns=columns, carried=carried, rows=len(rows))
+
+
+def class_labels(table: Table) -> tuple[NDArray[np.int32], tuple[str, ...]]:
+    """Class code of every record (-1: missing) and the class names; a binned class gives its bins."""
+    attribute = table.schema.class_attribute
+    if attribute is None:
+        raise InputError("No class column is set; name it with --class (or target= in Python).")
+    codes = np.asarray(table.columns[attribute.name], dtype=np.int32)
+    if not attribute.bins:
+        return codes, attribute.categories
+    values = np.array([float(c) for c in attribute.categories])
+    bin_of_category = np.append(np.searchsorted(attribute.bins, values, side="left"), -1).astype(np.int32)
+    return bin_of_category[codes], bin_names(attribute.bins)
+
+
+def bin_names(bins: tuple[float, ...]) -> tuple[str, ...]:
+    """Readable names of the groups below, between and above the limits.
+
+    >>> bin_names((10.0, 20.0))
+    ('<= 10', '10 - 20', '> 20')
+    """
+    text = [f"{limit:.15g}" for limit in bins]
+    between = [f"{low} - {high}" for low, high in zip(text, text[1:], strict=False)]
+    return (f"<= {text[0]}", *between, f"> {text[-1]}")

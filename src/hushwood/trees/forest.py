@@ -1,0 +1,66 @@
+"""Trees and forests as plain data: arrays of nodes without any algorithm.
+
+`grow` and `sysfor` make them, `routing` sends records through them, `model_file` writes them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hushwood.tables.schema import Attribute
+
+LEAF = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """A decision tree in preorder: node 0 is the root, every child has a larger number than its parent.
+
+    `attribute` is the position of the tested attribute in the forest's attributes, or LEAF. The branches of node i
+    are `branches[branch_start[i]:branch_start[i + 1]]`: for a numeric test the children for "<= threshold" and
+    "> threshold", for a categorical one the child of every category (categories may share a child).
+    `counts` are training weights per class (or one column of means in a regression tree), `label` the class
+    predicted, `missing_to` the child that a record without a value follows, LEAF in leaves.
+    """
+
+    attribute: NDArray[np.int32]
+    threshold: NDArray[np.float64]
+    branch_start: NDArray[np.int64]
+    branches: NDArray[np.int32]
+    missing_to: NDArray[np.int32]
+    counts: NDArray[np.float64]
+    label: NDArray[np.int32]
+
+    def __len__(self) -> int:
+        return len(self.attribute)
+
+    @property
+    def leaves(self) -> NDArray[np.int64]:
+        """Numbers of the leaves, ascending."""
+        return np.flatnonzero(self.attribute == LEAF)
+
+    def branches_of(self, node: int) -> NDArray[np.int32]:
+        """Children of a node, one per branch; children may repeat."""
+        return self.branches[self.branch_start[node] : self.branch_start[node + 1]]
+
+    def edges(self) -> Iterator[tuple[int, int]]:
+        """All (parent, child) pairs, each once, parents ascending."""
+        for node in np.flatnonzero(self.attribute != LEAF):
+            for child in dict.fromkeys(self.branches_of(int(node)).tolist()):
+                yield int(node), child
+
+
+@dataclass(frozen=True, slots=True)
+class Forest:
+    """Trees over the same attributes and class, and how they were grown."""
+
+    class_name: str
+    classes: tuple[str, ...]
+    attributes: tuple[Attribute, ...]
+    trees: tuple[Tree, ...]
+    grown: Mapping[str, Any] = field(default_factory=dict)

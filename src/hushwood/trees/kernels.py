@@ -1,0 +1,350 @@
+"""The loops of tree growing, compiled by numba: scanning a level for splits and dealing its records to children.
+
+A level's nodes lie one after the other. Its *entries* are (record, weight) pairs, grouped by node; a record without
+a value for a tested attribute has an entry in several nodes. A numeric attribute's *order* lists its known entries,
+node by node in ascending rank, packed as (rank << class bits | class) << 32 | entry, so that a scan reads nothing
+else. With complete data all weights are 1 and x·log2(x) comes from a table. No fastmath: which split wins must not depend on how a sum was reordered.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import namedtuple
+from typing import Any
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+
+ENTRY = np.int64(0xFFFFFFFF)  # the low half of a packed number
+UNKNOWN = -2
+CLOSED = -1
+SMALLEST_GAP = 1e-5
+
+Level = namedtuple("Level", "start rows weights classes counts total")
+Rule = namedtuple("Rule", "min_leaf slack improvement both_sides gini class_bits")
+Deal = namedtuple("Deal", "child_start target place share begin known")
+Found = namedtuple("Found", "gain info below above")
+
+_compile = numba.njit(cache=True, nogil=True)
+
+
+@_compile  # type: ignore[untyped-decorator]
+def _xlogx(x: float, table: NDArray[np.float64]) -> float:
+    if len(table) > 0:
+        return table[int(x)]  # type: ignore[no-any-return]
+    return x * math.log2(x) if x > 0.0 else 0.0
+
+
+@_compile  # type: ignore[untyped-decorator]
+def _mass(x: float, table: NDArray[np.float64], gini: bool) -> float:
+    return x * x if gini else _xlogx(x, table)
+
+
+@_compile  # type: ignore[untyped-decorator]
+def _impurity(mass: float, total: float, table: NDArray[np.float64], gini: bool) -> float:
+    """Weight times entropy (or weight times Gini index) of a part, from the sum of its classes' masses."""
+    if total <= 0.0:
+        return 0.0
+    return total - mass / total if gini else _xlogx(total, table) - mass
+
+
+@_compile  # type: ignore[untyped-decorator]
+def sort_by_code(codes, classes, class_bits, distinct):  # type: ignore[no-untyped-def]
+    """The order of one numeric attribute over all records: counting sort, unknown values left out."""
+    place = np.zeros(distinct + 1, np.int64)
+    for code in codes:
+        if code >= 0:
+            place[code + 1] += 1
+    for code in range(distinct):
+        place[code + 1] += place[code]
+    order = np.empty(place[distinct], np.int64)
+    for record in range(len(codes)):
+        code = codes[record]
+        if code >= 0:
+            order[place[code]] = (np.int64(code) << class_bits | np.int64(classes[record])) << 32 | record
+            place[code] += 1
+    return order
+
+
+@_compile  # type: ignore[untyped-decorator]
+def _least_side(known, entries, class_count, rule):  # type: ignore[no-untyped-def]
+    """The weight that each side of a cut must have, or -1 if the node is too small for any cut."""
+    share = 0.1 * known / class_count
+    least = rule.min_leaf if share <= rule.min_leaf + rule.slack else min(share, 25.0)
+    needed = rule.min_leaf if rule.both_sides else least
+    return -1.0 if (known if rule.both_sides else entries) < 2.0 * needed - rule.slack else least
+
+
+@_compile  # type: ignore[untyped-decorator]
+def _record_cut(found, node, best, tries, left, known, total, table, rule):  # type: ignore[no-untyped-def]
+    """Store the best cut of a node after paying for the choice of its threshold."""
+    if not rule.gini:
+        best -= math.log2(tries) / total
+    if best <= rule.improvement:
+        return
+    found.gain[node] = best
+    rest = _xlogx(max(total - known, 0.0), table) + _xlogx(left, table) + _xlogx(max(known - left, 0.0), table)
+    found.info[node] = (_xlogx(total, table) - rest) / total
+
+
+@_compile  # type: ignore[untyped-decorator]
+def scan_numeric(order, start, level, values, table, rule, found):  # type: ignore[no-untyped-def]
+    """Best cut of one numeric attribute in every node: gain (-1: none), split information, ranks beside the cut."""
+    class_count = level.counts.shape[1]
+    mask = (np.int64(1) << rule.class_bits) - 1
+    left, right = np.zeros(class_count), np.zeros(class_count)
+    for node in range(len(start) - 1):
+        begin, end = start[node], start[node + 1]
+        left[:], right[:] = 0.0, 0.0
+        for i in range(begin, end):
+            right[order[i] >> 32 & mask] += level.weights[order[i] & ENTRY]
+        known, total = right.sum(), level.total[node]
+        least = _least_side(known, end - begin, class_count, rule)
+        if least < 0.0:
+            continue
+        left_mass, right_mass = 0.0, 0.0
+        for c in range(class_count):
+            right_mass += _mass(right[c], table, rule.gini)
+        whole = _impurity(right_mass, known, table, rule.gini)
+        left_weight, right_weight = 0.0, known
+        tries, best, best_left = 0, 0.0, 0.0
+        for i in range(begin, end - 1):
+            c = order[i] >> 32 & mask
+            weight = level.weights[order[i] & ENTRY]
+            remaining = max(right[c] - weight, 0.0)
+            left_mass += _mass(left[c] + weight, table, rule.gini) - _mass(left[c], table, rule.gini)
+            right_mass += _mass(remaining, table, rule.gini) - _mass(right[c], table, rule.gini)
+            left[c] += weight
+            right[c] = remaining
+            left_weight += weight
+            right_weight -= weight
+            rank, after = order[i] >> 32 >> rule.class_bits, order[i + 1] >> 32 >> rule.class_bits
+            if rank == after or left_weight < least - rule.slack:
+                continue
+            if right_weight < least - rule.slack:
+                break
+            if values[after] - values[rank] <= SMALLEST_GAP:
+                continue
+            tries += 1
+            if rule.both_sides and min(left_weight, right_weight) < rule.min_leaf - rule.slack:
+                continue
+            parts = _impurity(left_mass, left_weight, table, rule.gini)
+            parts += _impurity(right_mass, right_weight, table, rule.gini)
+            candidate = (whole - parts) / total
+            if candidate > best + rule.improvement:
+                best, best_left = candidate, left_weight
+                found.below[node], found.above[node] = rank, after
+        if best > 0.0:
+            _record_cut(found, node, best, tries, best_left, known, total, table, rule)
+
+
+@_compile  # type: ignore[untyped-decorator]
+def scan_complete(order, start, level, values, table, rule, found):  # type: ignore[no-untyped-def]
+    """`scan_numeric` for entropy on complete data, where weights are counts: several times as fast."""
+    class_count = level.counts.shape[1]
+    bits = 32 + rule.class_bits
+    mask = (np.int64(1) << rule.class_bits) - 1
+    left, right = np.zeros(class_count, np.int64), np.zeros(class_count, np.int64)
+    for node in range(len(start) - 1):
+        begin, end = start[node], start[node + 1]
+        size = end - begin
+        least = _least_side(float(size), size, class_count, rule)
+        if least < 0.0:
+            continue
+        left_mass, right_mass = 0.0, 0.0
+        for c in range(class_count):
+            left[c], right[c] = 0, np.int64(level.counts[node, c])
+            right_mass += table[right[c]]
+        whole = table[size] - right_mass
+        first = np.int64(math.ceil(least - rule.slack))
+        allowed = np.int64(math.ceil(rule.min_leaf - rule.slack)) if rule.both_sides else first
+        lowest, step = whole, rule.improvement * size
+        tries, best_at = 0, -1
+        item = order[begin]
+        for at in range(1, size - first + 1):
+            c = item >> 32 & mask
+            x, y = left[c], right[c]
+            left_mass += table[x + 1] - table[x]
+            right_mass -= table[y] - table[y - 1]
+            left[c], right[c] = x + 1, y - 1
+            following = order[begin + at]
+            apart = following >> bits != item >> bits
+            if apart and at >= first and values[following >> bits] - values[item >> bits] > SMALLEST_GAP:
+                tries += 1
+                parts = table[at] - left_mass + table[size - at] - right_mass
+                if parts < lowest - step and at >= allowed and size - at >= allowed:
+                    lowest, best_at = parts, at
+                    found.below[node], found.above[node] = item >> bits, following >> bits
+            item = following
+        if best_at > 0:
+            best = (whole - lowest) / size
+            _record_cut(found, node, best, tries, float(best_at), float(size), float(size), table, rule)
+
+
+@_compile  # type: ignore[untyped-decorator]
+def scan_categorical(codes, branches, skip, level, table, rule, found):  # type: ignore[no-untyped-def]
+    """Gain (-1: not allowed) and split information of one categorical attribute, a branch per value, in every node."""
+    complete = len(table) > 0
+    class_count = level.counts.shape[1]
+    histogram = np.zeros((branches, class_count))
+    weight_of = np.zeros(branches)
+    seen = np.zeros(branches, np.bool_)
+    touched = np.empty(branches, np.int64)
+    of_class = np.zeros(class_count)
+    for node in range(len(level.start) - 1):
+        if skip[node]:
+            continue
+        of_class[:] = 0.0
+        used = 0
+        for entry in range(level.start[node], level.start[node + 1]):
+            code = codes[level.rows[entry]]
+            if code < 0:
+                continue
+            if not seen[code]:
+                seen[code] = True
+                touched[used] = code
+                used += 1
+            weight = 1.0 if complete else level.weights[entry]
+            histogram[code, level.classes[entry]] += weight
+            weight_of[code] += weight
+            of_class[level.classes[entry]] += weight
+        total = level.total[node]
+        known = of_class.sum()
+        mass = 0.0
+        for c in range(class_count):
+            mass += _mass(of_class[c], table, rule.gini)
+        better = _impurity(mass, known, table, rule.gini)
+        spread = _xlogx(total, table) - _xlogx(max(total - known, 0.0), table)
+        large = 0
+        for j in range(used):
+            code = touched[j]
+            mass = 0.0
+            for c in range(class_count):
+                mass += _mass(histogram[code, c], table, rule.gini)
+                histogram[code, c] = 0.0
+            better -= _impurity(mass, weight_of[code], table, rule.gini)
+            spread -= _xlogx(weight_of[code], table)
+            large += weight_of[code] >= rule.min_leaf - rule.slack
+            weight_of[code] = 0.0
+            seen[code] = False
+        if large >= 2:
+            found.gain[node] = max(better / total, 0.0)
+            found.info[node] = spread / total
+
+
+@_compile  # type: ignore[untyped-decorator]
+def deal_entries(codes, attribute, cut, child_start, level, slack, target, known, unknown, counts):  # type: ignore[no-untyped-def]
+    """Send a level's entries to the children of its split nodes.
+
+    `target[entry]` becomes the child (numbered through the level) or UNKNOWN; `known[child]` counts entries and
+    `unknown[node]` those without a value; `counts[child]` get the class weights, shares of the unknown included.
+    """
+    complete = len(level.weights) == 0
+    class_count = counts.shape[1]
+    stray = np.zeros(class_count)
+    for node in range(len(attribute)):
+        a = attribute[node]
+        if a < 0:
+            continue
+        first, last = child_start[node], child_start[node + 1]
+        stray[:] = 0.0
+        for entry in range(level.start[node], level.start[node + 1]):
+            code = codes[a, level.rows[entry]]
+            weight = 1.0 if complete else level.weights[entry]
+            if code < 0:
+                target[entry] = UNKNOWN
+                unknown[node] += 1
+                stray[level.classes[entry]] += weight
+                continue
+            child = first + code if cut[node] < 0 else first + (code > cut[node])
+            target[entry] = child
+            known[child] += 1
+            counts[child, level.classes[entry]] += weight
+        if unknown[node] > 0:
+            weight_known = counts[first:last].sum()
+            for child in range(first, last):
+                part = counts[child].sum() / weight_known
+                if part > slack:
+                    for c in range(class_count):
+                        counts[child, c] += part * stray[c]
+
+
+@_compile  # type: ignore[untyped-decorator]
+def place_entries(level, deal, rows, weights, classes):  # type: ignore[no-untyped-def]
+    """Lay out the next level's entries: in every open child its known entries, then the unknown ones of its parent.
+
+    `deal.place[child]` is the child's number in the next level or CLOSED, `deal.begin` its first entry there.
+    `deal.target[entry]`, on entry the child or UNKNOWN, becomes open child << 32 | new entry, or CLOSED, or for an
+    unknown entry UNKNOWN - its rank among the unknown of its node.
+    """
+    complete = len(level.weights) == 0
+    cursor = deal.begin.copy()
+    for node in range(len(deal.child_start) - 1):
+        first, last = deal.child_start[node], deal.child_start[node + 1]
+        if first == last:
+            continue
+        stray = 0
+        for entry in range(level.start[node], level.start[node + 1]):
+            child = deal.target[entry]
+            if child == UNKNOWN:
+                deal.target[entry] = UNKNOWN - stray
+                for other in range(first, last):
+                    if deal.share[other] > 0.0 and deal.place[other] != CLOSED:
+                        new = deal.begin[deal.place[other]] + deal.known[other] + stray
+                        rows[new] = level.rows[entry]
+                        classes[new] = level.classes[entry]
+                        weights[new] = level.weights[entry] * deal.share[other]
+                stray += 1
+                continue
+            place = np.int64(deal.place[child])
+            if place == CLOSED:
+                deal.target[entry] = CLOSED
+                continue
+            new = cursor[place]
+            cursor[place] += 1
+            deal.target[entry] = place << 32 | new
+            rows[new] = level.rows[entry]
+            classes[new] = level.classes[entry]
+            if not complete:
+                weights[new] = level.weights[entry]
+
+
+@_compile  # type: ignore[untyped-decorator]
+def count_order(order, start, deal, size):  # type: ignore[no-untyped-def]
+    """How many known entries of one attribute every open child gets, into `size`."""
+    for node in range(len(start) - 1):
+        first, last = deal.child_start[node], deal.child_start[node + 1]
+        if first == last:
+            continue
+        for i in range(start[node], start[node + 1]):
+            target = deal.target[order[i] & ENTRY]
+            if target >= 0:
+                size[target >> 32] += 1
+            elif target <= UNKNOWN:
+                for other in range(first, last):
+                    if deal.share[other] > 0.0 and deal.place[other] != CLOSED:
+                        size[deal.place[other]] += 1
+
+
+@_compile  # type: ignore[untyped-decorator]
+def deal_order(order, start, deal, cursor, out):  # type: ignore[no-untyped-def]
+    """Deal one attribute's order to the open children, keeping it ascending in each."""
+    for node in range(len(start) - 1):
+        first, last = deal.child_start[node], deal.child_start[node + 1]
+        if first == last:
+            continue
+        for i in range(start[node], start[node + 1]):
+            item = order[i]
+            target = deal.target[item & ENTRY]
+            if target >= 0:
+                place = target >> 32
+                out[cursor[place]] = (item & ~ENTRY) | (target & ENTRY)
+                cursor[place] += 1
+            elif target <= UNKNOWN:
+                for other in range(first, last):
+                    place = deal.place[other]
+                    if deal.share[other] > 0.0 and place != CLOSED:
+                        new = deal.begin[place] + deal.known[other] + (UNKNOWN - target)
+                        out[cursor[place]] = (item & ~ENTRY) | new
+                        cursor[place] += 1

@@ -1,0 +1,307 @@
+"""A tree grown level by level: score all attributes in all open nodes, split, deal the records to the children.
+
+The result is unpruned and numbered level by level; `grow` collapses, prunes and turns it into a Tree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hushwood.trees import kernels
+from hushwood.trees.choice import NONE, choose
+from hushwood.trees.forest import LEAF
+from hushwood.trees.options import GrowOptions
+from hushwood.trees.training import TrainingSet
+
+MANY_VALUES = 0.3  # share of the records above which a categorical attribute is left out of the average gain
+# Below this many (entry, attribute) cells a level is cheaper on one thread than handed to two.
+CELLS_FOR_THREADS = 200_000
+
+
+class Split(NamedTuple):
+    """A test: an attribute (LEAF for none), the ranks beside the cut for a numeric one, else NONE."""
+
+    attribute: int
+    below: int = NONE
+    above: int = NONE
+
+
+@dataclass(frozen=True)
+class ForcedTests:
+    """Tests that SysFor prescribes: of the root, and of its branches (by branch number)."""
+
+    root: Split
+    children: Mapping[int, Split]
+
+
+@dataclass(frozen=True)
+class GrownNodes:
+    """An unpruned tree, numbered level by level: children of a node are consecutive from `first_child`.
+
+    `cut` is the rank of the threshold (NONE in a categorical test), `forced` marks tests that must stay.
+    """
+
+    attribute: NDArray[np.int64]
+    cut: NDArray[np.int64]
+    threshold: NDArray[np.float64]
+    first_child: NDArray[np.int64]
+    counts: NDArray[np.float64]
+    forced: NDArray[np.bool_]
+
+
+@dataclass
+class _Work:
+    """One level while it is worked on: entries by node, and the order of every numeric attribute."""
+
+    level: Any
+    orders: list[tuple[NDArray[np.int64], NDArray[np.int64]] | None]
+    tested: NDArray[np.bool_]
+    branch: NDArray[np.int64]
+
+
+class _Children(NamedTuple):
+    """Class weights of all children, which of them are open, and the work on those (None: all are leaves)."""
+
+    counts: NDArray[np.float64]
+    opened: NDArray[np.bool_]
+    work: _Work | None
+
+
+class _Grower:
+    """The steps of one level, with what stays the same over all levels."""
+
+    def __init__(
+        self,
+        training: TrainingSet,
+        options: GrowOptions,
+        forced: ForcedTests | None,
+        parallel: Callable[[Callable[[int], Any], int], None],
+    ) -> None:
+        self.training, self.options, self.forced, self.parallel = training, options, forced, parallel
+        # Whole: weights are counts and the fast scan applies; otherwise every entry carries its weight.
+        self.whole = training.complete and options.criterion != "gini"
+        self.table = x_log_x(training.records) if self.whole else np.empty(0)
+        many = np.array(
+            [v is None and n >= MANY_VALUES * training.records for v, n in zip(training.values, training.branches, strict=True)]
+        )
+        self.averaged = ~many | many.all()
+        self.rule = split_rule(options, training)
+
+    def root(self) -> _Work:
+        training = self.training
+        counts = np.bincount(training.class_codes, minlength=len(training.classes)).astype(np.float64)[None, :]
+        weights = np.empty(0) if self.whole else np.ones(training.records)
+        start = np.array([0, training.records])
+        level = kernels.Level(
+            start, np.arange(training.records, dtype=np.int32), weights, training.class_codes, counts, counts.sum(axis=1)
+        )
+        orders: list[Any] = [None] * len(training.attributes)
+
+        def sort(a: int) -> None:
+            values = training.values[a]
+            if values is not None:
+                order = kernels.sort_by_code(training.codes[a], training.class_codes, self.rule.class_bits, len(values))
+                orders[a] = order, np.array([0, len(order)])
+
+        self.parallel(sort, training.records)
+        return _Work(level, orders, np.zeros((1, len(orders)), bool), np.array([NONE]))
+
+    def search(self, work: _Work, depth: int) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+        """Attribute and the ranks beside the cut that every node of the level splits on."""
+        shape = (len(self.training.attributes), len(work.level.total))
+        gain, info = np.full(shape, -1.0), np.zeros(shape)
+        below, above = np.full(shape, NONE, np.int64), np.full(shape, NONE, np.int64)
+        scan_numeric = kernels.scan_complete if self.whole else kernels.scan_numeric
+
+        def scan(a: int) -> None:
+            found = kernels.Found(gain[a], info[a], below[a], above[a])
+            values, numeric = self.training.values[a], work.orders[a]
+            if numeric is not None:
+                scan_numeric(*numeric, work.level, values, self.table, self.rule, found)
+            else:
+                skip, branches = np.ascontiguousarray(work.tested[:, a]), self.training.branches[a]
+                kernels.scan_categorical(
+                    self.training.codes[a], branches, skip, work.level, self.table, self.rule, found
+                )
+
+        self.parallel(scan, len(work.level.rows))
+        winner = choose(gain, info, self.averaged, self.options)
+        nodes = np.arange(shape[1])
+        chosen_below, chosen_above = below[winner, nodes], above[winner, nodes]
+        for node, split in self.forced_splits(work, depth):
+            winner[node], chosen_below[node], chosen_above[node] = split
+        return winner, chosen_below, chosen_above
+
+    def forced_splits(self, work: _Work, depth: int) -> list[tuple[int, Split]]:
+        """The prescribed tests of this level, by node."""
+        if self.forced is None or depth > 1:
+            return []
+        if depth == 0:
+            return [(0, self.forced.root)]
+        return [(i, self.forced.children[b]) for i, b in enumerate(work.branch.tolist()) if b in self.forced.children]
+
+    def divide(self, work: _Work, attribute: NDArray[np.int64], cut: NDArray[np.int64], depth: int) -> _Children:
+        """Deal the level's records to the children of its split nodes."""
+        level, training = work.level, self.training
+        branches = np.where(attribute == LEAF, 0, training.branches[attribute])
+        child_start = np.concatenate([[0], np.cumsum(branches)])
+        parent = np.repeat(np.arange(len(attribute)), branches)
+        target = np.empty(len(level.rows), np.int64)
+        known, unknown = np.zeros(len(parent), np.int64), np.zeros(len(attribute), np.int64)
+        counts = np.zeros((len(parent), len(training.classes)))
+        kernels.deal_entries(
+            training.codes, attribute, cut, child_start, level, self.share_slack, target, known, unknown, counts
+        )
+        branch = np.arange(len(parent)) - child_start[parent]
+        opened = self.open(counts, depth + 1)
+        if self.forced is not None and depth == 0:
+            opened |= np.isin(branch, list(self.forced.children)) & (known > 0)
+        if not opened.any():
+            return _Children(counts, opened, None)
+        total = counts.sum(axis=1)
+        share = np.zeros(len(parent))
+        if not training.complete:
+            of_parent = np.bincount(parent, total, minlength=len(attribute))[parent]
+            np.divide(total, of_parent, out=share, where=(unknown[parent] > 0) & (of_parent > 0))
+            share[share <= self.share_slack] = 0.0
+        size = (known + np.where(share > 0, unknown[parent], 0))[opened]
+        begin = np.concatenate([[0], np.cumsum(size)])
+        place = np.where(opened, np.cumsum(opened) - 1, kernels.CLOSED)
+        deal = kernels.Deal(child_start, target, place, share, begin, known)
+        rows, classes = np.empty(begin[-1], np.int32), np.empty(begin[-1], training.class_codes.dtype)
+        weights = np.empty(0 if self.whole else begin[-1])
+        kernels.place_entries(level, deal, rows, weights, classes)
+        following = kernels.Level(begin, rows, weights, classes, counts[opened], total[opened])
+        parent = parent[opened]
+        tested = work.tested[parent]
+        at = np.flatnonzero(cut[parent] == NONE)
+        tested[at, attribute[parent[at]]] = True
+        return _Children(counts, opened, _Work(following, self.deal_orders(work, deal), tested, branch[opened]))
+
+    def deal_orders(self, work: _Work, deal: Any) -> list[Any]:
+        """The order of every numeric attribute in the next level; the present ones are given up on the way."""
+        orders: list[Any] = [None] * len(work.orders)
+
+        def one(a: int) -> None:
+            numeric = work.orders[a]
+            if numeric is None:
+                return
+            order, start = numeric
+            first = deal.begin
+            if not self.training.complete:
+                size = np.zeros(len(first) - 1, np.int64)
+                kernels.count_order(order, start, deal, size)
+                first = np.concatenate([[0], np.cumsum(size)])
+            out = np.empty(first[-1], np.int64)
+            kernels.deal_order(order, start, deal, first.copy(), out)
+            work.orders[a] = None
+            orders[a] = out, first
+
+        self.parallel(one, len(work.level.rows))
+        return orders
+
+    @property
+    def share_slack(self) -> float:
+        """A branch with no more than this share of the known weight gets no unknown records."""
+        return self.options.constants.slack if self.options.variant == "j48" else 0.0
+
+    def open(self, counts: NDArray[np.float64], depth: int) -> NDArray[np.bool_]:
+        """Which nodes may be split: mixed, heavy enough and not too deep."""
+        if self.options.max_depth is not None and depth >= self.options.max_depth:
+            return np.zeros(len(counts), bool)
+        slack = self.options.constants.slack
+        total = counts.sum(axis=1)
+        mixed: NDArray[np.bool_] = total - counts.max(axis=1) > slack
+        return mixed & (total >= 2 * self.options.min_leaf - slack)
+
+    def thresholds(self, attribute: Any, below: Any, above: Any) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Rank and value of every numeric test's threshold (algorithms 1.2, step 6)."""
+        cut, threshold = np.full(len(attribute), NONE, np.int64), np.full(len(attribute), np.nan)
+        for a in np.unique(attribute[attribute != LEAF]).tolist():
+            values = self.training.values[a]
+            if values is None:
+                continue
+            at = np.flatnonzero(attribute == a)
+            low, high = values[below[at]], values[above[at]]
+            middle = (low + high) / 2
+            middle = np.where(middle >= high, low, middle)
+            cut[at] = np.searchsorted(values, middle, side="right") - 1
+            threshold[at] = middle if self.options.thresholds == "midpoint" else values[cut[at]]
+        return cut, threshold
+
+
+def grow_levels(
+    training: TrainingSet, options: GrowOptions, threads: int, forced: ForcedTests | None = None
+) -> GrownNodes:
+    """Grow without pruning, on all records of the training set."""
+    with ThreadPoolExecutor(max(threads, 1)) as pool:
+
+        def parallel(work: Callable[[int], Any], entries: int) -> None:
+            attributes = range(len(training.attributes))
+            if threads > 1 and entries * len(attributes) > CELLS_FOR_THREADS:
+                list(pool.map(work, attributes))
+            else:
+                for a in attributes:
+                    work(a)
+
+        return _grow(_Grower(training, options, forced, parallel))
+
+
+def _grow(grower: _Grower) -> GrownNodes:
+    first = grower.root()
+    counts = [first.level.counts]
+    open_root = bool(grower.open(first.level.counts, 0)[0]) or grower.forced is not None
+    work = first if open_root else None
+    nodes: list[tuple[NDArray[Any], ...]] = []
+    # Nodes are numbered level by level; `at` are the numbers of the nodes that the present work is about.
+    at, numbered, depth = np.array([0]), 1, 0
+    while work is not None:
+        attribute, below, above = grower.search(work, depth)
+        cut, threshold = grower.thresholds(attribute, below, above)
+        children = grower.divide(work, attribute, cut, depth)
+        branches = np.where(attribute == LEAF, 0, grower.training.branches[attribute])
+        first_child = numbered + np.concatenate([[0], np.cumsum(branches)[:-1]])
+        forced = np.zeros(len(attribute), bool)
+        forced[[node for node, _ in grower.forced_splits(work, depth)]] = True
+        nodes.append((at, attribute, cut, threshold, first_child, forced))
+        counts.append(children.counts)
+        at = numbered + np.flatnonzero(children.opened)
+        numbered += len(children.counts)
+        work, depth = children.work, depth + 1
+    return _gather(nodes, np.concatenate(counts))
+
+
+def _gather(nodes: Sequence[tuple[NDArray[Any], ...]], counts: NDArray[np.float64]) -> GrownNodes:
+    """Put the levels' nodes in their places; nodes that were never opened are leaves."""
+    blank: tuple[tuple[Any, Any], ...] = ((LEAF, np.int64), (NONE, np.int64), (np.nan, float), (NONE, np.int64), (False, bool))
+    arrays = [np.full(len(counts), fill, kind) for fill, kind in blank]
+    for at, *parts in nodes:
+        for array, part in zip(arrays, parts, strict=True):
+            array[at] = part
+    attribute, cut, threshold, first_child, forced = arrays
+    return GrownNodes(attribute, cut, threshold, first_child, counts, forced)
+
+
+def split_rule(options: GrowOptions, training: TrainingSet) -> Any:
+    """The options as the kernels read them."""
+    constants = options.constants
+    return kernels.Rule(
+        float(options.min_leaf),
+        constants.slack,
+        constants.improvement,
+        constants.both_sides,
+        options.criterion == "gini",
+        training.class_bits,
+    )
+
+
+def x_log_x(records: int) -> NDArray[np.float64]:
+    """x·log2(x) for all whole weights up to the number of records."""
+    whole = np.arange(records + 1, dtype=np.float64)
+    return whole * np.log2(np.maximum(whole, 1.0))

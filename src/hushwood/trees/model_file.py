@@ -1,0 +1,157 @@
+"""`forest.json`: the stable, documented file form of a forest, in and out.
+
+Unknown keys are ignored when reading, so that later versions can add some.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from hushwood.errors import InputError
+from hushwood.tables.schema import Attribute
+from hushwood.trees.forest import LEAF, Forest, Tree
+
+FORMAT = "hushwood-forest"
+VERSION = 1
+
+
+def forest_to_json(forest: Forest) -> dict[str, Any]:
+    """The forest as the JSON object that `forest.json` holds."""
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "class": forest.class_name,
+        "classes": list(forest.classes),
+        "grown": dict(forest.grown),
+        "attributes": [_attribute_to_json(a) for a in forest.attributes],
+        "trees": [{"nodes": _nodes_to_json(tree, forest)} for tree in forest.trees],
+    }
+
+
+def forest_from_json(model: Mapping[str, Any]) -> Forest:
+    """Read the JSON object of a `forest.json`."""
+    if model.get("format") != FORMAT:
+        raise InputError(f"This is no forest file: its format is {model.get('format')!r}, expected {FORMAT!r}.")
+    if model.get("version") != VERSION:
+        raise InputError(f"The forest file has version {model.get('version')!r}; this program reads {VERSION}.")
+    try:
+        attributes = tuple(_attribute_from_json(a) for a in model["attributes"])
+        classes = tuple(str(c) for c in model["classes"])
+        trees = tuple(_tree_from_json(t["nodes"], attributes, classes) for t in model["trees"])
+        return Forest(str(model["class"]), classes, attributes, trees, dict(model.get("grown", {})))
+    except (KeyError, TypeError, ValueError, IndexError) as wrong:
+        raise InputError(f"The forest file is damaged ({type(wrong).__name__}: {wrong}); make it again.") from wrong
+
+
+def write_forest(forest: Forest, path: Path) -> None:
+    """Write `forest.json`."""
+    path.write_text(json.dumps(forest_to_json(forest), ensure_ascii=False), encoding="utf-8")
+
+
+def read_forest(path: Path) -> Forest:
+    """Read a `forest.json` from disk."""
+    try:
+        return forest_from_json(json.loads(path.read_text(encoding="utf-8")))
+    except OSError as wrong:
+        raise InputError(f"The forest file {path} cannot be read: {wrong.strerror}.") from wrong
+    except (json.JSONDecodeError, UnicodeDecodeError) as wrong:
+        raise InputError(f"The forest file {path} is not JSON ({wrong}); give a forest.json.") from wrong
+
+
+def _number(value: float) -> int | float:
+    return int(value) if float(value).is_integer() else float(value)
+
+
+def _attribute_to_json(attribute: Attribute) -> dict[str, Any]:
+    if attribute.kind == "categorical":
+        return {"name": attribute.name, "kind": "categorical", "values": list(attribute.categories)}
+    form: dict[str, Any] = {"name": attribute.name, "kind": "numeric", "integer": attribute.integer}
+    if attribute.precision is not None:
+        form["precision"] = attribute.precision
+    if attribute.low is not None and attribute.high is not None:
+        form |= {"low": _number(attribute.low), "high": _number(attribute.high)}
+    return form
+
+
+def _attribute_from_json(form: Mapping[str, Any]) -> Attribute:
+    if form["kind"] == "categorical":
+        return Attribute(str(form["name"]), "categorical", categories=tuple(str(v) for v in form["values"]))
+    low, high = form.get("low"), form.get("high")
+    return Attribute(
+        str(form["name"]),
+        "numeric",
+        low=None if low is None else float(low),
+        high=None if high is None else float(high),
+        precision=form.get("precision", 0 if form.get("integer") else None),
+    )
+
+
+def _nodes_to_json(tree: Tree, forest: Forest) -> list[dict[str, Any]]:
+    return [_node_to_json(tree, node, forest) for node in range(len(tree))]
+
+
+def _node_to_json(tree: Tree, node: int, forest: Forest) -> dict[str, Any]:
+    form: dict[str, Any] = {"id": node}
+    if tree.attribute[node] != LEAF:
+        attribute = forest.attributes[tree.attribute[node]]
+        branches = tree.branches_of(node).tolist()
+        if attribute.kind == "numeric":
+            form["test"] = {"attribute": attribute.name, "threshold": _number(tree.threshold[node])}
+            form["children"] = dict(zip(("le", "gt"), branches, strict=True))
+        else:
+            form["test"] = {"attribute": attribute.name}
+            form["children"] = dict(zip(attribute.categories, branches, strict=True))
+        form["missing_to"] = int(tree.missing_to[node])
+    if forest.classes:
+        form["counts"] = [_number(c) for c in tree.counts[node].tolist()]
+        form["label"] = forest.classes[tree.label[node]]
+    else:
+        form["value"] = _number(tree.counts[node, 0])
+    return form
+
+
+def _tree_from_json(
+    nodes: Sequence[Mapping[str, Any]], attributes: Sequence[Attribute], classes: Sequence[str]
+) -> Tree:
+    place = {int(node["id"]): i for i, node in enumerate(nodes)}
+    position = {a.name: i for i, a in enumerate(attributes)}
+    tested = np.full(len(nodes), LEAF, np.int32)
+    threshold = np.full(len(nodes), np.nan)
+    missing_to = np.full(len(nodes), LEAF, np.int32)
+    branches: list[list[int]] = []
+    for i, node in enumerate(nodes):
+        branches.append([])
+        if "test" not in node:
+            continue
+        tested[i] = position[str(node["test"]["attribute"])]
+        attribute = attributes[tested[i]]
+        children = {str(key): place[int(child)] for key, child in node["children"].items()}
+        if any(child <= i for child in children.values()):
+            raise ValueError(f"node {node['id']} comes after one of its children")
+        if attribute.kind == "numeric":
+            threshold[i] = float(node["test"]["threshold"])
+            branches[-1] = [children["le"], children["gt"]]
+        fallback = node.get("missing_to")
+        missing_to[i] = place[int(fallback)] if fallback is not None else _heaviest(nodes, children)
+        if attribute.kind == "categorical":
+            branches[-1] = [children.get(value, int(missing_to[i])) for value in attribute.categories]
+    counts = np.array(
+        [node["counts"] if classes else [node["value"]] for node in nodes], dtype=np.float64
+    ).reshape(len(nodes), -1)
+    labels = [_label(node, classes) if classes else 0 for node in nodes]
+    start = np.cumsum([0, *(len(b) for b in branches)], dtype=np.int64)
+    flat = np.array([child for own in branches for child in own], dtype=np.int32)
+    return Tree(tested, threshold, start, flat, missing_to, counts, np.array(labels, np.int32))
+
+
+def _heaviest(nodes: Sequence[Mapping[str, Any]], children: Mapping[str, int]) -> int:
+    return max(dict.fromkeys(children.values()), key=lambda child: sum(nodes[child].get("counts", [0])))
+
+
+def _label(node: Mapping[str, Any], classes: Sequence[str]) -> int:
+    return classes.index(str(node["label"])) if "label" in node else int(np.argmax(node["counts"]))

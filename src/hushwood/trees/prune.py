@@ -1,0 +1,82 @@
+"""Collapsing and error-based pruning of a grown tree (algorithms 1.2 step 9 and 1.3)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hushwood.trees.forest import LEAF
+from hushwood.trees.levels import GrownNodes
+from hushwood.trees.options import CONSTANTS, GrowOptions
+from hushwood.trees.training import TrainingSet
+
+COLLAPSE_TOLERANCE = 1e-3
+# Release 8 interpolates the normal deviate in this table; J48 takes the exact quantile.
+_CONFIDENCES = (0.0, 0.001, 0.005, 0.01, 0.05, 0.10, 0.20, 0.40, 1.0)
+_DEVIATES = (4.0, 3.09, 2.58, 2.33, 1.65, 1.28, 0.84, 0.25, 0.0)
+
+
+def estimated_errors(weight: float, errors: float, confidence: float, variant: str) -> float:
+    """Errors seen plus those to expect of a leaf with that weight.
+
+    >>> round(estimated_errors(16, 1, 0.25, "c45"), 4)
+    2.5069
+    """
+    from hushwood.trees.prune_kernels import extra_errors
+
+    return errors + float(extra_errors(float(weight), float(errors), _estimate(confidence, variant)))
+
+
+def _estimate(confidence: float, variant: str) -> Any:
+    from scipy.special import ndtri
+
+    from hushwood.trees.prune_kernels import Estimate
+
+    j48 = variant == "j48"
+    deviate = float(-ndtri(confidence)) if j48 else float(np.interp(confidence, _CONFIDENCES, _DEVIATES))
+    slack = CONSTANTS[variant].slack
+    return Estimate(confidence, deviate * deviate, j48, slack, slack if j48 else 0.0)
+
+
+def collapse(nodes: GrownNodes, branches: NDArray[np.int64], options: GrowOptions) -> GrownNodes:
+    """Make a leaf of every node whose subtree saves no training errors; forced tests stay."""
+    as_leaf = nodes.counts.sum(axis=1) - nodes.counts.max(axis=1)
+    errors, attribute = as_leaf.copy(), nodes.attribute.copy()
+    for node in np.flatnonzero(attribute != LEAF)[::-1].tolist():
+        first = nodes.first_child[node]
+        subtree = float(errors[first : first + branches[node]].sum())
+        errors[node] = subtree
+        if subtree >= as_leaf[node] - COLLAPSE_TOLERANCE and not nodes.forced[node]:
+            attribute[node] = LEAF
+            if options.constants.collapse_bottom_up:
+                errors[node] = as_leaf[node]
+    return replace(nodes, attribute=attribute)
+
+
+def prune(nodes: GrownNodes, branches: NDArray[np.int64], training: TrainingSet, options: GrowOptions) -> GrownNodes:
+    """Replace subtrees by leaves or by their largest branch where that is expected to err no more."""
+    from hushwood.trees.prune_kernels import Nodes, Records, prune_node
+
+    work = Nodes(
+        nodes.attribute.copy(),
+        nodes.cut.copy(),
+        nodes.threshold.copy(),
+        nodes.first_child.copy(),
+        branches.copy(),
+        nodes.counts.copy(),
+        nodes.forced,
+    )
+    rows = np.arange(training.records, dtype=np.int32)
+    how = _estimate(options.confidence, options.variant)
+    prune_node(0, rows, np.ones(len(rows)), work, Records(training.codes, training.class_codes), how)
+    return replace(
+        nodes,
+        attribute=work.attribute,
+        cut=work.cut,
+        threshold=work.threshold,
+        first_child=work.first_child,
+        counts=work.counts,
+    )

@@ -1,0 +1,119 @@
+"""Which leaf a record reaches, and the class weights it collects there.
+
+A record without a value (or with a category the tree never saw) follows `missing_to` when it must be in *one* leaf,
+and goes down every branch in shares when it is classified (algorithms 1.4).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+
+from hushwood.trees.forest import LEAF, Forest, Tree
+
+_BLOCK = 1 << 16  # rows looked at together: their tested columns fit the second-level cache
+_compile = numba.njit(cache=True, nogil=True)
+
+
+def leaf_of_each(tree: Tree, forest: Forest, columns: Mapping[str, NDArray[Any]]) -> NDArray[np.int32]:
+    """The leaf (its node number) of every record; numeric columns as floats, categorical ones as codes."""
+    tested = np.unique(tree.attribute[tree.attribute != LEAF])
+    used = [np.asarray(columns[forest.attributes[a].name]) for a in tested.tolist()]
+    rows = len(next(iter(columns.values())))
+    column_of = np.where(tree.attribute == LEAF, LEAF, np.searchsorted(tested, tree.attribute))
+    leaves = np.zeros(rows, np.int32)
+    numeric = np.isfinite(tree.threshold)
+    for begin in range(0, rows if used else 0, _BLOCK):
+        block = _matrix([column[begin : begin + _BLOCK] for column in used])
+        _route(
+            block,
+            column_of,
+            numeric,
+            tree.threshold,
+            tree.branch_start,
+            tree.branches,
+            tree.missing_to,
+            leaves[begin : begin + _BLOCK],
+        )
+    return leaves
+
+
+def class_weights(tree: Tree, columns: Sequence[NDArray[Any]]) -> NDArray[np.float64]:
+    """Class distribution that the tree gives every record, unknown values sent down all branches in shares.
+
+    `columns` are in the order of the forest's attributes. A leaf without weight speaks for its parent.
+    """
+    matrix = _matrix(columns)
+    numeric = np.isfinite(tree.threshold)
+    weight = tree.counts.sum(axis=1)
+    own = np.divide(tree.counts, weight[:, None], out=np.zeros_like(tree.counts), where=weight[:, None] > 0)
+    for parent, child in tree.edges():
+        if weight[child] <= 0:
+            own[child] = own[parent]
+    out = np.zeros((matrix.shape[0], tree.counts.shape[1]))
+    longest = int(np.diff(tree.branch_start).max(initial=0)) * len(tree) + 1
+    _collect(
+        matrix, tree.attribute, numeric, tree.threshold, tree.branch_start, tree.branches, weight, own, longest, out
+    )
+    return out
+
+
+def _matrix(columns: Sequence[NDArray[Any]]) -> NDArray[np.float64]:
+    matrix = np.empty((len(columns[0]) if columns else 0, len(columns)))
+    for i, column in enumerate(columns):
+        matrix[:, i] = column
+    return matrix
+
+
+@_compile  # type: ignore[untyped-decorator]
+def _branch(value, numeric, threshold, branches):  # type: ignore[no-untyped-def]
+    """Number of the branch that a value follows, or -1 if it is unknown."""
+    if np.isnan(value):
+        return -1
+    if numeric:
+        return 0 if value <= threshold else 1
+    return int(value) if 0 <= value < branches else -1
+
+
+@_compile  # type: ignore[untyped-decorator]
+def _route(matrix, column_of, numeric, threshold, branch_start, branches, missing_to, leaves):  # type: ignore[no-untyped-def]
+    for row in range(len(leaves)):
+        node = 0
+        while column_of[node] >= 0:
+            first, last = branch_start[node], branch_start[node + 1]
+            b = _branch(matrix[row, column_of[node]], numeric[node], threshold[node], last - first)
+            node = missing_to[node] if b < 0 else branches[first + b]
+        leaves[row] = node
+
+
+@_compile  # type: ignore[untyped-decorator]
+def _collect(matrix, attribute, numeric, threshold, branch_start, branches, weight, own, longest, out):  # type: ignore[no-untyped-def]
+    nodes, shares = np.empty(longest, np.int64), np.empty(longest)
+    for row in range(len(matrix)):
+        waiting = 1
+        nodes[0], shares[0] = 0, 1.0
+        while waiting > 0:
+            waiting -= 1
+            node, share = nodes[waiting], shares[waiting]
+            if attribute[node] < 0:
+                out[row] += share * own[node]
+                continue
+            first, last = branch_start[node], branch_start[node + 1]
+            b = _branch(matrix[row, attribute[node]], numeric[node], threshold[node], last - first)
+            if b >= 0:
+                nodes[waiting] = branches[first + b]
+                shares[waiting] = share
+                waiting += 1
+                continue
+            total = 0.0
+            for i in range(first, last):
+                total += weight[branches[i]]
+            for i in range(first, last):
+                if weight[branches[i]] > 0.0:
+                    nodes[waiting] = branches[i]
+                    shares[waiting] = share * weight[branches[i]] / total
+                    waiting += 1

@@ -1,0 +1,136 @@
+"""The rules that a tree's leaves stand for, as data and as sentences.
+
+The tree itself is in `forest`; how it is drawn is in `drawing`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from hushwood.tables.schema import Attribute
+from hushwood.trees.forest import LEAF, Forest, Tree
+
+# More values than this are cut short in a sentence.
+VALUES_SHOWN = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """What a rule asks of one attribute: low < x <= high for numbers, one of `values` for categories."""
+
+    attribute: str
+    low: float | None = None
+    high: float | None = None
+    values: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A leaf as a rule: all its conditions, the class it predicts and the training weight per class."""
+
+    conditions: tuple[Condition, ...]
+    label: str
+    counts: tuple[float, ...]
+
+
+def rules_of(tree: Tree, forest: Forest) -> tuple[Rule, ...]:
+    """One rule per leaf, in preorder; conditions on the same attribute are joined into one."""
+    paths: dict[int, dict[str, Condition]] = {0: {}}
+    rules: list[Rule] = []
+    for node in range(len(tree)):
+        path = paths.pop(node)
+        if tree.attribute[node] == LEAF:
+            counts = tuple(float(c) for c in tree.counts[node])
+            rules.append(Rule(tuple(path.values()), label_of(tree, node, forest), counts))
+            continue
+        attribute = forest.attributes[tree.attribute[node]]
+        for child, condition in _branch_conditions(tree, node, attribute):
+            paths[child] = _joined(path, condition, attribute)
+    return tuple(rules)
+
+
+def label_of(tree: Tree, node: int, forest: Forest) -> str:
+    """The class a node predicts, or the mean in a regression tree."""
+    return forest.classes[tree.label[node]] if forest.classes else number_text(float(tree.counts[node, 0]))
+
+
+def categories_by_child(tree: Tree, node: int, attribute: Attribute) -> dict[int, list[str]]:
+    """The categories that lead to each child of a categorical test, children in branch order."""
+    groups: dict[int, list[str]] = {}
+    for category, child in zip(attribute.categories, tree.branches_of(node).tolist(), strict=True):
+        groups.setdefault(child, []).append(category)
+    return groups
+
+
+def describe(rule: Rule) -> str:
+    """The rule as one line.
+
+    >>> describe(Rule((Condition("age", 17, 27), Condition("sex", values=("Female",))), "<=50K", (9.0,)))
+    '17 < age ≤ 27 and sex = Female → <=50K'
+    """
+    return f"{describe_conditions(rule.conditions)} → {rule.label}"
+
+
+def describe_conditions(conditions: Sequence[Condition]) -> str:
+    """What a record must fulfil, or "every record"."""
+    return " and ".join(map(describe_condition, conditions)) or "every record"
+
+
+def describe_condition(condition: Condition) -> str:
+    """One condition as text; long lists of values are cut short."""
+    if condition.values is not None:
+        if len(condition.values) == 1:
+            return f"{condition.attribute} = {condition.values[0]}"
+        return f"{condition.attribute} in {{{short_list(condition.values)}}}"
+    below = "" if condition.low is None else f"{number_text(condition.low)} < "
+    above = "" if condition.high is None else f" ≤ {number_text(condition.high)}"
+    if below and not above:
+        return f"{condition.attribute} > {number_text(condition.low or 0.0)}"
+    return f"{below}{condition.attribute}{above}"
+
+
+def short_list(values: Sequence[str], shown: int = VALUES_SHOWN) -> str:
+    """The values with commas; the end of a long list is only counted.
+
+    >>> short_list(["a", "b", "c", "d"], shown=3)
+    'a, b and 2 more'
+    """
+    if len(values) <= shown:
+        return ", ".join(values)
+    return f"{', '.join(values[: shown - 1])} and {len(values) - shown + 1} more"
+
+
+def number_text(value: float) -> str:
+    """A number without needless decimals.
+
+    >>> number_text(27.0), number_text(0.1), number_text(1234567.0)
+    ('27', '0.1', '1234567')
+    """
+    return f"{value:.10g}"
+
+
+def _branch_conditions(tree: Tree, node: int, attribute: Attribute) -> list[tuple[int, Condition]]:
+    if attribute.kind == "numeric":
+        below, above = tree.branches_of(node).tolist()
+        threshold = float(tree.threshold[node])
+        return [
+            (below, Condition(attribute.name, high=threshold)),
+            (above, Condition(attribute.name, low=threshold)),
+        ]
+    groups = categories_by_child(tree, node, attribute)
+    return [(child, Condition(attribute.name, values=tuple(values))) for child, values in groups.items()]
+
+
+def _joined(path: Mapping[str, Condition], new: Condition, attribute: Attribute) -> dict[str, Condition]:
+    old = path.get(attribute.name)
+    return {**path, attribute.name: new if old is None else _both(old, new)}
+
+
+def _both(old: Condition, new: Condition) -> Condition:
+    if old.values is not None and new.values is not None:
+        allowed = set(new.values)
+        return Condition(old.attribute, values=tuple(v for v in old.values if v in allowed))
+    lows = [low for low in (old.low, new.low) if low is not None]
+    highs = [high for high in (old.high, new.high) if high is not None]
+    return Condition(old.attribute, max(lows, default=None), min(highs, default=None))

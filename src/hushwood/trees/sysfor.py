@@ -1,0 +1,175 @@
+"""SysFor: a forest whose trees start from different good splits (algorithms 2).
+
+Level 0 gives one tree per good split of the whole table; level 1 keeps a root and varies the tests below it.
+The prescribed tests are never pruned; below them C4.5 does as always.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hushwood.errors import InputError
+from hushwood.trees.choice import NONE
+from hushwood.trees.forest import LEAF, Tree
+from hushwood.trees.grow import available_threads, grow_tree
+from hushwood.trees.levels import ForcedTests, Split
+from hushwood.trees.options import GrowOptions
+from hushwood.trees.sysfor_kernels import cut_ratios
+from hushwood.trees.training import TrainingSet
+
+
+@dataclass(frozen=True, slots=True)
+class SysForOptions:
+    """How many trees, and how different their first tests must be (the Forest Framework paper's values)."""
+
+    trees: int = 3
+    goodness: float = 0.5
+    separation: float = 0.3
+    minimum_gain_ratio: float = 0.01
+    deduplicate: bool = True
+
+    def __post_init__(self) -> None:
+        if self.trees < 1:
+            raise InputError(f"A forest has at least one tree; {self.trees} were asked for.")
+        for name in ("goodness", "separation", "minimum_gain_ratio"):
+            if not 0 <= getattr(self, name) <= 1:
+                raise InputError(f"{name} must lie between 0 and 1; {getattr(self, name)} was given.")
+
+
+class GoodSplit(NamedTuple):
+    """A split worth starting a tree from, and its gain ratio."""
+
+    split: Split
+    ratio: float
+
+
+def grow_forest(
+    training: TrainingSet, grow: GrowOptions, sysfor: SysForOptions, threads: int | None = None
+) -> tuple[Tree, ...]:
+    """As many trees as asked for, or as there are good splits for."""
+    threads = available_threads() if threads is None else threads
+    trees: list[Tree] = []
+    for forced in _prescriptions(training, grow, sysfor):
+        tree = grow_tree(training, grow, threads, forced)
+        if sysfor.deduplicate and any(_same(tree, other) for other in trees):
+            continue
+        trees.append(tree)
+        if len(trees) == sysfor.trees:
+            break
+    return tuple(trees)
+
+
+def _prescriptions(training: TrainingSet, grow: GrowOptions, sysfor: SysForOptions) -> Iterator[ForcedTests]:
+    """The forced tests of every tree, level 0 first, then level 1."""
+    everything = _Part(np.arange(training.records, dtype=np.int32), np.ones(training.records))
+    roots = good_splits(training, everything, grow, sysfor)
+    for good in roots:
+        yield ForcedTests(good.split, {})
+    for good in roots:
+        parts = _parts(training, everything, good.split)
+        goods = [good_splits(training, part, grow, sysfor) for part in parts]
+        weight = np.array([part.weights.sum() for part in parts])
+        possible = int(np.floor(sum(len(g) * w for g, w in zip(goods, weight, strict=True)) / weight.sum() + 1e-9))
+        for x in range(possible):
+            children = {branch: _pick(own, x + 1) for branch, own in enumerate(goods)}
+            yield ForcedTests(good.split, children)
+
+
+def _pick(goods: list[GoodSplit], index: int) -> Split:
+    if not goods:
+        return Split(LEAF)
+    return goods[index].split if index < len(goods) else goods[0].split
+
+
+class _Part(NamedTuple):
+    """Some records of the training set, with weights."""
+
+    rows: NDArray[np.int32]
+    weights: NDArray[np.float64]
+
+
+def good_splits(training: TrainingSet, part: Any, grow: GrowOptions, sysfor: SysForOptions) -> list[GoodSplit]:
+    """Splits of these records in descending gain ratio, numeric cuts well apart (algorithms 2.2)."""
+    found: list[GoodSplit] = []
+    for a, values in enumerate(training.values):
+        if values is None:
+            found += _categorical_split(training, part, a, grow)
+        elif len(values) > 1:
+            found += _numeric_splits(training, part, a, values, grow, sysfor)
+    found = [good for good in found if good.ratio >= sysfor.minimum_gain_ratio]
+    found.sort(key=lambda good: -good.ratio)
+    return [good for good in found if found[0].ratio - good.ratio <= sysfor.goodness]
+
+
+def _categorical_split(training: TrainingSet, part: Any, a: int, grow: GrowOptions) -> list[GoodSplit]:
+    codes, classes = training.codes[a, part.rows], training.class_codes[part.rows]
+    known = codes >= 0
+    width, class_count = int(training.branches[a]), len(training.classes)
+    cells = codes[known].astype(np.int64) * class_count + classes[known]
+    counts = np.bincount(cells, part.weights[known], minlength=width * class_count).reshape(width, class_count)
+    weight, total = counts.sum(axis=1), float(part.weights.sum())
+    if (weight >= grow.min_leaf - grow.constants.slack).sum() < 2:
+        return []
+    gain = (_spread(counts.sum(axis=0)) - sum(_spread(row) for row in counts[weight > 0])) / total
+    info = _spread(np.append(weight, max(total - weight.sum(), 0.0))) / total
+    return [GoodSplit(Split(a), gain / info)] if info > 0 else []
+
+
+def _spread(weights: NDArray[np.float64]) -> float:
+    """T of the papers: total weight times the entropy of the parts."""
+    positive = weights[weights > 0]
+    total = float(positive.sum())
+    return total * float(np.log2(total)) - float(positive @ np.log2(positive)) if total > 0 else 0.0
+
+
+def _numeric_splits(
+    training: TrainingSet, part: Any, a: int, values: NDArray[np.float64], grow: GrowOptions, sysfor: SysForOptions
+) -> list[GoodSplit]:
+    """The best cut, then the best at least `separation` of the domain away from those taken, and so on."""
+    below, above, ratio = cut_ratios(
+        training.codes[a],
+        training.class_codes,
+        part.rows,
+        part.weights,
+        len(values),
+        len(training.classes),
+        float(grow.min_leaf) - grow.constants.slack,
+    )
+    middle = (values[below] + values[above]) / 2
+    domain = values[-1] - values[0]
+    taken: list[GoodSplit] = []
+    while len(ratio):
+        best = int(np.argmax(ratio >= ratio.max() - grow.constants.improvement))
+        taken.append(GoodSplit(Split(a, int(below[best]), int(above[best])), float(ratio[best])))
+        apart = np.abs(middle - middle[best]) / domain > sysfor.separation
+        below, above, ratio, middle = below[apart], above[apart], ratio[apart], middle[apart]
+    return taken
+
+
+def _parts(training: TrainingSet, part: Any, split: Split) -> list[_Part]:
+    """The records of every branch of a split; those with an unknown value are in all of them, in shares."""
+    codes = training.codes[split.attribute, part.rows]
+    branch = codes if split.below == NONE else np.where(codes < 0, codes, codes > split.below)
+    known = [branch == b for b in range(int(training.branches[split.attribute]))]
+    weight = np.array([part.weights[k].sum() for k in known])
+    share = weight / weight.sum()
+    parts = []
+    for k, s in zip(known, share.tolist(), strict=True):
+        here = k | ((codes < 0) & (s > 0))
+        parts.append(_Part(part.rows[here], np.where(k, 1.0, s)[here] * part.weights[here]))
+    return parts
+
+
+def _same(one: Tree, other: Tree) -> bool:
+    return (
+        np.array_equal(one.attribute, other.attribute)
+        and np.array_equal(one.threshold, other.threshold, equal_nan=True)
+        and np.array_equal(one.branches, other.branches)
+    )
+
+

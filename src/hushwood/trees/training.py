@@ -1,0 +1,119 @@
+"""The records a tree learns from, coded once: every value as a small integer whose order is the value's.
+
+A numeric value becomes its rank among the column's distinct values, so the kernels compare integers and a threshold
+is looked up only when a node is finished. `grow` and `sysfor` read this; nothing here knows about splits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hushwood.errors import InputError
+from hushwood.tables.schema import Attribute
+from hushwood.tables.table import Table, class_labels
+
+MISSING = -1
+PACKED_BITS = 31  # for a rank and a class together, see `kernels`
+MOST_CLASSES = np.iinfo(np.uint16).max
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingSet:
+    """Records with a class: `codes[attribute, record]` (MISSING where unknown) and the class of each record.
+
+    `values[a]` are the distinct values of numeric attribute a, ascending; None for a categorical one.
+    `branches[a]` is how many branches a test of attribute a has.
+    """
+
+    attributes: tuple[Attribute, ...]
+    classes: tuple[str, ...]
+    codes: NDArray[np.int32]
+    class_codes: NDArray[np.uint16]
+    values: tuple[NDArray[np.float64] | None, ...]
+    branches: NDArray[np.int64]
+    complete: bool
+
+    @property
+    def records(self) -> int:
+        """How many records there are."""
+        return len(self.class_codes)
+
+    @property
+    def class_bits(self) -> int:
+        """How many bits a class code needs."""
+        return max((len(self.classes) - 1).bit_length(), 1)
+
+    @classmethod
+    def from_columns(
+        cls,
+        attributes: Sequence[Attribute],
+        columns: Sequence[NDArray[Any]],
+        class_codes: NDArray[Any],
+        classes: Sequence[str],
+        threads: int = 1,
+    ) -> TrainingSet:
+        """Code the columns; records without a class (code -1) are left out."""
+        if len(classes) > MOST_CLASSES:
+            raise InputError(f"A tree can tell at most {MOST_CLASSES} classes apart; the class has {len(classes)}.")
+        known = np.asarray(class_codes) >= 0
+        if not known.all():
+            columns = [np.asarray(column)[known] for column in columns]
+            class_codes = np.asarray(class_codes)[known]
+        codes = np.empty((len(attributes), len(class_codes)), np.int32)
+
+        def code(a: int) -> NDArray[np.float64] | None:
+            if attributes[a].kind == "numeric":
+                return _rank(np.asarray(columns[a], np.float64), codes[a])
+            codes[a] = columns[a]
+            return None
+
+        with ThreadPoolExecutor(max(threads, 1)) as pool:
+            values = tuple(pool.map(code, range(len(attributes))))
+        branches = [2 if a.kind == "numeric" else len(a.categories) for a in attributes]
+        complete = bool(codes.min(initial=0) >= 0)
+        training = cls(
+            tuple(attributes),
+            tuple(classes),
+            codes,
+            np.asarray(class_codes, np.uint16),
+            values,
+            np.array(branches, np.int64),
+            complete,
+        )
+        most = max((len(v) for v in values if v is not None), default=1)
+        if most.bit_length() + training.class_bits > PACKED_BITS:
+            raise InputError(
+                f"{most} distinct values with {len(classes)} classes are too many to grow a tree on; "
+                "grow it on fewer rows with --forest-rows."
+            )
+        return training
+
+    @classmethod
+    def from_table(cls, table: Table, rows: NDArray[Any] | None = None, threads: int = 1) -> TrainingSet:
+        """Code the inputs and the class of a table, or of some of its rows."""
+        class_codes, classes = class_labels(table)
+        inputs = table.schema.inputs
+        columns = [table.columns[a.name] for a in inputs]
+        if rows is not None:
+            columns, class_codes = [column[rows] for column in columns], class_codes[rows]
+        return cls.from_columns(inputs, columns, class_codes, classes, threads)
+
+
+def _rank(column: NDArray[np.float64], out: NDArray[np.int32]) -> NDArray[np.float64]:
+    """Write the dense rank of every value to `out` and return the distinct values."""
+    order = np.argsort(column)
+    ordered = column[order]
+    known = len(ordered) - int(np.isnan(ordered).sum())
+    out[order[known:]] = MISSING
+    ordered = ordered[:known]
+    new = np.empty(known, bool)
+    new[:1] = True
+    np.not_equal(ordered[1:], ordered[:-1], out=new[1:])
+    out[order[:known]] = np.cumsum(new, dtype=np.int32) - 1
+    return ordered[new]

@@ -1,0 +1,101 @@
+"""One prediction from several trees' leaves (algorithms 2.4).
+
+All votings read the class weights of the leaves a record reaches, as [tree, record, class].
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hushwood.errors import unknown_name
+
+Counts = NDArray[np.float64]
+
+
+def vote(counts: Counts, method: str) -> NDArray[np.int64]:
+    """The class predicted for every record; ties go to the lowest class."""
+    if method not in VOTINGS:
+        raise unknown_name("voting", method, VOTINGS)
+    return np.argmax(scores(counts, method), axis=1)
+
+
+def scores(counts: Counts, method: str) -> Counts:
+    """How much every class speaks for itself, as [record, class]."""
+    return VOTINGS[method](np.asarray(counts, np.float64))
+
+
+def maximum_entropy(counts: Counts, s: float = 1.0) -> Counts:
+    """The most undecided distribution of the imprecise Dirichlet model: mass `s` poured on the smallest counts.
+
+    >>> maximum_entropy(np.array([[3.0, 1.0, 0.0]])).tolist()
+    [[0.6, 0.2, 0.2]]
+    """
+    ordered = np.sort(counts, axis=-1)
+    width = counts.shape[-1]
+    number = np.arange(1, width + 1)
+    # Water level if the k smallest counts were filled up; the right k is the last whose level reaches its counts.
+    level = (np.cumsum(ordered, axis=-1) + s) / number
+    k = np.sum(level > ordered, axis=-1, keepdims=True)
+    filled = np.maximum(counts, np.take_along_axis(level, np.maximum(k, 1) - 1, axis=-1))
+    return filled / (counts.sum(axis=-1, keepdims=True) + s)
+
+
+def _shares(counts: Counts) -> Counts:
+    weight = counts.sum(axis=-1, keepdims=True)
+    return np.divide(counts, weight, out=np.zeros_like(counts), where=weight > 0)
+
+
+def _one_hot(winner: NDArray[np.int64], width: int) -> Counts:
+    return np.eye(width)[winner]
+
+
+def _package(counts: Counts) -> Counts:
+    """A vote per tree; a tie is decided by the summed probabilities of the leaves that voted for the class."""
+    shares = _shares(counts)
+    votes = _one_hot(np.argmax(counts, axis=-1), counts.shape[-1])
+    confidence = (votes * shares).sum(axis=0)
+    return votes.sum(axis=0) + confidence / (len(counts) + 1.0)
+
+
+def _voting1(counts: Counts) -> Counts:
+    """The class of the most confident leaf, of the larger one on ties."""
+    confidence = _shares(counts).max(axis=-1)
+    size = counts.sum(axis=-1)
+    surest = confidence >= confidence.max(axis=0) - 1e-12
+    best = np.argmax(np.where(surest, size, -1.0), axis=0)
+    chosen = np.take_along_axis(counts, best[None, :, None], axis=0)[0]
+    return _one_hot(np.argmax(chosen, axis=-1), counts.shape[-1])
+
+
+def _voting2(counts: Counts) -> Counts:
+    """Votes weighted by the leaf's confidence."""
+    votes = _one_hot(np.argmax(counts, axis=-1), counts.shape[-1])
+    return (votes * _shares(counts)).sum(axis=0)
+
+
+def _credal(counts: Counts) -> Counts:
+    """The sum of the leaves' maximum entropy distributions."""
+    return maximum_entropy(counts).sum(axis=0)
+
+
+def _credal_majority(counts: Counts) -> Counts:
+    return _one_hot(np.argmax(counts, axis=-1), counts.shape[-1]).sum(axis=0)
+
+
+def _credal_dominance(counts: Counts, s: float = 1.0) -> Counts:
+    """A tree's vote split equally over the classes that no other class dominates in its leaf."""
+    open_classes = (counts + s >= counts.max(axis=-1, keepdims=True)).astype(np.float64)
+    return (open_classes / open_classes.sum(axis=-1, keepdims=True)).sum(axis=0)
+
+
+VOTINGS: Mapping[str, Callable[[Counts], Counts]] = {
+    "package": _package,
+    "voting1": _voting1,
+    "voting2": _voting2,
+    "credal": _credal,
+    "credal-majority": _credal_majority,
+    "credal-dominance": _credal_dominance,
+}

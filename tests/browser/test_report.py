@@ -1,0 +1,135 @@
+"""The report in a real browser: it fits narrow and wide screens, light and dark, and loads without an error.
+
+Set HUSHWOOD_PICTURES to a folder to keep the pictures that are taken on the way.
+"""
+
+from __future__ import annotations
+
+import base64
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from sample_release import credit_document
+
+from hushwood.reports.page import internal_report, publishable_report
+
+if TYPE_CHECKING:
+    from selenium.webdriver import Chrome
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+DRIVER = shutil.which("chromedriver")
+FLAGS = (
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-dev-shm-usage",
+)
+OVERFLOW = "return document.documentElement.scrollWidth - document.documentElement.clientWidth"
+LOADED = "return performance.getEntriesByType('resource').map(e => e.name)"
+DRAWN = "return [...document.querySelectorAll('[data-chart]')].every(b => b.querySelector('svg'))"
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrome]:
+    if CHROMIUM is None or DRIVER is None:
+        reason = "needs chromium and chromedriver (Debian: apt-get install chromium chromium-driver)"
+        if os.environ.get("CI") == "true":
+            pytest.fail(reason)
+        pytest.skip(reason)
+    from selenium import webdriver
+    from selenium.webdriver.chrome.service import Service
+
+    options = webdriver.ChromeOptions()
+    options.binary_location = CHROMIUM
+    profile = tmp_path_factory.mktemp("profile")
+    for flag in (*FLAGS, f"--user-data-dir={profile}"):
+        options.add_argument(flag)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    driver = webdriver.Chrome(options=options, service=Service(DRIVER))
+    yield driver
+    driver.quit()
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    folder, document = tmp_path_factory.mktemp("pages"), credit_document()
+    found = {"internal": internal_report(document), "publishable": publishable_report(document)}
+    for name, text in found.items():
+        (folder / f"{name}.html").write_text(text, encoding="utf-8")
+    return {name: folder / f"{name}.html" for name in found}
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [400, 1280])
+@pytest.mark.parametrize("version", ["internal", "publishable"])
+def test_renders_whole(
+    browser: Chrome, pages: dict[str, Path], version: str, width: int, scheme: str
+) -> None:
+    errors = show(browser, pages[version], width, scheme)
+
+    assert errors == []
+    assert browser.execute_script(OVERFLOW) <= 0
+    assert browser.execute_script(DRAWN)
+    assert browser.execute_script(LOADED) == []
+    keep_picture(browser, f"report-{version}-{width}-{scheme}.png")
+
+
+def test_dark_differs_from_light(browser: Chrome, pages: dict[str, Path]) -> None:
+    colours = []
+    for scheme in ("light", "dark"):
+        show(browser, pages["internal"], 800, scheme)
+        script = "return [document.body, document.querySelector('[data-chart] path[fill^=var]')]"
+        body, bar = browser.execute_script(script)
+        colours.append((body.value_of_css_property("background-color"), bar.value_of_css_property("fill")))
+
+    assert colours[0][0] != colours[1][0]
+    assert colours[0][1] != colours[1][1]
+
+
+def test_all_details_can_be_opened_without_overflow(browser: Chrome, pages: dict[str, Path]) -> None:
+    show(browser, pages["internal"], 400, "light")
+    browser.execute_script("document.querySelectorAll('details').forEach(d => d.open = true)")
+
+    assert browser.execute_script(OVERFLOW) <= 0
+
+
+def test_first_tab_stop_skips_to_the_report(browser: Chrome, pages: dict[str, Path]) -> None:
+    from selenium.webdriver.common.keys import Keys
+
+    show(browser, pages["internal"], 1280, "light")
+    active = browser.switch_to
+    active.active_element.send_keys(Keys.TAB)
+    assert active.active_element.text == "Skip to the report"
+    active.active_element.send_keys(Keys.ENTER)
+    assert active.active_element.get_attribute("id") == "main"
+
+
+def show(browser: Chrome, page: Path, width: int, scheme: str) -> list[dict[str, Any]]:
+    """Open the page, wait for the charts, and return what the console complained about."""
+    from selenium.webdriver.support.ui import WebDriverWait
+
+    size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    feature = {"name": "prefers-color-scheme", "value": scheme}
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [feature]})
+    browser.get_log("browser")
+    browser.get(page.as_uri())
+    WebDriverWait(browser, 30).until(lambda driver: driver.execute_script(DRAWN))
+    return [entry for entry in browser.get_log("browser") if entry["level"] in ("SEVERE", "WARNING")]
+
+
+def keep_picture(browser: Chrome, name: str) -> None:
+    """Save the whole page as a picture, if a folder for it was named."""
+    folder = os.environ.get("HUSHWOOD_PICTURES")
+    if folder:
+        answer = browser.execute_cdp_cmd("Page.captureScreenshot", {"captureBeyondViewport": True})
+        (Path(folder) / name).write_bytes(base64.b64decode(answer["data"]))

@@ -1,0 +1,202 @@
+"""A small credit table, a hand-made forest and a release of it, for the tests of evaluation and reports.
+
+Records are routed and permuted here by the slowest obvious means, so that nothing under test is used to make it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from hushwood.evaluation.document import evaluation_document
+from hushwood.tables.schema import Attribute, Schema
+from hushwood.tables.table import Table
+from hushwood.trees.forest import Forest
+from hushwood.trees.model_file import forest_from_json
+
+JOBS = ("clerk", "farmer", "lighthouse keeper", "manager", "nurse", "teacher")
+HOMES = ("flat", "house", "none")
+RARE = "lighthouse keeper"
+SECRET = "9f" * 32
+
+PLAN: list[dict[str, Any]] = [
+    {
+        "columns": ["age", "income", "savings"],
+        "technique": "linfapt",
+        "acronym": "LINFAPT",
+        "says": "Normal noise, wrapped around inside what the record's rules allow.",
+        "keeps_segment": True,
+    },
+    {
+        "columns": ["job", "home", "risk"],
+        "technique": "permutation",
+        "acronym": "RPT",
+        "says": "Exchanged among the records of the segment.",
+        "keeps_segment": True,
+    },
+]
+
+
+def credit_table(rows: int = 1000, seed: int = 7) -> Table:
+    """Made-up applicants; one job is rare, one income stands alone, some savings are missing."""
+    draw = np.random.default_rng(seed)
+    age = draw.integers(18, 76, rows).astype(np.float64)
+    income = np.round(draw.lognormal(10.3, 0.45, rows), 0)
+    income[0] = 250_000.0
+    savings = np.round(draw.gamma(2.0, 2.4, rows), 2)
+    savings[draw.random(rows) < 0.06] = np.nan
+    job = draw.choice([0, 1, 3, 4, 5], rows, p=[0.3, 0.1, 0.15, 0.2, 0.25]).astype(np.int32)
+    job[[3, 40, 90]] = JOBS.index(RARE)
+    home = draw.choice(3, rows, p=[0.55, 0.35, 0.1]).astype(np.int32)
+    odds = -2.2 + 1.6 * (age < 27) + 1.3 * (income < 24_000) + 0.9 * (home == 2) - 0.7 * (job == 3)
+    risk = (draw.random(rows) < 1 / (1 + np.exp(-odds))).astype(np.int32)
+    columns = {"age": age, "income": income, "savings": savings, "job": job, "home": home, "risk": risk}
+    carried = pl.DataFrame({"customer": [f"C{i:05d}" for i in range(rows)], "branch": ["north"] * rows})
+    return Table(_schema(income.min(), savings), columns, carried, rows)
+
+
+def credit_forest(table: Table) -> Forest:
+    """Three trees over the credit table, with the counts of its records."""
+    bare = forest_from_json(_model())
+    model = _model()
+    for tree, nodes in zip(range(3), model["trees"], strict=True):
+        reached = paths(table, bare, tree)
+        for place, node in enumerate(nodes["nodes"]):
+            inside = reached[:, place]
+            node["counts"] = np.bincount(table.columns["risk"][inside], minlength=2).tolist()
+            node["label"] = model["classes"][int(np.argmax(node["counts"]))]
+    return forest_from_json(model)
+
+
+def paths(table: Table, forest: Forest, tree: int) -> NDArray[np.bool_]:
+    """Which records pass through which node of a tree."""
+    nodes = forest.trees[tree]
+    inside = np.zeros((table.rows, len(nodes)), np.bool_)
+    inside[:, 0] = True
+    for node in np.flatnonzero(nodes.attribute >= 0):
+        attribute = forest.attributes[nodes.attribute[node]]
+        values, branches = table.columns[attribute.name], nodes.branches_of(int(node))
+        if attribute.kind == "numeric":
+            child = np.where(values <= nodes.threshold[node], branches[0], branches[1])
+            child = np.where(np.isnan(values), nodes.missing_to[node], child)
+        else:
+            child = np.where(values < 0, nodes.missing_to[node], branches[values])
+        here = np.flatnonzero(inside[:, node])
+        inside[here, child[here]] = True
+    return inside
+
+
+def segments_of(table: Table, forest: Forest) -> NDArray[np.int64]:
+    """The intersection of leaves that each record sits in."""
+    leaves = [paths(table, forest, i)[:, tree.leaves].argmax(axis=1) for i, tree in enumerate(forest.trees)]
+    return np.asarray(np.unique(np.column_stack(leaves), axis=0, return_inverse=True)[1], np.int64).ravel()
+
+
+def credit_release(table: Table, segment_ids: NDArray[np.int64], seed: int = 8) -> Table:
+    """Every column permuted within segments, which keeps every rule; missing numbers stay where they are."""
+    draw = np.random.default_rng(seed)
+    columns = {name: values.copy() for name, values in table.columns.items()}
+    for values in columns.values():
+        present = ~np.isnan(values) if values.dtype.kind == "f" else np.ones(table.rows, np.bool_)
+        for segment in np.unique(segment_ids):
+            rows = np.flatnonzero((segment_ids == segment) & present)
+            values[rows] = values[draw.permutation(rows)]
+    return table.with_columns(columns)
+
+
+def credit_document(rows: int = 1000) -> dict[str, Any]:
+    """The evaluation of the sample release."""
+    table = credit_table(rows)
+    forest = credit_forest(table)
+    segment_ids = segments_of(table, forest)
+    return evaluation_document(
+        table,
+        credit_release(table, segment_ids),
+        segment_ids=segment_ids,
+        plan=PLAN,
+        certificate={"claimed": True, "records": rows, "kept": rows, "per_tree": [rows] * 3},
+        forest=forest,
+        warnings=[f"Column job: the value {RARE} has only 3 records."],
+        about={
+            "table": "credit.csv",
+            "technique": "forest-framework",
+            "made": "2026-05-04",
+            "hushwood": "0.1.0",
+            "seed": SECRET,
+        },
+    )
+
+
+def _schema(lowest_income: float, savings: NDArray[np.float64]) -> Schema:
+    top = float(np.nanmax(savings))
+    return Schema(
+        (
+            Attribute("customer", "categorical", "identifier", "String"),
+            Attribute("age", "numeric", storage="Int64", low=18, high=75, precision=0),
+            Attribute("income", "numeric", storage="Int64", low=lowest_income, high=250_000, precision=0),
+            Attribute("savings", "numeric", low=float(np.nanmin(savings)), high=top, precision=2),
+            Attribute("job", "categorical", storage="String", categories=JOBS),
+            Attribute("home", "categorical", "quasi-identifier", "String", categories=HOMES),
+            Attribute("branch", "categorical", "ignored", "String"),
+            Attribute("risk", "categorical", "class", "String", categories=("good", "bad")),
+        )
+    )
+
+
+def _numeric(node: int, attribute: str, threshold: float, below: int, above: int) -> dict[str, Any]:
+    test = {"attribute": attribute, "threshold": threshold}
+    return {"id": node, "test": test, "children": {"le": below, "gt": above}, "missing_to": above}
+
+
+def _model() -> dict[str, Any]:
+    homes = {"flat": 5, "house": 5, "none": 6}
+    jobs = {"clerk": 1, "nurse": 1, "teacher": 1, "manager": 2, "farmer": 5, RARE: 5}
+    trees = [
+        [
+            _numeric(0, "age", 26, 1, 4),
+            _numeric(1, "income", 24_000, 2, 3),
+            {"id": 2},
+            {"id": 3},
+            {"id": 4, "test": {"attribute": "home"}, "children": homes, "missing_to": 5},
+            {"id": 5},
+            _numeric(6, "income", 31_000, 7, 8),
+            {"id": 7},
+            {"id": 8},
+        ],
+        [
+            {"id": 0, "test": {"attribute": "job"}, "children": jobs, "missing_to": 1},
+            {"id": 1},
+            _numeric(2, "savings", 3.5, 3, 4),
+            {"id": 3},
+            {"id": 4},
+            {"id": 5},
+        ],
+        [
+            _numeric(0, "income", 24_000, 1, 4),
+            _numeric(1, "age", 40, 2, 3),
+            {"id": 2},
+            {"id": 3},
+            {"id": 4},
+        ],
+    ]
+    for nodes in trees:
+        for node in nodes:
+            node["counts"] = [0, 0]
+    return {
+        "format": "hushwood-forest",
+        "version": 1,
+        "class": "risk",
+        "classes": ["good", "bad"],
+        "grown": {"variant": "c45", "min_leaf": 45},
+        "attributes": [
+            {"name": "age", "kind": "numeric", "integer": True, "precision": 0, "low": 18, "high": 75},
+            {"name": "income", "kind": "numeric", "integer": True, "precision": 0},
+            {"name": "savings", "kind": "numeric", "integer": False, "precision": 2},
+            {"name": "job", "kind": "categorical", "values": list(JOBS)},
+            {"name": "home", "kind": "categorical", "values": list(HOMES)},
+        ],
+        "trees": [{"nodes": nodes} for nodes in trees],
+    }
