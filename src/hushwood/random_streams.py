@@ -107,7 +107,14 @@ def keyed_order(words: Words, groups: NDArray[Any]) -> NDArray[np.int64]:
     by_word = np.argsort(words)
     if len(words) > 1 and bool((np.diff(words[by_word]) == 0).any()):
         by_word = np.argsort(words, kind="stable")
-    return by_word[np.argsort(groups[by_word], kind="stable")]
+    return by_word[group_order(groups[by_word])]
+
+
+def group_order(groups: NDArray[Any]) -> NDArray[np.int64]:
+    """Positions sorted by group, inside a group as they were."""
+    if len(groups) and int(groups.max()) <= np.iinfo(np.uint16).max:
+        groups = groups.astype(np.uint16)  # numpy sorts 16-bit numbers by radix, ten times as fast
+    return np.argsort(groups, kind="stable")
 
 
 def _as_span(rows: Rows) -> range | None:

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from sample_release import credit_document
 
 from hushwood.reports.page import internal_report, publishable_report
+from sample_release import credit_document
 
 if TYPE_CHECKING:
     from selenium.webdriver import Chrome
@@ -121,10 +121,12 @@ def show(browser: Chrome, page: Path, width: int, scheme: str) -> list[dict[str,
     browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
     feature = {"name": "prefers-color-scheme", "value": scheme}
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [feature]})
-    browser.get_log("browser")
+    console = browser.execute
+    console("getLog", {"type": "browser"})
     browser.get(page.as_uri())
     WebDriverWait(browser, 30).until(lambda driver: driver.execute_script(DRAWN))
-    return [entry for entry in browser.get_log("browser") if entry["level"] in ("SEVERE", "WARNING")]
+    entries: list[dict[str, Any]] = console("getLog", {"type": "browser"})["value"]
+    return [entry for entry in entries if entry["level"] in ("SEVERE", "WARNING")]
 
 
 def keep_picture(browser: Chrome, name: str) -> None:

@@ -30,7 +30,7 @@ def deviation(confidence: float, variant: str) -> float:
 
 def extra_errors(n: float, e: float, confidence: float, variant: str) -> float:
     """U(N, e)."""
-    none = n * (1 - pow(confidence, 1 / n))
+    none: float = n * (1 - confidence ** (1 / n))
     if e <= 0 or (variant == "c45" and e < 1e-6):
         return none
     if e < 1:

@@ -35,11 +35,22 @@ def seeded_case(seed: int) -> Case:
 
 
 def seeded_large_case(seed: int) -> Case:
-    """A case with a minimum leaf above 25 on enough rows that C4.5's limit of 25 a side is below it."""
+    """A minimum leaf above 25 on so many rows that the least side of a cut, 25, is below it.
+
+    A last column sets apart a group of one class with a size between the two: J48 cuts it off, C4.5 must not.
+    """
     pick = Random(seed).randint  # noqa: S311 - test tables, not secrets
-    rows = pick(560, 1000)
-    options = make_options(pick, rows)._replace(min_leaf=pick(26, min(40, rows // 20)))
-    return Case(make_table(pick, rows, classes=2), options)
+    rows = pick(640, 1000)
+    min_leaf = pick(29, min(40, rows // 20 - 1))
+    table = make_table(pick, rows, classes=2)
+    group = pick(25, min_leaf - 1)
+    tail = [float(pick(60, 99) if i < group else pick(0, 59)) for i in range(rows)]
+    table = table._replace(
+        columns=(*table.columns, Column("tail")),
+        rows=tuple((*row, end) for row, end in zip(table.rows, tail, strict=True)),
+        labels=(1,) * group + table.labels[group:],
+    )
+    return Case(table, make_options(pick, rows)._replace(min_leaf=min_leaf))
 
 
 @st.composite

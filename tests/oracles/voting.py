@@ -1,7 +1,7 @@
 """Slow, obvious votes of a forest (algorithms 2.4), in exact fractions: no rounding decides a tie.
 
-A leaf is the list of its class weights; a vote sees the leaf that one record reaches in every tree. On ties the
-first class wins. Only leaves are known here, so a tie inside a leaf goes to its first class, in `majority` too.
+A leaf is the list of its class weights; a vote sees the leaf that one record reaches in every tree. On ties
+the first class wins, also inside a leaf (`majority` would ask the parent, but only leaves are known here).
 """
 
 from __future__ import annotations

@@ -17,10 +17,13 @@ from hushwood.reports.wording import count, percent
 if TYPE_CHECKING:
     import altair as alt
 
-BEFORE, AFTER, CARE, INK, MUTED = (f"var(--{name})" for name in ("before", "after", "care", "ink", "muted"))
+BEFORE, AFTER, AFTER_SOFT, CARE, INK, MUTED = (
+    f"var(--{name})" for name in ("before", "after", "after-soft", "care", "ink", "muted")
+)
 _FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif"
 # What a withheld count of one to four is drawn as.
 _FEW_HEIGHT = SMALL / 2
+_ROW = 26
 
 CONFIG: Mapping[str, Any] = {
     "background": "transparent",
@@ -32,6 +35,8 @@ CONFIG: Mapping[str, Any] = {
         "titleColor": MUTED,
         "titleFontWeight": "normal",
         "labelFontSize": 12,
+        "labelOverlap": "greedy",
+        "labelSeparation": 6,
         "titleFontSize": 12,
         "gridColor": "var(--line)",
         "domainColor": "var(--line-strong)",
@@ -85,24 +90,22 @@ def segment_chart(segments: Mapping[str, Any]) -> Chart:
         }
         for band in bands
     ]
-    chart = (
-        alt.Chart(alt.InlineData(values=rows))
-        .mark_bar(cornerRadiusEnd=2)
-        .encode(
-            x=alt.X("size:N", sort=None, title="records in the segment", axis=alt.Axis(labelAngle=0)),
-            y=alt.Y("records:Q", title="records", axis=alt.Axis(tickCount=4)),
-            color=alt.when("datum.small").then(alt.value(CARE)).otherwise(alt.value(AFTER)),
-            tooltip=[
-                alt.Tooltip("size:N", title="segment size"),
-                alt.Tooltip("shown:N", title="records"),
-                alt.Tooltip("segments:N", title="segments"),
-            ],
-        )
+    base = alt.Chart(alt.InlineData(values=rows)).encode(
+        y=alt.Y("size:N", sort=None, title="records in the segment"),
+        x=alt.X("records:Q", title="records", axis=alt.Axis(tickCount=4, grid=True)),
+        tooltip=[
+            alt.Tooltip("size:N", title="segment size"),
+            alt.Tooltip("shown:N", title="records"),
+            alt.Tooltip("segments:N", title="segments"),
+        ],
+    )
+    bars = base.mark_bar(cornerRadiusEnd=2, height=14).encode(
+        color=alt.when("datum.small").then(alt.value(CARE)).otherwise(alt.value(AFTER_SOFT))
     )
     return Chart(
         "Records by the size of their segment",
-        f"Bars to the right are safer. Segments of fewer than {segments['small']} records are marked.",
-        _finished(chart, 200),
+        f"The lower down, the safer. Segments of fewer than {segments['small']} records are marked.",
+        _finished(bars, _ROW * len(rows)),
         ("Segment size", "Segments", "Records"),
         [(_band(b), count(b["segments"]), count(b["records"])) for b in bands],
     )
@@ -133,16 +136,48 @@ def unchanged_chart(measure: Mapping[str, Any]) -> Chart:
     )
     scale = alt.Scale(domain=[0, 1])
     axis = alt.Axis(format=".0%", tickCount=5, grid=True)
-    bars = base.mark_bar(color=AFTER, cornerRadiusEnd=2, height=12).encode(
+    bars = base.mark_bar(color=AFTER_SOFT, cornerRadiusEnd=2, height=14).encode(
         x=alt.X("share:Q", scale=scale, axis=axis, title="cells that left as they came")
     )
-    ticks = base.mark_tick(color=INK, thickness=2, height=20).encode(x=alt.X("by_chance:Q", scale=scale))
+    ticks = base.mark_tick(color=INK, thickness=2.5, height=22, opacity=1).encode(
+        x=alt.X("by_chance:Q", scale=scale)
+    )
     return Chart(
         "Unchanged cells by column",
         "The bar is this release; the upright mark is what shuffling the whole column would leave by chance.",
-        _finished(alt.layer(bars, ticks), 28 * max(len(rows), 1)),
+        _finished(alt.layer(bars, ticks), _ROW * max(len(rows), 1)),
         ("Column", "Unchanged", "By chance"),
         [(r["column"], r["shown"], r["chance_shown"]) for r in rows],
+    )
+
+
+def class_chart(measure: Mapping[str, Any]) -> Chart:
+    """Changed classes beside the number that shuffling within segments would change."""
+    import altair as alt
+
+    details = measure["details"]
+    expected, changed = _height(details["expected"]), _height(details["changed"])
+    spread = 2 * details["deviation"]
+    usual = {"low": max(0.0, expected - spread), "high": min(float(details["records"]), expected + spread)}
+    shown = f"{usual['low']:,.0f} to {usual['high']:,.0f}"
+    row = usual | {"changed": changed, "shown": count(details["changed"]), "usual": shown}
+    scale = alt.Scale(domain=[0, max(usual["high"], changed, 1.0) * 1.15])
+    base = alt.Chart(alt.InlineData(values=[row])).encode(
+        tooltip=[alt.Tooltip("shown:N", title="changed"), alt.Tooltip("usual:N", title="usual")]
+    )
+    band = base.mark_bar(color=AFTER_SOFT, height=22, cornerRadius=2).encode(
+        x=alt.X("low:Q", scale=scale, title="records with another class", axis=alt.Axis(tickCount=5)),
+        x2="high",
+    )
+    mark = base.mark_tick(color=INK, thickness=3, height=34, opacity=1).encode(
+        x=alt.X("changed:Q", scale=scale)
+    )
+    return Chart(
+        "Changed classes against what to expect",
+        "The band is where 19 of 20 such releases fall; the upright mark is this one.",
+        _finished(alt.layer(band, mark), 60),
+        ("", "Records"),
+        [("Changed", row["shown"]), ("Usual", shown), ("Untouched table", "none")],
     )
 
 
@@ -177,12 +212,14 @@ def _histogram(entry: Mapping[str, Any]) -> Chart:
         f"low:{kind}",
         title=None,
         scale=alt.Scale(zero=False, nice=False),
-        axis=alt.Axis(tickCount=5, grid=False),
+        axis=_value_axis(entry["edges"], temporal),
     )
     y_axis = alt.Axis(tickCount=3)
     base = alt.Chart(alt.InlineData(values=rows)).encode(x=x, x2="high")
     filled = base.mark_bar(color=BEFORE, binSpacing=1).encode(
-        y=alt.Y("before:Q", title="records", axis=y_axis), tooltip=_tooltip("values", "values")
+        y=alt.Y("before:Q", title="records", axis=y_axis),
+        y2=alt.datum(0),
+        tooltip=_tooltip("values", "values"),
     )
     line = base.mark_rule(color=AFTER, strokeWidth=2.5, strokeCap="round").encode(
         y="after:Q", tooltip=_tooltip("values", "values")
@@ -217,8 +254,10 @@ def _categories(entry: Mapping[str, Any]) -> Chart:
     filled = base.mark_bar(color=BEFORE, height=18).encode(
         x=alt.X("before:Q", title="records", axis=alt.Axis(tickCount=4, grid=False))
     )
-    line = base.mark_tick(color=AFTER, thickness=2.5, height=18).encode(x="after:Q")
-    return _before_after(entry, rows, _finished(alt.layer(filled, line), 26 * max(len(rows), 1)), "category")
+    line = base.mark_tick(color=AFTER, thickness=3, height=20, opacity=1).encode(x="after:Q")
+    return _before_after(
+        entry, rows, _finished(alt.layer(filled, line), _ROW * max(len(rows), 1)), "category"
+    )
 
 
 def _before_after(
@@ -251,6 +290,14 @@ def _finished(chart: alt.Chart | alt.LayerChart | alt.FacetChart, height: int) -
     return spec
 
 
+def _value_axis(edges: Sequence[float], temporal: bool) -> alt.Axis:
+    import altair as alt
+
+    if temporal:
+        return alt.Axis(tickCount=5)
+    return alt.Axis(tickCount=5, format="~s" if max(map(abs, edges), default=0.0) >= 10_000 else "~r")
+
+
 def _height(number: float | None) -> float:
     return _FEW_HEIGHT if number is None else number
 
@@ -262,4 +309,4 @@ def _band(band: Mapping[str, Any]) -> str:
 
 
 def _others(number: int) -> str:
-    return f"({number:,} others)"
+    return "(1 other)" if number == 1 else f"({number:,} others)"

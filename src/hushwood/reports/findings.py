@@ -52,6 +52,10 @@ def class_finding(document: Mapping[str, Any]) -> Finding | None:
     )
 
 
+def _out_of(number: int | None, total: int | None) -> str:
+    return count(number) if total is None else f"{count(number)} of {count(total)}"
+
+
 def _usual_range(expected: float, spread: float, records: int) -> str:
     low, high = max(0.0, expected - spread), min(float(records), expected + spread)
     return f", and in 19 of 20 releases between {low:,.0f} and {high:,.0f}"
@@ -74,14 +78,14 @@ def _alone(release: Mapping[str, Any]) -> Finding:
 
 def _small_segments(release: Mapping[str, Any]) -> Finding:
     segments, records = release["segments"], release["records"]
-    small = segments["small"]
+    small, median = segments["small"], count(segments["median"])
     return Finding(
         "small_segments",
         f"How many records share their segment with fewer than {small - 1} others?",
         part_of(segments["below_small"], records),
         f"In a segment of fewer than {small} records there are few others to be mistaken for.",
         "Lower is better.",
-        f"Half of {things(segments['count'], 'segment')} have {count(segments['median'])} records at most.",
+        f"Half of all {things(segments['count'], 'segment')} hold {median} records or fewer.",
         "care" if segments["below_small"] is None or segments["below_small"] else "good",
     )
 
@@ -94,10 +98,10 @@ def _rare(release: Mapping[str, Any]) -> Finding:
             "No category has fewer than 5 records, so there is none to give anyone away.",
         )
     else:
-        answer = f"{count(rare['unchanged'])} of {count(rare['records'])}"
+        answer = _out_of(rare["unchanged"], rare["records"])
         compares = (
-            f"There are {things(rare['count'], 'rare category', 'rare categories')}; "
-            "in the untouched table all of their records keep them."
+            f"The table has {things(rare['count'], 'rare category', 'rare categories')}; "
+            "untouched, all of these records would keep theirs."
         )
     return Finding(
         "rare_categories",
@@ -116,8 +120,8 @@ def _extremes(release: Mapping[str, Any]) -> Finding:
     if extremes["count"] == 0:
         answer, compares = "none", "Every lowest and highest value is shared by several records."
     else:
-        answer = f"{count(extremes['unchanged'])} of {count(extremes['count'])}"
-        compares = "In the untouched table all of them are still there."
+        answer = _out_of(extremes["unchanged"], extremes["count"])
+        compares = "In the untouched table all of them are."
     return Finding(
         "unique_extremes",
         "How many lowest or highest values that only one record had are still on that record?",

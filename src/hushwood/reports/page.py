@@ -57,12 +57,13 @@ def _page(document: Mapping[str, Any]) -> str:
 def _view(document: Mapping[str, Any]) -> dict[str, Any]:
     release = document["release"]
     cells = measure(document, "unchanged_cells")
+    moved = measure(document, "changed_classes")
     people_charts = [charts.segment_chart(release["segments"])]
     if cells and cells["details"]["columns"]:
         people_charts.append(charts.unchanged_chart(cells))
     return {
         "public": document.get("audience") == PUBLIC,
-        "about": release["about"],
+        "about": dict.fromkeys(("table", "technique", "made", "hushwood"), "") | release["about"],
         "records": release["records"],
         "verdict": verdict(document),
         "sections": _SECTIONS,
@@ -73,6 +74,7 @@ def _view(document: Mapping[str, Any]) -> dict[str, Any]:
         "trees": views.tree_views(document),
         "standing_out": findings.standing_out(document),
         "class_finding": findings.class_finding(document),
+        "class_chart": charts.class_chart(moved) if moved else None,
         "people_charts": people_charts,
         "rare": release["rare_categories"],
         "extremes": release["unique_extremes"],

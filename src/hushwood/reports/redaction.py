@@ -82,7 +82,8 @@ def _column(column: Mapping[str, Any], distributions: Sequence[Mapping[str, Any]
     safe["missing"] = safe_count(column["missing"])
     edges = next((d.get("edges") for d in distributions if d["column"] == column["name"]), None)
     if edges:
-        safe |= {"low": edges[0], "high": edges[-1], "rounded": True}
+        half = 0.0 if column["precision"] is None else 10.0 ** -column["precision"] / 2
+        safe |= {"low": edges[0] + half, "high": edges[-1] - half, "rounded": True}
     return safe
 
 

@@ -1,7 +1,7 @@
 """Which categories a column has, in the order that decides ties, and the codes of its values.
 
-Order: a given Enum's own; else numeric if all categories are numbers; else by code points. `frames` encodes whole
-tables with it, `inference` puts the categories into the schema.
+Order: a given Enum's own; else numeric if all categories are numbers; else by code points. `frames` encodes
+whole tables with it, `inference` puts the categories into the schema.
 """
 
 from __future__ import annotations
@@ -53,7 +53,9 @@ def ordered(texts: pl.Series) -> tuple[str, ...]:
     values = as_numbers(texts)
     if values.null_count():
         return tuple(texts.sort().to_list())
-    return tuple(texts.to_frame("text").with_columns(values.alias("value")).sort("value", "text")["text"].to_list())
+    return tuple(
+        texts.to_frame("text").with_columns(values.alias("value")).sort("value", "text")["text"].to_list()
+    )
 
 
 def as_numbers(texts: pl.Series) -> pl.Series:
@@ -66,7 +68,7 @@ def as_numbers(texts: pl.Series) -> pl.Series:
 
 
 def codes_of(series: pl.Series, categories: Sequence[str]) -> NDArray[np.int32]:
-    """Position of every value among the categories, -1 for missing; a value that is not among them is refused."""
+    """Position of every value among the categories, -1 for missing; other values are refused."""
     import polars as pl
 
     texts = texts_of(series)
@@ -74,8 +76,8 @@ def codes_of(series: pl.Series, categories: Sequence[str]) -> NDArray[np.int32]:
     if codes.null_count() != texts.null_count():
         strange = texts.filter(codes.is_null() & texts.is_not_null()).unique().sort().head(3).to_list()
         raise InputError(
-            f"Column {series.name!r} has values that are not among its categories: {', '.join(map(repr, strange))}; "
-            "add them to the schema or correct the data."
+            f"Column {series.name!r} has values that are not among its categories: "
+            f"{', '.join(map(repr, strange))}; add them to the schema or correct the data."
         )
     return np.asarray(codes.fill_null(-1).to_numpy(), dtype=np.int32)
 

@@ -1,4 +1,4 @@
-"""The class: always categories, with at least two present; many-valued numbers are cut into bins for learning.
+"""The class: always categories, at least two of them present; many-valued numbers are cut into bins to learn.
 
 The other columns are described in `inference`; `table.class_labels` applies the bins.
 """
@@ -54,12 +54,14 @@ def class_attribute(column: pl.Series, declared: Mapping[str, Any], binning: Bin
         raise InputError(f"The class column {column.name!r} has no values at all; choose another class.")
     if len(present) == 1:
         raise InputError(
-            f"The class column {column.name!r} has one value only, {present[0]!r}: there is nothing to learn and "
-            "nothing to hide behind; choose another class."
+            f"The class column {column.name!r} has one value only, {present[0]!r}: there is nothing to learn "
+            "and nothing to hide behind; choose another class."
         )
     bins = _bins(column, declared, binning, len(present))
     categories = _categories(column, declared, present, binned=bool(bins))
-    return Attribute(column.name, "categorical", "class", storage_name(dtype), categories=categories, bins=bins)
+    return Attribute(
+        column.name, "categorical", "class", storage_name(dtype), categories=categories, bins=bins
+    )
 
 
 def _bins(
@@ -69,7 +71,8 @@ def _bins(
     if binning.wanted:
         if not numeric:
             raise InputError(
-                f"The class column {column.name!r} does not hold numbers; leave out --class-bins and --class-threshold."
+                f"The class column {column.name!r} does not hold numbers; "
+                "leave out --class-bins and --class-threshold."
             )
         limits = _limits(column, binning)
     else:
@@ -80,8 +83,8 @@ def _bins(
     values = _known_numbers(column)
     if len(np.unique(np.searchsorted(limits, values, side="left"))) < 2:
         raise InputError(
-            f"The class column {column.name!r} falls into one bin only (its values lie in {values.min():g} to "
-            f"{values.max():g}): there is nothing to learn; choose another --class-threshold or fewer --class-bins."
+            f"The class column {column.name!r} falls into one bin only (its values lie in {values.min():g} "
+            f"to {values.max():g}): there is nothing to learn; choose another --class-threshold."
         )
     return limits
 
@@ -90,13 +93,13 @@ def _check_few(column: pl.Series, declared: Mapping[str, Any], distinct: int) ->
     as_number = default_kind(column.dtype) == "numeric" and declared.get("kind") != "categorical"
     if as_number and distinct > MOST_CLASSES:
         raise InputError(
-            f"The class column {column.name!r} holds {distinct} different numbers, and at most {MOST_CLASSES} are "
-            "taken as classes; cut it with --class-bins N (equally frequent) or --class-threshold X."
+            f"The class column {column.name!r} has {distinct} different numbers, and at most {MOST_CLASSES} "
+            "are taken as classes; cut it with --class-bins N (equally frequent) or --class-threshold X."
         )
 
 
 def _limits(column: pl.Series, binning: Binning) -> tuple[float, ...]:
-    """Upper limits of all bins but the last; ties never cross a limit, so there may be fewer bins than asked for."""
+    """Upper limits of all bins but the last; equal values stay together, so there may be fewer bins."""
     if binning.threshold is not None:
         return (float(binning.threshold),)
     values = np.sort(_known_numbers(column))

@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 
 _FEW_ROWS = 20
 _SAMPLE = 10_000
-_ID_WORDS = frozenset({"id", "ids", "code", "number", "nr", "no", "num", "key", "uuid", "ssn", "account", "serial"})
+_ID_WORDS = frozenset(
+    {"id", "ids", "code", "number", "nr", "no", "num", "key", "uuid", "ssn", "account", "serial"}
+)
 _ID_SHARE = 0.9
 _TEXT_LENGTH = 30
 _TEXT_SHARE = 0.5
@@ -61,7 +63,9 @@ def column_warnings(attribute: Attribute, column: pl.Series) -> Iterator[ColumnW
         return
     if attribute.kind == "numeric":
         if _names_records(attribute, known):
-            yield warning("identifier", "looks like it names records; declare it with --identifier to drop it.")
+            yield warning(
+                "identifier", "looks like it names records; declare it with --identifier to drop it."
+            )
         return
     yield from _category_warnings(attribute, known, warning)
 
@@ -71,10 +75,14 @@ def _category_warnings(attribute: Attribute, known: pl.Series, warning: _Warn) -
     count, share = len(attribute.categories), len(attribute.categories) / len(known)
     if attribute.storage in TEXT_STORAGES:
         if share > _TEXT_SHARE and _mean_length(attribute) > _TEXT_LENGTH:
-            yield warning("free-text", "looks like free text, which may name people; drop it with --identifier.")
+            yield warning(
+                "free-text", "looks like free text, which may name people; drop it with --identifier."
+            )
             return
         if count == len(known) >= _FEW_ROWS:
-            yield warning("identifier", "is different in every record; declare it with --identifier to drop it.")
+            yield warning(
+                "identifier", "is different in every record; declare it with --identifier to drop it."
+            )
             return
         odd = _odd_texts(attribute)
         if odd:
@@ -84,9 +92,13 @@ def _category_warnings(attribute: Attribute, known: pl.Series, warning: _Warn) -
                 f'if that means missing, say --missing "{",".join(odd)}".',
             )
         if _decimal_commas(attribute):
-            yield warning("decimal-comma", "holds decimal commas, so it is taken as categories; write points.")
+            yield warning(
+                "decimal-comma", "holds decimal commas, so it is taken as categories; write points."
+            )
     if count > _MANY or (share > _MANY_SHARE and len(known) >= _FEW_ROWS):
-        yield warning("many-categories", f"has {count} categories; group them, or declare what it is in a schema.")
+        yield warning(
+            "many-categories", f"has {count} categories; group them, or declare what it is in a schema."
+        )
 
 
 def _names_records(attribute: Attribute, known: pl.Series) -> bool:

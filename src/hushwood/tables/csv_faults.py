@@ -20,7 +20,7 @@ _NEWLINE, _RETURN, _QUOTE = b'\n\r"'
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """For every record after the header: its number of fields, its first line, and whether it is a blank line."""
+    """For every record after the header: its number of fields, its first line, whether it is blank."""
 
     fields: NDArray[np.int64]
     lines: NDArray[np.int64]
@@ -46,7 +46,7 @@ def layout(data: bytes, separator: str) -> Layout:
 
 
 def surely_whole(data: bytes, separator: str, width: int, rows: int) -> bool:
-    """Whether counting bytes already shows that no record is short: none is too long, and none holds a quote."""
+    """Whether counting bytes shows that no record is short, if none is too long and none holds a quote."""
     return b'"' not in data and data.count(separator.encode()) == (width - 1) * (rows + 1)
 
 
@@ -80,6 +80,6 @@ def requoted(data: bytes, separator: str, width: int, path: Path) -> bytes:
 
 def _ragged(path: Path, line: int, fields: int, width: int) -> InputError:
     return InputError(
-        f"{path}, line {line}: this record has {fields} {'field' if fields == 1 else 'fields'}, but the header has "
-        f"{width}; quote values that hold the separator, or name another one with --separator."
+        f"{path}, line {line}: this record has {fields} {'field' if fields == 1 else 'fields'}, but the "
+        f"header has {width}; quote values that hold the separator, or name another one with --separator."
     )

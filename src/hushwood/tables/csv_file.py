@@ -1,7 +1,7 @@
 """Delimited text files (CSV, TSV) as frames: Polars reads and writes, everything odd is refused by line.
 
-`csv_source` finds the separator and the header, `csv_types` the types, `csv_faults` the damaged lines; other formats
-are in `files`.
+`csv_source` finds the separator and the header, `csv_types` the types, `csv_faults` the damaged lines; other
+formats are in `files`.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import gzip
 from collections.abc import Collection, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, cast
 
 from hushwood.errors import InputError
 from hushwood.tables import csv_faults, csv_types
@@ -50,7 +50,7 @@ def write_csv(frame: pl.DataFrame, path: Path, separator: str = ",") -> None:
     with path.open("wb") as file:
         if path.suffix.lower() == ".gz":
             with gzip.GzipFile(filename="", mode="wb", fileobj=file, compresslevel=6, mtime=0) as packed:
-                plain.write_csv(packed, separator=separator)
+                plain.write_csv(cast(IO[bytes], packed), separator=separator)
         else:
             plain.write_csv(file, separator=separator)
 
@@ -103,12 +103,13 @@ def _with_short_times(frame: pl.DataFrame) -> pl.DataFrame:
     unwritable = frame.select(cs.duration() | cs.nested() | cs.binary() | cs.object()).columns
     if unwritable:
         raise InputError(
-            f"Column {unwritable[0]!r} holds {frame.schema[unwritable[0]]} values, which a CSV file cannot hold; "
-            "write Parquet instead."
+            f"Column {unwritable[0]!r} holds {frame.schema[unwritable[0]]} values, which a CSV file cannot "
+            "hold; write Parquet instead."
         )
     moments = [name for name, dtype in frame.schema.items() if isinstance(dtype, pl.Datetime)]
     zoned = [name for name in moments if getattr(frame.schema[name], "time_zone", None)]
     plain = [name for name in moments if name not in zoned]
     return frame.with_columns(
-        pl.col(zoned).dt.to_string("%Y-%m-%dT%H:%M:%S%.f%:z"), pl.col(plain).dt.to_string("%Y-%m-%dT%H:%M:%S%.f")
+        pl.col(zoned).dt.to_string("%Y-%m-%dT%H:%M:%S%.f%:z"),
+        pl.col(plain).dt.to_string("%Y-%m-%dT%H:%M:%S%.f"),
     )

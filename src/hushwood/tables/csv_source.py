@@ -76,7 +76,7 @@ class CsvSource:
             return codecs.lookup(self.encoding).name in {"utf-8", "utf-8-sig"}
         except LookupError:
             raise InputError(
-                f"There is no encoding {self.encoding!r}; give a name such as utf-8, latin-1, cp1252 or utf-16."
+                f"There is no encoding {self.encoding!r}; give a name such as utf-8, latin-1 or utf-16."
             ) from None
 
     def _unpacked(self) -> bytes:
@@ -86,7 +86,9 @@ class CsvSource:
         try:
             return gzip.decompress(raw)
         except (gzip.BadGzipFile, EOFError, zlib.error) as fault:
-            raise InputError(f"{self.path} is not a whole gzip file ({fault}); pack or fetch it again.") from None
+            raise InputError(
+                f"{self.path} is not a whole gzip file ({fault}); pack or fetch it again."
+            ) from None
 
     def _decode(self, raw: bytes) -> str:
         try:
@@ -115,13 +117,18 @@ def sniff_separator(sample: str) -> str:
     >>> sniff_separator('name;"born, died"\\nA;"1,2"\\n')
     ';'
     """
-    best, best_score = SEPARATORS[0], (0.0, 0)
-    for separator in SEPARATORS:
-        widths = [len(record) for record in islice(records(sample, separator), _SAMPLE_RECORDS)]
-        if widths and widths[0] > 1:
-            score = (widths.count(widths[0]) / len(widths), widths[0])
-            best, best_score = max((best, best_score), (separator, score), key=lambda found: found[1])
-    return best
+    scores = {separator: _score(sample, separator) for separator in SEPARATORS}
+    return max(SEPARATORS, key=lambda separator: scores[separator])
+
+
+def _score(sample: str, separator: str) -> tuple[float, int, int]:
+    """Share of records as wide as the header, then few fields with half a pair of quotes, then the width."""
+    found = list(islice(records(sample, separator), _SAMPLE_RECORDS))
+    width = len(found[0]) if found else 0
+    if width < 2:
+        return (0.0, 0, 0)
+    torn = sum(field.count('"') % 2 for record in found for field in record)
+    return (sum(len(record) == width for record in found) / len(found), -torn, width)
 
 
 def header_names(sample: str, separator: str, path: Path) -> list[str]:
@@ -136,7 +143,9 @@ def header_names(sample: str, separator: str, path: Path) -> list[str]:
         )
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
-        raise InputError(f"{path}: column names must be unique; these occur twice: {', '.join(twice)}. Rename them.")
+        raise InputError(
+            f"{path}: column names must be unique; these occur twice: {', '.join(twice)}. Rename them."
+        )
     return names
 
 

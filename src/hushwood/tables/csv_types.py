@@ -1,7 +1,7 @@
 """What the texts of a delimited file are: whole numbers, decimals, true and false, dates, or just text.
 
-A column gets a type only if every one of its values has it. `csv_file` reads the texts; what a typed column means
-for privacy is guessed in `inference`.
+A column gets a type only if every one of its values has it. `csv_file` reads the texts; what a typed column
+means for privacy is guessed in `inference`.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def _null_where(name: str, missing: Sequence[str]) -> pl.Expr:
 
 
 def _bare(texts: pl.Series) -> pl.Series:
-    """Texts without blanks around them; a quoted empty field is missing, as in every column that is not text."""
+    """Texts without blanks around them; a quoted empty field is missing in all columns but texts."""
     import polars as pl
 
     stripped = texts.str.strip_chars()

@@ -103,9 +103,9 @@ def _read_binary(path: Path, kind: Format) -> pl.DataFrame:
         if kind == "parquet":
             return pl.read_parquet(path, glob=False, hive_partitioning=False)
         with path.open("rb") as file:
-            seekable = file.read(len(_ARROW_FILE_MAGIC)) == _ARROW_FILE_MAGIC
-            file.seek(0)
-            return pl.read_ipc(file) if seekable else pl.read_ipc_stream(file)
+            with_footer = file.read(len(_ARROW_FILE_MAGIC)) == _ARROW_FILE_MAGIC
+        with path.open("rb") as file:
+            return pl.read_ipc(file) if with_footer else pl.read_ipc_stream(file)
     except (pl.exceptions.PolarsError, OSError) as fault:
         if isinstance(fault, PermissionError):
             raise

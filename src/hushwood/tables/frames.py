@@ -47,7 +47,9 @@ def _schema_present(frame: pl.DataFrame, schema: Schema) -> Schema:
     present = tuple(a for a in schema.attributes if a.name in frame.columns or a.role != "identifier")
     lacking = [a.name for a in present if a.name not in frame.columns]
     if lacking:
-        raise InputError(f"Column {lacking[0]!r} of the schema is not in the data; add it or correct the schema.")
+        raise InputError(
+            f"Column {lacking[0]!r} of the schema is not in the data; add it or correct the schema."
+        )
     return Schema(present)
 
 
@@ -73,4 +75,4 @@ def _column_of_codes(codes: NDArray[np.int64], attribute: Attribute) -> pl.Serie
     if values.is_empty():
         return pl.Series(attribute.name, [None], dtype=values.dtype).new_from_index(0, len(codes))
     places = pl.Series(codes).cast(pl.UInt32, strict=False)
-    return values.gather(places)  # type: ignore[arg-type]
+    return values.gather(places)

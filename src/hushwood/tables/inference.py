@@ -1,7 +1,7 @@
 """A schema guessed from data, with what was declared kept and every contradiction refused.
 
-The class has rules of its own in `class_column`, doubts are raised in `column_warnings`, and `frames` turns the data
-into a table with the schema found here.
+The class has rules of its own in `class_column`, doubts are raised in `column_warnings`, and `frames` turns
+the data into a table with the schema found here.
 """
 
 from __future__ import annotations
@@ -97,8 +97,8 @@ def _numeric(column: pl.Series, fields: Mapping[str, Any], role: Role) -> Attrib
     given_low, given_high = float(fields.get("low", low)), float(fields.get("high", high))
     if given_low > given_high or (known and not given_low <= low <= high <= given_high):
         raise InputError(
-            f"Column {column.name!r} is declared to lie in {given_low:g} to {given_high:g}, but its values lie in "
-            f"{low:g} to {high:g}; correct the domain or the data."
+            f"Column {column.name!r} is declared to lie in {given_low:g} to {given_high:g}, but its values "
+            f"lie in {low:g} to {high:g}; correct the domain or the data."
         )
     _check_range(column, given_low, given_high)
     return Attribute(
@@ -140,8 +140,8 @@ def _check_numbers(column: pl.Series) -> None:
             return
         shown = ", ".join(repr(text) for text in odd.unique().sort().head(3))
         raise InputError(
-            f"Column {column.name!r} is declared numeric but holds {shown}; name texts that mean missing with "
-            "--missing, or declare the column categorical."
+            f"Column {column.name!r} is declared numeric but holds {shown}; name texts that mean missing "
+            "with --missing, or declare the column categorical."
         )
     raise InputError(
         f"Column {column.name!r} is declared numeric but holds {storage_name(column.dtype)} values; "
@@ -168,6 +168,6 @@ def _categorical(column: pl.Series, fields: Mapping[str, Any], role: Role) -> At
     if strange:
         raise InputError(
             f"Column {column.name!r} has values that are not among its declared categories: "
-            f"{', '.join(repr(text) for text in sorted(strange)[:3])}; add them to the schema or correct the data."
+            f"{', '.join(map(repr, sorted(strange)[:3]))}; add them to the schema or correct the data."
         )
     return Attribute(column.name, "categorical", role, storage_name(column.dtype), categories=categories)

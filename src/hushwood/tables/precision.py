@@ -76,9 +76,9 @@ def _check_whole(series: pl.Series) -> None:
 def _time_decimals(series: pl.Series) -> int:
     ticks = series.to_physical().drop_nulls()
     total = tick_decimals(series.dtype) or 0
-    needed = next(p for p in range(total + 1) if p == total or not (ticks % 10 ** (total - p)).any())
+    needed = next(p for p in range(total + 1) if p == total or not (ticks % 10 ** (total - p) != 0).any())
     whole = ticks // 10 ** (total - needed)
-    if len(whole) and max(abs(int(whole.max())), abs(int(whole.min()))) > EXACT_LIMIT:  # type: ignore[call-overload]
+    if len(whole) and max(abs(int(whole.max())), abs(int(whole.min()))) > EXACT_LIMIT:
         raise InputError(
             f"Column {series.name!r} holds times finer than can be computed with; round them to microseconds."
         )

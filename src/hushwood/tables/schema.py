@@ -61,7 +61,9 @@ class Schema:
         names = [a.name for a in self.attributes]
         twice = sorted({name for name in names if names.count(name) > 1})
         if twice:
-            raise InputError(f"Column names must be unique; these occur twice: {', '.join(twice)}. Rename them.")
+            raise InputError(
+                f"Column names must be unique; these occur twice: {', '.join(twice)}. Rename them."
+            )
         classes = [a.name for a in self.attributes if a.role == "class"]
         if len(classes) > 1:
             raise InputError(f"Only one column can be the class; given: {', '.join(classes)}.")

@@ -1,7 +1,7 @@
 """How a column's values become numbers or texts, and the same values of the same data type again.
 
-`schema` names the data type a column came in (its storage); `frames` applies these functions to whole tables, and
-`inference` uses them to look at the values.
+`schema` names the data type a column came in (its storage); `frames` applies these functions to whole tables,
+and `inference` uses them to look at the values.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ def storage_name(dtype: pl.DataType) -> str:
     """Short name of a Polars data type, as a schema file shows it.
 
     >>> import polars as pl
-    >>> storage_name(pl.Datetime("us", "UTC")), storage_name(pl.Decimal(10, 2)), storage_name(pl.Enum(["b", "a"]))
-    ('Datetime[us, UTC]', 'Decimal[10, 2]', 'Enum')
+    >>> storage_name(pl.Datetime("us", "UTC")), storage_name(pl.Enum(["b", "a"]))
+    ('Datetime[us, UTC]', 'Enum')
     """
     import polars as pl
 
@@ -61,8 +61,8 @@ def storage_type(attribute: Attribute) -> pl.DataType:
     plain = _plain_types()
     if parts or name not in plain:
         raise InputError(
-            f"Column {attribute.name!r} has the unknown storage {attribute.storage!r}; known: {', '.join(plain)}, "
-            "Enum, Datetime[us], Duration[us], Decimal[10, 2]."
+            f"Column {attribute.name!r} has the unknown storage {attribute.storage!r}; known: "
+            f"{', '.join(plain)}, Enum, Datetime[us], Duration[us], Decimal[10, 2]."
         )
     return plain[name]
 
@@ -111,7 +111,8 @@ def column_of_numbers(values: NDArray[np.float64], attribute: Attribute) -> pl.S
     if ticks is not None:
         kept = min(precision or 0, ticks)
         whole = pl.Series(attribute.name, np.rint(values * 10.0**kept), nan_to_null=True).cast(pl.Int64)
-        return (whole * 10 ** (ticks - kept)).cast(dtype)
+        scaled: pl.Series = whole * 10 ** (ticks - kept)
+        return scaled.cast(dtype)
     if dtype.is_integer() or isinstance(dtype, pl.Date):
         whole = pl.Series(attribute.name, np.rint(values), nan_to_null=True).cast(pl.Int64)
         return whole.cast(pl.Int32).cast(dtype) if isinstance(dtype, pl.Date) else whole.cast(dtype)
@@ -122,7 +123,7 @@ def column_of_numbers(values: NDArray[np.float64], attribute: Attribute) -> pl.S
 
 
 def texts_of(series: pl.Series) -> pl.Series:
-    """Values as the texts that name categories; whole numbers without a decimal point, NaN and null as null."""
+    """Values as the texts that name categories; whole numbers without a point, NaN as null."""
     import polars as pl
 
     dtype = series.dtype
@@ -186,7 +187,19 @@ def _plain_types() -> dict[str, pl.DataType]:
     import polars as pl
 
     names = [
-        *("Int8", "Int16", "Int32", "Int64", "Int128", "UInt8", "UInt16", "UInt32", "UInt64", "Float32", "Float64"),
+        *(
+            "Int8",
+            "Int16",
+            "Int32",
+            "Int64",
+            "Int128",
+            "UInt8",
+            "UInt16",
+            "UInt32",
+            "UInt64",
+            "Float32",
+            "Float64",
+        ),
         *("Boolean", "String", "Categorical", "Date", "Time", "Null"),
     ]
     return {name: getattr(pl, name)() for name in names}

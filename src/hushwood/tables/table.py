@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,10 +26,10 @@ Array = NDArray[Any]
 class Table:
     """Columns as arrays, in the order of the schema.
 
-    Numeric attributes are float64 with NaN for missing; categorical ones, the class among them, are int32 codes
-    into the schema's categories with -1 for missing. Identifiers and ignored columns are only in `carried`. Arrays
-    may share memory with the frame they came from and then are read-only. `source` is the frame that was read, if
-    it was not a file: a release goes out as the same kind of frame.
+    Numeric attributes are float64 with NaN for missing; categorical ones, the class among them, are int32
+    codes into the schema's categories with -1 for missing. Identifiers and ignored columns are only in
+    `carried`. Arrays may share memory with the frame they came from and then are read-only. `source` is the
+    frame that was read, if it was not a file: a release goes out as the same kind of frame.
     """
 
     schema: Schema
@@ -53,12 +54,18 @@ def class_labels(table: Table) -> tuple[NDArray[np.int32], tuple[str, ...]]:
     attribute = table.schema.class_attribute
     if attribute is None:
         raise InputError("No class column is set; name it with --class (or target= in Python).")
-    codes = np.asarray(table.columns[attribute.name], dtype=np.int32)
-    if not attribute.bins:
-        return codes, attribute.categories
+    names = bin_names(attribute.bins) if attribute.bins else attribute.categories
+    return label_columns(table.schema, table.columns)[attribute.name], names
+
+
+def label_columns(schema: Schema, columns: Mapping[str, Array]) -> dict[str, Array]:
+    """The same columns, with a binned class as the codes of its bins: what trees see."""
+    attribute = schema.class_attribute
+    if attribute is None or not attribute.bins or attribute.name not in columns:
+        return dict(columns)
     values = np.array([float(c) for c in attribute.categories])
     bin_of_category = np.append(np.searchsorted(attribute.bins, values, side="left"), -1).astype(np.int32)
-    return bin_of_category[codes], bin_names(attribute.bins)
+    return {**columns, attribute.name: bin_of_category[columns[attribute.name]]}
 
 
 def bin_names(bins: tuple[float, ...]) -> tuple[str, ...]:
@@ -68,5 +75,5 @@ def bin_names(bins: tuple[float, ...]) -> tuple[str, ...]:
     ('<= 10', '10 - 20', '> 20')
     """
     text = [f"{limit:.15g}" for limit in bins]
-    between = [f"{low} - {high}" for low, high in zip(text, text[1:], strict=False)]
+    between = [f"{low} - {high}" for low, high in pairwise(text)]
     return (f"<= {text[0]}", *between, f"> {text[-1]}")

@@ -13,8 +13,10 @@ ROW_HEIGHT = 44.0
 BAR_WIDTH = 72
 MARGIN = 10.0
 TRUNK = 10.0
-LABEL_GAP = 6.0
-LETTER_WIDTH = 7.3
+LABEL_GAP = 7.0
+# Wide enough for the usual system fonts at 13 px; names of tests and classes are bold.
+LETTER_WIDTH = 7.9
+BOLD_WIDTH = 8.7
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,14 +64,14 @@ def lay_out(nodes: Sequence[Node]) -> Layout:
     return Layout(places, right + MARGIN, leaves * ROW_HEIGHT + 2 * MARGIN)
 
 
-def text_width(text: str) -> float:
+def text_width(text: str, letter_width: float = LETTER_WIDTH) -> float:
     """About how wide a text is at 13 px; wide characters count twice."""
     wide = sum(unicodedata.east_asian_width(letter) in "WF" for letter in text)
-    return LETTER_WIDTH * (len(text) + wide)
+    return letter_width * (len(text) + wide)
 
 
 def _width(what: Node) -> float:
-    return text_width(what.text) + (BAR_WIDTH + 12 if what.leaf else 20)
+    return text_width(what.text, BOLD_WIDTH) + (BAR_WIDTH + 12 if what.leaf else 20)
 
 
 def _columns(nodes: Sequence[Node]) -> tuple[list[float], list[float]]:

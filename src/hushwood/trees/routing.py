@@ -55,10 +55,10 @@ def class_weights(tree: Tree, columns: Sequence[NDArray[Any]]) -> NDArray[np.flo
         if weight[child] <= 0:
             own[child] = own[parent]
     out = np.zeros((matrix.shape[0], tree.counts.shape[1]))
-    longest = int(np.diff(tree.branch_start).max(initial=0)) * len(tree) + 1
-    _collect(
-        matrix, tree.attribute, numeric, tree.threshold, tree.branch_start, tree.branches, weight, own, longest, out
-    )
+    share = np.zeros(len(tree))
+    for parent, child in tree.edges():
+        share[child] = weight[child] / max(weight[parent], 1e-300)
+    _collect(matrix, tree.attribute, numeric, tree.threshold, tree.branch_start, tree.branches, share, own, out)
     return out
 
 
@@ -91,8 +91,8 @@ def _route(matrix, column_of, numeric, threshold, branch_start, branches, missin
 
 
 @_compile  # type: ignore[untyped-decorator]
-def _collect(matrix, attribute, numeric, threshold, branch_start, branches, weight, own, longest, out):  # type: ignore[no-untyped-def]
-    nodes, shares = np.empty(longest, np.int64), np.empty(longest)
+def _collect(matrix, attribute, numeric, threshold, branch_start, branches, share_of, own, out):  # type: ignore[no-untyped-def]
+    nodes, shares = np.empty(len(own) + 1, np.int64), np.empty(len(own) + 1)
     for row in range(len(matrix)):
         waiting = 1
         nodes[0], shares[0] = 0, 1.0
@@ -105,15 +105,14 @@ def _collect(matrix, attribute, numeric, threshold, branch_start, branches, weig
             first, last = branch_start[node], branch_start[node + 1]
             b = _branch(matrix[row, attribute[node]], numeric[node], threshold[node], last - first)
             if b >= 0:
-                nodes[waiting] = branches[first + b]
-                shares[waiting] = share
+                nodes[waiting], shares[waiting] = branches[first + b], share
                 waiting += 1
                 continue
-            total = 0.0
+            highest = -1
             for i in range(first, last):
-                total += weight[branches[i]]
-            for i in range(first, last):
-                if weight[branches[i]] > 0.0:
-                    nodes[waiting] = branches[i]
-                    shares[waiting] = share * weight[branches[i]] / total
+                # Categories may share a child; children come in ascending order, so each is met once.
+                child = branches[i]
+                if child > highest and share_of[child] > 0.0:
+                    nodes[waiting], shares[waiting] = child, share * share_of[child]
                     waiting += 1
+                highest = max(highest, child)

@@ -19,6 +19,7 @@ from hushwood.tables.schema import Attribute
 from hushwood.tables.table import Table, class_labels
 
 MISSING = -1
+MOST_BRANCHES = 1000  # a test of more values is no rule that anybody can read
 PACKED_BITS = 31  # for a rank and a class together, see `kernels`
 MOST_CLASSES = np.iinfo(np.uint16).max
 
@@ -96,9 +97,9 @@ class TrainingSet:
 
     @classmethod
     def from_table(cls, table: Table, rows: NDArray[Any] | None = None, threads: int = 1) -> TrainingSet:
-        """Code the inputs and the class of a table, or of some of its rows."""
+        """Code the inputs and the class of a table, or of some rows; columns of too many categories are left out."""
         class_codes, classes = class_labels(table)
-        inputs = table.schema.inputs
+        inputs = tuple(a for a in table.schema.inputs if len(a.categories) <= MOST_BRANCHES)
         columns = [table.columns[a.name] for a in inputs]
         if rows is not None:
             columns, class_codes = [column[rows] for column in columns], class_codes[rows]

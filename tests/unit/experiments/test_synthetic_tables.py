@@ -144,7 +144,7 @@ def test_unrelated_attributes_are_even_over_thirty_values(
     assert_shares([r[name] for r in customers], evenly(domain))
 
 
-def test_cars_of_good_customers_are_as_many_as_the_thesis_prints() -> None:
+def test_cars_of_good_customers_are_as_many_as_the_rules_imply() -> None:
     many = 399 * 100
     good = [r for r in records(customer_status(many, SEED)) if r["Status"] == "Good"]
     cars = Counter(r["Car Make"] for r in good)

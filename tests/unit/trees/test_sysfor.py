@@ -62,5 +62,5 @@ def test_two_good_attributes_give_two_roots() -> None:
         tuple(int(x >= 4 and odd == 1) for x, odd in rows * 3),
         ("low", "high"),
     )
-    trees = product_trees(table, Options(), sysfor.SysForOptions(trees=2))
+    trees = product_trees(table, Options(), sysfor.SysForOptions(trees=2, separation=1.0))
     assert [nodes[0]["test"]["attribute"] for nodes in trees] == ["size", "odd"]

@@ -78,3 +78,16 @@ def test_a_tie_of_two_trees_goes_to_the_surer_one() -> None:
     counts = np.array([[[6, 4]], [[1, 9]]], dtype=np.float64)
     assert vote(counts, "package").tolist() == [1]
     assert vote(counts, "credal-majority").tolist() == [0]
+
+
+@pytest.mark.parametrize(
+    ("method", "leaves", "expected"),
+    [
+        ("credal-dominance", [[0, 0, 1], [0, 2, 0], [0, 0, 1], [0, 0, 1], [0, 0, 2]], 1),
+        ("voting2", [[7, 3], [6, 4], [5, 5], [1, 9], [1, 9]], 0),
+        ("package", [[7, 3], [6, 4], [7, 13], [7, 13]], 0),
+    ],
+)
+def test_rounding_does_not_decide_a_tie(method: str, leaves: list[list[float]], expected: int) -> None:
+    assert oracle.METHODS[method]([oracle.exact(leaf) for leaf in leaves]) == expected
+    assert vote(np.array(leaves, dtype=np.float64)[:, None, :], method).tolist() == [expected]

@@ -1,0 +1,74 @@
+"""The engine for tables that fit in memory: chunks of rows on a few threads, permutations on whole columns.
+
+A row's new values depend on the key and the row alone, so chunk size and threads change nothing but the time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hushwood.engines.protocol import Progress, PreparedStep
+from hushwood.random_streams import Streams
+from hushwood.tables.table import Table
+
+DEFAULT_CHUNK_ROWS = 1 << 16
+
+
+def run(
+    table: Table,
+    steps: Sequence[PreparedStep],
+    streams: Streams,
+    *,
+    chunk_rows: int | None = None,
+    threads: int = 1,
+    progress: Progress = lambda done, total: None,
+) -> dict[str, NDArray[Any]]:
+    """New values of every perturbed column; each step reads the original records."""
+    released = {name: np.empty_like(table.columns[name]) for step in steps for name in step.perturber.attributes}
+    tasks = [
+        (group, rows)
+        for group in _same_columns(steps)
+        for rows in _chunks(table.rows, group, chunk_rows or DEFAULT_CHUNK_ROWS)
+    ]
+
+    def work(task: tuple[Sequence[PreparedStep], range]) -> None:
+        group, rows = task
+        for name, values in _perturbed(table, group, rows, streams).items():
+            released[name][rows.start : rows.stop] = values
+
+    with ThreadPoolExecutor(max(threads, 1)) as pool:
+        for done, _ in enumerate(pool.map(work, tasks), start=1):
+            progress(done, len(tasks))
+    return released
+
+
+def _same_columns(steps: Sequence[PreparedStep]) -> list[list[PreparedStep]]:
+    """Steps that share the same columns, together: each deals with its own segments of them."""
+    groups: dict[tuple[str, ...], list[PreparedStep]] = {}
+    for step in steps:
+        groups.setdefault(step.perturber.attributes, []).append(step)
+    return list(groups.values())
+
+
+def _chunks(rows: int, group: Sequence[PreparedStep], chunk_rows: int) -> list[range]:
+    if any(step.perturber.whole_column for step in group):
+        return [range(rows)]
+    return [range(begin, min(begin + chunk_rows, rows)) for begin in range(0, rows, chunk_rows)]
+
+
+def _perturbed(
+    table: Table, group: Sequence[PreparedStep], rows: range, streams: Streams
+) -> dict[str, NDArray[Any]]:
+    original = {name: values[rows.start : rows.stop] for name, values in table.columns.items()}
+    new: dict[str, NDArray[Any]] = {name: original[name] for name in group[0].perturber.attributes}
+    for step in group:
+        segment_ids = step.segment_ids[rows.start : rows.stop]
+        for name, values in step.perturber.perturb(original, segment_ids, rows, streams).items():
+            covered = step.perturber.covers(name)
+            new[name] = values if covered is None else np.where(covered[segment_ids], values, new[name])
+    return new

@@ -1,0 +1,64 @@
+"""Arrow tables into Polars and back, with the field types they came in.
+
+An ordered dictionary becomes an Enum, so its order is kept; other frames are in `any_frame`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from hushwood.errors import InputError
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+def to_polars(native: Any) -> pl.DataFrame:
+    """An Arrow table as a Polars frame."""
+    import polars as pl
+    import pyarrow as pa
+
+    twice = sorted({name for name in native.column_names if native.column_names.count(name) > 1})
+    if twice:
+        raise InputError(f"Column names must be unique; these occur twice: {', '.join(twice)}. Rename them.")
+    columns: list[pl.Series] = []
+    for field in native.schema:
+        chunks = native[field.name]
+        column = pl.Series(field.name, chunks)
+        if pa.types.is_dictionary(field.type) and field.type.ordered and column.dtype == pl.Categorical:
+            column = column.cast(pl.String).cast(pl.Enum(_dictionary(chunks).to_pylist()))
+        columns.append(column)
+    return pl.DataFrame(columns)
+
+
+def like(native: Any, released: pl.DataFrame) -> Any:
+    """Released columns as an Arrow table with the fields of the one that came in."""
+    import pyarrow as pa
+
+    fields = [native.schema.field(name) for name in released.columns]
+    columns = [_array(native[field.name], released[field.name], field.type) for field in fields]
+    return pa.table(columns, schema=pa.schema(fields, metadata=native.schema.metadata))
+
+
+def _array(original: Any, released: pl.Series, wanted: Any) -> Any:
+    import polars as pl
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if not pa.types.is_dictionary(wanted):
+        return released.to_arrow().cast(wanted)
+    plain = released.cast(pl.String) if released.dtype in (pl.Categorical, pl.Enum) else released
+    values = plain.to_arrow().cast(wanted.value_type)
+    dictionary = _dictionary(original)
+    places = pc.index_in(values, value_set=dictionary)
+    if places.null_count > values.null_count:
+        dictionary = pa.concat_arrays([dictionary, values.drop_null()]).unique()
+        places = pc.index_in(values, value_set=dictionary)
+    return pa.DictionaryArray.from_arrays(places.cast(wanted.index_type), dictionary, ordered=wanted.ordered)
+
+
+def _dictionary(chunks: Any) -> Any:
+    import pyarrow as pa
+
+    unified = chunks.unify_dictionaries()
+    return unified.chunk(0).dictionary if unified.num_chunks else pa.array([], type=chunks.type.value_type)

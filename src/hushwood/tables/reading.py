@@ -1,0 +1,147 @@
+"""One door for all data: a file or a frame becomes a table, with what was noticed on the way.
+
+`files` and `any_frame` fetch the data, `inference` describes it, `frames` makes the table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hushwood.tables.column_warnings import ColumnWarning
+from hushwood.tables.given import Given, given_by_schema
+from hushwood.tables.inference import Infinite, infer_schema
+from hushwood.tables.schema import CARRIED_ROLES, Role, Schema
+from hushwood.tables.storage import TEXT_STORAGES
+from hushwood.tables.table import Table
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A table, the doubts about its columns, and what it came from, so that a release can go out alike."""
+
+    table: Table
+    warnings: tuple[ColumnWarning, ...] = ()
+    path: Path | None = None
+    separator: str | None = None
+
+    def frame_like(self, released: pl.DataFrame) -> Any:
+        """Released columns as the kind of frame that was read; a Polars frame if it was a file."""
+        from hushwood.tables.any_frame import like
+
+        return released if self.table.source is None else like(self.table.source, released)
+
+
+def read(
+    source: object,
+    *,
+    target: str | None = None,
+    schema: Schema | Path | str | None = None,
+    roles: Mapping[str, Role] | None = None,
+    missing: Sequence[str] = (),
+    encoding: str = "utf-8",
+    separator: str | None = None,
+    infinite: Infinite = "refuse",
+    class_bins: int | None = None,
+    class_threshold: float | None = None,
+) -> Reading:
+    """Read a file (by its path), a frame or a table, with everything noticed on the way."""
+    from hushwood.tables.frames import table_from_frame
+
+    if isinstance(source, Table) and target is None and schema is None and not roles and class_bins is None:
+        return Reading(source)
+    given = _given(source, schema)
+    path = Path(source) if isinstance(source, str | Path) else None
+    frame, separator = _fetched(source, path, missing, encoding, separator, _texts(given, roles or {}))
+    found, warnings = infer_schema(
+        frame,
+        target=target,
+        roles=roles,
+        given=given,
+        class_bins=class_bins,
+        class_threshold=class_threshold,
+        infinite=infinite,
+    )
+    table = table_from_frame(frame, found, infinite=infinite)
+    native = source.source if isinstance(source, Table) else None if path else source
+    return Reading(replace(table, source=native), warnings, path, separator)
+
+
+def read_table(
+    source: object,
+    *,
+    target: str | None = None,
+    schema: Schema | Path | str | None = None,
+    roles: Mapping[str, Role] | None = None,
+    missing: Sequence[str] = (),
+    encoding: str = "utf-8",
+    separator: str | None = None,
+    infinite: Infinite = "refuse",
+    class_bins: int | None = None,
+    class_threshold: float | None = None,
+) -> Table:
+    """Read a table from a CSV, Parquet or Arrow file or from a frame; `target` names the class column.
+
+    >>> import polars as pl
+    >>> table = read_table(pl.DataFrame({"age": [31, 45], "ill": ["no", "yes"]}), target="ill")
+    >>> table.schema["age"].high, table.schema["ill"].categories
+    (45.0, ('no', 'yes'))
+    """
+    return read(
+        source,
+        target=target,
+        schema=schema,
+        roles=roles,
+        missing=missing,
+        encoding=encoding,
+        separator=separator,
+        infinite=infinite,
+        class_bins=class_bins,
+        class_threshold=class_threshold,
+    ).table
+
+
+def _given(source: object, schema: Schema | Path | str | None) -> Given:
+    from hushwood.tables.schema_file import read_schema_file
+
+    if schema is None:
+        return given_by_schema(source.schema) if isinstance(source, Table) else {}
+    return given_by_schema(schema) if isinstance(schema, Schema) else read_schema_file(Path(schema))
+
+
+def _fetched(
+    source: object,
+    path: Path | None,
+    missing: Sequence[str],
+    encoding: str,
+    separator: str | None,
+    as_text: Collection[str],
+) -> tuple[pl.DataFrame, str | None]:
+    from hushwood.tables.any_frame import to_polars
+    from hushwood.tables.csv_file import separator_of
+    from hushwood.tables.files import FORMATS, read_frame, suffix_of, without_texts
+    from hushwood.tables.frames import frame_from_table
+
+    if isinstance(source, Table):
+        return frame_from_table(source, identifiers=True), None
+    if path is None:
+        return without_texts(to_polars(source), missing), None
+    frame = read_frame(path, missing=missing, encoding=encoding, separator=separator, as_text=as_text)
+    if FORMATS[suffix_of(path)] == "csv" and separator is None:
+        separator = separator_of(path, encoding)
+    return frame, separator
+
+
+def _texts(given: Given, roles: Mapping[str, Role]) -> set[str]:
+    """Columns of a CSV that must not be taken for numbers: carried as they are, or declared as texts."""
+    carried = {name for name, role in roles.items() if role in CARRIED_ROLES}
+    for name, fields in given.items():
+        as_category = fields.get("kind") == "categorical" and fields.get("storage", "String") in TEXT_STORAGES
+        if as_category or (fields.get("role") in CARRIED_ROLES and name not in roles):
+            carried.add(name)
+    return carried

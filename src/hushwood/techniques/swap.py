@@ -1,0 +1,31 @@
+"""SWAP: every categorical attribute is permuted within its segment, independently (Forest Framework, step 5)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from hushwood.segments.segments import Segments
+from hushwood.tables.table import Table
+from hushwood.techniques.joint import JointLaw, LawPerturber
+from hushwood.techniques.permutation import permutation_law
+from hushwood.techniques.protocol import Target
+
+
+@dataclass(frozen=True, slots=True)
+class Swap:
+    """A random permutation of a categorical column within every segment."""
+
+    acronym: ClassVar[str] = "SWAP"
+    perturbs: ClassVar[Target] = "categorical"
+    keeps_segment: ClassVar[bool] = True
+
+    def says(self) -> str:
+        """One sentence for reports."""
+        return "Dealt out anew among the records of the same segment, so every segment keeps the counts of its values."
+
+    def prepare(self, original: Table, attributes: Sequence[str], segments: Segments) -> LawPerturber:
+        """Nothing to learn: the values are the segment's own."""
+        laws = [permutation_law(original, name, segments, self.acronym) for name in attributes]
+        return LawPerturber(tuple(attributes), JointLaw(tuple(laws)))

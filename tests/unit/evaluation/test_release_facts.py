@@ -1,0 +1,193 @@
+"""Counts about a release, on tables that can be counted by hand."""
+
+from __future__ import annotations
+
+import itertools
+import json
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hushwood.evaluation import release_facts as facts
+from hushwood.evaluation.document import evaluation_document
+from hushwood.tables.schema import Attribute, Schema
+from hushwood.tables.table import Array, Table
+
+SCHEMA = Schema(
+    (
+        Attribute("id", "categorical", "identifier", "String"),
+        Attribute("age", "numeric", storage="Int64", low=20, high=60, precision=0),
+        Attribute("job", "categorical", storage="String", categories=("a", "b", "c")),
+        Attribute("risk", "categorical", "class", "String", categories=("good", "bad")),
+    )
+)
+
+
+def table(age: list[float], job: list[int], risk: list[int]) -> Table:
+    columns: dict[str, Array] = {
+        "age": np.array(age, np.float64),
+        "job": np.array(job, np.int32),
+        "risk": np.array(risk, np.int32),
+    }
+    carried = pl.DataFrame({"id": ["x", None] + ["y"] * (len(age) - 2)})
+    return Table(SCHEMA, columns, carried, len(age))
+
+
+ORIGINAL = table([20, 30, 30, 40, np.nan, 60], [0, 0, 0, 0, 0, 2], [0, 0, 1, 0, 1, 1])
+RELEASED = table([20, 31, 30, 44, np.nan, 59], [0, 0, 0, 0, 2, 0], [0, 1, 0, 0, 1, 1])
+
+
+def test_schema_says_what_each_column_is() -> None:
+    found = {column["name"]: column for column in facts.schema_facts(ORIGINAL)}
+
+    assert found["id"] == {
+        "name": "id",
+        "kind": "categorical",
+        "role": "identifier",
+        "storage": "String",
+        "missing": 1,
+    }
+    assert (found["age"]["low"], found["age"]["high"], found["age"]["missing"]) == (20, 60, 1)
+    assert found["job"]["categories"] == 3
+
+
+def test_segments_are_counted_by_size() -> None:
+    ids = np.repeat([7, 3, 9, 4], [1, 4, 5, 12])
+
+    found = facts.segment_facts(ids)
+
+    assert (found["count"], found["alone"], found["below_small"]) == (4, 1, 5)
+    assert (found["median"], found["smallest"], found["largest"]) == (4.5, 1, 12)
+    assert [(b["from"], b["to"], b["segments"], b["records"]) for b in found["sizes"]] == [
+        (1, 1, 1, 1),
+        (2, 4, 1, 4),
+        (5, 9, 1, 5),
+        (10, None, 1, 12),
+    ]
+
+
+def test_no_records_have_no_segments() -> None:
+    assert facts.segment_facts(np.array([], np.int64))["count"] == 0
+
+
+def test_unchanged_cells_leave_out_missing_numbers() -> None:
+    found = facts.unchanged_cells(ORIGINAL, RELEASED, ["age", "job"])
+
+    age, job = found["details"]["columns"]
+    assert (age["cells"], age["unchanged"], age["missing_kept"]) == (5, 2, 1)
+    assert (job["cells"], job["unchanged"]) == (6, 4)
+    assert found["value"] == pytest.approx(6 / 11)
+    assert age["by_chance"] == pytest.approx((1 + 4 + 1 + 1) / 25)
+    assert job["by_chance"] == pytest.approx((25 + 1) / 36)
+
+
+def test_the_untouched_table_is_all_unchanged() -> None:
+    assert facts.unchanged_cells(ORIGINAL, ORIGINAL, ["age", "job", "risk"])["value"] == 1.0
+
+
+def test_nothing_to_perturb_gives_no_division_by_zero() -> None:
+    assert facts.unchanged_cells(ORIGINAL, RELEASED, [])["value"] == 0.0
+
+
+def test_rare_categories_and_whether_they_stayed() -> None:
+    found = facts.rare_categories(ORIGINAL, RELEASED)
+
+    assert (found["count"], found["records"], found["unchanged"]) == (3, 7, 4)
+    job, risk = found["columns"]
+    assert job["categories"] == [{"category": "c", "records": 1, "unchanged": 0}]
+    assert [c["category"] for c in risk["categories"]] == ["good", "bad"]
+
+
+def test_unique_extremes_and_whether_they_stayed() -> None:
+    found = facts.unique_extremes(ORIGINAL, RELEASED)
+
+    assert found == {
+        "count": 2,
+        "unchanged": 1,
+        "values": [
+            {"column": "age", "end": "lowest", "value": 20.0, "unchanged": True},
+            {"column": "age", "end": "highest", "value": 60.0, "unchanged": False},
+        ],
+    }
+
+
+def test_shared_extremes_are_not_unique() -> None:
+    twins = table([20, 20, 60, 60], [0] * 4, [0] * 4)
+
+    assert facts.unique_extremes(twins, twins)["count"] == 0
+
+
+def test_all_missing_column_has_no_extremes() -> None:
+    empty = table([np.nan] * 3, [0] * 3, [0] * 3)
+
+    assert facts.unique_extremes(empty, empty)["count"] == 0
+
+
+def test_expected_changes_are_those_of_the_errata() -> None:
+    classes = np.repeat([0, 1, 2], [6, 3, 2])
+
+    found = facts.changed_classes(classes, classes, np.zeros(11, np.int64))
+
+    assert found["details"]["expected"] == pytest.approx(6.545, abs=5e-4)
+    assert found["details"]["changed"] == 0
+
+
+def test_expected_changes_add_up_over_segments() -> None:
+    classes, ids = np.array([0, 1, 0, 0, -1, 1]), np.array([5, 5, 8, 8, 9, 9])
+
+    found = facts.changed_classes(classes, classes[::-1], ids)
+
+    assert found["details"]["expected"] == pytest.approx(1 + 0 + 1)
+    assert found["details"]["changed"] == 4
+
+
+@given(st.lists(st.integers(-1, 2), min_size=1, max_size=6))
+def test_moments_equal_all_permutations(classes: list[int]) -> None:
+    original = np.array(classes)
+    changes = [
+        int((original != original[list(order)]).sum())
+        for order in itertools.permutations(range(len(classes)))
+    ]
+
+    details = facts.changed_classes(original, original, np.zeros(len(classes), np.int64))["details"]
+
+    assert details["expected"] == pytest.approx(np.mean(changes), abs=1e-9)
+    assert details["deviation"] == pytest.approx(np.std(changes), abs=1e-6)
+
+
+def test_document_is_plain_json() -> None:
+    document = evaluation_document(
+        ORIGINAL,
+        RELEASED,
+        segment_ids=np.array([0, 0, 0, 1, 1, 1]),
+        plan=[
+            {"columns": ["age", "job"], "technique": "x", "acronym": "X", "says": "", "keeps_segment": True}
+        ],
+        certificate={"claimed": False, "records": 6, "kept": 5, "per_tree": []},
+    )
+
+    again = json.loads(json.dumps(document, allow_nan=False))
+
+    assert again == document
+    assert (again["format"], again["version"], again["pairing"]) == ("hushwood-evaluation", 1, "rows")
+    assert [m["name"] for m in again["measures"]] == ["unchanged_cells", "changed_classes"]
+    assert [c["column"] for c in again["measures"][0]["details"]["columns"]] == ["age", "job"]
+    assert again["forests"] == {}
+
+
+def test_without_a_class_the_measure_says_so() -> None:
+    schema = SCHEMA.with_role(["risk"], "ordinary")
+    bare = Table(schema, ORIGINAL.columns, ORIGINAL.carried, ORIGINAL.rows)
+
+    document = evaluation_document(
+        bare,
+        bare,
+        segment_ids=np.zeros(6, np.int64),
+        plan=[],
+        certificate={"claimed": False, "records": 6, "kept": 6, "per_tree": []},
+    )
+
+    assert "not_computable" in document["measures"][1]

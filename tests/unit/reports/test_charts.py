@@ -1,0 +1,105 @@
+"""Charts as specifications: valid, coloured by the page, with the same numbers as their tables."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from hushwood.reports import charts
+from hushwood.reports.wording import measure
+from sample_release import credit_document
+
+
+@pytest.fixture(scope="module")
+def document() -> dict[str, Any]:
+    return credit_document(300)
+
+
+def all_charts(document: dict[str, Any]) -> list[charts.Chart]:
+    cells, classes = measure(document, "unchanged_cells"), measure(document, "changed_classes")
+    assert cells is not None
+    assert classes is not None
+    return [
+        charts.segment_chart(document["release"]["segments"]),
+        charts.unchanged_chart(cells),
+        charts.class_chart(classes),
+        *(charts.distribution_chart(d) for d in document["release"]["distributions"]),
+    ]
+
+
+def data_of(chart: charts.Chart) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = chart.spec["datasets"][chart.spec["data"]["name"]]
+    return rows
+
+
+def test_specifications_are_plain_and_name_no_address(document: dict[str, Any]) -> None:
+    for chart in all_charts(document):
+        text = json.dumps(chart.spec, allow_nan=False)
+        assert "http" not in text
+        assert chart.spec["width"] == "container"
+
+
+def test_colours_come_from_the_page(document: dict[str, Any]) -> None:
+    for chart in all_charts(document):
+        text = json.dumps(chart.spec)
+        assert "var(--" in text
+        assert "#" not in text
+
+
+def test_tables_are_as_wide_as_their_heads(document: dict[str, Any]) -> None:
+    for chart in all_charts(document):
+        assert chart.rows
+        assert all(len(row) == len(chart.head) for row in chart.rows)
+
+
+def test_vega_compiles_every_chart(document: dict[str, Any]) -> None:
+    import vl_convert
+
+    for chart in all_charts(document):
+        drawn = vl_convert.vegalite_to_svg(dict(chart.spec) | {"width": 300})
+        assert "NaN" not in drawn
+
+
+def test_a_withheld_count_is_drawn_like_any_other_small_one() -> None:
+    entry = {
+        "column": "age",
+        "kind": "numeric",
+        "role": "ordinary",
+        "storage": "Int64",
+        "edges": [0, 10, 20],
+        "labels": ["up to 9", "10 and more"],
+        "before": [None, 10],
+        "after": [15, None],
+    }
+
+    chart = charts.distribution_chart(entry)
+
+    assert chart.rows == [("up to 9", "fewer than 5", "15"), ("10 and more", "10", "fewer than 5")]
+    assert [row["before"] for row in data_of(chart)] == [2.5, 10]
+
+
+def test_dates_get_a_time_axis() -> None:
+    entry = {
+        "column": "born",
+        "kind": "numeric",
+        "role": "ordinary",
+        "storage": "Date",
+        "edges": [-0.5, 0.5],
+        "labels": ["1970-01-01"],
+        "before": [5],
+        "after": [5],
+    }
+
+    chart = charts.distribution_chart(entry)
+
+    assert chart.spec["layer"][0]["encoding"]["x"]["type"] == "temporal"
+    assert data_of(chart)[0]["high"] == 43_200_000
+
+
+def test_the_script_can_stand_inside_a_page() -> None:
+    script = charts.vega_script()
+
+    assert "</script" not in script
+    assert "window.vegaEmbed" in script

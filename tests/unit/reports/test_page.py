@@ -1,0 +1,222 @@
+"""The report as a page: whole, self-contained, in order, and silent to outsiders about a handful of people."""
+
+from __future__ import annotations
+
+import copy
+import itertools
+import json
+import re
+from html.parser import HTMLParser
+from typing import Any
+
+import pytest
+
+from hushwood.reports.page import internal_report, publishable_report
+from hushwood.reports.redaction import publishable, safe_count
+from sample_release import RARE, SECRET, credit_document
+
+VOID = {"meta", "link", "br", "img", "input", "hr"}
+SECTIONS = ("columns", "rules", "people", "class", "distributions", "warnings", "reading")
+
+
+class Reader(HTMLParser):
+    """Collects what the tests ask about, and checks that every element is closed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.ids: list[str] = []
+        self.headings: list[int] = []
+        self.tags: list[str] = []
+        self.loads: list[str] = []
+        self.text: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = dict(attrs)
+        self.tags.append(tag)
+        self.ids.extend([given["id"] or ""] if "id" in given else [])
+        self.loads.extend(value or "" for key, value in attrs if key in ("src", "href", "srcset", "data"))
+        if re.fullmatch("h[1-6]", tag):
+            self.headings.append(int(tag[1]))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        assert (tag, attrs)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if self.open and self.open[-1] not in ("script", "style"):
+            self.text.append(data)
+
+
+def read(page: str) -> Reader:
+    reader = Reader()
+    reader.feed(page)
+    reader.close()
+    return reader
+
+
+def own_part(page: str) -> str:
+    """The page without the chart library, whose letters are not ours."""
+    return re.sub(r"<script>.*?</script>", "", page, flags=re.DOTALL)
+
+
+@pytest.fixture(scope="module")
+def document() -> dict[str, Any]:
+    return credit_document()
+
+
+@pytest.fixture(scope="module", params=[internal_report, publishable_report])
+def page(request: pytest.FixtureRequest, document: dict[str, Any]) -> str:
+    return str(request.param(document))
+
+
+def test_every_element_is_closed_and_every_section_there(page: str) -> None:
+    reader = read(page)
+
+    assert reader.open == []
+    assert set(SECTIONS) <= set(reader.ids)
+    assert len(reader.ids) == len(set(reader.ids))
+    assert {"main", "nav", "header", "footer"} <= set(reader.tags)
+
+
+def test_headings_are_in_order(page: str) -> None:
+    levels = read(page).headings
+
+    assert levels.count(1) == 1
+    assert all(after <= before + 1 for before, after in itertools.pairwise(levels))
+
+
+def test_nothing_is_loaded_from_elsewhere(page: str) -> None:
+    assert all(load.startswith(("#", "data:")) for load in read(page).loads)
+    assert "@import" not in own_part(page)
+    assert "url(" not in own_part(page)
+    outside = set(re.findall(r"https?://[^\s\"'<]+", own_part(page)))
+    assert outside <= {"http://www.w3.org/2000/svg"}
+
+
+def test_the_verdict_comes_first(page: str) -> None:
+    text = " ".join(read(page).text)
+
+    assert "All 1,000 records still follow the same rules in all 3 trees." in text
+
+
+def test_every_chart_has_its_numbers_as_a_table(page: str) -> None:
+    assert page.count("data-chart=") == page.count("<figure") == page.count('class="numbers"') == 9
+
+
+def test_internal_shows_rare_categories_and_warnings(document: dict[str, Any]) -> None:
+    page = own_part(internal_report(document))
+
+    assert f"{RARE} (" in page
+    assert "has only 3 records" in page
+    assert "do not hand out" in page
+
+
+def test_publishable_names_no_rare_category(document: dict[str, Any]) -> None:
+    page = own_part(publishable_report(document))
+
+    assert RARE not in page
+    assert "lighthouse" not in page
+    assert "rare value 1" in page
+
+
+def test_neither_version_shows_the_secret(page: str) -> None:
+    assert SECRET not in page
+
+
+def test_publishable_shows_no_exact_extremes(document: dict[str, Any]) -> None:
+    page = own_part(publishable_report(document))
+
+    for extreme in document["release"]["unique_extremes"]["values"]:
+        value = extreme["value"]
+        assert not re.search(rf"(?<![\d.,]){re.escape(f'{value:,.10g}')}(?![\d,.])", page)
+        assert not re.search(rf"(?<![\d.,]){re.escape(f'{value:.10g}')}(?![\d,.])", page)
+
+
+def test_no_count_below_five_is_published(document: dict[str, Any]) -> None:
+    safe = publishable(document)
+    release = safe["release"]
+    counts = [
+        *(
+            n
+            for tree in safe["forests"]["original"]["trees"]
+            for node in tree["nodes"]
+            for n in node["counts"]
+        ),
+        *(
+            n
+            for d in release["distributions"]
+            for side in ("before", "after", "missing")
+            for n in d.get(side, [])
+        ),
+        *(band[key] for band in release["segments"]["sizes"] for key in ("segments", "records")),
+        *(release["segments"][key] for key in ("count", "alone", "below_small", "smallest", "largest")),
+        *(release["rare_categories"][key] for key in ("count", "records", "unchanged")),
+        *(release["unique_extremes"][key] for key in ("count", "unchanged")),
+        *(column["missing"] for column in safe["schema"]),
+    ]
+
+    assert all(n is None or n == 0 or n % 5 == 0 for n in counts)
+    assert None in counts
+
+
+def test_published_tails_hold_at_least_five(document: dict[str, Any]) -> None:
+    for entry in publishable(document)["release"]["distributions"]:
+        if entry["kind"] == "numeric":
+            ends = [entry[side][end] for side in ("before", "after") for end in (0, -1)]
+            assert all(n is not None and n >= 5 for n in ends)
+
+
+def test_redaction_keeps_only_what_it_knows(document: dict[str, Any]) -> None:
+    marked = copy.deepcopy(document)
+    marked["later"] = "SECRET-MARK"
+    marked["release"]["per_record"] = ["SECRET-MARK"]
+    marked["release"]["about"]["path"] = "SECRET-MARK"
+    marked["measures"].append(
+        {"name": "new", "value": 0.5, "better": "lower", "details": {"x": "SECRET-MARK"}}
+    )
+    marked["release"]["segments"]["sizes"][0]["who"] = "SECRET-MARK"
+    marked["forests"]["original"]["trees"][0]["nodes"][0]["rows"] = "SECRET-MARK"
+    marked["forests"]["original"]["grown"]["seed"] = "SECRET-MARK"
+
+    assert "SECRET-MARK" not in json.dumps(publishable(marked))
+    assert "SECRET-MARK" not in publishable_report(marked)
+
+
+def test_limits_that_cut_off_a_few_are_rounded(document: dict[str, Any]) -> None:
+    marked = copy.deepcopy(document)
+    nodes = marked["forests"]["original"]["trees"][2]["nodes"]
+    nodes[0]["test"]["threshold"] = 23_457
+    nodes[4]["counts"] = [2, 1]
+
+    assert publishable(marked)["forests"]["original"]["trees"][2]["nodes"][0]["test"]["threshold"] == 23_000
+
+
+def test_safe_counts() -> None:
+    assert [safe_count(n) for n in (None, 0, 1, 4, 5, 7, 8, 1002)] == [None, 0, None, None, 5, 5, 10, 1000]
+
+
+def test_a_release_without_forest_or_class_still_has_a_page(document: dict[str, Any]) -> None:
+    bare = copy.deepcopy(document)
+    bare["forests"] = {}
+    bare["measures"][1] = {"name": "changed_classes", "not_computable": "no class"}
+    bare["release"]["certificate"] = {"claimed": False, "records": 1000, "kept": 1000, "per_tree": []}
+    bare["release"]["about"] = {}
+
+    for text in (internal_report(bare), publishable_report(bare)):
+        assert read(text).open == []
+        assert "made without a forest" in text
+
+
+def test_column_names_cannot_inject_markup(document: dict[str, Any]) -> None:
+    nasty = '</script><img src=x onerror="alert(1)">'
+    text = json.dumps(document).replace('"income"', json.dumps(nasty))
+
+    page = internal_report(json.loads(text))
+
+    assert "<img" not in own_part(page)
+    assert read(page).open == []

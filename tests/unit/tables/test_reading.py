@@ -1,0 +1,141 @@
+"""The one door: files, frames and tables."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import polars as pl
+import pytest
+
+from hushwood.errors import InputError
+from hushwood.tables.files import read_frame, write_frame
+from hushwood.tables.frames import frame_from_table
+from hushwood.tables.reading import read, read_table
+from hushwood.tables.schema_file import write_schema_file
+from hushwood.tables.table import class_labels
+
+TEXT = "id;age;sex;ill\n007;31;f;no\n008;45;m;yes\n009;?;f;yes\n"
+
+
+@pytest.fixture
+def csv(tmp_path: Path) -> Path:
+    path = tmp_path / "people.csv"
+    path.write_text(TEXT)
+    return path
+
+
+def test_a_file_becomes_a_table(csv: Path) -> None:
+    reading = read(str(csv), target="ill", missing=["?"], roles={"id": "ignored"})
+    table = reading.table
+    assert table.rows == 3
+    assert table.schema.names == ("id", "age", "sex", "ill")
+    assert [a.kind for a in table.schema.inputs] == ["numeric", "categorical"]
+    assert class_labels(table)[0].tolist() == [0, 1, 1]
+    assert (reading.path, reading.separator) == (csv, ";")
+    assert [warning.code for warning in reading.warnings] == ["ignored"]
+
+
+def test_ignored_columns_are_copied_letter_by_letter(csv: Path, tmp_path: Path) -> None:
+    reading = read(csv, target="ill", missing=["?"], roles={"id": "ignored"})
+    write_frame(frame_from_table(reading.table), tmp_path / "out.csv", separator=reading.separator or ",")
+    assert (tmp_path / "out.csv").read_text() == TEXT.replace("?", "")
+    assert csv.read_text() == TEXT
+
+
+def test_the_same_schema_reads_the_release(csv: Path, tmp_path: Path) -> None:
+    table = read_table(csv, target="ill", missing=["?"], roles={"id": "identifier"})
+    write_frame(frame_from_table(table), tmp_path / "out.csv")
+    again = read_table(tmp_path / "out.csv", schema=table.schema)
+    assert again.schema.names == ("age", "sex", "ill")
+    assert again.schema["age"] == table.schema["age"]
+    assert again.columns["sex"].tolist() == table.columns["sex"].tolist()
+
+
+def test_texts_of_digits_survive_a_csv(tmp_path: Path) -> None:
+    table = read_table(pl.DataFrame({"zip": ["01", "02", ""], "n": [1, 2, 3]}))
+    write_frame(frame_from_table(table), tmp_path / "out.csv")
+    again = read_table(tmp_path / "out.csv", schema=table.schema)
+    assert again.schema == table.schema
+    assert again.columns["zip"].tolist() == table.columns["zip"].tolist()
+
+
+def test_a_schema_file_declares(csv: Path, tmp_path: Path) -> None:
+    path = tmp_path / "my.toml"
+    path.write_text(
+        '[[attribute]]\nname = "age"\nlow = 0\nhigh = 120\n'
+        '[[attribute]]\nname = "id"\nkind = "categorical"\nrole = "quasi-identifier"\n'
+        '[[attribute]]\nname = "ill"\nrole = "class"\n'
+    )
+    schema = read_table(csv, schema=path, missing=["?"]).schema
+    assert (schema["age"].low, schema["age"].high) == (0, 120)
+    assert schema["id"].categories == ("007", "008", "009")
+    assert schema.class_attribute == schema["ill"]
+
+
+def test_a_saved_schema_gives_the_same_table(csv: Path, tmp_path: Path) -> None:
+    table = read_table(csv, target="ill", missing=["?"], roles={"id": "identifier"})
+    write_schema_file(table.schema, tmp_path / "my.toml")
+    assert read_table(csv, schema=tmp_path / "my.toml", missing=["?"]).schema == table.schema
+
+
+def test_frames(csv: Path) -> None:
+    native: Any = pd.DataFrame({"x": [1, 2], "s": ["?", "b"]})
+    reading = read(native, missing=["?"])
+    assert reading.table.columns["s"].tolist() == [-1, 0]
+    assert reading.table.source is native
+    assert isinstance(reading.frame_like(frame_from_table(reading.table)), pd.DataFrame)
+    assert isinstance(read(csv).frame_like(pl.DataFrame({"x": [1]})), pl.DataFrame)
+
+
+def test_tables_can_be_read_again(csv: Path) -> None:
+    table = read_table(csv, missing=["?"], roles={"id": "identifier"})
+    assert read_table(table) is table
+    again = read_table(table, target="ill", roles={"age": "confidential"})
+    assert [a.role for a in again.schema.attributes] == ["identifier", "confidential", "ordinary", "class"]
+    assert again.carried.equals(table.carried)
+
+
+def test_a_table_with_a_class_of_numbers_can_be_cut_later() -> None:
+    table = read_table(pl.DataFrame({"y": range(60), "x": range(60)}))
+    cut = read_table(table, target="y", class_threshold=9)
+    assert class_labels(cut)[0].tolist() == [0] * 10 + [1] * 50
+    assert frame_from_table(cut).equals(frame_from_table(table))
+
+
+def test_two_records_and_constants() -> None:
+    reading = read(pl.DataFrame({"a": [1, 1], "b": ["x", "y"]}), target="b")
+    assert reading.table.rows == 2
+    assert [warning.code for warning in reading.warnings] == ["constant"]
+
+
+def test_one_record_is_refused() -> None:
+    with pytest.raises(InputError, match="nothing to learn"):
+        read(pl.DataFrame({"a": [1], "b": ["x"]}), target="b")
+
+
+DATA = Path(os.environ.get("HUSHWOOD_DATA", "no such folder"))
+CLASSES = {
+    "abalone": "Rings",
+    "adult": "income",
+    "bupa": "selector",
+    "cmc": "contraceptive_method",
+    "crx": "A16",
+    "iris": "class",
+    "mushroom": "poisonous",
+    "wbc": "Class",
+    "wine": "class",
+}
+
+
+@pytest.mark.skipif(not DATA.exists(), reason="HUSHWOOD_DATA names no folder")
+@pytest.mark.parametrize("name", CLASSES)
+def test_public_tables_come_back_the_same(name: str) -> None:
+    path = DATA / name / f"{name}.csv"
+    table = read_table(path, target=CLASSES[name])
+    frame = read_frame(path)
+    back = frame_from_table(table)
+    assert back.schema == frame.schema
+    assert back.equals(frame)

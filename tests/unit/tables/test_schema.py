@@ -1,0 +1,39 @@
+"""Schemas as data."""
+
+from __future__ import annotations
+
+import pytest
+
+from hushwood.errors import InputError
+from hushwood.tables.schema import Attribute, Schema
+
+AGE = Attribute("age", "numeric", low=17, high=90, precision=0)
+SEX = Attribute("sex", "categorical", categories=("f", "m"))
+ILL = Attribute("ill", "categorical", "class", categories=("no", "yes"))
+KEY = Attribute("key", "categorical", "identifier")
+
+
+def test_parts_of_a_schema() -> None:
+    schema = Schema((KEY, AGE, SEX, ILL))
+    assert schema.names == ("key", "age", "sex", "ill")
+    assert schema.class_attribute == ILL
+    assert schema.inputs == (AGE, SEX)
+    assert schema["age"].integer
+    assert not schema["sex"].integer
+    assert schema["key"].carried
+
+
+def test_roles_can_be_changed() -> None:
+    schema = Schema((AGE, SEX)).with_role(["sex"], "ignored")
+    assert schema["sex"].role == "ignored"
+    assert schema["age"] == AGE
+    assert Schema((AGE,)).class_attribute is None
+
+
+def test_wrong_schemas_are_refused() -> None:
+    with pytest.raises(InputError, match="twice: age"):
+        Schema((AGE, AGE))
+    with pytest.raises(InputError, match="Only one column can be the class"):
+        Schema((ILL, Attribute("well", "categorical", "class")))
+    with pytest.raises(InputError, match="Did you mean 'age'"):
+        Schema((AGE, SEX))["agee"]

@@ -1,0 +1,54 @@
+"""Tables as arrays."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+import pytest
+
+from hushwood.errors import InputError
+from hushwood.tables.reading import read_table
+from hushwood.tables.schema import Attribute, Schema
+from hushwood.tables.table import Table, bin_names, class_labels
+
+FRAME = pl.DataFrame({"id": ["a", "b", "c"], "x": [1, 2, 3], "y": ["no", None, "yes"]})
+
+
+def test_take_keeps_the_order_given() -> None:
+    table = read_table(FRAME, target="y", roles={"id": "identifier"}).take(np.array([2, 0]))
+    assert table.rows == 2
+    assert table.columns["x"].tolist() == [3.0, 1.0]
+    assert table.columns["y"].tolist() == [1, 0]
+    assert table.carried["id"].to_list() == ["c", "a"]
+
+
+def test_take_without_carried_columns() -> None:
+    assert read_table(FRAME).take(np.array([1])).columns["x"].tolist() == [2.0]
+
+
+def test_with_columns_replaces_some() -> None:
+    table = read_table(FRAME)
+    changed = table.with_columns({"x": np.array([7.0, 8.0, 9.0])})
+    assert changed.columns["x"].tolist() == [7.0, 8.0, 9.0]
+    assert changed.columns["y"] is table.columns["y"]
+    assert table.columns["x"].tolist() == [1.0, 2.0, 3.0]
+
+
+def test_class_labels() -> None:
+    codes, names = class_labels(read_table(FRAME, target="y"))
+    assert codes.tolist() == [0, -1, 1]
+    assert names == ("no", "yes")
+    with pytest.raises(InputError, match="--class"):
+        class_labels(read_table(FRAME))
+
+
+def test_binned_class_labels() -> None:
+    attribute = Attribute("y", "categorical", "class", "Int64", categories=("5", "10", "11"), bins=(10.0,))
+    columns = {"y": np.array([0, 1, 2, -1], dtype=np.int32)}
+    codes, names = class_labels(Table(Schema((attribute,)), columns, pl.DataFrame(), 4))
+    assert codes.tolist() == [0, 0, 1, -1]
+    assert names == ("<= 10", "> 10")
+
+
+def test_bin_names_tell_large_limits_apart() -> None:
+    assert len(set(bin_names((1234567.0, 1234568.0)))) == 3
