@@ -1,1 +1,42 @@
-"""x"""
+"""Hushwood releases tables about people: the patterns stay, the people do not show.
+
+>>> import hushwood as hw
+>>> from hushwood.experiments.synthetic_tables import credit_risk
+>>> done = hw.release(credit_risk(500, "0" * 64), seed="1" * 64, evidence="none")
+>>> done.certificate["kept"], done.certificate["records"]
+(500, 500)
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from hushwood.api import read_table, release, techniques
+    from hushwood.errors import HushwoodError
+    from hushwood.tables.schema import Schema
+
+__all__ = ["HushwoodError", "Schema", "__version__", "read_table", "release", "techniques"]
+
+_HOMES = {
+    "HushwoodError": "hushwood.errors",
+    "Schema": "hushwood.tables.schema",
+    "read_table": "hushwood.api",
+    "release": "hushwood.api",
+    "techniques": "hushwood.api",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Load a public name when it is first used, so that `import hushwood` stays fast."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'hushwood' has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

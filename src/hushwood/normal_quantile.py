@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 LARGEST_BELOW_ONE = 1.0 - 2.0**-53
 
 
-@numba.njit(cache=True, nogil=True, inline="always")  # type: ignore[untyped-decorator]
+@numba.njit(cache=True, nogil=True, inline="always")
 def _tail(p: float) -> float:
     r = math.sqrt(-math.log(p))
     if r <= 5.0:
@@ -38,7 +38,7 @@ def _tail(p: float) -> float:
     return top / bottom
 
 
-@numba.njit(cache=True, nogil=True, inline="always")  # type: ignore[untyped-decorator]
+@numba.njit(cache=True, nogil=True, inline="always")
 def _quantile(u: float) -> float:
     q = u - 0.5
     if abs(q) <= 0.425:
@@ -55,7 +55,7 @@ def _quantile(u: float) -> float:
     return _tail(1.0 - u)
 
 
-@numba.njit(cache=True, nogil=True)  # type: ignore[untyped-decorator]
+@numba.njit(cache=True, nogil=True)
 def normals_from_words(words: NDArray[np.uint64], out: NDArray[np.float64]) -> Any:
     """Fill `out` with the standard normal deviate of every word."""
     for i in range(len(words)):

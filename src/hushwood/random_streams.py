@@ -138,7 +138,7 @@ def _blocks(key: bytes, first_row: int, count: int) -> Any:
     counter = (first_row // 2).to_bytes(16, "big")
     encryptor = Cipher(algorithms.AES(key), modes.CTR(counter)).encryptor()
     zeros = bytes(8 * _BLOCK_ROWS)
-    buffer = bytearray(8 * _BLOCK_ROWS)
+    buffer = bytearray(8 * _BLOCK_ROWS + 16)  # older releases of cryptography ask for room for one more block
     words = np.frombuffer(buffer, "<u8")
     done = 0
     while done < count:

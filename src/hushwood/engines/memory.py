@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hushwood.engines.protocol import Progress, PreparedStep
+from hushwood.engines.protocol import PreparedStep, Progress
 from hushwood.random_streams import Streams
 from hushwood.tables.table import Table
 
@@ -29,7 +29,9 @@ def run(
     progress: Progress = lambda done, total: None,
 ) -> dict[str, NDArray[Any]]:
     """New values of every perturbed column; each step reads the original records."""
-    released = {name: np.empty_like(table.columns[name]) for step in steps for name in step.perturber.attributes}
+    released = {
+        name: np.empty_like(table.columns[name]) for step in steps for name in step.perturber.attributes
+    }
     tasks = [
         (group, rows)
         for group in _same_columns(steps)
@@ -48,11 +50,19 @@ def run(
 
 
 def _same_columns(steps: Sequence[PreparedStep]) -> list[list[PreparedStep]]:
-    """Steps that share the same columns, together: each deals with its own segments of them."""
-    groups: dict[tuple[str, ...], list[PreparedStep]] = {}
+    """Steps that share a column, together: each deals with its own segments of it."""
+    groups: list[list[PreparedStep]] = []
     for step in steps:
-        groups.setdefault(step.perturber.attributes, []).append(step)
-    return list(groups.values())
+        names = set(step.perturber.attributes)
+        apart: list[list[PreparedStep]] = []
+        together: list[PreparedStep] = []
+        for group in groups:
+            if any(names.intersection(other.perturber.attributes) for other in group):
+                together += group
+            else:
+                apart.append(group)
+        groups = [*apart, [*together, step]]
+    return groups
 
 
 def _chunks(rows: int, group: Sequence[PreparedStep], chunk_rows: int) -> list[range]:
@@ -65,7 +75,9 @@ def _perturbed(
     table: Table, group: Sequence[PreparedStep], rows: range, streams: Streams
 ) -> dict[str, NDArray[Any]]:
     original = {name: values[rows.start : rows.stop] for name, values in table.columns.items()}
-    new: dict[str, NDArray[Any]] = {name: original[name] for name in group[0].perturber.attributes}
+    new: dict[str, NDArray[Any]] = {
+        name: original[name] for step in group for name in step.perturber.attributes
+    }
     for step in group:
         segment_ids = step.segment_ids[rows.start : rows.stop]
         for name, values in step.perturber.perturb(original, segment_ids, rows, streams).items():

@@ -36,12 +36,16 @@ def round_edges(low: float, high: float, precision: int | None) -> NDArray[np.fl
     [0.0, 0.05, 0.1]
     """
     grid = 0.0 if precision is None else 10.0**-precision
-    width = max(_round_up((high - low) / BINS), grid) or 1.0
+    smallest = max(16 * float(np.spacing(max(abs(low), abs(high)))), 1e-250)
+    width = max(_round_up(high / BINS - low / BINS), grid) or 1.0
+    width = max(width, _round_up(smallest))
     if grid:
         width = grid * round(width / grid)
     first = math.floor(low / width)
     last = math.floor(high / width) + 1 if grid else max(math.ceil(high / width), first + 1)
-    return np.round(np.arange(first, last + 1) * width - grid / 2, 12)
+    edges = np.arange(first, last + 1, dtype=np.float64) * width - grid / 2
+    edges[[0, -1]] = min(edges[0], low), max(edges[-1], high)
+    return edges
 
 
 def bin_labels(edges: NDArray[np.float64], precision: int | None, storage: str = "Float64") -> list[str]:
@@ -70,7 +74,7 @@ def value_text(value: float, storage: str = "Float64") -> str:
         unit = "D" if storage == "Date" else "m"
         moment = np.datetime64(round(value), "D" if storage == "Date" else "s").astype(f"datetime64[{unit}]")
         return str(moment).replace("T", " ")
-    return f"{value:,.6g}" if abs(value) < 1e6 else f"{value:,.0f}"
+    return f"{value:,.10g}"
 
 
 def _column(attribute: Attribute, before: Array, after: Array) -> dict[str, Any]:
@@ -124,7 +128,7 @@ def _categorical(attribute: Attribute, before: Array, after: Array) -> dict[str,
 
 
 def _round_up(width: float) -> float:
-    if width <= 0 or not math.isfinite(width):
+    if width <= 0:
         return 0.0
     power = 10.0 ** math.floor(math.log10(width))
     return next(step * power for step in _ROUND_STEPS if step * power >= width * (1 - 1e-9))

@@ -10,6 +10,7 @@ from importlib.resources import files
 from typing import Any
 
 from hushwood.reports import charts, findings, views
+from hushwood.reports.distribution_charts import distribution_chart
 from hushwood.reports.redaction import PUBLIC, publishable
 from hushwood.reports.wording import measure, verdict
 
@@ -77,8 +78,8 @@ def _view(document: Mapping[str, Any]) -> dict[str, Any]:
         "class_chart": charts.class_chart(moved) if moved else None,
         "people_charts": people_charts,
         "rare": release["rare_categories"],
-        "extremes": release["unique_extremes"],
-        "distributions": [charts.distribution_chart(d) for d in release["distributions"]],
+        "extremes": views.extreme_rows(document),
+        "distributions": [distribution_chart(d) for d in release["distributions"] if d.get("edges", True)],
         "warnings": release["warnings"],
         "attacked": bool(document["attacks"]),
     }

@@ -38,6 +38,16 @@ class ColumnRow:
 
 
 @dataclass(frozen=True, slots=True)
+class ExtremeRow:
+    """A lowest or highest value that one record held, and whether that record still has it."""
+
+    column: str
+    end: str
+    value: str
+    unchanged: bool
+
+
+@dataclass(frozen=True, slots=True)
 class RuleRow:
     """One rule of a tree with its records."""
 
@@ -69,6 +79,15 @@ def column_rows(document: Mapping[str, Any]) -> list[ColumnRow]:
 def copied_columns(document: Mapping[str, Any]) -> list[str]:
     """Columns that leave as they came because nothing was to be done to them."""
     return [row.name for row in column_rows(document) if row.done == COPIED]
+
+
+def extreme_rows(document: Mapping[str, Any]) -> list[ExtremeRow]:
+    """The extremes that one record held; outsiders are shown none."""
+    storage = {column["name"]: column.get("storage", "Float64") for column in document["schema"]}
+    return [
+        ExtremeRow(v["column"], v["end"], value_text(v["value"], storage[v["column"]]), v["unchanged"])
+        for v in document["release"]["unique_extremes"].get("values", ())
+    ]
 
 
 def tree_views(document: Mapping[str, Any]) -> list[TreeView]:

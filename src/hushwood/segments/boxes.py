@@ -34,7 +34,9 @@ def boxes_of(tree: Tree, forest: Forest, schema: Schema) -> Boxes:
         tests = tree.attribute == a
         tested[attribute.name] = np.zeros(len(tree), bool)
         if attribute.kind == "numeric":
-            low[attribute.name], high[attribute.name] = _bounds(tree, tests, attribute, tested[attribute.name])
+            low[attribute.name], high[attribute.name] = _bounds(
+                tree, tests, attribute, tested[attribute.name]
+            )
         else:
             allowed[attribute.name] = _category_sets(
                 tree, tests, forest.attributes[a], attribute, tested[attribute.name]
@@ -62,16 +64,20 @@ def _category_sets(
     tree: Tree, tests: NDArray[np.bool_], grown_on: Attribute, attribute: Attribute, tested: NDArray[np.bool_]
 ) -> NDArray[np.bool_]:
     """Categories of the table that lead to each node; those the tree never saw go where missing values go."""
-    width = len(attribute.categories)
-    place = {value: i for i, value in enumerate(grown_on.categories)}
-    code = np.array([place.get(value, LEAF) for value in attribute.categories] + [LEAF])
-    allowed = np.ones((len(tree), width + 1), bool)
+    code = codes_in(grown_on, attribute)
+    allowed = np.ones((len(tree), len(code)), bool)
     for parent, child in tree.edges():
         allowed[child], tested[child] = allowed[parent], tested[parent] | tests[parent]
         if tests[parent]:
             leads_to = np.append(tree.branches_of(parent), tree.missing_to[parent])[code]
             allowed[child] &= leads_to == child
     return allowed
+
+
+def codes_in(grown_on: Attribute, attribute: Attribute) -> NDArray[np.int32]:
+    """A forest's code of every category of the table, -1 for those it never saw and, last, for missing."""
+    place = {value: i for i, value in enumerate(grown_on.categories)}
+    return np.array([*(place.get(value, -1) for value in attribute.categories), -1], np.int32)
 
 
 def domain_intervals(attribute: Attribute, segments: int) -> Intervals:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hushwood.segments.boxes import Boxes, boxes_of, domain_intervals
+from hushwood.segments.boxes import Boxes, boxes_of, codes_in, domain_intervals
 from hushwood.segments.segments import Allowed, Segments
 from hushwood.tables.domains import Intervals
 from hushwood.tables.schema import Attribute, Schema
@@ -27,15 +27,28 @@ def whole_table(table: Table) -> Segments:
 
 def leaves(table: Table, forest: Forest, tree: int = 0) -> Segments:
     """One segment per leaf of one tree that holds records."""
-    return intersections(table, Forest(forest.class_name, forest.classes, forest.attributes, (forest.trees[tree],)))
+    return intersections(
+        table, Forest(forest.class_name, forest.classes, forest.attributes, (forest.trees[tree],))
+    )
 
 
 def intersections(table: Table, forest: Forest) -> Segments:
     """One segment per combination of leaves that some record reaches."""
-    reached = [leaf_of_each(tree, forest, table.columns) for tree in forest.trees]
+    columns = _as_grown(table, forest)
+    reached = [leaf_of_each(tree, forest, columns) for tree in forest.trees]
     ids, members = combine(reached)
     boxes = [boxes_of(tree, forest, table.schema) for tree in forest.trees]
     return _segments(table, ids, boxes, members)
+
+
+def _as_grown(table: Table, forest: Forest) -> Mapping[str, NDArray[Any]]:
+    """The columns, with the category codes of a forest that was grown on another table."""
+    columns = dict(table.columns)
+    for grown_on in (a for a in forest.attributes if a.kind == "categorical" and a.name in columns):
+        attribute = table.schema[grown_on.name]
+        if attribute.categories != grown_on.categories:
+            columns[grown_on.name] = codes_in(grown_on, attribute)[columns[grown_on.name]]
+    return columns
 
 
 def combine(parts: Sequence[NDArray[Any]]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
@@ -49,7 +62,9 @@ def combine(parts: Sequence[NDArray[Any]]) -> tuple[NDArray[np.int32], NDArray[n
     return ids.astype(np.int32), members
 
 
-def _segments(table: Table, ids: NDArray[np.int32], boxes: Sequence[Boxes], members: NDArray[np.int64]) -> Segments:
+def _segments(
+    table: Table, ids: NDArray[np.int32], boxes: Sequence[Boxes], members: NDArray[np.int64]
+) -> Segments:
     count = max(members.shape[1], 1)
     intervals: dict[str, Intervals] = {}
     allowed: dict[str, Allowed] = {}
@@ -82,7 +97,9 @@ def _intersect_intervals(
     return Intervals(low, high, attribute.precision)
 
 
-def _intersect_sets(attribute: Attribute, boxes: Sequence[Boxes], members: NDArray[np.int64], count: int) -> Allowed:
+def _intersect_sets(
+    attribute: Attribute, boxes: Sequence[Boxes], members: NDArray[np.int64], count: int
+) -> Allowed:
     """The distinct category sets of the segments; few, because they come from the tests of a few trees."""
     sets = np.ones((1, len(attribute.categories) + 1), bool)
     of_segment = np.zeros(count, np.int64)

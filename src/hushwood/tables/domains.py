@@ -67,13 +67,11 @@ def first_above(threshold: Floats, precision: int | None) -> Floats:
 
 
 def last_below(threshold: Floats, precision: int | None) -> Floats:
-    """Upper end of the values up to a threshold."""
+    """Upper end of the values up to a threshold, as trees compare them: a midpoint may be one bit off the grid."""
     if precision is None:
         return threshold
-    scaled = threshold * 10.0**precision
-    nearest = np.rint(scaled)
-    on_grid = np.isclose(scaled, nearest, rtol=1e-12, atol=1e-6)
-    return np.where(on_grid, nearest, np.floor(scaled))
+    nearest = to_steps(threshold, precision)
+    return np.where(from_steps(nearest, precision) <= threshold, nearest, nearest - 1.0)
 
 
 def wrap(moved: Floats, inside: Intervals) -> Floats:
@@ -101,6 +99,6 @@ def reflect(moved: Floats, inside: Intervals) -> Floats:
     width = np.where(inside.width > 0, inside.width, 1.0)
     folded = np.mod(moved - inside.low, 2 * width)
     if inside.on_grid:
-        return inside.low + np.where(folded < width, folded, 2 * width - 1 - folded)
+        return np.asarray(inside.low + np.where(folded < width, folded, 2 * width - 1 - folded))
     back = inside.low + np.where(folded <= width, folded, 2 * width - folded)
     return np.where(back <= inside.low, np.nextafter(inside.low, np.inf), np.minimum(back, inside.high))

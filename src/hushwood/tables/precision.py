@@ -34,8 +34,10 @@ def precision_of(series: pl.Series) -> int | None:
         _check_whole(series)
         return 0
     if isinstance(dtype, pl.Decimal):
-        _check_whole(series.cast(pl.Float64) * 10.0**dtype.scale)
-        return decimals(numbers_of(series, dtype.scale), most=dtype.scale)
+        found = decimals(numbers_of(series, dtype.scale), most=dtype.scale)
+        if found is None:
+            raise _too_long(series.name)
+        return found
     values = numbers_of(series, None)
     return decimals(values, single=isinstance(dtype, pl.Float32))
 
@@ -56,7 +58,8 @@ def decimals(values: NDArray[np.float64], *, most: int = MAX_DECIMALS, single: b
 def fits(values: NDArray[np.float64], precision: int, *, single: bool = False) -> bool:
     """Whether all finite values are the doubles (or singles) nearest to multiples of 10⁻ᵖ."""
     finite = values[np.isfinite(values)]
-    if len(finite) and np.abs(finite).max() * 10.0**precision >= (_SINGLE_LIMIT if single else EXACT_LIMIT):
+    limit = _SINGLE_LIMIT if single else grid_limit(precision)
+    if len(finite) and np.abs(finite).max() >= limit / 10.0**precision:
         return False
     rounded = on_grid(finite, precision)
     if single:
@@ -64,13 +67,22 @@ def fits(values: NDArray[np.float64], precision: int, *, single: bool = False) -
     return bool(np.array_equal(rounded, finite))
 
 
+def grid_limit(precision: int) -> float:
+    """Number of steps of 10⁻ᵖ below which rint(x · 10ᵖ) finds the step of every x; scaling costs two bits."""
+    return EXACT_LIMIT if precision == 0 else EXACT_LIMIT / 4
+
+
 def _check_whole(series: pl.Series) -> None:
     known = series.drop_nulls()
     if len(known) and max(abs(float(known.max())), abs(float(known.min()))) > EXACT_LIMIT:  # type: ignore[arg-type]
-        raise InputError(
-            f"Column {series.name!r} holds numbers with more digits than can be computed with (beyond 2^53); "
-            "if it only names records declare it with --identifier, else with --ignore."
-        )
+        raise _too_long(series.name)
+
+
+def _too_long(name: str) -> InputError:
+    return InputError(
+        f"Column {name!r} holds numbers with more digits than can be computed with (beyond 2^53); "
+        "if it only names records declare it with --identifier, else with --ignore."
+    )
 
 
 def _time_decimals(series: pl.Series) -> int:
@@ -78,8 +90,8 @@ def _time_decimals(series: pl.Series) -> int:
     total = tick_decimals(series.dtype) or 0
     needed = next(p for p in range(total + 1) if p == total or not (ticks % 10 ** (total - p) != 0).any())
     whole = ticks // 10 ** (total - needed)
-    if len(whole) and max(abs(int(whole.max())), abs(int(whole.min()))) > EXACT_LIMIT:
+    if len(whole) and max(abs(int(whole.max())), abs(int(whole.min()))) >= grid_limit(needed):
         raise InputError(
-            f"Column {series.name!r} holds times finer than can be computed with; round them to microseconds."
+            f"Column {series.name!r} holds times finer than can be computed with; round them to milliseconds."
         )
     return needed

@@ -77,3 +77,8 @@ def bin_names(bins: tuple[float, ...]) -> tuple[str, ...]:
     text = [f"{limit:.15g}" for limit in bins]
     between = [f"{low} - {high}" for low, high in pairwise(text)]
     return (f"<= {text[0]}", *between, f"> {text[-1]}")
+
+
+def missing_values(column: Array) -> NDArray[np.bool_]:
+    """Which values of a column are missing: NaN in a numeric one, a negative code in a categorical one."""
+    return np.isnan(column) if column.dtype.kind == "f" else column < 0

@@ -1,1 +1,1 @@
-"""."""
+"""The room of techniques: one file each, one small protocol, one literal registry."""

@@ -26,7 +26,9 @@ class Alpt:
 
     def says(self) -> str:
         """One sentence for reports."""
-        return "Changed with one probability for all records, to another class in proportion to its frequency."
+        return (
+            "Changed with one probability for all records, to another class in proportion to its frequency."
+        )
 
     def prepare(self, original: Table, attributes: Sequence[str], segments: Segments) -> LawPerturber:
         """Work out the probability of a change from the segments."""
@@ -34,7 +36,9 @@ class Alpt:
         for name in attributes:
             width = len(original.schema[name].categories) + 1
             codes = coded(original.columns[name], width)
-            drawn = Distributions.from_weights(np.zeros(len(codes), np.int64), codes, np.ones(len(codes)), width)
+            drawn = Distributions.from_weights(
+                np.zeros(len(codes), np.int64), codes, np.ones(len(codes)), width
+            )
             probability = float(expected_changes(codes, segments.ids).sum()) / max(len(codes), 1)
             laws.append(RedrawLaw(name, drawn, np.array([probability]), whole_table, self.acronym))
         return LawPerturber(tuple(attributes), JointLaw(tuple(laws)))

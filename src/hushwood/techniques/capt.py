@@ -57,7 +57,11 @@ class Capt:
 
     def says(self) -> str:
         """One sentence for reports."""
-        where = " that keeps the record's rules" if self.keeps_segment else ", also if it breaks the record's rules"
+        where = (
+            " that keeps the record's rules"
+            if self.keeps_segment
+            else ", also if it breaks the record's rules"
+        )
         return f"Redrawn among the values that are similar for records like it, to one{where}."
 
     def prepare(self, original: Table, attributes: Sequence[str], segments: Segments) -> LawPerturber:
@@ -98,10 +102,11 @@ class Where:
         return leaf_of_each(self.clusters.tree, self.clusters.forest, named).astype(np.int64)
 
     def __call__(self, columns: Columns, segment_ids: NDArray[Any]) -> NDArray[np.int64]:
+        """The group of every record."""
         leaves = self.leaves(columns)
         if self.allowed is None:
             return leaves
-        return leaves * len(self.allowed.sets) + self.allowed.of_segment[segment_ids]
+        return np.asarray(leaves * len(self.allowed.sets) + self.allowed.of_segment[segment_ids])
 
 
 class _Cells(NamedTuple):
@@ -113,6 +118,7 @@ class _Cells(NamedTuple):
 
     @classmethod
     def of(cls, drawn: Distributions) -> _Cells:
+        """The cells of sparse distributions."""
         return cls(drawn.keys // drawn.width, drawn.keys % drawn.width, drawn.probability)
 
     def restricted_to(self, groups: NDArray[np.int64], where: Where, width: int) -> Distributions:
@@ -124,7 +130,9 @@ class _Cells(NamedTuple):
         cell = np.repeat(begin - np.concatenate([[0], np.cumsum(size)[:-1]]), size) + np.arange(size.sum())
         keep = sets[np.repeat(allowed, size), self.code[cell]]
         cell = cell[keep]
-        return Distributions.from_weights(np.repeat(groups, size)[keep], self.code[cell], self.weight[cell], width)
+        return Distributions.from_weights(
+            np.repeat(groups, size)[keep], self.code[cell], self.weight[cell], width
+        )
 
 
 def _mixture(

@@ -28,9 +28,12 @@ class JointLaw:
 
     def log_prob(self, original: Columns, released: Columns, segment_ids: NDArray[Any]) -> Floats:
         """Sum over the attributes."""
-        return np.sum([law.log_prob(original, released, segment_ids) for law in self.laws], axis=0)
+        nothing = np.zeros(len(segment_ids))
+        return sum((law.log_prob(original, released, segment_ids) for law in self.laws), start=nothing)
 
-    def sample(self, original: Columns, segment_ids: NDArray[Any], row_ids: Rows, streams: Streams) -> Columns:
+    def sample(
+        self, original: Columns, segment_ids: NDArray[Any], row_ids: Rows, streams: Streams
+    ) -> Columns:
         """One draw of every attribute."""
         drawn: dict[str, NDArray[Any]] = {}
         for law in self.laws:
@@ -59,7 +62,9 @@ class LawPerturber:
         """The segments in which it perturbs the attribute; None for all."""
         return None if self.covered is None else self.covered[attribute]
 
-    def perturb(self, columns: Columns, segment_ids: NDArray[Any], row_ids: Rows, streams: Streams) -> Columns:
+    def perturb(
+        self, columns: Columns, segment_ids: NDArray[Any], row_ids: Rows, streams: Streams
+    ) -> Columns:
         """New values of its attributes for a chunk of original records."""
         return self.joint.sample(columns, segment_ids, row_ids, streams)
 

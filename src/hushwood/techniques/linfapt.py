@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 from hushwood.segments.segments import Segments
@@ -17,7 +17,7 @@ from hushwood.techniques.protocol import Target
 class Linfapt:
     """Noise of a share of the sub-domain's size, in the segments whose rules test the attribute."""
 
-    parameters: NoiseParameters = NoiseParameters()
+    parameters: NoiseParameters = field(default_factory=NoiseParameters)
     acronym: ClassVar[str] = "LINFAPT"
     perturbs: ClassVar[Target] = "numeric"
     keeps_segment: ClassVar[bool] = True

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 from hushwood.segments.boxes import domain_intervals
@@ -18,7 +18,7 @@ from hushwood.techniques.protocol import Target
 class Linnapt:
     """Noise of a share of the domain's size, in the segments whose rules do not test the attribute."""
 
-    parameters: NoiseParameters = NoiseParameters()
+    parameters: NoiseParameters = field(default_factory=NoiseParameters)
     acronym: ClassVar[str] = "LINNAPT"
     perturbs: ClassVar[Target] = "numeric"
     keeps_segment: ClassVar[bool] = True
@@ -35,7 +35,9 @@ class Linnapt:
         names = tuple(name for name in attributes if name in segments.intervals)
         covered = {name: ~segments.influential[name] for name in names}
         laws = [
-            self.parameters.law(n, domain_intervals(original.schema[n], segments.count), self.acronym, covered[n])
+            self.parameters.law(
+                n, domain_intervals(original.schema[n], segments.count), self.acronym, covered[n]
+            )
             for n in names
         ]
         return LawPerturber(names, JointLaw(tuple(laws)), covered)

@@ -22,7 +22,7 @@ Floats = NDArray[np.float64]
 
 LARGEST_NOISE = 100.0
 _NORMAL_REACH = 9.0  # a normal deviate beyond 9 has probability 2e-19
-_UNIFORM_FROM = 4.0  # wrapped normal noise of four widths is uniform to 1e-130
+_UNIFORM_FROM = 4.0  # normal noise of four widths is uniform to 1e-130 when wrapped, to 1e-33 when reflected
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +38,12 @@ class NoiseParameters:
             raise InputError(
                 f"Noise is a share of the domain size between 0 and {LARGEST_NOISE:g}; {self.noise:g} was given."
             )
-        for name, allowed in (("boundary", ("wrap", "reflect", "truncate")), ("distribution", ("normal", "uniform"))):
+        for name, allowed in (
+            ("boundary", ("wrap", "reflect", "truncate")),
+            ("distribution", ("normal", "uniform")),
+        ):
             if getattr(self, name) not in allowed:
                 raise unknown_name(name, getattr(self, name), allowed)
-
 
     def says(self) -> str:
         """The beginning of a sentence for reports."""
@@ -99,7 +101,7 @@ class NoiseLaw:
             total += self._chance(y - x + k * period, scale)
             if self.boundary == "reflect":
                 total += self._chance(mirrored + k * period, scale)
-        if self.distribution == "normal" and self.boundary == "wrap":
+        if self.distribution == "normal":
             total = np.where(scale > _UNIFORM_FROM * width, 1.0 / width, total)
         return total
 
@@ -118,12 +120,13 @@ class NoiseLaw:
             return self._between(noise - 0.5, noise + 0.5, scale)
         z = noise / scale
         if self.distribution == "uniform":
-            return np.where(np.abs(z) <= 1, 0.5, 0.0) / scale
+            # Half open, so that turns around a circle that meet at one point count once there.
+            return np.where((z > -1) & (z <= 1), 0.5, 0.0) / scale
         return np.exp(-0.5 * z * z) / (np.sqrt(2 * np.pi) * scale)
 
     def _between(self, low: Floats, high: Floats, scale: Floats) -> Floats:
         if self.distribution == "uniform":
-            return (np.clip(high / scale, -1, 1) - np.clip(low / scale, -1, 1)) / 2
+            return np.asarray((np.clip(high / scale, -1, 1) - np.clip(low / scale, -1, 1)) / 2)
         from scipy.special import ndtr
 
         # In the upper tail the difference of two numbers near 1 would lose all digits; mirror it.
@@ -131,13 +134,17 @@ class NoiseLaw:
         low, high = np.where(mirror, -high, low), np.where(mirror, -low, high)
         return np.asarray(ndtr(high / scale) - ndtr(low / scale))
 
-    def sample(self, original: Columns, segment_ids: NDArray[Any], row_ids: Rows, streams: Streams) -> Columns:
+    def sample(
+        self, original: Columns, segment_ids: NDArray[Any], row_ids: Rows, streams: Streams
+    ) -> Columns:
         """Original values plus keyed noise, inside their intervals."""
         values = np.asarray(original[self.attribute], float)
         x = to_steps(values, self.intervals.precision)
         inside, scale = self.intervals.take(segment_ids), self.scale[segment_ids]
         if self.boundary == "truncate":
-            moved = self._truncated(x, inside, scale, streams.uniform(self.purpose, self.attribute, 0, row_ids))
+            moved = self._truncated(
+                x, inside, scale, streams.uniform(self.purpose, self.attribute, 0, row_ids)
+            )
         else:
             moved = x + self._rounded(scale * self._standard(row_ids, streams))
             moved = wrap(moved, inside) if self.boundary == "wrap" else reflect(moved, inside)

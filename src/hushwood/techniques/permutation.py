@@ -31,13 +31,17 @@ class PermutationLaw:
     purpose: str
     dependent: bool = True
 
-    def log_prob(self, original: Columns, released: Columns, segment_ids: NDArray[Any]) -> NDArray[np.float64]:
+    def log_prob(
+        self, original: Columns, released: Columns, segment_ids: NDArray[Any]
+    ) -> NDArray[np.float64]:
         """Marginal law of one record: its segment's share of the released value."""
         released_codes = coded(released[self.attribute], self.distributions.width)
         with np.errstate(divide="ignore"):
             return np.log(self.distributions.of(np.asarray(segment_ids, np.int64), released_codes))
 
-    def sample(self, original: Columns, segment_ids: NDArray[Any], row_ids: Rows, streams: Streams) -> Columns:
+    def sample(
+        self, original: Columns, segment_ids: NDArray[Any], row_ids: Rows, streams: Streams
+    ) -> Columns:
         """The values in the order of their rows' keyed numbers go to the segment's rows in row order."""
         values = np.asarray(original[self.attribute])
         words = streams.words(self.purpose, self.attribute, 0, row_ids)

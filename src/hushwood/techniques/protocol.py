@@ -28,10 +28,14 @@ class Law(Protocol):
     def dependent(self) -> bool:
         """Whether the draws of different records depend on each other (permutations)."""
 
-    def log_prob(self, original: Columns, released: Columns, segment_ids: NDArray[Any]) -> NDArray[np.float64]:
+    def log_prob(
+        self, original: Columns, released: Columns, segment_ids: NDArray[Any]
+    ) -> NDArray[np.float64]:
         """Natural logarithm of the probability (density) of every released record; -inf where impossible."""
 
-    def sample(self, original: Columns, segment_ids: NDArray[Any], row_ids: Rows, streams: Streams) -> Columns:
+    def sample(
+        self, original: Columns, segment_ids: NDArray[Any], row_ids: Rows, streams: Streams
+    ) -> Columns:
         """Draw released values for every record."""
 
     def described(self) -> dict[str, Any]:

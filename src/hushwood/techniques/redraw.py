@@ -47,7 +47,9 @@ class Distributions:
     cumulative: Floats  # group number plus the distribution function up to each cell: one ascending array
 
     @classmethod
-    def from_weights(cls, groups: NDArray[Any], codes: NDArray[Any], weights: NDArray[Any], width: int) -> Distributions:
+    def from_weights(
+        cls, groups: NDArray[Any], codes: NDArray[Any], weights: NDArray[Any], width: int
+    ) -> Distributions:
         """Add up weights per (group, code) and make every group's sum 1."""
         keys, place = np.unique(np.asarray(groups, np.int64) * width + codes, return_inverse=True)
         weight = np.bincount(place, np.asarray(weights, np.float64), minlength=len(keys))
@@ -59,7 +61,9 @@ class Distributions:
         last = np.append(group[1:] != group[:-1], True)
         return cls(width, keys, probability, group + np.where(last, 1.0, np.minimum(running - before, 1.0)))
 
-    def place(self, groups: NDArray[np.int64], codes: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    def place(
+        self, groups: NDArray[np.int64], codes: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
         """Cell of every (group, code), and whether there is one."""
         wanted = groups * self.width + codes
         at = np.minimum(np.searchsorted(self.keys, wanted), len(self.keys) - 1)
@@ -72,8 +76,10 @@ class Distributions:
 
     def draw(self, groups: NDArray[np.int64], u: Floats) -> NDArray[np.int64]:
         """The code at position u of every group's distribution function."""
-        at = np.searchsorted(self.cumulative, groups + u, side="right")
-        return self.keys[np.minimum(at, len(self.keys) - 1)] % self.width
+        # A sum of group and u near 1 must not be rounded up into the next group.
+        position = np.minimum(groups + u, np.nextafter(groups + 1.0, 0.0))
+        at = np.searchsorted(self.cumulative, position, side="right")
+        return np.asarray(self.keys[np.minimum(at, len(self.keys) - 1)] % self.width)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +104,9 @@ class RedrawLaw:
             stay = np.where(own < 1, 1 - change, 1.0)
             return np.log(np.where(np.isnan(change), to, np.where(v == w, stay, other)))
 
-    def sample(self, original: Columns, segment_ids: NDArray[Any], row_ids: Rows, streams: Streams) -> Columns:
+    def sample(
+        self, original: Columns, segment_ids: NDArray[Any], row_ids: Rows, streams: Streams
+    ) -> Columns:
         """One number per record decides whether and to what it changes."""
         u = streams.uniform(self.purpose, self.attribute, 0, row_ids)
         groups = self.group_of(original, segment_ids)
@@ -111,7 +119,9 @@ class RedrawLaw:
         position = np.where(redraw, u, u / np.where(change > 0, change, 1.0) * (1 - own))
         upto = self.distributions.cumulative[at] - groups
         jump = ~redraw & there & (position >= upto - own)
-        drawn = self.distributions.draw(groups, np.clip(position + np.where(jump, own, 0.0), 0.0, 1.0 - 2.0**-53))
+        drawn = self.distributions.draw(
+            groups, np.clip(position + np.where(jump, own, 0.0), 0.0, 1.0 - 2.0**-53)
+        )
         moves = redraw | ((u < change) & (own < 1))
         return {self.attribute: self._values(np.where(moves, drawn, v))}
 

@@ -35,7 +35,9 @@ class Rnat:
         laws = []
         for name in (n for n in attributes if n in segments.intervals):
             intervals = domain_intervals(original.schema[name], segments.count)
-            # On D grid values the noise is -(D - 1) ... D - 1; half a step more makes each rounded value equally likely.
+            # On D grid values the noise is -(D - 1) ... D - 1; half a step more makes them equally likely.
             reach = intervals.width - (0.5 if intervals.on_grid else 0.0)
-            laws.append(NoiseLaw(name, intervals, np.maximum(reach, 0.0), self.boundary, "uniform", self.acronym))
+            laws.append(
+                NoiseLaw(name, intervals, np.maximum(reach, 0.0), self.boundary, "uniform", self.acronym)
+            )
         return LawPerturber(tuple(law.attribute for law in laws), JointLaw(tuple(laws)))

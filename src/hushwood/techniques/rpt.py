@@ -23,7 +23,9 @@ class Rpt:
 
     def says(self) -> str:
         """One sentence for reports."""
-        return "Dealt out anew among the records of the same segment, so every segment keeps its class counts."
+        return (
+            "Dealt out anew among the records of the same segment, so every segment keeps its class counts."
+        )
 
     def prepare(self, original: Table, attributes: Sequence[str], segments: Segments) -> LawPerturber:
         """Nothing to learn: the values are the segment's own."""

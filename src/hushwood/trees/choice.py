@@ -43,4 +43,4 @@ def _average(gain: NDArray[np.float64], averaged: NDArray[np.bool_]) -> NDArray[
     counted = (gain >= 0) & averaged[:, None]
     number = counted.sum(axis=0)
     total = np.where(counted, gain, 0.0).sum(axis=0)
-    return np.divide(total, number, out=np.full(gain.shape[1], np.inf), where=number > 0)
+    return np.asarray(np.divide(total, number, out=np.full(gain.shape[1], np.inf), where=number > 0))

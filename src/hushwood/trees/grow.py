@@ -50,7 +50,7 @@ def finished_tree(nodes: GrownNodes, branches: NDArray[np.int64], options: GrowO
             label[node] = int(np.argmax(counts[node] >= counts[node].max() - slack))
         label[own] = label[node]
         if own:
-            missing_to[node] = own[int(np.argmax(weight[own]))]
+            missing_to[node] = own[int(np.argmax(weight[own] >= weight[own].max() - slack))]
     return Tree(
         attribute=attribute.astype(np.int32),
         threshold=np.where(attribute == LEAF, np.nan, nodes.threshold[order]),
@@ -62,7 +62,9 @@ def finished_tree(nodes: GrownNodes, branches: NDArray[np.int64], options: GrowO
     )
 
 
-def _preorder(nodes: GrownNodes, branches: NDArray[np.int64]) -> tuple[NDArray[np.int64], Sequence[list[int]]]:
+def _preorder(
+    nodes: GrownNodes, branches: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], Sequence[list[int]]]:
     """Old numbers of the reachable nodes in preorder, and the new numbers of each node's children."""
     order: list[int] = []
     children: list[list[int]] = []
@@ -77,5 +79,7 @@ def _preorder(nodes: GrownNodes, branches: NDArray[np.int64]) -> tuple[NDArray[n
         attribute = int(nodes.attribute[node])
         if attribute != LEAF:
             first = int(nodes.first_child[node])
-            waiting.extend((child, place) for child in range(first + int(branches[attribute]) - 1, first - 1, -1))
+            waiting.extend(
+                (child, place) for child in range(first + int(branches[attribute]) - 1, first - 1, -1)
+            )
     return np.array(order), children

@@ -3,14 +3,14 @@
 A level's nodes lie one after the other. Its *entries* are (record, weight) pairs, grouped by node; a record without
 a value for a tested attribute has an entry in several nodes. A numeric attribute's *order* lists its known entries,
 node by node in ascending rank, packed as (rank << class bits | class) << 32 | entry, so that a scan reads nothing
-else. With complete data all weights are 1 and x·log2(x) comes from a table. No fastmath: which split wins must not depend on how a sum was reordered.
+else. With complete data all weights are 1 and x·log2(x) comes from a table. No fastmath: which split wins must
+not depend on how a sum was reordered.
 """
 
 from __future__ import annotations
 
 import math
 from collections import namedtuple
-from typing import Any
 
 import numba
 import numpy as np
@@ -29,19 +29,19 @@ Found = namedtuple("Found", "gain info below above")
 _compile = numba.njit(cache=True, nogil=True)
 
 
-@_compile  # type: ignore[untyped-decorator]
+@_compile
 def _xlogx(x: float, table: NDArray[np.float64]) -> float:
     if len(table) > 0:
-        return table[int(x)]  # type: ignore[no-any-return]
+        return table[int(x)]
     return x * math.log2(x) if x > 0.0 else 0.0
 
 
-@_compile  # type: ignore[untyped-decorator]
+@_compile
 def _mass(x: float, table: NDArray[np.float64], gini: bool) -> float:
     return x * x if gini else _xlogx(x, table)
 
 
-@_compile  # type: ignore[untyped-decorator]
+@_compile
 def _impurity(mass: float, total: float, table: NDArray[np.float64], gini: bool) -> float:
     """Weight times entropy (or weight times Gini index) of a part, from the sum of its classes' masses."""
     if total <= 0.0:
@@ -49,8 +49,8 @@ def _impurity(mass: float, total: float, table: NDArray[np.float64], gini: bool)
     return total - mass / total if gini else _xlogx(total, table) - mass
 
 
-@_compile  # type: ignore[untyped-decorator]
-def sort_by_code(codes, classes, class_bits, distinct):  # type: ignore[no-untyped-def]
+@_compile
+def sort_by_code(codes, classes, class_bits, distinct):
     """The order of one numeric attribute over all records: counting sort, unknown values left out."""
     place = np.zeros(distinct + 1, np.int64)
     for code in codes:
@@ -67,8 +67,8 @@ def sort_by_code(codes, classes, class_bits, distinct):  # type: ignore[no-untyp
     return order
 
 
-@_compile  # type: ignore[untyped-decorator]
-def _least_side(known, entries, class_count, rule):  # type: ignore[no-untyped-def]
+@_compile
+def _least_side(known, entries, class_count, rule):
     """The weight that each side of a cut must have, or -1 if the node is too small for any cut."""
     share = 0.1 * known / class_count
     least = rule.min_leaf if share <= rule.min_leaf + rule.slack else min(share, 25.0)
@@ -76,20 +76,22 @@ def _least_side(known, entries, class_count, rule):  # type: ignore[no-untyped-d
     return -1.0 if (known if rule.both_sides else entries) < 2.0 * needed - rule.slack else least
 
 
-@_compile  # type: ignore[untyped-decorator]
-def _record_cut(found, node, best, tries, left, known, total, table, rule):  # type: ignore[no-untyped-def]
+@_compile
+def _record_cut(found, node, best, tries, left, known, total, table, rule):
     """Store the best cut of a node after paying for the choice of its threshold."""
     if not rule.gini:
         best -= math.log2(tries) / total
     if best <= rule.improvement:
         return
     found.gain[node] = best
-    rest = _xlogx(max(total - known, 0.0), table) + _xlogx(left, table) + _xlogx(max(known - left, 0.0), table)
+    rest = (
+        _xlogx(max(total - known, 0.0), table) + _xlogx(left, table) + _xlogx(max(known - left, 0.0), table)
+    )
     found.info[node] = (_xlogx(total, table) - rest) / total
 
 
-@_compile  # type: ignore[untyped-decorator]
-def scan_numeric(order, start, level, values, table, rule, found):  # type: ignore[no-untyped-def]
+@_compile
+def scan_numeric(order, start, level, values, table, rule, found):
     """Best cut of one numeric attribute in every node: gain (-1: none), split information, ranks beside the cut."""
     class_count = level.counts.shape[1]
     mask = (np.int64(1) << rule.class_bits) - 1
@@ -139,8 +141,8 @@ def scan_numeric(order, start, level, values, table, rule, found):  # type: igno
             _record_cut(found, node, best, tries, best_left, known, total, table, rule)
 
 
-@_compile  # type: ignore[untyped-decorator]
-def scan_complete(order, start, level, values, table, rule, found):  # type: ignore[no-untyped-def]
+@_compile
+def scan_complete(order, start, level, values, table, rule, found):
     """`scan_numeric` for entropy on complete data, where weights are counts: several times as fast."""
     class_count = level.counts.shape[1]
     bits = 32 + rule.class_bits
@@ -182,8 +184,8 @@ def scan_complete(order, start, level, values, table, rule, found):  # type: ign
             _record_cut(found, node, best, tries, float(best_at), float(size), float(size), table, rule)
 
 
-@_compile  # type: ignore[untyped-decorator]
-def scan_categorical(codes, branches, skip, level, table, rule, found):  # type: ignore[no-untyped-def]
+@_compile
+def scan_categorical(codes, branches, skip, level, table, rule, found):
     """Gain (-1: not allowed) and split information of one categorical attribute, a branch per value, in every node."""
     complete = len(table) > 0
     class_count = level.counts.shape[1]
@@ -233,8 +235,8 @@ def scan_categorical(codes, branches, skip, level, table, rule, found):  # type:
             found.info[node] = spread / total
 
 
-@_compile  # type: ignore[untyped-decorator]
-def deal_entries(codes, attribute, cut, child_start, level, slack, target, known, unknown, counts):  # type: ignore[no-untyped-def]
+@_compile
+def deal_entries(codes, attribute, cut, child_start, level, slack, target, known, unknown, counts):
     """Send a level's entries to the children of its split nodes.
 
     `target[entry]` becomes the child (numbered through the level) or UNKNOWN; `known[child]` counts entries and
@@ -270,8 +272,8 @@ def deal_entries(codes, attribute, cut, child_start, level, slack, target, known
                         counts[child, c] += part * stray[c]
 
 
-@_compile  # type: ignore[untyped-decorator]
-def place_entries(level, deal, rows, weights, classes):  # type: ignore[no-untyped-def]
+@_compile
+def place_entries(level, deal, rows, weights, classes):
     """Lay out the next level's entries: in every open child its known entries, then the unknown ones of its parent.
 
     `deal.place[child]` is the child's number in the next level or CLOSED, `deal.begin` its first entry there.
@@ -310,8 +312,8 @@ def place_entries(level, deal, rows, weights, classes):  # type: ignore[no-untyp
                 weights[new] = level.weights[entry]
 
 
-@_compile  # type: ignore[untyped-decorator]
-def count_order(order, start, deal, size):  # type: ignore[no-untyped-def]
+@_compile
+def count_order(order, start, deal, size):
     """How many known entries of one attribute every open child gets, into `size`."""
     for node in range(len(start) - 1):
         first, last = deal.child_start[node], deal.child_start[node + 1]
@@ -327,8 +329,8 @@ def count_order(order, start, deal, size):  # type: ignore[no-untyped-def]
                         size[deal.place[other]] += 1
 
 
-@_compile  # type: ignore[untyped-decorator]
-def deal_order(order, start, deal, cursor, out):  # type: ignore[no-untyped-def]
+@_compile
+def deal_order(order, start, deal, cursor, out):
     """Deal one attribute's order to the open children, keeping it ascending in each."""
     for node in range(len(start) - 1):
         first, last = deal.child_start[node], deal.child_start[node + 1]

@@ -88,31 +88,45 @@ class _Grower:
         self.whole = training.complete and options.criterion != "gini"
         self.table = x_log_x(training.records) if self.whole else np.empty(0)
         many = np.array(
-            [v is None and n >= MANY_VALUES * training.records for v, n in zip(training.values, training.branches, strict=True)]
+            [
+                v is None and n >= MANY_VALUES * training.records
+                for v, n in zip(training.values, training.branches, strict=True)
+            ]
         )
         self.averaged = ~many | many.all()
         self.rule = split_rule(options, training)
 
     def root(self) -> _Work:
         training = self.training
-        counts = np.bincount(training.class_codes, minlength=len(training.classes)).astype(np.float64)[None, :]
+        counts = np.bincount(training.class_codes, minlength=len(training.classes)).astype(np.float64)[
+            None, :
+        ]
         weights = np.empty(0) if self.whole else np.ones(training.records)
         start = np.array([0, training.records])
         level = kernels.Level(
-            start, np.arange(training.records, dtype=np.int32), weights, training.class_codes, counts, counts.sum(axis=1)
+            start,
+            np.arange(training.records, dtype=np.int32),
+            weights,
+            training.class_codes,
+            counts,
+            counts.sum(axis=1),
         )
         orders: list[Any] = [None] * len(training.attributes)
 
         def sort(a: int) -> None:
             values = training.values[a]
             if values is not None:
-                order = kernels.sort_by_code(training.codes[a], training.class_codes, self.rule.class_bits, len(values))
+                order = kernels.sort_by_code(
+                    training.codes[a], training.class_codes, self.rule.class_bits, len(values)
+                )
                 orders[a] = order, np.array([0, len(order)])
 
         self.parallel(sort, training.records)
         return _Work(level, orders, np.zeros((1, len(orders)), bool), np.array([NONE]))
 
-    def search(self, work: _Work, depth: int) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    def search(
+        self, work: _Work, depth: int
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
         """Attribute and the ranks beside the cut that every node of the level splits on."""
         shape = (len(self.training.attributes), len(work.level.total))
         gain, info = np.full(shape, -1.0), np.zeros(shape)
@@ -144,9 +158,15 @@ class _Grower:
             return []
         if depth == 0:
             return [(0, self.forced.root)]
-        return [(i, self.forced.children[b]) for i, b in enumerate(work.branch.tolist()) if b in self.forced.children]
+        return [
+            (i, self.forced.children[b])
+            for i, b in enumerate(work.branch.tolist())
+            if b in self.forced.children
+        ]
 
-    def divide(self, work: _Work, attribute: NDArray[np.int64], cut: NDArray[np.int64], depth: int) -> _Children:
+    def divide(
+        self, work: _Work, attribute: NDArray[np.int64], cut: NDArray[np.int64], depth: int
+    ) -> _Children:
         """Deal the level's records to the children of its split nodes."""
         level, training = work.level, self.training
         branches = np.where(attribute == LEAF, 0, training.branches[attribute])
@@ -156,7 +176,16 @@ class _Grower:
         known, unknown = np.zeros(len(parent), np.int64), np.zeros(len(attribute), np.int64)
         counts = np.zeros((len(parent), len(training.classes)))
         kernels.deal_entries(
-            training.codes, attribute, cut, child_start, level, self.share_slack, target, known, unknown, counts
+            training.codes,
+            attribute,
+            cut,
+            child_start,
+            level,
+            self.share_slack,
+            target,
+            known,
+            unknown,
+            counts,
         )
         branch = np.arange(len(parent)) - child_start[parent]
         opened = self.open(counts, depth + 1)
@@ -182,7 +211,9 @@ class _Grower:
         tested = work.tested[parent]
         at = np.flatnonzero(cut[parent] == NONE)
         tested[at, attribute[parent[at]]] = True
-        return _Children(counts, opened, _Work(following, self.deal_orders(work, deal), tested, branch[opened]))
+        return _Children(
+            counts, opened, _Work(following, self.deal_orders(work, deal), tested, branch[opened])
+        )
 
     def deal_orders(self, work: _Work, deal: Any) -> list[Any]:
         """The order of every numeric attribute in the next level; the present ones are given up on the way."""
@@ -217,10 +248,12 @@ class _Grower:
             return np.zeros(len(counts), bool)
         slack = self.options.constants.slack
         total = counts.sum(axis=1)
-        mixed: NDArray[np.bool_] = total - counts.max(axis=1) > slack
-        return mixed & (total >= 2 * self.options.min_leaf - slack)
+        mixed = total - counts.max(axis=1) > slack
+        return np.asarray(mixed & (total >= 2 * self.options.min_leaf - slack))
 
-    def thresholds(self, attribute: Any, below: Any, above: Any) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    def thresholds(
+        self, attribute: Any, below: Any, above: Any
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """Rank and value of every numeric test's threshold (algorithms 1.2, step 6)."""
         cut, threshold = np.full(len(attribute), NONE, np.int64), np.full(len(attribute), np.nan)
         for a in np.unique(attribute[attribute != LEAF]).tolist():
@@ -279,7 +312,13 @@ def _grow(grower: _Grower) -> GrownNodes:
 
 def _gather(nodes: Sequence[tuple[NDArray[Any], ...]], counts: NDArray[np.float64]) -> GrownNodes:
     """Put the levels' nodes in their places; nodes that were never opened are leaves."""
-    blank: tuple[tuple[Any, Any], ...] = ((LEAF, np.int64), (NONE, np.int64), (np.nan, float), (NONE, np.int64), (False, bool))
+    blank: tuple[tuple[Any, Any], ...] = (
+        (LEAF, np.int64),
+        (NONE, np.int64),
+        (np.nan, float),
+        (NONE, np.int64),
+        (False, bool),
+    )
     arrays = [np.full(len(counts), fill, kind) for fill, kind in blank]
     for at, *parts in nodes:
         for array, part in zip(arrays, parts, strict=True):

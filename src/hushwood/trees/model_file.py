@@ -36,16 +36,22 @@ def forest_to_json(forest: Forest) -> dict[str, Any]:
 def forest_from_json(model: Mapping[str, Any]) -> Forest:
     """Read the JSON object of a `forest.json`."""
     if model.get("format") != FORMAT:
-        raise InputError(f"This is no forest file: its format is {model.get('format')!r}, expected {FORMAT!r}.")
+        raise InputError(
+            f"This is no forest file: its format is {model.get('format')!r}, expected {FORMAT!r}."
+        )
     if model.get("version") != VERSION:
-        raise InputError(f"The forest file has version {model.get('version')!r}; this program reads {VERSION}.")
+        raise InputError(
+            f"The forest file has version {model.get('version')!r}; this program reads {VERSION}."
+        )
     try:
         attributes = tuple(_attribute_from_json(a) for a in model["attributes"])
         classes = tuple(str(c) for c in model["classes"])
         trees = tuple(_tree_from_json(t["nodes"], attributes, classes) for t in model["trees"])
         return Forest(str(model["class"]), classes, attributes, trees, dict(model.get("grown", {})))
     except (KeyError, TypeError, ValueError, IndexError) as wrong:
-        raise InputError(f"The forest file is damaged ({type(wrong).__name__}: {wrong}); make it again.") from wrong
+        raise InputError(
+            f"The forest file is damaged ({type(wrong).__name__}: {wrong}); make it again."
+        ) from wrong
 
 
 def write_forest(forest: Forest, path: Path) -> None:

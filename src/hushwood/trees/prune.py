@@ -56,7 +56,9 @@ def collapse(nodes: GrownNodes, branches: NDArray[np.int64], options: GrowOption
     return replace(nodes, attribute=attribute)
 
 
-def prune(nodes: GrownNodes, branches: NDArray[np.int64], training: TrainingSet, options: GrowOptions) -> GrownNodes:
+def prune(
+    nodes: GrownNodes, branches: NDArray[np.int64], training: TrainingSet, options: GrowOptions
+) -> GrownNodes:
     """Replace subtrees by leaves or by their largest branch where that is expected to err no more."""
     from hushwood.trees.prune_kernels import Nodes, Records, prune_node
 

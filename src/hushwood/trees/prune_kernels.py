@@ -20,8 +20,8 @@ GAIN_OF_A_SMALLER_TREE = 0.1
 _compile = numba.njit(cache=True, nogil=True)
 
 
-@_compile  # type: ignore[untyped-decorator]
-def extra_errors(weight, errors, how):  # type: ignore[no-untyped-def]
+@_compile
+def extra_errors(weight, errors, how):
     """How many errors beyond those seen a leaf must be expected to make."""
     if weight <= 0.0:
         return 0.0
@@ -40,23 +40,23 @@ def extra_errors(weight, errors, how):  # type: ignore[no-untyped-def]
     return certain + errors * (general - certain) if errors < 1.0 else general
 
 
-@_compile  # type: ignore[untyped-decorator]
-def _count(rows, weights, records, class_count):  # type: ignore[no-untyped-def]
+@_compile
+def _count(rows, weights, records, class_count):
     counts = np.zeros(class_count)
     for i in range(len(rows)):
         counts[records.classes[rows[i]]] += weights[i]
     return counts
 
 
-@_compile  # type: ignore[untyped-decorator]
-def _leaf_errors(counts, how):  # type: ignore[no-untyped-def]
+@_compile
+def _leaf_errors(counts, how):
     weight = counts.sum()
     errors = max(weight - counts.max(), 0.0)
     return errors + extra_errors(weight, errors, how)
 
 
-@_compile  # type: ignore[untyped-decorator]
-def _deal(node, rows, weights, nodes, records, how):  # type: ignore[no-untyped-def]
+@_compile
+def _deal(node, rows, weights, nodes, records, how):
     """Rows and weights grouped by branch (start positions first); unknown values go down every branch in shares."""
     branches = nodes.branches[node]
     codes = records.codes[nodes.attribute[node]]
@@ -99,8 +99,8 @@ def _deal(node, rows, weights, nodes, records, how):  # type: ignore[no-untyped-
     return size, new_rows, new_weights, weight_of
 
 
-@_compile  # type: ignore[untyped-decorator]
-def _estimate(node, rows, weights, nodes, records, how):  # type: ignore[no-untyped-def]
+@_compile
+def _estimate(node, rows, weights, nodes, records, how):
     """Errors to expect of a subtree when these records are sent down it; nothing is changed."""
     if len(rows) == 0:
         return 0.0
@@ -110,12 +110,14 @@ def _estimate(node, rows, weights, nodes, records, how):  # type: ignore[no-unty
     errors = 0.0
     for b in range(nodes.branches[node]):
         part = slice(start[b], start[b + 1])
-        errors += _estimate(nodes.first_child[node] + b, new_rows[part], new_weights[part], nodes, records, how)
+        errors += _estimate(
+            nodes.first_child[node] + b, new_rows[part], new_weights[part], nodes, records, how
+        )
     return errors
 
 
-@_compile  # type: ignore[untyped-decorator]
-def prune_node(node, rows, weights, nodes, records, how):  # type: ignore[no-untyped-def]
+@_compile
+def prune_node(node, rows, weights, nodes, records, how):
     """Prune the subtree at a node that holds these records, and return its estimated errors."""
     counts = _count(rows, weights, records, nodes.counts.shape[1])
     nodes.counts[node] = counts

@@ -9,14 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
 from hushwood.trees.forest import LEAF, Forest, Tree
+from hushwood.trees.routing_kernels import collect, route
 
 _BLOCK = 1 << 16  # rows looked at together: their tested columns fit the second-level cache
-_compile = numba.njit(cache=True, nogil=True)
 
 
 def leaf_of_each(tree: Tree, forest: Forest, columns: Mapping[str, NDArray[Any]]) -> NDArray[np.int32]:
@@ -29,7 +28,7 @@ def leaf_of_each(tree: Tree, forest: Forest, columns: Mapping[str, NDArray[Any]]
     numeric = np.isfinite(tree.threshold)
     for begin in range(0, rows if used else 0, _BLOCK):
         block = _matrix([column[begin : begin + _BLOCK] for column in used])
-        _route(
+        route(
             block,
             column_of,
             numeric,
@@ -58,7 +57,9 @@ def class_weights(tree: Tree, columns: Sequence[NDArray[Any]]) -> NDArray[np.flo
     share = np.zeros(len(tree))
     for parent, child in tree.edges():
         share[child] = weight[child] / max(weight[parent], 1e-300)
-    _collect(matrix, tree.attribute, numeric, tree.threshold, tree.branch_start, tree.branches, share, own, out)
+    collect(
+        matrix, tree.attribute, numeric, tree.threshold, tree.branch_start, tree.branches, share, own, out
+    )
     return out
 
 
@@ -67,52 +68,3 @@ def _matrix(columns: Sequence[NDArray[Any]]) -> NDArray[np.float64]:
     for i, column in enumerate(columns):
         matrix[:, i] = column
     return matrix
-
-
-@_compile  # type: ignore[untyped-decorator]
-def _branch(value, numeric, threshold, branches):  # type: ignore[no-untyped-def]
-    """Number of the branch that a value follows, or -1 if it is unknown."""
-    if np.isnan(value):
-        return -1
-    if numeric:
-        return 0 if value <= threshold else 1
-    return int(value) if 0 <= value < branches else -1
-
-
-@_compile  # type: ignore[untyped-decorator]
-def _route(matrix, column_of, numeric, threshold, branch_start, branches, missing_to, leaves):  # type: ignore[no-untyped-def]
-    for row in range(len(leaves)):
-        node = 0
-        while column_of[node] >= 0:
-            first, last = branch_start[node], branch_start[node + 1]
-            b = _branch(matrix[row, column_of[node]], numeric[node], threshold[node], last - first)
-            node = missing_to[node] if b < 0 else branches[first + b]
-        leaves[row] = node
-
-
-@_compile  # type: ignore[untyped-decorator]
-def _collect(matrix, attribute, numeric, threshold, branch_start, branches, share_of, own, out):  # type: ignore[no-untyped-def]
-    nodes, shares = np.empty(len(own) + 1, np.int64), np.empty(len(own) + 1)
-    for row in range(len(matrix)):
-        waiting = 1
-        nodes[0], shares[0] = 0, 1.0
-        while waiting > 0:
-            waiting -= 1
-            node, share = nodes[waiting], shares[waiting]
-            if attribute[node] < 0:
-                out[row] += share * own[node]
-                continue
-            first, last = branch_start[node], branch_start[node + 1]
-            b = _branch(matrix[row, attribute[node]], numeric[node], threshold[node], last - first)
-            if b >= 0:
-                nodes[waiting], shares[waiting] = branches[first + b], share
-                waiting += 1
-                continue
-            highest = -1
-            for i in range(first, last):
-                # Categories may share a child; children come in ascending order, so each is met once.
-                child = branches[i]
-                if child > highest and share_of[child] > 0.0:
-                    nodes[waiting], shares[waiting] = child, share * share_of[child]
-                    waiting += 1
-                highest = max(highest, child)

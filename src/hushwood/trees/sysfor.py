@@ -22,6 +22,10 @@ from hushwood.trees.options import GrowOptions
 from hushwood.trees.sysfor_kernels import cut_ratios
 from hushwood.trees.training import TrainingSet
 
+# Ratios and distances that differ by less are equal: rounding must not decide which split comes first.
+TIE_DIGITS = 10
+TIE = 10.0**-TIE_DIGITS
+
 
 @dataclass(frozen=True, slots=True)
 class SysForOptions:
@@ -74,7 +78,9 @@ def _prescriptions(training: TrainingSet, grow: GrowOptions, sysfor: SysForOptio
         parts = _parts(training, everything, good.split)
         goods = [good_splits(training, part, grow, sysfor) for part in parts]
         weight = np.array([part.weights.sum() for part in parts])
-        possible = int(np.floor(sum(len(g) * w for g, w in zip(goods, weight, strict=True)) / weight.sum() + 1e-9))
+        possible = int(
+            np.floor(sum(len(g) * w for g, w in zip(goods, weight, strict=True)) / weight.sum() + TIE)
+        )
         for x in range(possible):
             children = {branch: _pick(own, x + 1) for branch, own in enumerate(goods)}
             yield ForcedTests(good.split, children)
@@ -93,7 +99,9 @@ class _Part(NamedTuple):
     weights: NDArray[np.float64]
 
 
-def good_splits(training: TrainingSet, part: Any, grow: GrowOptions, sysfor: SysForOptions) -> list[GoodSplit]:
+def good_splits(
+    training: TrainingSet, part: Any, grow: GrowOptions, sysfor: SysForOptions
+) -> list[GoodSplit]:
     """Splits of these records in descending gain ratio, numeric cuts well apart (algorithms 2.2)."""
     found: list[GoodSplit] = []
     for a, values in enumerate(training.values):
@@ -102,8 +110,8 @@ def good_splits(training: TrainingSet, part: Any, grow: GrowOptions, sysfor: Sys
         elif len(values) > 1:
             found += _numeric_splits(training, part, a, values, grow, sysfor)
     found = [good for good in found if good.ratio >= sysfor.minimum_gain_ratio]
-    found.sort(key=lambda good: -good.ratio)
-    return [good for good in found if found[0].ratio - good.ratio <= sysfor.goodness]
+    found.sort(key=lambda good: -round(good.ratio, TIE_DIGITS))
+    return [good for good in found if found[0].ratio - good.ratio <= sysfor.goodness + TIE]
 
 
 def _categorical_split(training: TrainingSet, part: Any, a: int, grow: GrowOptions) -> list[GoodSplit]:
@@ -111,7 +119,9 @@ def _categorical_split(training: TrainingSet, part: Any, a: int, grow: GrowOptio
     known = codes >= 0
     width, class_count = int(training.branches[a]), len(training.classes)
     cells = codes[known].astype(np.int64) * class_count + classes[known]
-    counts = np.bincount(cells, part.weights[known], minlength=width * class_count).reshape(width, class_count)
+    counts = np.bincount(cells, part.weights[known], minlength=width * class_count).reshape(
+        width, class_count
+    )
     weight, total = counts.sum(axis=1), float(part.weights.sum())
     if (weight >= grow.min_leaf - grow.constants.slack).sum() < 2:
         return []
@@ -128,7 +138,12 @@ def _spread(weights: NDArray[np.float64]) -> float:
 
 
 def _numeric_splits(
-    training: TrainingSet, part: Any, a: int, values: NDArray[np.float64], grow: GrowOptions, sysfor: SysForOptions
+    training: TrainingSet,
+    part: Any,
+    a: int,
+    values: NDArray[np.float64],
+    grow: GrowOptions,
+    sysfor: SysForOptions,
 ) -> list[GoodSplit]:
     """The best cut, then the best at least `separation` of the domain away from those taken, and so on."""
     below, above, ratio = cut_ratios(
@@ -144,9 +159,9 @@ def _numeric_splits(
     domain = values[-1] - values[0]
     taken: list[GoodSplit] = []
     while len(ratio):
-        best = int(np.argmax(ratio >= ratio.max() - grow.constants.improvement))
+        best = int(np.argmax(ratio >= ratio.max() - TIE))
         taken.append(GoodSplit(Split(a, int(below[best]), int(above[best])), float(ratio[best])))
-        apart = np.abs(middle - middle[best]) / domain > sysfor.separation
+        apart = np.abs(middle - middle[best]) / domain > sysfor.separation + TIE
         below, above, ratio, middle = below[apart], above[apart], ratio[apart], middle[apart]
     return taken
 
@@ -171,5 +186,3 @@ def _same(one: Tree, other: Tree) -> bool:
         and np.array_equal(one.threshold, other.threshold, equal_nan=True)
         and np.array_equal(one.branches, other.branches)
     )
-
-

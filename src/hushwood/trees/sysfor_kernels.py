@@ -10,13 +10,13 @@ import numpy as np
 _compile = numba.njit(cache=True, nogil=True)
 
 
-@_compile  # type: ignore[untyped-decorator]
+@_compile
 def _xlogx(x: float) -> float:
     return x * math.log2(x) if x > 0.0 else 0.0
 
 
-@_compile  # type: ignore[untyped-decorator]
-def cut_ratios(codes, classes, rows, weights, distinct, class_count, least):  # type: ignore[no-untyped-def]
+@_compile
+def cut_ratios(codes, classes, rows, weights, distinct, class_count, least):
     """Ranks beside every admissible cut of these records, and its plain gain ratio (no price for the threshold)."""
     histogram = np.zeros((distinct, class_count))
     total = 0.0
@@ -54,5 +54,3 @@ def cut_ratios(codes, classes, rows, weights, distinct, class_count, least):  # 
         left_weight += here
         last = rank
     return below[:cuts], above[:cuts], ratio[:cuts]
-
-

@@ -61,7 +61,9 @@ class TrainingSet:
     ) -> TrainingSet:
         """Code the columns; records without a class (code -1) are left out."""
         if len(classes) > MOST_CLASSES:
-            raise InputError(f"A tree can tell at most {MOST_CLASSES} classes apart; the class has {len(classes)}.")
+            raise InputError(
+                f"A tree can tell at most {MOST_CLASSES} classes apart; the class has {len(classes)}."
+            )
         known = np.asarray(class_codes) >= 0
         if not known.all():
             columns = [np.asarray(column)[known] for column in columns]

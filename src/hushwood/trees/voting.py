@@ -13,13 +13,15 @@ from numpy.typing import NDArray
 from hushwood.errors import unknown_name
 
 Counts = NDArray[np.float64]
+TIE = 1e-10  # scores that differ by less are equal: rounding must not decide
 
 
 def vote(counts: Counts, method: str) -> NDArray[np.int64]:
     """The class predicted for every record; ties go to the lowest class."""
     if method not in VOTINGS:
         raise unknown_name("voting", method, VOTINGS)
-    return np.argmax(scores(counts, method), axis=1)
+    found = scores(counts, method)
+    return np.asarray(np.argmax(found >= found.max(axis=1, keepdims=True) - TIE, axis=1))
 
 
 def scores(counts: Counts, method: str) -> Counts:
@@ -40,12 +42,12 @@ def maximum_entropy(counts: Counts, s: float = 1.0) -> Counts:
     level = (np.cumsum(ordered, axis=-1) + s) / number
     k = np.sum(level > ordered, axis=-1, keepdims=True)
     filled = np.maximum(counts, np.take_along_axis(level, np.maximum(k, 1) - 1, axis=-1))
-    return filled / (counts.sum(axis=-1, keepdims=True) + s)
+    return np.asarray(filled / (counts.sum(axis=-1, keepdims=True) + s))
 
 
 def _shares(counts: Counts) -> Counts:
     weight = counts.sum(axis=-1, keepdims=True)
-    return np.divide(counts, weight, out=np.zeros_like(counts), where=weight > 0)
+    return np.asarray(np.divide(counts, weight, out=np.zeros_like(counts), where=weight > 0))
 
 
 def _one_hot(winner: NDArray[np.int64], width: int) -> Counts:
@@ -57,14 +59,14 @@ def _package(counts: Counts) -> Counts:
     shares = _shares(counts)
     votes = _one_hot(np.argmax(counts, axis=-1), counts.shape[-1])
     confidence = (votes * shares).sum(axis=0)
-    return votes.sum(axis=0) + confidence / (len(counts) + 1.0)
+    return np.asarray(votes.sum(axis=0) + confidence / (len(counts) + 1.0))
 
 
 def _voting1(counts: Counts) -> Counts:
     """The class of the most confident leaf, of the larger one on ties."""
     confidence = _shares(counts).max(axis=-1)
     size = counts.sum(axis=-1)
-    surest = confidence >= confidence.max(axis=0) - 1e-12
+    surest = confidence >= confidence.max(axis=0) - TIE
     best = np.argmax(np.where(surest, size, -1.0), axis=0)
     chosen = np.take_along_axis(counts, best[None, :, None], axis=0)[0]
     return _one_hot(np.argmax(chosen, axis=-1), counts.shape[-1])
@@ -73,22 +75,22 @@ def _voting1(counts: Counts) -> Counts:
 def _voting2(counts: Counts) -> Counts:
     """Votes weighted by the leaf's confidence."""
     votes = _one_hot(np.argmax(counts, axis=-1), counts.shape[-1])
-    return (votes * _shares(counts)).sum(axis=0)
+    return np.asarray((votes * _shares(counts)).sum(axis=0))
 
 
 def _credal(counts: Counts) -> Counts:
     """The sum of the leaves' maximum entropy distributions."""
-    return maximum_entropy(counts).sum(axis=0)
+    return np.asarray(maximum_entropy(counts).sum(axis=0))
 
 
 def _credal_majority(counts: Counts) -> Counts:
-    return _one_hot(np.argmax(counts, axis=-1), counts.shape[-1]).sum(axis=0)
+    return np.asarray(_one_hot(np.argmax(counts, axis=-1), counts.shape[-1]).sum(axis=0))
 
 
 def _credal_dominance(counts: Counts, s: float = 1.0) -> Counts:
     """A tree's vote split equally over the classes that no other class dominates in its leaf."""
     open_classes = (counts + s >= counts.max(axis=-1, keepdims=True)).astype(np.float64)
-    return (open_classes / open_classes.sum(axis=-1, keepdims=True)).sum(axis=0)
+    return np.asarray((open_classes / open_classes.sum(axis=-1, keepdims=True)).sum(axis=0))
 
 
 VOTINGS: Mapping[str, Callable[[Counts], Counts]] = {

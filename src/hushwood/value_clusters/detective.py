@@ -57,7 +57,9 @@ def detective(table: Table, name: str, options: GrowOptions) -> ValueClusters | 
         return None
     inputs = tuple(a for a in _inputs(table) if a.name != name and len(a.categories) <= MOST_BRANCHES)
     columns = label_columns(table.schema, table.columns)
-    training = TrainingSet.from_columns(inputs, [columns[a.name] for a in inputs], codes, attribute.categories)
+    training = TrainingSet.from_columns(
+        inputs, [columns[a.name] for a in inputs], codes, attribute.categories
+    )
     tree = grow_tree(training, options)
     forest = Forest(name, attribute.categories, inputs, (tree,), options.described())
     return ValueClusters(attribute, forest, dict(_siblings(tree)))
@@ -96,7 +98,9 @@ def similarities(clusters: ValueClusters) -> list[Similarity]:
     return sorted(inside, key=lambda s: -s.product) + sorted(between, key=lambda s: -s.product)
 
 
-def _pairs(counts: NDArray[np.float64], leaves: tuple[int, ...], names: tuple[str, ...]) -> Iterator[Similarity]:
+def _pairs(
+    counts: NDArray[np.float64], leaves: tuple[int, ...], names: tuple[str, ...]
+) -> Iterator[Similarity]:
     total = float(counts.sum())
     for a, b in combinations(np.flatnonzero(counts > 0).tolist(), 2):
         product = float(counts[a] * counts[b])

@@ -49,13 +49,13 @@ def test_dates_are_labelled_as_dates() -> None:
 
 
 @given(
-    st.floats(-1e9, 1e9),
-    st.floats(0, 1e9),
+    st.floats(-1e300, 1e300) | st.floats(-1e6, 1e6),
+    st.floats(0, 1e300) | st.floats(0, 1e6),
     st.sampled_from([None, 0, 1, 2]),
 )
 def test_edges_cover_all_values_in_few_bins(low: float, span: float, precision: int | None) -> None:
     if precision is not None:
-        low, span = round(low, precision), round(span, precision)
+        low, span = round(low % 1e9, precision), round(span % 1e9, precision)
     high = low + span
 
     edges = round_edges(low, high, precision)

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from hushwood.reports import charts
+from hushwood.reports.distribution_charts import distribution_chart
 from hushwood.reports.wording import measure
 from sample_release import credit_document
 
@@ -25,7 +26,7 @@ def all_charts(document: dict[str, Any]) -> list[charts.Chart]:
         charts.segment_chart(document["release"]["segments"]),
         charts.unchanged_chart(cells),
         charts.class_chart(classes),
-        *(charts.distribution_chart(d) for d in document["release"]["distributions"]),
+        *(distribution_chart(d) for d in document["release"]["distributions"]),
     ]
 
 
@@ -74,7 +75,7 @@ def test_a_withheld_count_is_drawn_like_any_other_small_one() -> None:
         "after": [15, None],
     }
 
-    chart = charts.distribution_chart(entry)
+    chart = distribution_chart(entry)
 
     assert chart.rows == [("up to 9", "fewer than 5", "15"), ("10 and more", "10", "fewer than 5")]
     assert [row["before"] for row in data_of(chart)] == [2.5, 10]
@@ -92,7 +93,7 @@ def test_dates_get_a_time_axis() -> None:
         "after": [5],
     }
 
-    chart = charts.distribution_chart(entry)
+    chart = distribution_chart(entry)
 
     assert chart.spec["layer"][0]["encoding"]["x"]["type"] == "temporal"
     assert data_of(chart)[0]["high"] == 43_200_000

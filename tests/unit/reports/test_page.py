@@ -1,4 +1,4 @@
-"""The report as a page: whole, self-contained, in order, and silent to outsiders about a handful of people."""
+"""The report as a page: whole, self-contained, in order, and silent to outsiders about single people."""
 
 from __future__ import annotations
 
@@ -40,9 +40,6 @@ class Reader(HTMLParser):
             self.headings.append(int(tag[1]))
         if tag not in VOID:
             self.open.append(tag)
-
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        assert (tag, attrs)
 
     def handle_endtag(self, tag: str) -> None:
         assert self.open.pop() == tag
@@ -210,6 +207,14 @@ def test_a_release_without_forest_or_class_still_has_a_page(document: dict[str, 
     for text in (internal_report(bare), publishable_report(bare)):
         assert read(text).open == []
         assert "made without a forest" in text
+
+
+def test_a_column_without_values_has_no_chart(document: dict[str, Any]) -> None:
+    bare = copy.deepcopy(document)
+    bare["release"]["distributions"][0] |= {"edges": [], "labels": [], "before": [], "after": []}
+
+    for text in (internal_report(bare), publishable_report(bare)):
+        assert text.count("<figure") == 8
 
 
 def test_column_names_cannot_inject_markup(document: dict[str, Any]) -> None:

@@ -30,11 +30,11 @@ VALUES: dict[Any, st.SearchStrategy[Any]] = {
     pl.Categorical(): st.sampled_from(["b", "a", "10", ""]),
     pl.Enum(["z", "y", "é"]): st.sampled_from(["z", "y", "é"]),
     pl.Date(): st.dates(),
-    pl.Datetime("us"): st.datetimes(datetime(1800, 1, 1), datetime(2200, 1, 1)),
+    pl.Datetime("us"): st.datetimes(datetime(1900, 1, 1), datetime(2040, 1, 1)),
     pl.Datetime("ms", "Europe/Berlin"): st.datetimes(datetime(1900, 1, 1), datetime(2200, 1, 1)).map(
         lambda moment: moment.replace(microsecond=moment.microsecond // 1000 * 1000)
     ),
-    pl.Datetime("ns"): st.datetimes(datetime(1900, 1, 1), datetime(2200, 1, 1)),
+    pl.Datetime("ns"): st.datetimes(datetime(1900, 1, 1), datetime(2040, 1, 1)),
     pl.Time(): st.times(),
     pl.Duration("us"): st.timedeltas(timedelta(days=-9999), timedelta(days=9999)),
     pl.Decimal(12, 3): st.decimals(-(10**8), 10**8, places=3, allow_nan=False),

@@ -153,14 +153,22 @@ def test_bins_keep_equal_values_together() -> None:
     ],
 )
 def test_bad_tables_are_refused(frame: dict[str, Any], options: dict[str, Any], words: str) -> None:
-    message = refusal(pl.DataFrame(frame), **options)
-    assert words in message
-    assert "'a'" in message or "a" not in frame or "class" in words or "records" in words or options
+    assert words in refusal(pl.DataFrame(frame), **options)
+
+
+def test_decimals_with_too_many_digits_are_refused() -> None:
+    values = pl.Series([Decimal("12345678901234567.89")], dtype=pl.Decimal(30, 2))
+    assert "beyond 2^53" in refusal(pl.DataFrame({"a": values}))
+
+
+@given(st.integers(0, 2**51 - 1), st.integers(1, 9))
+def test_steps_are_found_again(step: int, places: int) -> None:
+    assert np.rint(step / 10.0**places * 10.0**places) == step
 
 
 def test_nanoseconds_are_refused() -> None:
     series = pl.Series([1_700_000_000_000_000_001]).cast(pl.Datetime("ns"))
-    assert "microseconds" in refusal(pl.DataFrame({"a": series}))
+    assert "milliseconds" in refusal(pl.DataFrame({"a": series}))
 
 
 def test_infinities_as_missing() -> None:

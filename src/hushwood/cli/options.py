@@ -1,0 +1,84 @@
+"""Options that several commands share, and how their texts are read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from hushwood.errors import InputError
+
+if TYPE_CHECKING:
+    from hushwood.tables.reading import Reading
+    from hushwood.tables.schema import Role
+
+TableFile = Annotated[Path, typer.Argument(metavar="TABLE", help="CSV (also .gz), Parquet or Arrow file.")]
+SchemaFile = Annotated[
+    Path | None, typer.Option("--schema", help="Schema file (TOML), as `hushwood inspect --save` writes it.")
+]
+Identifier = Annotated[
+    list[str] | None,
+    typer.Option(help="Column that names people; dropped from the release. May be repeated."),
+]
+QuasiIdentifier = Annotated[
+    list[str] | None, typer.Option(help="Column an intruder may know. May be repeated.")
+]
+Confidential = Annotated[
+    list[str] | None, typer.Option(help="Column that must stay secret. May be repeated.")
+]
+Ignore = Annotated[list[str] | None, typer.Option(help="Column to copy as it is. May be repeated.")]
+Missing = Annotated[str, typer.Option(help='Texts that mean "missing", with commas between: "?,NA".')]
+Encoding = Annotated[str, typer.Option(help="Encoding of a CSV file, such as latin-1.")]
+Separator = Annotated[str | None, typer.Option(help="Separator of a CSV file; guessed if not given.")]
+Infinite = Annotated[str, typer.Option(help="What infinities are: `refuse` or `missing`.")]
+ClassBins = Annotated[
+    int | None, typer.Option(help="Cut a numeric class into so many groups of equal size, for learning.")
+]
+ClassThreshold = Annotated[
+    float | None, typer.Option(help="Cut a numeric class in two at this value, for learning.")
+]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")]
+
+
+def read_input(
+    table: Path,
+    *,
+    target: str | None,
+    schema: Path | None,
+    roles: Sequence[tuple[Role, Sequence[str] | None]],
+    missing: str,
+    encoding: str,
+    separator: str | None,
+    infinite: str,
+    class_bins: int | None,
+    class_threshold: float | None,
+) -> Reading:
+    """Read the table as the options say."""
+    from hushwood.errors import unknown_name
+    from hushwood.tables.reading import read
+
+    if infinite not in {"refuse", "missing"}:
+        raise unknown_name("value of --infinite", infinite, ("refuse", "missing"))
+    return read(
+        table,
+        target=target,
+        schema=schema,
+        roles={name: role for role, names in roles for name in names or ()},
+        missing=[text for text in missing.split(",") if text],
+        encoding=encoding,
+        separator={"\\t": "\t", "tab": "\t"}.get(separator, separator) if separator else None,
+        infinite=infinite,  # type: ignore[arg-type]
+        class_bins=class_bins,
+        class_threshold=class_threshold,
+    )
+
+
+def share(text: str) -> float:
+    """A number or a fraction such as 1/3."""
+    try:
+        return float(Fraction(text.strip()))
+    except (ValueError, ZeroDivisionError) as fault:
+        raise InputError(f"Noise is a number or a fraction such as 1/3; {text!r} was given.") from fault

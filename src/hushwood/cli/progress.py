@@ -1,0 +1,52 @@
+"""How far a job is: a bar with stage names on a terminal, plain lines elsewhere, nothing when quiet."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import typer
+
+if TYPE_CHECKING:
+    from hushwood.frameworks.perturb import Stage
+
+
+@contextmanager
+def shown_progress(quiet: bool) -> Iterator[Stage]:
+    """A function that a job calls with (stage name, done, total)."""
+    if quiet:
+        yield lambda name, done, total: None
+    elif sys.stderr.isatty():
+        with _bar() as stage:
+            yield stage
+    else:
+        yield _plain_lines()
+
+
+def _plain_lines() -> Stage:
+    seen: list[str] = []
+
+    def stage(name: str, done: int, total: int) -> None:
+        del done, total
+        if name not in seen:
+            seen.append(name)
+            typer.echo(f"{name} ...", err=True)
+
+    return stage
+
+
+@contextmanager
+def _bar() -> Iterator[Stage]:
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    columns = SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn()
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task("starting", total=None)
+
+        def stage(name: str, done: int, total: int) -> None:
+            progress.update(task, description=name, completed=done, total=total if total > 1 else None)
+
+        yield stage

@@ -1,0 +1,94 @@
+"""The forest behind a release: how large, on which rows, and what if the table has fewer good splits."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hushwood.errors import InputError
+from hushwood.frameworks.plan import Plan
+from hushwood.random_streams import Streams
+from hushwood.tables.schema import Schema
+from hushwood.tables.table import Table
+from hushwood.trees.forest import Forest, Tree
+from hushwood.trees.grow import grow_tree
+from hushwood.trees.options import GrowOptions
+from hushwood.trees.sysfor import SysForOptions, grow_forest
+from hushwood.trees.training import TrainingSet
+
+FOREST_ROWS = 1_000_000  # the default of --forest-rows, the same for every engine
+SMALLEST_LEAF, LARGEST_LEAF, LEAF_SHARE = 10, 200, 0.045
+
+
+def default_min_leaf(records: int) -> int:
+    """At least 10, 4.5 % of the records, at most 200.
+
+    >>> [default_min_leaf(n) for n in (50, 1000, 30162)]
+    [10, 45, 200]
+    """
+    return int(min(max(SMALLEST_LEAF, round(LEAF_SHARE * records)), LARGEST_LEAF))
+
+
+def forest_for(
+    table: Table,
+    plan: Plan,
+    options: GrowOptions,
+    streams: Streams,
+    *,
+    forest_rows: int = FOREST_ROWS,
+    exactly: bool = False,
+    threads: int = 1,
+) -> tuple[Forest, tuple[str, ...]]:
+    """Grow the plan's forest, and warnings; with `exactly` fewer trees than asked for are an error."""
+    rows = sampled_rows(table.rows, forest_rows, streams)
+    training = TrainingSet.from_table(table, rows, threads)
+    warnings: list[str] = []
+    trees: Sequence[Tree] = ()
+    if plan.trees > 1:
+        trees = grow_forest(training, options, SysForOptions(trees=plan.trees), threads)
+        if len(trees) < plan.trees:
+            warnings.append(_too_few(len(trees), plan.trees, exactly))
+    if not trees:
+        trees = (grow_tree(training, options, threads),)
+    if all(len(tree) == 1 for tree in trees):
+        warnings.append(
+            "No rule was found that tells the classes apart, so the whole table is one segment; "
+            "a smaller --min-leaf may find some."
+        )
+    target = table.schema.class_attribute
+    name = target.name if target else ""
+    grown = {**options.described(), "rows": training.records}
+    return Forest(name, training.classes, training.attributes, tuple(trees), grown), tuple(warnings)
+
+
+def _too_few(found: int, wanted: int, exactly: bool) -> str:
+    if exactly:
+        raise InputError(
+            f"{wanted} trees were asked for, but this table has good splits for only {found}; "
+            f"ask for --trees {max(found, 1)}, or lower --min-leaf."
+        )
+    return f"The forest has {max(found, 1)} instead of {wanted} trees: the table has no more good splits."
+
+
+def sampled_rows(rows: int, most: int, streams: Streams) -> NDArray[np.int64] | None:
+    """A keyed sample of at most `most` rows, ascending; None for all of them."""
+    if most < 1:
+        raise InputError(f"--forest-rows must be 1 or more; {most} was given.")
+    if rows <= most:
+        return None
+    words = streams.words("forest rows", "", 0, range(rows))
+    return np.sort(np.argpartition(words, most - 1)[:most])
+
+
+def check_fits(forest: Forest, schema: Schema) -> None:
+    """A forest from a file must test columns that the table has, of the same kind."""
+    for tree in forest.trees:
+        for a in np.unique(tree.attribute[tree.attribute >= 0]).tolist():
+            tested = forest.attributes[a]
+            if tested.name not in {i.name for i in schema.inputs} or schema[tested.name].kind != tested.kind:
+                raise InputError(
+                    f"The forest tests {tested.name!r} as a {tested.kind} column, which this table does not have; "
+                    "give the forest of this table, or none."
+                )

@@ -1,0 +1,248 @@
+"""Release a table: read, perturb, write aside, certify from disk, report, and only then show the folder.
+
+The command and the Python API both call `release`; nothing else writes a release.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hushwood.errors import InputError, unknown_name
+from hushwood.frameworks.certificate import Certificate, certify
+from hushwood.frameworks.perturb import Perturbed, PerturbOptions, Stage, perturb, silent
+from hushwood.jobs.checksums import file_checksum, keyed_checksum
+from hushwood.jobs.dictionary import dictionary
+from hushwood.jobs.folders import check_free, whole_folder
+from hushwood.jobs.keys import check_reuse, streams_for
+from hushwood.jobs.row_order import order_warnings, shuffled
+from hushwood.random_streams import Streams
+from hushwood.segments.partition import sub_domains
+from hushwood.tables.reading import Reading
+from hushwood.trees.forest import Forest
+from hushwood.trees.model_file import forest_to_json, read_forest
+
+if TYPE_CHECKING:
+    import polars as pl
+
+EVIDENCE = ("none", "quick")
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseRequest:
+    """Where a release goes, under which key, and with how much evidence."""
+
+    options: PerturbOptions = field(default_factory=PerturbOptions)
+    output: Path | None = None
+    force: bool = False
+    seed: str | bytes | None = field(default=None, repr=False)
+    seed_file: Path | None = None
+    reuse_key: bool = False
+    shuffle_rows: bool = False
+    forest: Path | Forest | None = None
+    evidence: str = "quick"
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """What a release gave: the table in the kind it came in, the proof, and everything that explains it."""
+
+    frame: Any
+    certificate: dict[str, Any]
+    manifest: dict[str, Any]
+    forest: Forest
+    evaluation: dict[str, Any] | None
+    warnings: tuple[str, ...]
+    folder: Path | None
+
+
+def release(reading: Reading, request: ReleaseRequest, stage: Stage = silent) -> Release:
+    """Make a release; nothing is left behind if any part of it fails."""
+    check_table(reading)
+    if request.evidence not in EVIDENCE:
+        raise unknown_name("evidence", request.evidence, EVIDENCE)
+    streams = streams_for(request.seed, request.seed_file)
+    if request.output is not None:
+        check_free(request.output, request.force)
+    checksum = keyed_checksum(reading, streams)
+    if not request.reuse_key:
+        check_reuse(streams, checksum, request.output, request.seed_file)
+    forest = read_forest(request.forest) if isinstance(request.forest, Path) else request.forest
+    perturbed = perturb(reading.table, request.options, streams, forest, stage)
+    with whole_folder(request.output, request.force) as aside:
+        return _write(aside, reading, request, perturbed, streams, checksum, stage)
+
+
+def check_table(reading: Reading) -> None:
+    """Refuse what cannot be hidden or learnt from."""
+    if reading.table.rows < 2:
+        raise InputError(
+            "The table has one record; nothing can be hidden in it. Release more records together."
+        )
+    if reading.table.schema.class_attribute is None:
+        raise InputError("No class column is set; name it with --class (or target= in Python).")
+
+
+def _write(
+    aside: Path,
+    reading: Reading,
+    request: ReleaseRequest,
+    perturbed: Perturbed,
+    streams: Streams,
+    checksum: str,
+    stage: Stage,
+) -> Release:
+    from hushwood.tables.files import write_frame
+    from hushwood.tables.frames import frame_from_table
+
+    stage("writing the table", 0, 1)
+    original, frame = frame_from_table(reading.table), frame_from_table(perturbed.table)
+    if request.shuffle_rows:
+        order = shuffled(frame.height, streams)
+        original, frame = original[order], frame[order]
+        np.save(aside / "private" / "row_order.npy", order)
+    released = aside / "share" / f"released{_suffix(reading)}"
+    write_frame(frame, released, separator=reading.separator or ",")
+    stage("checking every record", 0, 1)
+    certificate = _certificate(released, original, reading, perturbed)
+    certificate.check()
+    warnings = (*(f"{w.column}: {w.sentence}" for w in reading.warnings), *perturbed.warnings)
+    if not request.shuffle_rows:
+        warnings += tuple(order_warnings(reading.table))
+    evaluation = None
+    if request.evidence != "none":
+        stage("writing the report", 0, 1)
+        evaluation = _evaluation(reading, request, perturbed, certificate, warnings)
+        _write_reports(aside, evaluation)
+    _write_text(aside / "share" / "dictionary.md", dictionary(reading.table.schema, perturbed))
+    _write_private(aside / "private", perturbed, streams, evaluation)
+    manifest = _manifest(aside, released, request, perturbed, streams, checksum, certificate)
+    _write_json(aside / "share" / "manifest.json", manifest)
+    return Release(
+        reading.frame_like(frame),
+        certificate.to_json(),
+        manifest,
+        perturbed.forest,
+        evaluation,
+        warnings,
+        request.output,
+    )
+
+
+def _suffix(reading: Reading) -> str:
+    """The ending of the input's name; a frame goes out as Parquet."""
+    from hushwood.tables.files import suffix_of
+
+    return suffix_of(reading.path) if reading.path is not None else ".parquet"
+
+
+def _certificate(
+    released: Path, original: pl.DataFrame, reading: Reading, perturbed: Perturbed
+) -> Certificate:
+    """Read the file back from disk and send both tables through the forest as it is written."""
+    from hushwood.tables.files import read_frame
+
+    model = json.loads(json.dumps(forest_to_json(perturbed.forest)))
+    schema = reading.table.schema
+    texts = [a.name for a in schema.attributes if a.storage in {"String", "Categorical", "Enum"}]
+    back = read_frame(released, separator=reading.separator, as_text=texts)
+    return certify(original, back, model, perturbed.plan.keeps_segments)
+
+
+def _evaluation(
+    reading: Reading,
+    request: ReleaseRequest,
+    perturbed: Perturbed,
+    certificate: Certificate,
+    warnings: tuple[str, ...],
+) -> dict[str, Any]:
+    from hushwood import __version__
+    from hushwood.evaluation.document import evaluation_document
+
+    about = {
+        "table": reading.path.name if reading.path else "a table in memory",
+        "technique": perturbed.plan.recipe,
+        "noise": request.options.noise,
+        "hushwood": __version__,
+    }
+    return evaluation_document(
+        reading.table,
+        perturbed.table,
+        segment_ids=perturbed.segments.ids,
+        plan=perturbed.plan.described(),
+        certificate=certificate.to_json(),
+        forest=perturbed.forest,
+        warnings=warnings,
+        about=about,
+    )
+
+
+def _write_reports(aside: Path, evaluation: Mapping[str, Any]) -> None:
+    from hushwood.reports.page import internal_report, publishable_report
+
+    _write_text(aside / "share" / "report.html", publishable_report(evaluation))
+    _write_text(aside / "private" / "report.html", internal_report(evaluation))
+
+
+def _write_private(
+    folder: Path, perturbed: Perturbed, streams: Streams, evaluation: Mapping[str, Any] | None
+) -> None:
+    _write_text(folder / "key", streams.secret.hex() + "\n")
+    (folder / "key").chmod(0o600)
+    _write_json(folder / "forest.json", forest_to_json(perturbed.forest))
+    plan = {
+        "format": "hushwood-plan",
+        "version": 1,
+        "recipe": perturbed.plan.recipe,
+        "over": perturbed.plan.over,
+        "steps": perturbed.plan.described(),
+        "laws": [step.perturber.law().described() for step in perturbed.steps],
+        "sub_domains": sub_domains(perturbed.segments, perturbed.table.schema),
+    }
+    _write_json(folder / "plan.json", plan)
+    if evaluation is not None:
+        _write_json(folder / "evaluation.json", evaluation)
+
+
+def _manifest(
+    aside: Path,
+    released: Path,
+    request: ReleaseRequest,
+    perturbed: Perturbed,
+    streams: Streams,
+    checksum: str,
+    certificate: Certificate,
+) -> dict[str, Any]:
+    from hushwood import __version__
+
+    shared = sorted(path for path in (aside / "share").iterdir())
+    private = sorted(path for path in (aside / "private").iterdir())
+    options = asdict(request.options)
+    how = {k: options[k] for k in ("noise", "boundary", "distribution", "capt", "probability", "variant")}
+    return {
+        "format": "hushwood-manifest",
+        "version": 1,
+        "hushwood": __version__,
+        "technique": perturbed.plan.recipe,
+        "parameters": how | {"trees": len(perturbed.forest.trees), "grown": dict(perturbed.forest.grown)},
+        "steps": perturbed.plan.described(),
+        "key_id": streams.key_id,
+        "input": {"keyed_checksum": checksum},
+        "output": {"file": released.name, "records": certificate.records, "sha256": file_checksum(released)},
+        "files": {f"share/{path.name}": file_checksum(path) for path in shared},
+        "private_files": [f"private/{path.name}" for path in private],
+        "certificate": certificate.to_json(),
+    }
+
+
+def _write_json(path: Path, content: Mapping[str, Any]) -> None:
+    _write_text(path, json.dumps(content, ensure_ascii=False, indent=None if "laws" in content else 1) + "\n")
+
+
+def _write_text(path: Path, text: str) -> None:
+    path.write_text(text, encoding="utf-8")

@@ -1,0 +1,33 @@
+"""The order of the rows: whether it tells something, and how to break it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hushwood.random_streams import Streams
+from hushwood.tables.table import Table
+
+
+def shuffled(rows: int, streams: Streams) -> NDArray[np.int64]:
+    """A keyed permutation: position i of the release holds row `shuffled[i]` of the table."""
+    return np.argsort(streams.words("row order", "", 0, range(rows)), kind="stable")
+
+
+def order_warnings(table: Table) -> Iterator[str]:
+    """A sentence for every column that the rows are sorted by."""
+    for attribute in table.schema.attributes:
+        if not attribute.carried and _sorted(np.asarray(table.columns[attribute.name])):
+            yield (
+                f"The rows are sorted by {attribute.name!r}, so a row's place tells its value; "
+                "--shuffle-rows breaks the order."
+            )
+
+
+def _sorted(column: NDArray[Any]) -> bool:
+    known = column[~np.isnan(column)] if column.dtype.kind == "f" else column[column >= 0]
+    steps = np.diff(known)
+    return len(known) > 2 and bool(steps.any()) and bool((steps >= 0).all() or (steps <= 0).all())

@@ -1,0 +1,12 @@
+"""Hushwood for scikit-learn users: decision trees, SysFor forests, and a release as a resampling step.
+
+Only this package imports scikit-learn; `hushwood` itself starts without it.
+"""
+
+from __future__ import annotations
+
+from hushwood.sklearn.anonymizer import Anonymizer
+from hushwood.sklearn.classifiers import C45Classifier, SysForClassifier
+from hushwood.sklearn.inputs import EstimatorInputError
+
+__all__ = ["Anonymizer", "C45Classifier", "EstimatorInputError", "SysForClassifier"]

@@ -1,0 +1,228 @@
+"""C4.5 trees and SysFor forests as scikit-learn classifiers.
+
+The trees are those of `hushwood.trees`; what comes in is read in `inputs`. Class order, and with it every tie,
+is scikit-learn's: the sorted classes.
+"""
+
+# ruff: noqa: N803  X is what scikit-learn calls its first argument
+
+from __future__ import annotations
+
+import json
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.validation import check_is_fitted
+
+from hushwood.errors import unknown_name
+from hushwood.sklearn.inputs import class_texts, read_columns, read_training, refused_as_value_error
+from hushwood.trees.forest import Forest, Tree
+from hushwood.trees.grow import grow_tree
+from hushwood.trees.model_file import forest_to_json
+from hushwood.trees.options import GrowOptions
+from hushwood.trees.routing import class_weights
+from hushwood.trees.sysfor import SysForOptions, grow_forest
+from hushwood.trees.training import TrainingSet
+from hushwood.trees.voting import VOTINGS, scores
+
+_TIE = 1e-9  # shares of fractional weights that differ by less are equal
+_TREE_PARAMETERS = ("variant", "criterion", "min_leaf", "confidence", "prune", "max_depth", "thresholds")
+_SYSFOR_PARAMETERS = ("trees", "goodness", "separation", "minimum_gain_ratio")
+
+
+class _TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
+    """What both classifiers share: fit, predict, and the forest as data."""
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Learn from an array of numbers or a frame (missing values and categories welcome) and the classes."""
+        with refused_as_value_error():
+            options = GrowOptions(**_values(self, _TREE_PARAMETERS))
+            self._check()
+            data = read_training(self, X, y)
+            training = TrainingSet.from_columns(
+                data.features.attributes, data.columns, data.codes, class_texts(data.classes)
+            )
+            trees = self._grow(training, options)
+        self.classes_ = data.classes
+        self.forest_ = Forest(
+            data.class_name,
+            training.classes,
+            training.attributes,
+            trees,
+            {**options.described(), **self._described(), "rows": training.records},
+        )
+        self._features = data.features
+        return self
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Class probabilities of every record, in the order of `classes_`."""
+        check_is_fitted(self)
+        with refused_as_value_error():
+            return self._shares(read_columns(self, X, self._features))
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """The most probable class of every record, the first of `classes_` on ties."""
+        shares = self.predict_proba(X)
+        winner = np.argmax(shares >= shares.max(axis=1, keepdims=True) - _TIE, axis=1)
+        return np.asarray(self.classes_[winner])
+
+    def to_json(self) -> str:
+        """The trees as the text of a `forest.json`."""
+        check_is_fitted(self)
+        return json.dumps(forest_to_json(self.forest_), ensure_ascii=False)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        return tags
+
+    @abstractmethod
+    def _check(self) -> None:
+        """Refuse wrong parameters before anything is learnt."""
+
+    @abstractmethod
+    def _grow(self, training: TrainingSet, options: GrowOptions) -> tuple[Tree, ...]:
+        """The trees."""
+
+    @abstractmethod
+    def _described(self) -> dict[str, Any]:
+        """What `forest.json` says beside the options of one tree."""
+
+    @abstractmethod
+    def _shares(self, columns: Sequence[NDArray[Any]]) -> NDArray[np.float64]:
+        """Probabilities as [record, class]."""
+
+
+class C45Classifier(_TreeClassifier):
+    """A decision tree grown exactly as C4.5 release 8 (`variant="c45"`) or Weka's J48 (`"j48"`) grow it.
+
+    A missing value goes down every branch in shares, in training and in prediction; a category that was not
+    there in training counts as missing. `criterion` is "gain_ratio", "information_gain" or "gini". `thresholds`
+    are values of the "data" or the "midpoint" between two of them. `global_pruning` is only read by the variant
+    "see5", which is not there yet. After `fit`: `classes_`, `forest_`, `n_features_in_`, `feature_names_in_`.
+
+    >>> tree = C45Classifier().fit([[1], [2], [3], [4]], ["low", "low", "high", "high"])
+    >>> tree.predict([[0], [9]]).tolist()
+    ['low', 'high']
+    >>> tree.forest_.trees[0].threshold.tolist()
+    [2.0, nan, nan]
+    """
+
+    def __init__(
+        self,
+        *,
+        variant: str = "c45",
+        criterion: str = "gain_ratio",
+        min_leaf: float = 2,
+        confidence: float = 0.25,
+        prune: bool = True,
+        global_pruning: bool = True,
+        max_depth: int | None = None,
+        thresholds: str = "data",
+    ) -> None:
+        self.variant = variant
+        self.criterion = criterion
+        self.min_leaf = min_leaf
+        self.confidence = confidence
+        self.prune = prune
+        self.global_pruning = global_pruning
+        self.max_depth = max_depth
+        self.thresholds = thresholds
+
+    def _check(self) -> None:
+        pass
+
+    def _grow(self, training: TrainingSet, options: GrowOptions) -> tuple[Tree, ...]:
+        return (grow_tree(training, options),)
+
+    def _described(self) -> dict[str, Any]:
+        return {}
+
+    def _shares(self, columns: Sequence[NDArray[Any]]) -> NDArray[np.float64]:
+        return class_weights(self.forest_.trees[0], columns)
+
+
+class SysForClassifier(_TreeClassifier):
+    """A SysFor forest: trees that start from different good splits, and vote.
+
+    `trees` is how many are wanted; a table with fewer good splits gets fewer. Good are splits whose gain ratio is
+    at most `goodness` below the best and at least `minimum_gain_ratio`; cuts of one attribute lie `separation` of
+    its domain apart. `voting` is "credal", "credal-majority", "credal-dominance", "voting1", "voting2" or
+    "package". The tree parameters are those of `C45Classifier`.
+
+    >>> table = [[1, 8], [2, 6], [3, 7], [4, 1], [5, 3], [6, 2]]
+    >>> forest = SysForClassifier(trees=2).fit(table, [0, 0, 0, 1, 1, 1])
+    >>> len(forest.forest_.trees), forest.predict([[1, 9], [6, 1]]).tolist()
+    (2, [0, 1])
+    """
+
+    def __init__(
+        self,
+        *,
+        trees: int = 3,
+        goodness: float = 0.5,
+        separation: float = 0.3,
+        minimum_gain_ratio: float = 0.01,
+        voting: str = "credal",
+        variant: str = "c45",
+        criterion: str = "gain_ratio",
+        min_leaf: float = 2,
+        confidence: float = 0.25,
+        prune: bool = True,
+        global_pruning: bool = True,
+        max_depth: int | None = None,
+        thresholds: str = "data",
+    ) -> None:
+        self.trees = trees
+        self.goodness = goodness
+        self.separation = separation
+        self.minimum_gain_ratio = minimum_gain_ratio
+        self.voting = voting
+        self.variant = variant
+        self.criterion = criterion
+        self.min_leaf = min_leaf
+        self.confidence = confidence
+        self.prune = prune
+        self.global_pruning = global_pruning
+        self.max_depth = max_depth
+        self.thresholds = thresholds
+
+    def _check(self) -> None:
+        SysForOptions(**_values(self, _SYSFOR_PARAMETERS))
+        if self.voting not in VOTINGS:
+            raise unknown_name("voting", str(self.voting), VOTINGS)
+
+    def _grow(self, training: TrainingSet, options: GrowOptions) -> tuple[Tree, ...]:
+        sysfor = SysForOptions(**_values(self, _SYSFOR_PARAMETERS))
+        return grow_forest(training, options, sysfor) or (grow_tree(training, options),)
+
+    def _described(self) -> dict[str, Any]:
+        return _values(self, _SYSFOR_PARAMETERS)
+
+    def _shares(self, columns: Sequence[NDArray[Any]]) -> NDArray[np.float64]:
+        votes = scores(np.stack([leaf_counts(tree, columns) for tree in self.forest_.trees]), self.voting)
+        return votes / votes.sum(axis=1, keepdims=True)
+
+
+def leaf_counts(tree: Tree, columns: Sequence[NDArray[Any]]) -> NDArray[np.float64]:
+    """Class counts of the leaf that every record reaches; of several leaves, in shares, if a value is unknown.
+
+    `class_weights` divides by the size of the leaf, so each class is given in parts of that size first, and one
+    more class takes the rest.
+    """
+    weight = tree.counts.sum(axis=1, keepdims=True)
+    whole = 2.0 ** np.ceil(np.log2(weight.max()))  # a power of two: whole counts come back exactly
+    parts = tree.counts * (weight / whole)
+    scaled = replace(tree, counts=np.hstack([parts, weight - parts.sum(axis=1, keepdims=True)]))
+    return class_weights(scaled, columns)[:, :-1] * whole
+
+
+def _values(estimator: Any, names: Sequence[str]) -> dict[str, Any]:
+    """Parameters by name; NumPy scalars, which searches pass, as plain numbers."""
+    given = {name: getattr(estimator, name) for name in names}
+    return {name: value.item() if isinstance(value, np.generic) else value for name, value in given.items()}

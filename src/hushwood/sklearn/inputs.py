@@ -1,0 +1,222 @@
+"""What scikit-learn users pass in, as arrays that trees read: numeric arrays, and frames with categories.
+
+Columns are matched by position, as everywhere in scikit-learn; it checks their names. `classifiers` learns from
+the arrays, and every refusal leaves here as a ValueError.
+"""
+
+# ruff: noqa: N803  X is what scikit-learn calls its first argument
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_consistent_length, validate_data
+
+from hushwood.errors import InputError
+from hushwood.tables.any_frame import to_polars
+from hushwood.tables.categories import codes_of
+from hushwood.tables.inference import infer_schema
+from hushwood.tables.precision import decimals
+from hushwood.tables.schema import Attribute
+from hushwood.tables.storage import default_kind, numbers_of, storage_name, texts_of, unusable
+from hushwood.trees.training import MOST_BRANCHES
+
+_TIMES = frozenset({"Date", "Datetime", "Duration", "Time"})
+
+
+class EstimatorInputError(InputError, ValueError):
+    """The data or a parameter given to an estimator is wrong; scikit-learn expects ValueErrors."""
+
+
+@contextmanager
+def refused_as_value_error() -> Iterator[None]:
+    """Let what Hushwood refuses leave as the ValueError that scikit-learn's tools understand."""
+    try:
+        yield
+    except InputError as wrong:
+        raise EstimatorInputError(str(wrong)) from wrong
+
+
+@dataclass(frozen=True, slots=True)
+class Features:
+    """The attributes that a tree may test, and their places among the columns of X."""
+
+    attributes: tuple[Attribute, ...]
+    places: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingData:
+    """Columns of the features, and the class of every record as a code into `classes`."""
+
+    features: Features
+    columns: list[NDArray[Any]]
+    codes: NDArray[np.int64]
+    classes: NDArray[Any]
+    class_name: str
+
+
+def read_training(estimator: Any, X: Any, y: Any) -> TrainingData:
+    """Check X and y, set the estimator's `n_features_in_` and names, and find out what the columns are."""
+    frame = as_frame(X)
+    if frame is None:
+        values, labels = validate_data(
+            estimator, X, as_labels(y), dtype=np.float64, ensure_all_finite="allow-nan"
+        )
+        found = _attributes_of_array(values)
+    else:
+        labels = validate_data(estimator, y=as_labels(y))
+        values = _named(estimator, X, frame, reset=True)
+        check_consistent_length(values, labels)
+        found = infer_schema(values)[0].attributes
+    labels = _complete(labels)
+    check_classification_targets(labels)
+    features = _learnable(found)
+    classes, codes = np.unique(labels, return_inverse=True)
+    class_name = free_name(getattr(y, "name", None), [a.name for a in found])
+    return TrainingData(features, _columns(values, features), codes, classes, class_name)
+
+
+def read_columns(estimator: Any, X: Any, features: Features) -> list[NDArray[Any]]:
+    """The features' columns of new records; categories that were not there in training count as missing."""
+    frame = as_frame(X)
+    if frame is not None:
+        return _columns(_named(estimator, X, frame, reset=False), features)
+    categorical = [a.name for a in features.attributes if a.kind == "categorical"]
+    if categorical:
+        raise InputError(
+            f"An array cannot hold the categories of column {categorical[0]!r}; give a frame with the columns "
+            "of the training data."
+        )
+    values = validate_data(estimator, X, reset=False, dtype=np.float64, ensure_all_finite="allow-nan")
+    return _columns(values, features)
+
+
+def as_frame(X: Any) -> pl.DataFrame | None:
+    """The frame in Polars if X is a frame of any library, else None."""
+    known = nw.from_native(X, pass_through=True)
+    return to_polars(X) if isinstance(known, nw.DataFrame | nw.LazyFrame) else None
+
+
+def as_labels(y: Any) -> Any:
+    """Series of other libraries than pandas as arrays; anything else as it is, for scikit-learn to judge."""
+    series = nw.from_native(y, series_only=True, pass_through=True)
+    if not isinstance(series, nw.Series) or nw.dependencies.is_pandas_series(y):
+        return y
+    return series.to_numpy()
+
+
+def class_texts(classes: NDArray[Any]) -> tuple[str, ...]:
+    """The classes as they are written in files: whole numbers without a point, booleans in small letters.
+
+    >>> class_texts(np.array([1.0, 2.0])), class_texts(np.array([False, True]))
+    (('1', '2'), ('false', 'true'))
+    """
+    return tuple(texts_of(pl.Series("class", classes.tolist())).to_list())
+
+
+def free_name(wanted: Any, taken: Sequence[str]) -> str:
+    """The wanted name of the class column, or "class"; lengthened until no other column is called so."""
+    name = wanted if isinstance(wanted, str) and wanted else "class"
+    while name in taken:
+        name += "_"
+    return name
+
+
+def _named(estimator: Any, X: Any, frame: pl.DataFrame, *, reset: bool) -> pl.DataFrame:
+    """The frame in plain numbers and categories, its names checked as scikit-learn does."""
+    # Labels of pandas columns may be no texts; scikit-learn wants to see them as they are.
+    validate_data(
+        estimator, X if nw.dependencies.is_pandas_dataframe(X) else frame, reset=reset, skip_check_array=True
+    )
+    if frame.is_empty():
+        raise InputError("The frame has no records (0 sample(s)); give at least one.")
+    return pl.DataFrame([_plain(column) for column in frame])
+
+
+def _plain(column: pl.Series) -> pl.Series:
+    """Singles and decimals as doubles, so that later values are not rounded to the decimals of earlier ones."""
+    if isinstance(column.dtype, pl.Float32 | pl.Decimal):
+        column = column.cast(pl.Float64)
+    if column.dtype.is_float() and column.is_infinite().any():
+        raise InputError(f"Column {column.name!r} holds infinite numbers; correct them or make them missing.")
+    return column
+
+
+def _attributes_of_array(values: NDArray[np.float64]) -> tuple[Attribute, ...]:
+    return tuple(_numeric(f"x{i}", column) for i, column in enumerate(values.T))
+
+
+def _numeric(name: str, column: NDArray[np.float64]) -> Attribute:
+    known = column[~np.isnan(column)]
+    low, high = (float(known.min()), float(known.max())) if len(known) else (0.0, 0.0)
+    return Attribute(name, "numeric", low=low, high=high, precision=decimals(known))
+
+
+def _learnable(found: Sequence[Attribute]) -> Features:
+    kept = []
+    for place, attribute in enumerate(found):
+        if len(attribute.categories) <= MOST_BRANCHES:
+            kept.append((attribute, place))
+            continue
+        warnings.warn(
+            f"Column {attribute.name!r} has {len(attribute.categories)} categories, more than {MOST_BRANCHES}; "
+            "nothing is learnt from it.",
+            UserWarning,
+            stacklevel=4,
+        )
+    if not kept:
+        raise InputError(f"Every column has more than {MOST_BRANCHES} categories; group them.")
+    attributes, places = zip(*kept, strict=True)
+    return Features(attributes, places)
+
+
+def _complete(labels: Any) -> NDArray[Any]:
+    labels = np.asarray(labels)
+    if labels.dtype.kind == "O" and np.equal(labels, None).any():
+        raise InputError("Some records have no class (y is None there); leave them out.")
+    return labels
+
+
+def _columns(values: NDArray[np.float64] | pl.DataFrame, features: Features) -> list[NDArray[Any]]:
+    if isinstance(values, np.ndarray):
+        return [values[:, place] for place in features.places]
+    return [
+        _array(values.to_series(place), attribute)
+        for attribute, place in zip(features.attributes, features.places, strict=True)
+    ]
+
+
+def _array(column: pl.Series, attribute: Attribute) -> NDArray[Any]:
+    if column.null_count() == len(column):
+        missing = np.nan if attribute.kind == "numeric" else -1
+        return np.full(len(column), missing)
+    if default_kind(column.dtype) is None:
+        raise unusable(column.name, column.dtype)
+    given, learnt = _family(storage_name(column.dtype)), _family(attribute.storage)
+    if given != learnt and attribute.storage != "Null":
+        raise InputError(
+            f"Column {column.name!r} holds {given}, but the tree learnt from {learnt}; convert it."
+        )
+    if attribute.kind == "numeric":
+        return numbers_of(column, attribute.precision)
+    texts = texts_of(column).to_frame("text")
+    seen = pl.col("text").is_in(list(attribute.categories))
+    return codes_of(texts.select(pl.when(seen).then(pl.col("text"))).to_series(), attribute.categories)
+
+
+def _family(storage: str) -> str:
+    """What values of a storage are, so far as it matters to a test."""
+    plain = storage.partition("[")[0]
+    if plain in _TIMES:
+        return f"{plain} values"
+    return "categories" if plain in {"Boolean", "Categorical", "Enum", "Null", "String"} else "numbers"
