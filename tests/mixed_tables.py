@@ -123,7 +123,9 @@ def _described(attribute: Attribute, chance: Random) -> dict[str, Any]:
     return form if attribute.precision is None else form | {"precision": attribute.precision}
 
 
-def _nodes(attributes: list[dict[str, Any]], table: Table, depth: int, chance: Random) -> list[dict[str, Any]]:
+def _nodes(
+    attributes: list[dict[str, Any]], table: Table, depth: int, chance: Random
+) -> list[dict[str, Any]]:
     nodes: list[dict[str, Any]] = []
 
     def add(level: int) -> int:

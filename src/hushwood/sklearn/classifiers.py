@@ -206,7 +206,7 @@ class SysForClassifier(_TreeClassifier):
 
     def _shares(self, columns: Sequence[NDArray[Any]]) -> NDArray[np.float64]:
         votes = scores(np.stack([leaf_counts(tree, columns) for tree in self.forest_.trees]), self.voting)
-        return votes / votes.sum(axis=1, keepdims=True)
+        return np.asarray(votes / votes.sum(axis=1, keepdims=True))
 
 
 def leaf_counts(tree: Tree, columns: Sequence[NDArray[Any]]) -> NDArray[np.float64]:
@@ -219,7 +219,7 @@ def leaf_counts(tree: Tree, columns: Sequence[NDArray[Any]]) -> NDArray[np.float
     whole = 2.0 ** np.ceil(np.log2(weight.max()))  # a power of two: whole counts come back exactly
     parts = tree.counts * (weight / whole)
     scaled = replace(tree, counts=np.hstack([parts, weight - parts.sum(axis=1, keepdims=True)]))
-    return class_weights(scaled, columns)[:, :-1] * whole
+    return np.asarray(class_weights(scaled, columns)[:, :-1] * whole)
 
 
 def _values(estimator: Any, names: Sequence[str]) -> dict[str, Any]:

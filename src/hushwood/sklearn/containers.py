@@ -73,11 +73,10 @@ def join(estimator: Any, X: Any, y: Any) -> Joined:
 def _class_column(classes: Any, name: str) -> pl.Series:
     if not isinstance(classes, np.ndarray):
         return to_polars(_one_column(classes, name)).to_series()
-    return pl.Series(name, _known(classes).tolist())
-
-
-def _known(classes: NDArray[Any]) -> NDArray[Any]:
-    return classes if classes.dtype.kind != "f" else np.where(np.isnan(classes), None, classes.astype(object))
+    known: NDArray[Any] = classes.copy()
+    if known.dtype.kind == "O":
+        known[known != known] = None  # NaN is the only value that differs from itself
+    return pl.Series(name, known.tolist())
 
 
 def _one_column(classes: Any, name: str) -> Any:

@@ -181,10 +181,10 @@ def _learnable(found: Sequence[Attribute]) -> Features:
 
 
 def _complete(labels: Any) -> NDArray[Any]:
-    labels = np.asarray(labels)
-    if labels.dtype.kind == "O" and np.equal(labels, None).any():
+    known: NDArray[Any] = np.asarray(labels)
+    if known.dtype.kind == "O" and np.equal(known, np.array(None)).any():
         raise InputError("Some records have no class (y is None there); leave them out.")
-    return labels
+    return known
 
 
 def _columns(values: NDArray[np.float64] | pl.DataFrame, features: Features) -> list[NDArray[Any]]:

@@ -80,7 +80,7 @@ class NoiseLaw:
         x = to_steps(np.asarray(original[self.attribute], float), precision)
         y = to_steps(np.asarray(released[self.attribute], float), precision)
         inside, scale = self.intervals.take(segment_ids), self.scale[segment_ids]
-        with np.errstate(divide="ignore", invalid="ignore"):
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             possible = np.log(self._probability(x, y, inside, scale))
         possible = np.where((y < inside.low) | (y > inside.high), -np.inf, possible)
         possible = np.where((scale <= 0) | (inside.width <= 0), np.where(x == y, 0.0, -np.inf), possible)
@@ -165,7 +165,8 @@ class NoiseLaw:
         """Noise given that it stays inside, by the inverse distribution function."""
         half = 0.5 if inside.on_grid else 0.0
         scale = np.where(scale > 0, scale, 1.0)
-        low, high = (inside.low - half - x) / scale, (inside.high + half - x) / scale
+        with np.errstate(over="ignore"):
+            low, high = (inside.low - half - x) / scale, (inside.high + half - x) / scale
         if self.distribution == "uniform":
             low, high = np.clip(low, -1, 1), np.clip(high, -1, 1)
             z = low + u * (high - low)

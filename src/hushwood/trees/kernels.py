@@ -50,21 +50,42 @@ def _impurity(mass: float, total: float, table: NDArray[np.float64], gini: bool)
 
 
 @_compile
-def sort_by_code(codes, classes, class_bits, distinct):
-    """The order of one numeric attribute over all records: counting sort, unknown values left out."""
+def sort_by_code(codes, classes, class_bits, distinct, order):
+    """Write the order of one numeric attribute over all records by counting sort; return how many are known."""
     place = np.zeros(distinct + 1, np.int64)
     for code in codes:
         if code >= 0:
             place[code + 1] += 1
     for code in range(distinct):
         place[code + 1] += place[code]
-    order = np.empty(place[distinct], np.int64)
+    known = place[distinct]
     for record in range(len(codes)):
         code = codes[record]
         if code >= 0:
             order[place[code]] = (np.int64(code) << class_bits | np.int64(classes[record])) << 32 | record
             place[code] += 1
-    return order
+    return known
+
+
+@_compile
+def surely_apart(values):
+    """How many ranks apart two values must be to differ by more than SMALLEST_GAP wherever they lie.
+
+    A scan that knows this need not look most values up: in a deep node neighbours are many ranks apart, and each
+    look-up would miss the cache.
+    """
+    most, after = 0, 0
+    for rank in range(len(values)):
+        while after < len(values) and values[after] - values[rank] <= SMALLEST_GAP:
+            after += 1
+        most = max(most, after - rank)
+    return most
+
+
+@_compile
+def _apart(rank, after, values, surely):
+    """Whether a threshold fits between two ranks."""
+    return after - rank >= surely or values[after] - values[rank] > SMALLEST_GAP
 
 
 @_compile
@@ -91,7 +112,7 @@ def _record_cut(found, node, best, tries, left, known, total, table, rule):
 
 
 @_compile
-def scan_numeric(order, start, level, values, table, rule, found):
+def scan_numeric(order, start, level, values, surely, table, rule, found):
     """Best cut of one numeric attribute in every node: gain (-1: none), split information, ranks beside the cut."""
     class_count = level.counts.shape[1]
     mask = (np.int64(1) << rule.class_bits) - 1
@@ -126,7 +147,7 @@ def scan_numeric(order, start, level, values, table, rule, found):
                 continue
             if right_weight < least - rule.slack:
                 break
-            if values[after] - values[rank] <= SMALLEST_GAP:
+            if not _apart(rank, after, values, surely):
                 continue
             tries += 1
             if rule.both_sides and min(left_weight, right_weight) < rule.min_leaf - rule.slack:
@@ -142,11 +163,12 @@ def scan_numeric(order, start, level, values, table, rule, found):
 
 
 @_compile
-def scan_complete(order, start, level, values, table, rule, found):
+def scan_complete(order, start, level, values, surely, table, rule, found):
     """`scan_numeric` for entropy on complete data, where weights are counts: several times as fast."""
     class_count = level.counts.shape[1]
     bits = 32 + rule.class_bits
     mask = (np.int64(1) << rule.class_bits) - 1
+    two = class_count == 2
     left, right = np.zeros(class_count, np.int64), np.zeros(class_count, np.int64)
     for node in range(len(start) - 1):
         begin, end = start[node], start[node + 1]
@@ -162,23 +184,32 @@ def scan_complete(order, start, level, values, table, rule, found):
         first = np.int64(math.ceil(least - rule.slack))
         allowed = np.int64(math.ceil(rule.min_leaf - rule.slack)) if rule.both_sides else first
         lowest, step = whole, rule.improvement * size
-        tries, best_at = 0, -1
+        tries, best_at, ones, all_ones = 0, -1, 0, right[1]
         item = order[begin]
         for at in range(1, size - first + 1):
             c = item >> 32 & mask
-            x, y = left[c], right[c]
-            left_mass += table[x + 1] - table[x]
-            right_mass -= table[y] - table[y - 1]
-            left[c], right[c] = x + 1, y - 1
+            if two:
+                ones += c
+            else:
+                x, y = left[c], right[c]
+                left_mass += table[x + 1] - table[x]
+                right_mass -= table[y] - table[y - 1]
+                left[c], right[c] = x + 1, y - 1
             following = order[begin + at]
-            apart = following >> bits != item >> bits
-            if apart and at >= first and values[following >> bits] - values[item >> bits] > SMALLEST_GAP:
-                tries += 1
-                parts = table[at] - left_mass + table[size - at] - right_mass
-                if parts < lowest - step and at >= allowed and size - at >= allowed:
-                    lowest, best_at = parts, at
-                    found.below[node], found.above[node] = item >> bits, following >> bits
+            rank, after = item >> bits, following >> bits
             item = following
+            if rank == after or at < first or not _apart(rank, after, values, surely):
+                continue
+            tries += 1
+            rest = size - at
+            if two:
+                # Two classes need no running sums: six look-ups that do not wait for each other.
+                left_mass = table[ones] + table[at - ones]
+                right_mass = table[all_ones - ones] + table[rest - all_ones + ones]
+            parts = table[at] - left_mass + table[rest] - right_mass
+            if parts < lowest - step and at >= allowed and rest >= allowed:
+                lowest, best_at = parts, at
+                found.below[node], found.above[node] = rank, after
         if best_at > 0:
             best = (whole - lowest) / size
             _record_cut(found, node, best, tries, float(best_at), float(size), float(size), table, rule)
@@ -237,10 +268,11 @@ def scan_categorical(codes, branches, skip, level, table, rule, found):
 
 @_compile
 def deal_entries(codes, attribute, cut, child_start, level, slack, target, known, unknown, counts):
-    """Send a level's entries to the children of its split nodes.
+    """Send a level's entries to the branches of its split nodes.
 
-    `target[entry]` becomes the child (numbered through the level) or UNKNOWN; `known[child]` counts entries and
-    `unknown[node]` those without a value; `counts[child]` get the class weights, shares of the unknown included.
+    `target[entry]` (`target[record]` with complete data) becomes the branch or UNKNOWN; `known[child]` counts
+    entries and `unknown[node]` those without a value; `counts[child]` get the class weights, shares of the unknown
+    included.
     """
     complete = len(level.weights) == 0
     class_count = counts.shape[1]
@@ -252,17 +284,18 @@ def deal_entries(codes, attribute, cut, child_start, level, slack, target, known
         first, last = child_start[node], child_start[node + 1]
         stray[:] = 0.0
         for entry in range(level.start[node], level.start[node + 1]):
-            code = codes[a, level.rows[entry]]
+            record = level.rows[entry]
+            code = codes[a, record]
             weight = 1.0 if complete else level.weights[entry]
             if code < 0:
                 target[entry] = UNKNOWN
                 unknown[node] += 1
                 stray[level.classes[entry]] += weight
                 continue
-            child = first + code if cut[node] < 0 else first + (code > cut[node])
-            target[entry] = child
-            known[child] += 1
-            counts[child, level.classes[entry]] += weight
+            branch = code if cut[node] < 0 else np.int32(code > cut[node])
+            target[record if complete else entry] = branch
+            known[first + branch] += 1
+            counts[first + branch, level.classes[entry]] += weight
         if unknown[node] > 0:
             weight_known = counts[first:last].sum()
             for child in range(first, last):
@@ -277,8 +310,8 @@ def place_entries(level, deal, rows, weights, classes):
     """Lay out the next level's entries: in every open child its known entries, then the unknown ones of its parent.
 
     `deal.place[child]` is the child's number in the next level or CLOSED, `deal.begin` its first entry there.
-    `deal.target[entry]`, on entry the child or UNKNOWN, becomes open child << 32 | new entry, or CLOSED, or for an
-    unknown entry UNKNOWN - its rank among the unknown of its node.
+    Unless data are complete, `deal.target[entry]` becomes open child << 32 | new entry, or CLOSED, or for an unknown
+    entry UNKNOWN - its rank among the unknown of its node.
     """
     complete = len(level.weights) == 0
     cursor = deal.begin.copy()
@@ -288,28 +321,44 @@ def place_entries(level, deal, rows, weights, classes):
             continue
         stray = 0
         for entry in range(level.start[node], level.start[node + 1]):
-            child = deal.target[entry]
-            if child == UNKNOWN:
+            record = level.rows[entry]
+            branch = np.int64(deal.target[record if complete else entry])
+            if branch == UNKNOWN:
                 deal.target[entry] = UNKNOWN - stray
                 for other in range(first, last):
                     if deal.share[other] > 0.0 and deal.place[other] != CLOSED:
                         new = deal.begin[deal.place[other]] + deal.known[other] + stray
-                        rows[new] = level.rows[entry]
+                        rows[new] = record
                         classes[new] = level.classes[entry]
                         weights[new] = level.weights[entry] * deal.share[other]
                 stray += 1
                 continue
-            place = np.int64(deal.place[child])
+            place = deal.place[first + branch]
             if place == CLOSED:
-                deal.target[entry] = CLOSED
+                if not complete:
+                    deal.target[entry] = CLOSED
                 continue
             new = cursor[place]
             cursor[place] += 1
-            deal.target[entry] = place << 32 | new
-            rows[new] = level.rows[entry]
+            rows[new] = record
             classes[new] = level.classes[entry]
             if not complete:
+                deal.target[entry] = place << 32 | new
                 weights[new] = level.weights[entry]
+
+
+@_compile
+def deal_complete(order, start, deal, cursor, out):
+    """Deal one attribute's order to the open children, keeping it ascending in each; entries are records."""
+    for node in range(len(start) - 1):
+        first = deal.child_start[node]
+        if first == deal.child_start[node + 1]:
+            continue
+        for i in range(start[node], start[node + 1]):
+            place = deal.place[first + deal.target[order[i] & ENTRY]]
+            if place != CLOSED:
+                out[cursor[place]] = order[i]
+                cursor[place] += 1
 
 
 @_compile
@@ -331,7 +380,7 @@ def count_order(order, start, deal, size):
 
 @_compile
 def deal_order(order, start, deal, cursor, out):
-    """Deal one attribute's order to the open children, keeping it ascending in each."""
+    """`deal_complete` for entries that carry weights, where an unknown one goes to several children."""
     for node in range(len(start) - 1):
         first, last = deal.child_start[node], deal.child_start[node + 1]
         if first == last:

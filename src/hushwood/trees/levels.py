@@ -87,6 +87,10 @@ class _Grower:
         # Whole: weights are counts and the fast scan applies; otherwise every entry carries its weight.
         self.whole = training.complete and options.criterion != "gini"
         self.table = x_log_x(training.records) if self.whole else np.empty(0)
+        widest = int(training.branches.max(initial=2))
+        self.branch_of = np.empty(training.records if self.whole else 0, np.uint8 if widest <= 256 else np.uint16)
+        self.spare: list[NDArray[np.int64]] = []
+        self.surely_apart = [0 if v is None else kernels.surely_apart(v) for v in training.values]
         many = np.array(
             [
                 v is None and n >= MANY_VALUES * training.records
@@ -116,10 +120,11 @@ class _Grower:
         def sort(a: int) -> None:
             values = training.values[a]
             if values is not None:
-                order = kernels.sort_by_code(
-                    training.codes[a], training.class_codes, self.rule.class_bits, len(values)
+                room = np.empty(training.records, np.int64)
+                known = kernels.sort_by_code(
+                    training.codes[a], training.class_codes, self.rule.class_bits, len(values), room
                 )
-                orders[a] = order, np.array([0, len(order)])
+                orders[a] = room[:known], np.array([0, known])
 
         self.parallel(sort, training.records)
         return _Work(level, orders, np.zeros((1, len(orders)), bool), np.array([NONE]))
@@ -137,7 +142,7 @@ class _Grower:
             found = kernels.Found(gain[a], info[a], below[a], above[a])
             values, numeric = self.training.values[a], work.orders[a]
             if numeric is not None:
-                scan_numeric(*numeric, work.level, values, self.table, self.rule, found)
+                scan_numeric(*numeric, work.level, values, self.surely_apart[a], self.table, self.rule, found)
             else:
                 skip, branches = np.ascontiguousarray(work.tested[:, a]), self.training.branches[a]
                 kernels.scan_categorical(
@@ -172,7 +177,7 @@ class _Grower:
         branches = np.where(attribute == LEAF, 0, training.branches[attribute])
         child_start = np.concatenate([[0], np.cumsum(branches)])
         parent = np.repeat(np.arange(len(attribute)), branches)
-        target = np.empty(len(level.rows), np.int64)
+        target = self.branch_of if self.whole else np.empty(len(level.rows), np.int64)
         known, unknown = np.zeros(len(parent), np.int64), np.zeros(len(attribute), np.int64)
         counts = np.zeros((len(parent), len(training.classes)))
         kernels.deal_entries(
@@ -225,12 +230,18 @@ class _Grower:
                 return
             order, start = numeric
             first = deal.begin
-            if not self.training.complete:
+            if self.whole:
+                # Orders only shrink, so what the last attribute has left behind is room for this one.
+                room = self.spare.pop() if self.spare else np.empty(self.training.records, np.int64)
+                out = room[: first[-1]]
+                kernels.deal_complete(order, start, deal, first.copy(), out)
+                self.spare.append(order.base)
+            else:
                 size = np.zeros(len(first) - 1, np.int64)
                 kernels.count_order(order, start, deal, size)
                 first = np.concatenate([[0], np.cumsum(size)])
-            out = np.empty(first[-1], np.int64)
-            kernels.deal_order(order, start, deal, first.copy(), out)
+                out = np.empty(first[-1], np.int64)
+                kernels.deal_order(order, start, deal, first.copy(), out)
             work.orders[a] = None
             orders[a] = out, first
 

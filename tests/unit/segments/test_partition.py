@@ -40,7 +40,9 @@ def assert_same_sub_domain(
     if attribute.kind == "categorical":
         allowed = segments.allowed[attribute.name]
         row = allowed.sets[allowed.of_segment[segment]].tolist()
-        assert row == [oracle.allows(model, reached, attribute.name, v) for v in (*attribute.categories, None)]
+        assert row == [
+            oracle.allows(model, reached, attribute.name, v) for v in (*attribute.categories, None)
+        ]
         return
     assert attribute.low is not None
     assert attribute.high is not None
@@ -90,7 +92,10 @@ def test_leaves_are_the_intersections_of_one_tree() -> None:
 def test_the_whole_table_is_one_segment_with_the_whole_domain() -> None:
     segments = whole_table(mixed_table(1, 20))
     assert (segments.count, segments.ids.tolist()) == (1, [0] * 20)
-    assert (segments.intervals["count"].low.tolist(), segments.intervals["count"].high.tolist()) == ([0], [25])
+    assert (segments.intervals["count"].low.tolist(), segments.intervals["count"].high.tolist()) == (
+        [0],
+        [25],
+    )
     assert segments.allowed["city"].sets[segments.allowed["city"].of_segment].all()
     assert not any(tested.any() for tested in segments.influential.values())
 

@@ -1,0 +1,365 @@
+"""What every technique promises, over all that are registered and their parameter variants; laws are in `test_laws`."""
+
+from __future__ import annotations
+
+import pickle
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from hushwood.engines import memory
+from hushwood.engines.protocol import PreparedStep
+from hushwood.random_streams import Streams
+from hushwood.segments.partition import intersections, whole_table
+from hushwood.segments.segments import Segments
+from hushwood.tables.table import Table
+from hushwood.techniques.alpt import Alpt
+from hushwood.techniques.capt import Capt
+from hushwood.techniques.linfapt import Linfapt
+from hushwood.techniques.linnapt import Linnapt
+from hushwood.techniques.noise import NoiseParameters
+from hushwood.techniques.protocol import Technique
+from hushwood.techniques.random_categorical import RandomCategorical
+from hushwood.techniques.registry import TECHNIQUES
+from hushwood.techniques.rnat import Rnat
+from hushwood.techniques.rpt import Rpt
+from hushwood.techniques.swap import Swap
+from hushwood.trees.forest import Forest
+from hushwood.trees.model_file import forest_from_json
+from hushwood.trees.routing import leaf_of_each
+from mixed_tables import (
+    category,
+    grown_forest,
+    mixed_table,
+    number,
+    plain_rows,
+    random_forest,
+    random_model,
+    table_of,
+    target,
+)
+from oracles import intersections as oracle
+from technique_variants import BOUNDARIES, SHAPES, VARIANTS, columns_for, prepared
+
+STREAMS = Streams(bytes(range(32)))
+OTHER = Streams(bytes(range(1, 33)))
+ROWS = 1100
+KEEPING = {name: technique for name, technique in VARIANTS.items() if technique.keeps_segment}
+
+each_variant = pytest.mark.parametrize("technique", VARIANTS.values(), ids=VARIANTS)
+each_keeping = pytest.mark.parametrize("technique", KEEPING.values(), ids=KEEPING)
+
+
+@pytest.fixture(scope="module")
+def table() -> Table:
+    return mixed_table(11, ROWS)
+
+
+@pytest.fixture(scope="module")
+def forest(table: Table) -> Forest:
+    return grown_forest(table, min_leaf=8)
+
+
+@pytest.fixture(scope="module")
+def segments(table: Table, forest: Forest) -> Segments:
+    found = intersections(table, forest)
+    assert found.count > 50
+    assert found.sizes.min() == 1
+    return found
+
+
+def released_by(technique: Technique, table: Table, segments: Segments, streams: Streams = STREAMS) -> Table:
+    return table.with_columns(memory.run(table, prepared(technique, table, segments), streams))
+
+
+def same(one: NDArray[Any], other: NDArray[Any]) -> bool:
+    return one.dtype == other.dtype and np.array_equal(one, other, equal_nan=one.dtype.kind == "f")
+
+
+def assert_same_columns(one: Table, other: Table) -> None:
+    assert [name for name in one.columns if not same(one.columns[name], other.columns[name])] == []
+
+
+def test_acronyms_are_the_registry_keys() -> None:
+    assert {key: make().acronym for key, make in TECHNIQUES.items()} == {key: key for key in TECHNIQUES}
+
+
+@each_variant
+def test_every_technique_says_what_it_does(technique: Technique) -> None:
+    assert technique.says().endswith(".")
+    assert technique.perturbs in {"class", "numeric", "categorical"}
+
+
+@each_variant
+@pytest.mark.parametrize("threads", [1, 2])
+def test_chunks_and_threads_change_nothing(
+    technique: Technique, threads: int, table: Table, segments: Segments
+) -> None:
+    steps = prepared(technique, table, segments)
+    whole = memory.run(table, steps, STREAMS, chunk_rows=ROWS)
+    for chunk_rows in (7, 1000):
+        found = memory.run(table, steps, STREAMS, chunk_rows=chunk_rows, threads=threads)
+        assert [name for name in whole if not same(found[name], whole[name])] == []
+
+
+@pytest.mark.parametrize("acronym", TECHNIQUES)
+def test_chunks_of_one_row(acronym: str, table: Table, segments: Segments) -> None:
+    steps = prepared(TECHNIQUES[acronym](), table, segments)[:3]
+    whole = memory.run(table, steps, STREAMS)
+    found = memory.run(table, steps, STREAMS, chunk_rows=1, threads=2)
+    assert [name for name in whole if not same(found[name], whole[name])] == []
+
+
+@each_variant
+def test_rows_in_any_order_get_their_own_values(technique: Technique, table: Table, segments: Segments) -> None:
+    rows = np.random.default_rng(5).permutation(ROWS)[:200]
+    for step in prepared(technique, table, segments):
+        if step.perturber.whole_column:
+            continue
+        whole = step.perturber.perturb(table.columns, segments.ids, range(ROWS), STREAMS)
+        some = {name: values[rows] for name, values in table.columns.items()}
+        scattered = step.perturber.perturb(some, segments.ids[rows], rows, STREAMS)
+        assert [name for name in whole if not same(scattered[name], whole[name][rows])] == []
+
+
+@each_variant
+def test_another_seed_gives_other_noise(technique: Technique, table: Table, segments: Segments) -> None:
+    one, other = (released_by(technique, table, segments, streams) for streams in (STREAMS, OTHER))
+    changed = [name for name in one.columns if not same(one.columns[name], other.columns[name])]
+    movable = set(columns_for(technique, table)) - {"constant", "void", "nothing"}
+    assert set(changed) <= movable
+    assert changed
+
+
+@each_variant
+def test_a_perturber_survives_a_journey(technique: Technique, table: Table, segments: Segments) -> None:
+    for step in prepared(technique, table, segments):
+        packed = pickle.dumps(step.perturber)
+        there = pickle.loads(packed)  # noqa: S301 - our own bytes
+        here = step.perturber.perturb(table.columns, segments.ids, range(ROWS), STREAMS)
+        found = there.perturb(table.columns, segments.ids, range(ROWS), STREAMS)
+        assert [name for name in here if not same(here[name], found[name])] == []
+        assert len(packed) < 200_000
+
+
+@each_variant
+def test_the_original_is_not_written_to(technique: Technique, table: Table, segments: Segments) -> None:
+    before = {name: values.copy() for name, values in table.columns.items()}
+    for values in table.columns.values():
+        values.flags.writeable = False
+    released_by(technique, table, segments)
+    assert all(same(before[name], table.columns[name]) for name in before)
+
+
+def leaves_of(table: Table, forest: Forest) -> list[list[int]]:
+    return [leaf_of_each(tree, forest, table.columns).tolist() for tree in forest.trees]
+
+
+@each_keeping
+def test_records_stay_in_their_leaf_of_every_tree(
+    technique: Technique, table: Table, forest: Forest, segments: Segments
+) -> None:
+    assert leaves_of(released_by(technique, table, segments), forest) == leaves_of(table, forest)
+
+
+@pytest.mark.parametrize("name", [n for n in VARIANTS if n not in KEEPING and not n.startswith("CAPT")])
+def test_the_controls_do_not_keep_records_there(
+    name: str, table: Table, forest: Forest, segments: Segments
+) -> None:
+    assert leaves_of(released_by(VARIANTS[name], table, segments), forest) != leaves_of(table, forest)
+
+
+def test_literal_capt_moves_records_that_strict_capt_keeps() -> None:
+    table = mixed_table(11, 400)
+    forest = random_forest(3, table)
+    model_rows = plain_rows(table)
+    moved = released_by(Capt("literal", 0.5), table, intersections(table, forest))
+    from hushwood.trees.model_file import forest_to_json
+
+    model = forest_to_json(forest)
+    assert [oracle.leaves_of(model, r) for r in plain_rows(moved)] != [
+        oracle.leaves_of(model, r) for r in model_rows
+    ]
+
+
+@each_keeping
+@settings(max_examples=8, deadline=None)
+@given(seed=st.integers(0, 2**31), rows=st.integers(1, 60), trees=st.integers(1, 3), depth=st.integers(0, 5))
+def test_records_stay_in_the_leaves_of_any_forest(
+    technique: Technique, seed: int, rows: int, trees: int, depth: int
+) -> None:
+    """Random tests, thresholds beside the grid, categories the forest never saw; routed by the oracle, by name."""
+    table = mixed_table(seed, 60).take(np.arange(rows))
+    model = random_model(seed, mixed_table(seed, 60), trees, depth)
+    segments = intersections(table, forest_from_json(model))
+    before, after = plain_rows(table), plain_rows(released_by(technique, table, segments))
+    assert [oracle.leaves_of(model, r) for r in after] == [oracle.leaves_of(model, r) for r in before]
+
+
+@pytest.mark.parametrize("categorical", [Swap(), Capt(), Capt(probability=1)], ids=["SWAP", "CAPT", "CAPT p=1"])
+@pytest.mark.parametrize("boundary", BOUNDARIES)
+@pytest.mark.parametrize("shape", SHAPES)
+def test_all_techniques_of_a_framework_together_keep_the_leaves(
+    categorical: Technique, boundary: str, shape: str
+) -> None:
+    parameters = NoiseParameters(0.7, boundary, shape)  # type: ignore[arg-type]
+    techniques = (Linfapt(parameters), Linnapt(parameters), categorical, Rpt())
+    for seed in range(4):
+        table = mixed_table(seed, 200)
+        model = random_model(seed, table)
+        segments = intersections(table, forest_from_json(model))
+        steps = [step for technique in techniques for step in prepared(technique, table, segments)]
+        released = table.with_columns(memory.run(table, steps, STREAMS))
+        before, after = plain_rows(table), plain_rows(released)
+        assert [oracle.leaves_of(model, r) for r in after] == [oracle.leaves_of(model, r) for r in before]
+
+
+@pytest.mark.parametrize("technique", [Rpt(), Swap()], ids=["RPT", "SWAP"])
+def test_permutations_keep_the_counts_of_every_segment(
+    technique: Technique, table: Table, segments: Segments
+) -> None:
+    released = released_by(technique, table, segments)
+    for name in columns_for(technique, table):
+        before, after = (_cells(t.columns[name], segments) for t in (table, released))
+        assert before == after
+
+
+def _cells(codes: NDArray[Any], segments: Segments) -> dict[tuple[int, int], int]:
+    cells, counts = np.unique(np.stack([segments.ids, codes]), axis=1, return_counts=True)
+    return dict(zip(map(tuple, cells.T.tolist()), counts.tolist(), strict=True))
+
+
+@each_variant
+def test_values_stay_in_the_domain_and_on_the_grid(technique: Technique, table: Table, segments: Segments) -> None:
+    released = released_by(technique, table, segments)
+    for attribute in table.schema.attributes:
+        original, values = table.columns[attribute.name], released.columns[attribute.name]
+        assert values.dtype == original.dtype
+        if attribute.kind == "categorical":
+            missing_there = bool((original < 0).any())
+            assert values.min() >= (-1 if missing_there else 0)
+            assert values.max() < len(attribute.categories)
+            continue
+        assert np.array_equal(np.isnan(values), np.isnan(original))
+        known = values[~np.isnan(values)]
+        assert ((known >= (attribute.low or 0)) & (known <= (attribute.high or 0))).all()
+        if attribute.precision is not None:
+            assert known.tolist() == [round(v, attribute.precision) for v in known.tolist()]
+
+
+@pytest.mark.parametrize("boundary", BOUNDARIES)
+@pytest.mark.parametrize("shape", SHAPES)
+def test_no_noise_changes_nothing(boundary: str, shape: str, table: Table, segments: Segments) -> None:
+    parameters = NoiseParameters(0.0, boundary, shape)  # type: ignore[arg-type]
+    for technique in (Linfapt(parameters), Linnapt(parameters)):
+        assert_same_columns(released_by(technique, table, segments), table)
+
+
+def test_probability_zero_changes_nothing(table: Table, segments: Segments) -> None:
+    assert_same_columns(released_by(RandomCategorical(0.0), table, segments), table)
+
+
+@each_variant
+def test_constant_and_empty_columns_stay(technique: Technique, table: Table, segments: Segments) -> None:
+    released = released_by(technique, table, segments)
+    for name in ("constant", "void", "nothing"):
+        assert same(released.columns[name], table.columns[name])
+
+
+@pytest.mark.parametrize("acronym", ["LINFAPT", "LINNAPT", "RNAT"])
+@pytest.mark.parametrize("precision", [0, 2, None])
+def test_a_constant_continuous_or_decimal_column(acronym: str, precision: int | None) -> None:
+    table = table_of({"x": (number("x", 1.25, 1.25, precision), [1.25] * 5)})
+    if precision == 0:
+        table = table_of({"x": (number("x", 1, 1, precision), [1] * 5)})
+    assert_same_columns(released_by(TECHNIQUES[acronym](), table, whole_table(table)), table)
+
+
+@each_variant
+def test_two_records(technique: Technique) -> None:
+    table = table_of(
+        {
+            "x": (number("x", 1, 9), [1, 9]),
+            "y": (number("y", 0.5, 0.75, None), [0.5, 0.75]),
+            "c": (category("c", "ab"), [0, 1]),
+            "k": (target("k", "no"), [0, 1]),
+        }
+    )
+    released = released_by(technique, table, whole_table(table))
+    assert released.rows == 2
+    assert set(released.columns) == set(table.columns)
+    assert np.isfinite(released.columns["x"]).all()
+
+
+@each_variant
+def test_one_record_alone_in_its_segment(technique: Technique) -> None:
+    table = mixed_table(2, 1)
+    released = released_by(technique, table, whole_table(table))
+    assert released.rows == 1
+    if isinstance(technique, Rpt | Swap | Alpt):
+        assert_same_columns(released, table)
+
+
+def test_a_sub_domain_of_one_value_changes_nothing() -> None:
+    """x <= 4 and x > 3 leaves the value 4 alone on a grid of whole numbers."""
+    nodes = [
+        {"id": 0, "test": {"attribute": "x", "threshold": 4}, "children": {"le": 1, "gt": 4}, "counts": [4, 4]},
+        {"id": 1, "test": {"attribute": "x", "threshold": 3}, "children": {"le": 2, "gt": 3}, "counts": [4, 0]},
+        *({"id": leaf, "counts": [2, 2]} for leaf in (2, 3, 4)),
+    ]
+    attributes = [{"name": "x", "kind": "numeric", "integer": True}]
+    forest = forest_from_json(
+        {
+            **{"format": "hushwood-forest", "version": 1, "class": "k", "classes": ["a", "b"]},
+            **{"attributes": attributes, "trees": [{"nodes": nodes}]},
+        }
+    )
+    values = [4, 4, 4, 1, 9] * 20
+    table = table_of({"x": (number("x", 0, 10), values), "k": (target("k", "ab"), [0] * 100)})
+    segments = intersections(table, forest)
+    for name, technique in KEEPING.items():
+        if technique.perturbs == "numeric":
+            found = released_by(technique, table, segments).columns["x"]
+            assert (found[np.array(values) == 4] == 4).all(), name
+            assert not name.startswith("LINFAPT") or (found != values).any()
+
+
+def test_columns_do_not_depend_on_each_others_techniques(table: Table, segments: Segments) -> None:
+    """Alone, all at once, in reverse order, beside other techniques: always the same values."""
+    steps = [
+        step
+        for technique in (Linfapt(), Linnapt(), Capt(), Rpt())
+        for step in prepared(technique, table, segments)
+    ]
+    together = memory.run(table, steps, STREAMS, chunk_rows=300, threads=2)
+    assert all(same(v, together[n]) for n, v in memory.run(table, steps[::-1], STREAMS).items())
+    for name in together:
+        own = [step for step in steps if name in step.perturber.attributes]
+        assert same(memory.run(table, own, STREAMS)[name], together[name])
+    others = [*prepared(Rnat(), table, segments), *prepared(Alpt(), table, segments)]
+    capt = [step for step in steps if set(step.perturber.attributes) & {"city", "job", "nothing"}]
+    beside = memory.run(table, [*others, *capt], STREAMS)
+    assert all(same(beside[name], together[name]) for name in ("city", "job", "nothing"))
+
+
+@each_variant
+def test_one_perturber_for_all_columns_equals_one_for_each(
+    technique: Technique, table: Table, segments: Segments
+) -> None:
+    joint = PreparedStep(technique.prepare(table, columns_for(technique, table), segments), segments.ids)
+    apart = memory.run(table, prepared(technique, table, segments), STREAMS)
+    found = memory.run(table, [joint], STREAMS)
+    assert [name for name in apart if not same(found[name], apart[name])] == []
+
+
+def test_noise_of_two_columns_is_independent() -> None:
+    rows = 20_000
+    columns = {name: (number(name, 0, 1, None), [0.5] * rows) for name in ("x", "y")}
+    table = table_of(columns)
+    released = released_by(Linnapt(NoiseParameters(0.1)), table, whole_table(table))
+    correlation = np.corrcoef(released.columns["x"], released.columns["y"])[0, 1]
+    assert abs(correlation) < 4 / np.sqrt(rows)

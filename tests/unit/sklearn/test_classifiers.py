@@ -1,0 +1,225 @@
+from __future__ import annotations
+
+import json
+import pickle
+import subprocess
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from hushwood.errors import InputError
+from hushwood.sklearn import C45Classifier, EstimatorInputError, SysForClassifier
+from hushwood.sklearn.classifiers import leaf_counts
+from hushwood.tables.schema import Attribute
+from hushwood.trees.forest import Forest
+from hushwood.trees.grow import GrowOptions, grow_tree
+from hushwood.trees.model_file import forest_from_json, forest_to_json
+from hushwood.trees.routing import class_weights, leaf_of_each
+from hushwood.trees.sysfor import SysForOptions, grow_forest
+from hushwood.trees.training import TrainingSet
+from hushwood.trees.voting import VOTINGS
+
+COLOURS = pl.DataFrame({"colour": ["red", "red", "red", "blue", "blue"]})
+ANSWERS = ["no", "no", "no", "yes", "yes"]
+each_classifier = pytest.mark.parametrize("make", [C45Classifier, SysForClassifier])
+
+
+@parametrize_with_checks(  # type: ignore[untyped-decorator]
+    [
+        C45Classifier(),
+        C45Classifier(variant="j48", criterion="gini", prune=False, max_depth=3, thresholds="midpoint"),
+        SysForClassifier(),
+        SysForClassifier(trees=5, voting="voting2", variant="j48"),
+    ]
+)
+def test_scikit_learns_own_checks(estimator: Any, check: Callable[[Any], None]) -> None:
+    check(estimator)
+
+
+def numbers(rows: int = 120) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Three columns with gaps, and a class that the first two decide."""
+    steps = np.arange(rows * 3).reshape(rows, 3)
+    values = np.round((steps * 7919 % 1009) / 100.0, 1)
+    classes = (values[:, 0] > 5).astype(np.int64) + (values[:, 1] > 7)
+    values[steps % 17 == 3] = np.nan
+    return values, classes
+
+
+def training_set(values: NDArray[np.float64], classes: NDArray[np.int64]) -> TrainingSet:
+    attributes = [Attribute(f"x{i}", "numeric") for i in range(values.shape[1])]
+    names = [str(name) for name in np.unique(classes)]
+    return TrainingSet.from_columns(attributes, list(values.T), classes, names)
+
+
+def nodes(forest: Forest) -> list[Any]:
+    return [tree["nodes"] for tree in forest_to_json(forest)["trees"]]
+
+
+def test_a_known_category_gives_the_shares_of_its_leaf() -> None:
+    tree = C45Classifier().fit(COLOURS, ANSWERS)
+    asked = pl.DataFrame({"colour": ["blue", "red"]})
+    assert tree.predict_proba(asked).tolist() == [[0, 1], [1, 0]]
+    assert tree.predict(asked).tolist() == ["yes", "no"]
+    assert tree.classes_.tolist() == ["no", "yes"]
+
+
+def test_missing_and_new_categories_go_down_all_branches() -> None:
+    tree = C45Classifier().fit(COLOURS, ANSWERS)
+    np.testing.assert_allclose(
+        tree.predict_proba(pl.DataFrame({"colour": [None, "green"]})), [[0.6, 0.4], [0.6, 0.4]]
+    )
+
+
+def test_credal_votes_pour_one_record_on_the_smaller_class() -> None:
+    forest = SysForClassifier(min_leaf=1).fit(COLOURS, ANSWERS)
+    found = forest.predict_proba(pl.DataFrame({"colour": ["red", "blue", None]}))
+    # Leaves (3, 0) and (0, 2); unknown is 0.6 of the one and 0.4 of the other: (1.8, 0.8).
+    np.testing.assert_allclose(found, [[3 / 4, 1 / 4], [1 / 3, 2 / 3], [0.5, 0.5]])
+
+
+def test_a_tie_goes_to_the_first_class() -> None:
+    assert C45Classifier().fit([[1], [1]], ["b", "a"]).predict([[1]]).tolist() == ["a"]
+
+
+@pytest.mark.parametrize("variant", ["c45", "j48"])
+@pytest.mark.parametrize("thresholds", ["data", "midpoint"])
+def test_the_tree_is_the_one_that_grow_tree_makes(variant: str, thresholds: str) -> None:
+    values, classes = numbers()
+    ours = C45Classifier(variant=variant, thresholds=thresholds, min_leaf=5).fit(values, classes)
+    tree = grow_tree(
+        training_set(values, classes), GrowOptions(variant=variant, thresholds=thresholds, min_leaf=5)
+    )
+    assert nodes(ours.forest_) == nodes(
+        Forest("class", ours.forest_.classes, ours.forest_.attributes, (tree,))
+    )
+    np.testing.assert_array_equal(ours.predict_proba(values), class_weights(tree, list(values.T)))
+
+
+def test_the_forest_is_the_one_that_sysfor_makes() -> None:
+    values, classes = numbers()
+    ours = SysForClassifier(trees=4, goodness=0.9, separation=0.1, min_leaf=5).fit(values, classes)
+    trees = grow_forest(
+        training_set(values, classes), GrowOptions(min_leaf=5), SysForOptions(4, 0.9, 0.1, 0.01)
+    )
+    assert len(trees) == 4
+    assert nodes(ours.forest_) == nodes(Forest("class", ours.forest_.classes, ours.forest_.attributes, trees))
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    st.lists(
+        st.tuples(st.integers(0, 6), st.sampled_from(["a", "b", "c"]), st.integers(0, 2)),
+        min_size=8,
+        max_size=60,
+    )
+)
+def test_complete_records_get_the_label_and_the_counts_of_their_leaf(
+    records: list[tuple[int, str, int]],
+) -> None:
+    frame = pl.DataFrame(
+        {"size": [r[0] for r in records], "kind": pl.Series([r[1] for r in records], dtype=pl.Enum("abc"))}
+    )
+    model = C45Classifier(min_leaf=1, prune=False).fit(frame, [r[2] for r in records])
+    tree = model.forest_.trees[0]
+    columns = {"size": frame["size"].to_numpy(), "kind": frame["kind"].to_physical().to_numpy()}
+    leaves = leaf_of_each(tree, model.forest_, columns)
+    assert model.predict(frame).tolist() == model.classes_[tree.label[leaves]].tolist()
+    np.testing.assert_array_equal(leaf_counts(tree, list(columns.values())), tree.counts[leaves])
+
+
+@pytest.mark.parametrize("voting", sorted(VOTINGS))
+def test_every_voting_gives_probabilities_and_the_class_they_name(voting: str) -> None:
+    values, classes = numbers()
+    forest = SysForClassifier(voting=voting, min_leaf=5).fit(values, classes)
+    shares = forest.predict_proba(values)
+    np.testing.assert_allclose(shares.sum(axis=1), 1)
+    assert forest.predict(values).tolist() == np.argmax(shares, axis=1).tolist()
+    assert forest.score(values, classes) > 0.85
+
+
+@each_classifier
+def test_a_table_that_tells_nothing_gives_one_leaf(make: Any) -> None:
+    model = make().fit(np.full((4, 2), np.nan), [0, 0, 0, 1])
+    assert [len(tree) for tree in model.forest_.trees] == [1]
+    assert model.predict(np.zeros((2, 2))).tolist() == [0, 0]
+
+
+@each_classifier
+def test_json_is_a_forest_file(make: Any) -> None:
+    values, classes = numbers()
+    model = make(min_leaf=np.int64(4)).fit(values, pd.Series(classes, name="risk"))
+    text = model.to_json()
+    read = forest_from_json(json.loads(text))
+    assert (read.class_name, read.classes) == ("risk", ("0", "1", "2"))
+    assert [a.name for a in read.attributes] == ["x0", "x1", "x2"]
+    assert read.attributes[0].precision == 1
+    assert read.grown["min_leaf"] == 4
+    assert read.grown["rows"] == len(values)
+    assert json.loads(text) == forest_to_json(read)
+
+
+@each_classifier
+def test_pickled_and_cloned(make: Any) -> None:
+    values, classes = numbers()
+    model = make(min_leaf=7).fit(values, classes)
+    again = pickle.loads(pickle.dumps(model))  # noqa: S301
+    np.testing.assert_array_equal(again.predict_proba(values), model.predict_proba(values))
+    fresh = clone(model)
+    assert fresh.get_params() == model.get_params()
+    assert not hasattr(fresh, "forest_")
+
+
+@each_classifier
+def test_in_pipelines_and_searches(make: Any) -> None:
+    values, classes = numbers()
+    scores = cross_val_score(make_pipeline(StandardScaler(), make()), values, classes, cv=3)
+    assert scores.min() > 0.7
+    search = GridSearchCV(make(), {"min_leaf": np.array([2, 30])}, cv=3).fit(values, classes)
+    assert search.best_params_ == {"min_leaf": 2}
+
+
+@each_classifier
+def test_frames_in_cross_validation(make: Any) -> None:
+    values, classes = numbers()
+    frame = pd.DataFrame(values, columns=["a", "b", "c"]).assign(kind=np.where(classes == 2, "x", "y"))
+    scores = cross_val_score(make(), frame, pd.Series(classes).map({0: "p", 1: "q", 2: "r"}), cv=3)
+    assert scores.min() > 0.7
+
+
+@pytest.mark.parametrize(
+    ("model", "sentence"),
+    [
+        (C45Classifier(variant="see5"), "see5 variant is not there yet"),
+        (C45Classifier(variant="c4.5"), "no variant 'c4.5'. Did you mean 'c45'"),
+        (C45Classifier(criterion="entropy"), "no criterion 'entropy'"),
+        (C45Classifier(min_leaf=0), "min_leaf must be 1 or more"),
+        (SysForClassifier(variant="see5"), "see5 variant is not there yet"),
+        (SysForClassifier(trees=0), "at least one tree"),
+        (SysForClassifier(separation=2), "separation must lie between 0 and 1"),
+        (SysForClassifier(voting="credl"), "no voting 'credl'. Did you mean 'credal'"),
+    ],
+)
+def test_wrong_parameters_are_refused_in_fit(model: Any, sentence: str) -> None:
+    with pytest.raises(ValueError, match=sentence) as refused:
+        model.fit([[1], [2]], [0, 1])
+    assert isinstance(refused.value, EstimatorInputError)
+    assert isinstance(refused.value, InputError)
+
+
+def test_hushwood_starts_without_scikit_learn() -> None:
+    program = "import sys, hushwood; print('sklearn' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert done.stdout.strip() == "False", done.stderr
