@@ -63,7 +63,9 @@ def counts(attribute: Attribute, drawn: NDArray[Any]) -> NDArray[np.int64]:
         assert attribute.high is not None
         assert drawn.min() >= attribute.low
         assert drawn.max() <= attribute.high
-        at = np.floor((drawn - attribute.low) / (attribute.high - attribute.low) * len(values)).astype(np.int64)
+        at = np.floor((drawn - attribute.low) / (attribute.high - attribute.low) * len(values)).astype(
+            np.int64
+        )
         return np.bincount(np.minimum(at, len(values) - 1), minlength=len(values))
     at = np.minimum(np.searchsorted(values, drawn), len(values) - 1)
     assert np.array_equal(values[at], drawn), f"{attribute.name} left its grid or domain"
@@ -83,7 +85,8 @@ def agreement(
         return total, 0.0
     if len(expected) > 2 * BINS:
         bin_of = np.arange(len(expected)) * BINS // len(expected)
-        expected, observed = np.bincount(bin_of, expected), np.bincount(bin_of, observed)
+        expected = np.bincount(bin_of, expected)
+        observed = np.bincount(bin_of, observed).astype(np.int64)
     return total, _chi_square(observed, expected * len(drawn))
 
 
@@ -145,7 +148,9 @@ def wrong_laws(law: Law) -> dict[str, Law]:
         far = bool((law.scale >= 0.9 * law.intervals.width).all()) and law.boundary == "truncate"
         return {"another spread": replace(law, scale=(0.5 if far else 1.05) * law.scale)}
     if isinstance(law, RedrawLaw):
-        wrong: dict[str, Law] = {"shifted distribution": replace(law, distributions=_tilted(law.distributions))}
+        wrong: dict[str, Law] = {
+            "shifted distribution": replace(law, distributions=_tilted(law.distributions))
+        }
         if not np.isnan(law.change).all():
             wrong["change probability + 10 %"] = replace(law, change=1.1 * law.change)
         return wrong
@@ -158,7 +163,15 @@ def without_turns(law: Law, turns: int) -> JointLaw:
     assert isinstance(law, JointLaw)
     (only,) = law.laws
     assert isinstance(only, NoiseLaw)
-    fields = (only.attribute, only.intervals, only.scale, only.boundary, only.distribution, only.purpose, only.covered)
+    fields = (
+        only.attribute,
+        only.intervals,
+        only.scale,
+        only.boundary,
+        only.distribution,
+        only.purpose,
+        only.covered,
+    )
     return JointLaw(((_OneTurn if turns else _NoTurn)(*fields),))
 
 

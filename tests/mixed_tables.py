@@ -110,9 +110,20 @@ def random_model(seed: int, table: Table, trees: int = 3, depth: int = 4) -> dic
     }
 
 
-def random_forest(seed: int, table: Table, trees: int = 3, depth: int = 4) -> Forest:
-    """The same as a forest."""
-    return forest_from_json(random_model(seed, table, trees, depth))
+def one_tree(
+    attribute: Mapping[str, Any], nodes: Sequence[Mapping[str, Any]], classes: Sequence[str] = "ab"
+) -> Forest:
+    """A forest of one tree that tests one attribute, from the nodes of a forest.json."""
+    return forest_from_json(
+        {
+            "format": "hushwood-forest",
+            "version": 1,
+            "class": "k",
+            "classes": list(classes),
+            "attributes": [attribute],
+            "trees": [{"nodes": nodes}],
+        }
+    )
 
 
 def _described(attribute: Attribute, chance: Random) -> dict[str, Any]:

@@ -30,7 +30,7 @@ def _variants() -> dict[str, Technique]:
         found[f"RNAT {boundary}"] = Rnat(boundary)  # type: ignore[arg-type]
     for mode in ("strict", "literal"):
         for siblings in ("equal", "proportional"):
-            found[f"CAPT {mode} {siblings}"] = Capt(mode, 0.3, siblings, 0.3)  # type: ignore[arg-type]
+            found[f"CAPT {mode} {siblings}"] = Capt(mode, 0.3, siblings, 0.3)
     found["CAPT p=1"] = Capt(probability=1, unrelated=1)
     found["RC p=1"] = RandomCategorical(1)
     return found

@@ -52,7 +52,9 @@ def covered_rows(perturber: Perturber, table: Table, segments: Segments, name: s
     return np.flatnonzero(here)
 
 
-def draws_of(perturber: Perturber, record: Columns, segment: int, name: str, draws: int = DRAWS) -> NDArray[Any]:
+def draws_of(
+    perturber: Perturber, record: Columns, segment: int, name: str, draws: int = DRAWS
+) -> NDArray[Any]:
     copies = {column: np.repeat(values, draws) for column, values in record.items()}
     return perturber.perturb(copies, np.full(draws, segment), range(draws), STREAMS)[name]
 
@@ -82,16 +84,20 @@ def most_open_row(perturber: Perturber, table: Table, segments: Segments, name: 
     rows = covered_rows(perturber, table, segments, name)
 
     def openness(row: int) -> float:
-        chance = probabilities(perturber.law(), table.schema[name], record_at(table, row), int(segments.ids[row]))
+        chance = probabilities(
+            perturber.law(), table.schema[name], record_at(table, row), int(segments.ids[row])
+        )
         return -float((chance**2).sum())
 
-    return max(rows[:: max(len(rows) // 40, 1)].tolist(), key=openness)
+    return int(max(rows[:: max(len(rows) // 40, 1)].tolist(), key=openness))
 
 
 @each_chunkable
 def test_wrong_laws_fail_the_same_check(technique: Technique, table: Table, segments: Segments) -> None:
     failed = 0
-    for name in {"class": ["risk"], "numeric": ["count", "price", "ratio"], "categorical": ["job"]}[technique.perturbs]:
+    for name in {"class": ["risk"], "numeric": ["count", "price", "ratio"], "categorical": ["job"]}[
+        technique.perturbs
+    ]:
         perturber = technique.prepare(table, [name], segments)
         if not len(covered_rows(perturber, table, segments, name)):
             continue
@@ -123,7 +129,9 @@ def test_a_law_without_the_second_turn_fails(
 
 @pytest.mark.parametrize(("technique", "name"), [(Rpt(), "risk"), (Swap(), "job")], ids=["RPT", "SWAP"])
 @pytest.mark.parametrize("first", [0, 4, 6])
-def test_a_permutation_gives_every_record_its_segments_shares(technique: Technique, name: str, first: int) -> None:
+def test_a_permutation_gives_every_record_its_segments_shares(
+    technique: Technique, name: str, first: int
+) -> None:
     """Twenty thousand segments of five, one and one: the same record of each is an independent draw."""
     copies = 20_000
     table = table_of(
@@ -172,7 +180,9 @@ def test_noise_laws_sum_to_one(
 
 
 @each_chunkable
-def test_probabilities_of_every_record_sum_to_one(technique: Technique, table: Table, segments: Segments) -> None:
+def test_probabilities_of_every_record_sum_to_one(
+    technique: Technique, table: Table, segments: Segments
+) -> None:
     for name in columns_for(technique, table):
         attribute = table.schema[name]
         if attribute.kind == "numeric" and attribute.precision is None:
@@ -183,7 +193,11 @@ def test_probabilities_of_every_record_sum_to_one(technique: Technique, table: T
         original = {n: np.repeat(column[rows], len(values)) for n, column in table.columns.items()}
         released = {**original, name: np.tile(values, len(rows))}
         ids = np.repeat(segments.ids[rows], len(values))
-        total = np.exp(perturber.law().log_prob(original, released, ids)).reshape(len(rows), len(values)).sum(axis=1)
+        total = (
+            np.exp(perturber.law().log_prob(original, released, ids))
+            .reshape(len(rows), len(values))
+            .sum(axis=1)
+        )
         np.testing.assert_allclose(total, 1, atol=1e-9)
 
 

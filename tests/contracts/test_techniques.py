@@ -1,4 +1,7 @@
-"""What every technique promises, over all that are registered and their parameter variants; laws are in `test_laws`."""
+"""What every technique promises, over all that are registered and their parameter variants.
+
+Laws are in `test_laws`, staying in the segment is in `test_kept_segments`.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +10,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from hushwood.engines import memory
@@ -29,20 +30,7 @@ from hushwood.techniques.rnat import Rnat
 from hushwood.techniques.rpt import Rpt
 from hushwood.techniques.swap import Swap
 from hushwood.trees.forest import Forest
-from hushwood.trees.model_file import forest_from_json
-from hushwood.trees.routing import leaf_of_each
-from mixed_tables import (
-    category,
-    grown_forest,
-    mixed_table,
-    number,
-    plain_rows,
-    random_forest,
-    random_model,
-    table_of,
-    target,
-)
-from oracles import intersections as oracle
+from mixed_tables import category, grown_forest, mixed_table, number, one_tree, table_of, target
 from technique_variants import BOUNDARIES, SHAPES, VARIANTS, columns_for, prepared
 
 STREAMS = Streams(bytes(range(32)))
@@ -115,7 +103,9 @@ def test_chunks_of_one_row(acronym: str, table: Table, segments: Segments) -> No
 
 
 @each_variant
-def test_rows_in_any_order_get_their_own_values(technique: Technique, table: Table, segments: Segments) -> None:
+def test_rows_in_any_order_get_their_own_values(
+    technique: Technique, table: Table, segments: Segments
+) -> None:
     rows = np.random.default_rng(5).permutation(ROWS)[:200]
     for step in prepared(technique, table, segments):
         if step.perturber.whole_column:
@@ -155,86 +145,10 @@ def test_the_original_is_not_written_to(technique: Technique, table: Table, segm
     assert all(same(before[name], table.columns[name]) for name in before)
 
 
-def leaves_of(table: Table, forest: Forest) -> list[list[int]]:
-    return [leaf_of_each(tree, forest, table.columns).tolist() for tree in forest.trees]
-
-
-@each_keeping
-def test_records_stay_in_their_leaf_of_every_tree(
-    technique: Technique, table: Table, forest: Forest, segments: Segments
-) -> None:
-    assert leaves_of(released_by(technique, table, segments), forest) == leaves_of(table, forest)
-
-
-@pytest.mark.parametrize("name", [n for n in VARIANTS if n not in KEEPING and not n.startswith("CAPT")])
-def test_the_controls_do_not_keep_records_there(
-    name: str, table: Table, forest: Forest, segments: Segments
-) -> None:
-    assert leaves_of(released_by(VARIANTS[name], table, segments), forest) != leaves_of(table, forest)
-
-
-def test_literal_capt_moves_records_that_strict_capt_keeps() -> None:
-    table = mixed_table(11, 400)
-    forest = random_forest(3, table)
-    model_rows = plain_rows(table)
-    moved = released_by(Capt("literal", 0.5), table, intersections(table, forest))
-    from hushwood.trees.model_file import forest_to_json
-
-    model = forest_to_json(forest)
-    assert [oracle.leaves_of(model, r) for r in plain_rows(moved)] != [
-        oracle.leaves_of(model, r) for r in model_rows
-    ]
-
-
-@each_keeping
-@settings(max_examples=8, deadline=None)
-@given(seed=st.integers(0, 2**31), rows=st.integers(1, 60), trees=st.integers(1, 3), depth=st.integers(0, 5))
-def test_records_stay_in_the_leaves_of_any_forest(
-    technique: Technique, seed: int, rows: int, trees: int, depth: int
-) -> None:
-    """Random tests, thresholds beside the grid, categories the forest never saw; routed by the oracle, by name."""
-    table = mixed_table(seed, 60).take(np.arange(rows))
-    model = random_model(seed, mixed_table(seed, 60), trees, depth)
-    segments = intersections(table, forest_from_json(model))
-    before, after = plain_rows(table), plain_rows(released_by(technique, table, segments))
-    assert [oracle.leaves_of(model, r) for r in after] == [oracle.leaves_of(model, r) for r in before]
-
-
-@pytest.mark.parametrize("categorical", [Swap(), Capt(), Capt(probability=1)], ids=["SWAP", "CAPT", "CAPT p=1"])
-@pytest.mark.parametrize("boundary", BOUNDARIES)
-@pytest.mark.parametrize("shape", SHAPES)
-def test_all_techniques_of_a_framework_together_keep_the_leaves(
-    categorical: Technique, boundary: str, shape: str
-) -> None:
-    parameters = NoiseParameters(0.7, boundary, shape)  # type: ignore[arg-type]
-    techniques = (Linfapt(parameters), Linnapt(parameters), categorical, Rpt())
-    for seed in range(4):
-        table = mixed_table(seed, 200)
-        model = random_model(seed, table)
-        segments = intersections(table, forest_from_json(model))
-        steps = [step for technique in techniques for step in prepared(technique, table, segments)]
-        released = table.with_columns(memory.run(table, steps, STREAMS))
-        before, after = plain_rows(table), plain_rows(released)
-        assert [oracle.leaves_of(model, r) for r in after] == [oracle.leaves_of(model, r) for r in before]
-
-
-@pytest.mark.parametrize("technique", [Rpt(), Swap()], ids=["RPT", "SWAP"])
-def test_permutations_keep_the_counts_of_every_segment(
+@each_variant
+def test_values_stay_in_the_domain_and_on_the_grid(
     technique: Technique, table: Table, segments: Segments
 ) -> None:
-    released = released_by(technique, table, segments)
-    for name in columns_for(technique, table):
-        before, after = (_cells(t.columns[name], segments) for t in (table, released))
-        assert before == after
-
-
-def _cells(codes: NDArray[Any], segments: Segments) -> dict[tuple[int, int], int]:
-    cells, counts = np.unique(np.stack([segments.ids, codes]), axis=1, return_counts=True)
-    return dict(zip(map(tuple, cells.T.tolist()), counts.tolist(), strict=True))
-
-
-@each_variant
-def test_values_stay_in_the_domain_and_on_the_grid(technique: Technique, table: Table, segments: Segments) -> None:
     released = released_by(technique, table, segments)
     for attribute in table.schema.attributes:
         original, values = table.columns[attribute.name], released.columns[attribute.name]
@@ -307,17 +221,21 @@ def test_one_record_alone_in_its_segment(technique: Technique) -> None:
 def test_a_sub_domain_of_one_value_changes_nothing() -> None:
     """x <= 4 and x > 3 leaves the value 4 alone on a grid of whole numbers."""
     nodes = [
-        {"id": 0, "test": {"attribute": "x", "threshold": 4}, "children": {"le": 1, "gt": 4}, "counts": [4, 4]},
-        {"id": 1, "test": {"attribute": "x", "threshold": 3}, "children": {"le": 2, "gt": 3}, "counts": [4, 0]},
+        {
+            "id": 0,
+            "test": {"attribute": "x", "threshold": 4},
+            "children": {"le": 1, "gt": 4},
+            "counts": [4, 4],
+        },
+        {
+            "id": 1,
+            "test": {"attribute": "x", "threshold": 3},
+            "children": {"le": 2, "gt": 3},
+            "counts": [4, 0],
+        },
         *({"id": leaf, "counts": [2, 2]} for leaf in (2, 3, 4)),
     ]
-    attributes = [{"name": "x", "kind": "numeric", "integer": True}]
-    forest = forest_from_json(
-        {
-            **{"format": "hushwood-forest", "version": 1, "class": "k", "classes": ["a", "b"]},
-            **{"attributes": attributes, "trees": [{"nodes": nodes}]},
-        }
-    )
+    forest = one_tree({"name": "x", "kind": "numeric", "integer": True}, nodes)
     values = [4, 4, 4, 1, 9] * 20
     table = table_of({"x": (number("x", 0, 10), values), "k": (target("k", "ab"), [0] * 100)})
     segments = intersections(table, forest)

@@ -17,11 +17,14 @@ if TYPE_CHECKING:
 def inspect(
     table: o.TableFile,
     target: Annotated[
-        str | None, typer.Option("--class", help="The class column, if you know it already.")
+        str | None,
+        typer.Option("--class", metavar="COLUMN", help="The class column, if you know it already."),
     ] = None,
     save: Annotated[
-        Path | None, typer.Option(help="Write the schema to this TOML file, to edit and use.")
+        Path | None,
+        typer.Option(metavar="FILE", help="Write the schema to this new TOML file, to edit and use."),
     ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace an old schema file.")] = False,
     schema: o.SchemaFile = None,
     identifier: o.Identifier = None,
     quasi_identifier: o.QuasiIdentifier = None,
@@ -38,6 +41,10 @@ def inspect(
 
     Example: hushwood inspect adult.csv --save adult.toml
     """
+    from hushwood.jobs.schema_files import check_schema_free, save_schema
+
+    if save is not None:
+        check_schema_free(save, table, force)
     reading = o.read_input(
         table,
         target=target,
@@ -57,29 +64,25 @@ def inspect(
     )
     _show(reading)
     if save is not None:
-        from hushwood.tables.schema_file import write_schema_file
-
-        write_schema_file(reading.table.schema, save)
+        save_schema(reading.table.schema, save)
         typer.echo(f"The schema is in {save}; edit it and use it with --schema {save}.")
 
 
 def _show(reading: Reading) -> None:
     from rich.console import Console
     from rich.table import Table
+    from rich.text import Text
 
     shown = Table(title=f"{reading.table.rows:,} records", title_justify="left")
     for heading in ("column", "kind", "role", "values", "missing"):
         shown.add_column(heading)
     for attribute in reading.table.schema.attributes:
-        shown.add_row(
-            attribute.name, attribute.kind, attribute.role, _values(attribute), _missing(reading, attribute)
-        )
+        cells = attribute.name, attribute.kind, attribute.role, _values(attribute), _missing(reading, attribute)
+        shown.add_row(*(Text(cell) for cell in cells))
     console = Console()
     console.print(shown)
     for warning in reading.warnings:
-        console.print(
-            f"! {warning.column}: {warning.sentence}", style="yellow", markup=False, highlight=False
-        )
+        console.print(f"! {warning.sentence}", style="yellow", markup=False, highlight=False)
 
 
 def _values(attribute: Attribute) -> str:
@@ -88,13 +91,25 @@ def _values(attribute: Attribute) -> str:
     if attribute.carried:
         return ""
     if attribute.kind == "categorical":
+        if not attribute.categories:
+            return "none known"
         first = ", ".join(attribute.categories[:3])
         return f"{len(attribute.categories)}: {first}{', …' if len(attribute.categories) > 3 else ''}"
     if attribute.low is None or attribute.high is None:
         return "none known"
-    decimals = "continuous" if attribute.precision is None else f"{attribute.precision} decimals"
     low, high = (value_text(limit, attribute.storage) for limit in (attribute.low, attribute.high))
-    return f"{low} to {high} ({'whole numbers' if attribute.precision == 0 else decimals})"
+    return f"{low} to {high} ({_fineness(attribute)})"
+
+
+def _fineness(attribute: Attribute) -> str:
+    """How close two values can be."""
+    if attribute.precision is None:
+        return "continuous"
+    if attribute.storage == "Date":
+        return "days"
+    if attribute.precision:
+        return f"{attribute.precision} {'decimal' if attribute.precision == 1 else 'decimals'}"
+    return "seconds" if attribute.storage.startswith(("Datetime", "Duration", "Time")) else "whole numbers"
 
 
 def _missing(reading: Reading, attribute: Attribute) -> str:

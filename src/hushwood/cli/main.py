@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import signal
 import sys
-from typing import Annotated
+import traceback
+from types import FrameType
+from typing import Annotated, NoReturn
 
 import typer
 
@@ -11,7 +14,7 @@ from hushwood import __version__
 from hushwood.cli.demo import demo
 from hushwood.cli.inspect import inspect
 from hushwood.cli.release import release
-from hushwood.errors import HushwoodError
+from hushwood.errors import HushwoodError, InternalFault
 
 app = typer.Typer(
     name="hushwood",
@@ -26,7 +29,13 @@ app.command()(demo)
 app.command()(inspect)
 app.command()(release)
 
-INTERRUPTED = 130
+
+class Stopped(BaseException):
+    """Somebody asked the command to end; folders written aside are removed on the way out."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.exit_code = 128 + number  # what a shell reports for a program that a signal ended
 
 
 def _show_version(wanted: bool) -> None:
@@ -47,14 +56,36 @@ def _main(
 
 def run() -> None:
     """Run the command; every error that Hushwood knows becomes one sentence and its exit code."""
+    _heed_signals()
     try:
         app()
     except HushwoodError as fault:
-        typer.secho(f"hushwood: {fault}", fg="red", err=True)
-        sys.exit(fault.exit_code)
-    except KeyboardInterrupt:
-        typer.secho("hushwood: stopped; nothing was written.", err=True)
-        sys.exit(INTERRUPTED)
+        _fail(f"{fault}", fault.exit_code)
+    except Stopped as stopped:
+        _fail("Stopped; a release that was not finished leaves nothing behind.", stopped.exit_code)
+    except MemoryError:
+        _fail("The memory of this machine is not enough for this table; release fewer rows or columns.", 2)
+    except Exception as fault:  # noqa: BLE001 - the outermost border: an unknown fault must not end as exit code 1
+        traceback.print_exc()
+        _fail(f"Internal fault ({type(fault).__name__}); please report the lines above.", InternalFault.exit_code)
+
+
+def _heed_signals() -> None:
+    """Clean up also when asked to end by a signal, unless it is to be ignored (as under nohup)."""
+    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, _stop)
+
+
+def _stop(number: int, frame: FrameType | None) -> NoReturn:
+    del frame
+    raise Stopped(number)
+
+
+def _fail(sentence: str, exit_code: int) -> NoReturn:
+    typer.secho(f"hushwood: {sentence}", fg="red", err=True)
+    sys.exit(exit_code)
 
 
 if __name__ == "__main__":

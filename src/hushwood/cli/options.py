@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -17,28 +16,56 @@ if TYPE_CHECKING:
 
 TableFile = Annotated[Path, typer.Argument(metavar="TABLE", help="CSV (also .gz), Parquet or Arrow file.")]
 SchemaFile = Annotated[
-    Path | None, typer.Option("--schema", help="Schema file (TOML), as `hushwood inspect --save` writes it.")
+    Path | None,
+    typer.Option(
+        "--schema", metavar="FILE", help="Schema file (TOML), as `hushwood inspect --save` writes it."
+    ),
 ]
 Identifier = Annotated[
     list[str] | None,
-    typer.Option(help="Column that names people; dropped from the release. May be repeated."),
+    typer.Option(
+        metavar="COLUMN", help="Column that names people; dropped from the release. May be repeated."
+    ),
 ]
 QuasiIdentifier = Annotated[
-    list[str] | None, typer.Option(help="Column an intruder may know. May be repeated.")
+    list[str] | None, typer.Option(metavar="COLUMN", help="Column an intruder may know. May be repeated.")
 ]
 Confidential = Annotated[
-    list[str] | None, typer.Option(help="Column that must stay secret. May be repeated.")
+    list[str] | None, typer.Option(metavar="COLUMN", help="Column that must stay secret. May be repeated.")
 ]
-Ignore = Annotated[list[str] | None, typer.Option(help="Column to copy as it is. May be repeated.")]
-Missing = Annotated[str, typer.Option(help='Texts that mean "missing", with commas between: "?,NA".')]
-Encoding = Annotated[str, typer.Option(help="Encoding of a CSV file, such as latin-1.")]
-Separator = Annotated[str | None, typer.Option(help="Separator of a CSV file; guessed if not given.")]
-Infinite = Annotated[str, typer.Option(help="What infinities are: `refuse` or `missing`.")]
+Ignore = Annotated[
+    list[str] | None,
+    typer.Option(metavar="COLUMN", help="Column to copy as it is, unprotected. May be repeated."),
+]
+Missing = Annotated[
+    str,
+    typer.Option(
+        metavar="TEXTS",
+        help='Texts that mean "missing", with commas between: "?,NA".',
+        show_default="an empty field",
+    ),
+]
+Encoding = Annotated[str, typer.Option(metavar="NAME", help="Encoding of a CSV file, such as latin-1.")]
+Separator = Annotated[
+    str | None,
+    typer.Option(
+        metavar="SIGN", help="Separator of a CSV file, such as ; or tab.", show_default="found in the file"
+    ),
+]
+Infinite = Annotated[
+    str,
+    typer.Option(
+        metavar="refuse|missing", help="Whether infinite numbers are refused or taken as missing."
+    ),
+]
 ClassBins = Annotated[
-    int | None, typer.Option(help="Cut a numeric class into so many groups of equal size, for learning.")
+    int | None,
+    typer.Option(
+        metavar="N", help="Cut a numeric class into so many groups of about equal size, for learning."
+    ),
 ]
 ClassThreshold = Annotated[
-    float | None, typer.Option(help="Cut a numeric class in two at this value, for learning.")
+    float | None, typer.Option(metavar="X", help="Cut a numeric class in two at this value, for learning.")
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")]
 
@@ -58,15 +85,17 @@ def read_input(
 ) -> Reading:
     """Read the table as the options say."""
     from hushwood.errors import unknown_name
+    from hushwood.jobs.roles import check_named
     from hushwood.tables.reading import read
 
     if infinite not in {"refuse", "missing"}:
         raise unknown_name("value of --infinite", infinite, ("refuse", "missing"))
-    return read(
+    named = {name: role for role, names in roles for name in names or ()}
+    reading = read(
         table,
         target=target,
         schema=schema,
-        roles={name: role for role, names in roles for name in names or ()},
+        roles=named,
         missing=[text for text in missing.split(",") if text],
         encoding=encoding,
         separator={"\\t": "\t", "tab": "\t"}.get(separator, separator) if separator else None,
@@ -74,11 +103,15 @@ def read_input(
         class_bins=class_bins,
         class_threshold=class_threshold,
     )
+    check_named(reading.table.schema, named)
+    return reading
 
 
 def share(text: str) -> float:
     """A number or a fraction such as 1/3."""
+    numerator, _, denominator = text.partition("/")
     try:
-        return float(Fraction(text.strip()))
+        value = float(numerator) / float(denominator or 1)
     except (ValueError, ZeroDivisionError) as fault:
         raise InputError(f"Noise is a number or a fraction such as 1/3; {text!r} was given.") from fault
+    return value

@@ -20,15 +20,19 @@ _RUN = "Run"
 
 def release(
     table: o.TableFile,
-    target: Annotated[str, typer.Option("--class", help="The class column: what the rules predict.")],
+    target: Annotated[
+        str, typer.Option("--class", metavar="COLUMN", help="The class column: what the rules predict.")
+    ],
     output: Annotated[
-        Path | None, typer.Option("-o", "--output", help="Folder to make; must not exist yet.")
+        Path | None,
+        typer.Option("-o", "--output", metavar="DIR", help="Folder to make; it must be new or empty."),
     ] = None,
     technique: Annotated[
         str,
         typer.Option(
+            metavar="NAME",
             help="forest-framework, framework, the controls random-framework and rt, or one technique alone "
-            "(rpt, ppt, alpt, linfapt, linnapt, rnat, capt, rc, swap; then all other columns are copied)."
+            "(rpt, ppt, alpt, linfapt, linnapt, rnat, capt, rc, swap; then all other columns are copied).",
         ),
     ] = "forest-framework",
     schema: o.SchemaFile = None,
@@ -44,58 +48,115 @@ def release(
     class_threshold: o.ClassThreshold = None,
     noise: Annotated[
         str,
-        typer.Option(help="Spread of the noise as a share of the range it stays in.", rich_help_panel=_NOISE),
+        typer.Option(
+            metavar="SHARE",
+            help="Spread of the noise as a share of the range it stays in.",
+            rich_help_panel=_NOISE,
+        ),
     ] = "1/3",
     boundary: Annotated[
-        str, typer.Option(help="How noise stays inside: wrap, reflect or truncate.", rich_help_panel=_NOISE)
+        str,
+        typer.Option(
+            metavar="RULE", help="How noise stays inside: wrap, reflect or truncate.", rich_help_panel=_NOISE
+        ),
     ] = "wrap",
-    distribution: Annotated[str, typer.Option(help="normal or uniform.", rich_help_panel=_NOISE)] = "normal",
+    distribution: Annotated[
+        str,
+        typer.Option(metavar="SHAPE", help="Shape of the noise: normal or uniform.", rich_help_panel=_NOISE),
+    ] = "normal",
     capt: Annotated[
         str,
         typer.Option(
+            metavar="MODE",
             help="strict keeps every record's rules; literal is CAPT as the thesis prints it.",
             rich_help_panel=_NOISE,
         ),
     ] = "strict",
     probability: Annotated[
         float,
-        typer.Option(help="Probability of change in CAPT and random categorical.", rich_help_panel=_NOISE),
+        typer.Option(
+            metavar="P", help="Probability of change in CAPT and random categorical.", rich_help_panel=_NOISE
+        ),
     ] = 0.1,
-    trees: Annotated[int | None, typer.Option(help="Trees in the forest.", rich_help_panel=_TREES)] = None,
+    trees: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            help="Exactly so many trees in the forest.",
+            show_default="3 in forest-framework or fewer if the table has no more good splits, else 1",
+            rich_help_panel=_TREES,
+        ),
+    ] = None,
     min_leaf: Annotated[
         int | None,
-        typer.Option(help="Least records in a leaf; default 4.5 %, from 10 to 200.", rich_help_panel=_TREES),
+        typer.Option(
+            metavar="N",
+            help="Least records in a leaf.",
+            show_default="4.5 % of the records, from 10 to 200",
+            rich_help_panel=_TREES,
+        ),
     ] = None,
-    variant: Annotated[str, typer.Option(help="Tree builder: c45 or j48.", rich_help_panel=_TREES)] = "c45",
+    variant: Annotated[
+        str, typer.Option(metavar="NAME", help="Tree builder: c45 or j48.", rich_help_panel=_TREES)
+    ] = "c45",
     forest: Annotated[
-        Path | None, typer.Option(help="A forest.json to use instead of growing one.", rich_help_panel=_TREES)
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="A forest.json to use instead of growing one.", rich_help_panel=_TREES
+        ),
     ] = None,
     forest_rows: Annotated[
         int,
-        typer.Option(help="Most rows to grow the forest on; a keyed sample above.", rich_help_panel=_TREES),
+        typer.Option(
+            metavar="N",
+            help="Most rows to grow the forest on; of a longer table a secret sample is taken.",
+            rich_help_panel=_TREES,
+        ),
     ] = 1_000_000,
     seed: Annotated[
-        str | None, typer.Option(help="Secret of 64 hex digits; fresh if not given.", rich_help_panel=_RUN)
+        str | None,
+        typer.Option(
+            metavar="HEX",
+            help="Secret of 64 hex digits, to repeat a release; others on this machine may see a command line.",
+            show_default="a fresh one",
+            rich_help_panel=_RUN,
+        ),
     ] = None,
     seed_file: Annotated[
-        Path | None, typer.Option(help="File that holds the secret.", rich_help_panel=_RUN)
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="File that holds the secret, such as an old private/key.", rich_help_panel=_RUN
+        ),
     ] = None,
     reuse_key: Annotated[
-        bool, typer.Option("--reuse-key", help="Allow a secret used on another table.", rich_help_panel=_RUN)
+        bool,
+        typer.Option(
+            "--reuse-key",
+            help="Allow a secret that made a different release; the two together may undo the noise.",
+            rich_help_panel=_RUN,
+        ),
     ] = False,
     shuffle_rows: Annotated[
         bool, typer.Option("--shuffle-rows", help="Break the order of the rows.", rich_help_panel=_RUN)
     ] = False,
-    engine: Annotated[str, typer.Option(help="auto or memory.", rich_help_panel=_RUN)] = "auto",
+    engine: Annotated[
+        str, typer.Option(metavar="NAME", help="What does the work: auto or memory.", rich_help_panel=_RUN)
+    ] = "auto",
     chunk_rows: Annotated[
-        int | None, typer.Option(help="Rows worked on at a time; changes no value.", rich_help_panel=_RUN)
+        int | None,
+        typer.Option(
+            metavar="N",
+            help="Rows worked on at a time; changes no value.",
+            show_default="chosen by the engine",
+            rich_help_panel=_RUN,
+        ),
     ] = None,
     evidence: Annotated[
-        str, typer.Option(help="none: no report; quick: the report.", rich_help_panel=_RUN)
+        str, typer.Option(metavar="none|quick", help="Whether reports are written.", rich_help_panel=_RUN)
     ] = "quick",
     dry_run: Annotated[
         bool,
-        typer.Option("--dry-run", help="Say what would be done, and write nothing.", rich_help_panel=_RUN),
+        typer.Option("--dry-run", help="Show what would come out, and keep nothing.", rich_help_panel=_RUN),
     ] = False,
     force: Annotated[
         bool, typer.Option("--force", help="Replace an old release in the folder.", rich_help_panel=_RUN)
@@ -173,7 +234,9 @@ def show_release(done: Release) -> None:
         kept = done.certificate
         typer.echo(f"{kept['kept']:,} of {kept['records']:,} records follow the same rules as before.")
     if done.folder is None:
-        typer.echo("This was a dry run: nothing was written.")
+        for step in done.manifest["steps"]:
+            typer.echo(f"  {', '.join(step['columns'])}: {step['says']}")
+        typer.echo("This was a dry run: nothing was kept.")
         return
     if done.evaluation is not None:
         typer.echo(f"Read {done.folder / 'private' / 'report.html'} first.")

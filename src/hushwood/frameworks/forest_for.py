@@ -84,6 +84,8 @@ def sampled_rows(rows: int, most: int, streams: Streams) -> NDArray[np.int64] | 
 
 def check_fits(forest: Forest, schema: Schema) -> None:
     """A forest from a file must test columns that the table has, of the same kind."""
+    if not forest.trees:
+        raise InputError("The forest given has no trees; give the forest of this table, or none.")
     for tree in forest.trees:
         for a in np.unique(tree.attribute[tree.attribute >= 0]).tolist():
             tested = forest.attributes[a]

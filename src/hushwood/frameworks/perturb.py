@@ -5,17 +5,20 @@ Nothing here touches files; `jobs` writes what comes out, and `certificate` chec
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
 
 from hushwood.engines.protocol import PreparedStep
 from hushwood.engines.registry import engine_named
 from hushwood.errors import InputError
 from hushwood.frameworks.forest_for import FOREST_ROWS, check_fits, default_min_leaf, forest_for
-from hushwood.frameworks.plan import Plan
+from hushwood.frameworks.plan import Plan, Step
 from hushwood.frameworks.recipes import DEFAULT_RECIPE, RecipeOptions, make_plan
 from hushwood.random_streams import Streams
-from hushwood.segments.partition import intersections, leaves, whole_table
+from hushwood.segments.partition import intersections, whole_table
 from hushwood.segments.segments import Segments
 from hushwood.tables.table import Table
 from hushwood.techniques.capt import Capt
@@ -68,7 +71,10 @@ class PerturbOptions:
 
 @dataclass(frozen=True, slots=True)
 class Perturbed:
-    """A perturbed table, and how it came to be."""
+    """A perturbed table, and how it came to be.
+
+    `untouched` counts, for columns that the plan perturbs in some segments only, the records it leaves alone.
+    """
 
     table: Table
     plan: Plan
@@ -76,6 +82,7 @@ class Perturbed:
     segments: Segments
     steps: tuple[PreparedStep, ...]
     warnings: tuple[str, ...]
+    untouched: Mapping[str, int] = field(default_factory=dict)
 
 
 def silent(name: str, done: int, total: int) -> None:
@@ -91,30 +98,15 @@ def perturb(
 ) -> Perturbed:
     """Learn the rules, cut the table into segments, and perturb every column by the plan."""
     run = engine_named(options.engine)
-    plan, grow = options.plan(table), options.grow_options(table.rows)
-    warnings: tuple[str, ...] = ()
+    plan = options.plan(table)
     stage("growing the forest", 0, 1)
-    if forest is None:
-        forest, warnings = forest_for(
-            table,
-            plan,
-            grow,
-            streams,
-            forest_rows=options.forest_rows,
-            exactly=options.trees is not None,
-            threads=options.threads,
-        )
-    else:
-        check_fits(forest, table.schema)
+    forest, warnings = _forest(table, plan, options, streams, forest)
     stage("finding the segments", 0, 1)
-    segments = _segments(table, plan, forest)
+    plan = plan.with_trees(len(forest.trees))
+    segments = whole_table(table) if plan.over == "table" else intersections(table, forest)
     stage("learning the noise", 0, 1)
-    steps = tuple(
-        PreparedStep(step.technique.prepare(table, [name], segments), segments.ids)
-        for step in plan.steps
-        for name in step.attributes
-    )
-    steps = tuple(step for step in steps if step.perturber.attributes)
+    plan, steps = _prepared(table, plan, segments)
+    untouched = _untouched(steps, segments)
 
     def progress(done: int, total: int) -> None:
         stage("adding noise", done, total)
@@ -122,10 +114,66 @@ def perturb(
     columns = run(
         table, steps, streams, chunk_rows=options.chunk_rows, threads=options.threads, progress=progress
     )
-    return Perturbed(table.with_columns(columns), plan, forest, segments, steps, warnings)
+    warnings += tuple(
+        f"Column {name!r} is copied as it is in {count:,} of {table.rows:,} records: "
+        f"{plan.recipe} has nothing to do there."
+        for name, count in untouched.items()
+    )
+    return Perturbed(table.with_columns(columns), plan, forest, segments, steps, warnings, untouched)
 
 
-def _segments(table: Table, plan: Plan, forest: Forest) -> Segments:
-    if plan.over == "table":
-        return whole_table(table)
-    return leaves(table, forest) if plan.over == "leaves" else intersections(table, forest)
+def _forest(
+    table: Table, plan: Plan, options: PerturbOptions, streams: Streams, given: Forest | None
+) -> tuple[Forest, tuple[str, ...]]:
+    if given is None:
+        return forest_for(
+            table,
+            plan,
+            options.grow_options(table.rows),
+            streams,
+            forest_rows=options.forest_rows,
+            exactly=options.trees is not None,
+            threads=options.threads,
+        )
+    if options.trees is not None and options.trees != len(given.trees):
+        raise InputError(
+            f"The forest given has {len(given.trees)} trees, but {options.trees} were asked for; leave out --trees."
+        )
+    check_fits(given, table.schema)
+    return given, ()
+
+
+def _prepared(table: Table, plan: Plan, segments: Segments) -> tuple[Plan, tuple[PreparedStep, ...]]:
+    """The perturbers, and the plan without the columns in which a technique finds nothing to do."""
+    ready: list[PreparedStep] = []
+    steps: list[Step] = []
+    for step in plan.steps:
+        made = [
+            PreparedStep(step.technique.prepare(table, [name], segments), segments.ids)
+            for name in step.attributes
+        ]
+        busy = [prepared for prepared in made if any(reach.any() for _, reach in _reach(prepared, segments))]
+        ready += busy
+        names = tuple(name for prepared in busy for name in prepared.perturber.attributes)
+        steps += [replace(step, attributes=names)] if names else []
+    if not ready:
+        raise InputError(
+            f"The technique {plan.recipe!r} finds nothing to change in this table; choose another one."
+        )
+    return replace(plan, steps=tuple(steps)), tuple(ready)
+
+
+def _reach(prepared: PreparedStep, segments: Segments) -> Iterator[tuple[str, NDArray[np.bool_]]]:
+    """The columns of a perturber, and in which segments it works on them."""
+    for name in prepared.perturber.attributes:
+        covered = prepared.perturber.covers(name)
+        yield name, np.ones(segments.count, bool) if covered is None else covered
+
+
+def _untouched(steps: Sequence[PreparedStep], segments: Segments) -> dict[str, int]:
+    covered: dict[str, NDArray[np.bool_]] = {}
+    for prepared in steps:
+        for name, reach in _reach(prepared, segments):
+            covered[name] = covered.get(name, np.zeros(segments.count, bool)) | reach
+    counts = {name: int(segments.sizes[~reach].sum()) for name, reach in covered.items()}
+    return {name: count for name, count in counts.items() if count}

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from hushwood.tables.schema import Schema
@@ -38,6 +38,11 @@ class Plan:
     def keeps_segments(self) -> bool:
         """Whether the certificate can be claimed: no step lets a record leave its segment."""
         return all(step.technique.keeps_segment for step in self.steps)
+
+    def with_trees(self, trees: int) -> Plan:
+        """The same steps for a forest of so many trees; a record's rules are those of all of them."""
+        over: Over = "intersections" if trees > 1 and self.over == "leaves" else self.over
+        return replace(self, trees=trees, over=over)
 
     def copied(self, schema: Schema) -> tuple[str, ...]:
         """Columns that no step perturbs and that go out as they are."""

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 from hushwood.errors import InputError, unknown_name
-from hushwood.frameworks.plan import Over, Plan, Step
+from hushwood.frameworks.plan import Plan, Step
 from hushwood.tables.schema import Schema
 from hushwood.techniques.alpt import Alpt
 from hushwood.techniques.capt import Capt
@@ -47,10 +47,7 @@ def make_plan(name: str, schema: Schema, options: RecipeOptions, trees: int | No
         raise InputError(
             f"The technique {name!r} finds no column to work on in this table; choose another one."
         )
-    if trees is None:
-        return plan
-    over: Over = "intersections" if trees > 1 else plan.over
-    return replace(plan, trees=trees, over=over)
+    return plan if trees is None else plan.with_trees(trees)
 
 
 def columns_for(schema: Schema, target: Target) -> tuple[str, ...]:

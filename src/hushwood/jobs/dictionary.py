@@ -21,6 +21,9 @@ _TRUST = {
     "PPT": _AVERAGE_COUNTS,
     "CAPT": _AVERAGE_COUNTS,
 }
+_COPIED = "Copied."
+_ELSEWHERE = "Elsewhere copied."
+_ORIGINAL = "Exactly as in the original."
 _NOTHING = "Neither single values nor their link to other columns."
 
 
@@ -49,9 +52,11 @@ def _rows(schema: Schema, perturbed: Perturbed) -> Iterator[tuple[str, str, str,
             yield attribute.name, "identifier", "Left out.", "Not in the table."
             continue
         used = [step.technique for step in perturbed.plan.steps if attribute.name in step.attributes]
-        done = " ".join(technique.says() for technique in used) or "Copied."
-        trust = _TRUST.get(used[0].acronym, _NOTHING) if used else "Exactly as in the original."
-        yield attribute.name, _kind(attribute), done, trust
+        done = [technique.says() for technique in used] or [_COPIED]
+        if attribute.name in perturbed.untouched:
+            done.append(_ELSEWHERE)
+        trust = _TRUST.get(used[0].acronym, _NOTHING) if used else _ORIGINAL
+        yield attribute.name, _kind(attribute), " ".join(done), trust
 
 
 def _kind(attribute: Attribute) -> str:
@@ -59,4 +64,4 @@ def _kind(attribute: Attribute) -> str:
 
 
 def _cell(text: str) -> str:
-    return text.replace("|", "\\|").replace("\n", " ")
+    return " ".join(text.replace("\\", "\\\\").replace("|", "\\|").splitlines())

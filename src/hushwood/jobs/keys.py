@@ -1,12 +1,13 @@
-"""The secret of a release: given or fresh, and never used twice on different tables unnoticed."""
+"""The secret of a release: given or fresh, and never used twice for different releases unnoticed."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterator
 from pathlib import Path
 
 from hushwood.errors import InputError
+from hushwood.jobs.checksums import file_checksum
 from hushwood.jobs.folders import MANIFEST
 from hushwood.random_streams import Streams, fresh_secret, secret_from_hex
 
@@ -16,39 +17,67 @@ def streams_for(seed: str | bytes | None, seed_file: Path | None = None) -> Stre
     if seed is not None and seed_file is not None:
         raise InputError("Give the seed or a seed file, not both.")
     if seed_file is not None:
-        try:
-            seed = seed_file.read_text(encoding="ascii")
-        except (OSError, UnicodeDecodeError) as fault:
-            raise InputError(f"The seed file {seed_file} cannot be read: {fault}.") from fault
+        seed = _read_seed(seed_file)
     if seed is None:
         return Streams(fresh_secret())
-    if isinstance(seed, bytes):
-        return Streams(secret_from_hex(seed.hex()))
-    return Streams(secret_from_hex(seed))
+    return Streams(secret_from_hex(seed.hex() if isinstance(seed, bytes) else seed))
 
 
-def check_reuse(streams: Streams, checksum: str, target: Path | None, seed_file: Path | None) -> None:
+def _read_seed(seed_file: Path) -> str:
+    try:
+        return seed_file.read_text(encoding="ascii")
+    except OSError as fault:
+        raise InputError(f"The seed file {seed_file} cannot be read: {fault.strerror}.") from fault
+    except UnicodeDecodeError as fault:
+        raise InputError(
+            f"The seed file {seed_file} does not hold 64 hexadecimal digits; give a key file."
+        ) from fault
+
+
+def check_other_table(streams: Streams, checksum: str, target: Path | None, seed_file: Path | None) -> None:
     """Refuse a key that a release of another table, in sight of this one, was made with.
 
     The same noise on two versions of a table cancels out: their difference shows the true changes.
     """
+    for folder, source, _ in _made_with(streams, target, seed_file):
+        if source != checksum:
+            raise _reused(folder, "another version of the table")
+
+
+def check_other_settings(
+    streams: Streams, released: Path, target: Path | None, seed_file: Path | None
+) -> None:
+    """Refuse a key that made another release of the same table: noise of two sizes from the same draws cancels."""
+    for folder, _, checksum in _made_with(streams, target, seed_file):
+        if checksum != file_checksum(released):
+            raise _reused(folder, "the same table with other settings")
+
+
+def _reused(folder: Path, source: str) -> InputError:
+    return InputError(
+        f"This seed already made {folder} from {source}, and the two releases together would undo the noise; "
+        "take a fresh seed, or insist with --reuse-key."
+    )
+
+
+def _made_with(
+    streams: Streams, target: Path | None, seed_file: Path | None
+) -> Iterator[tuple[Path, str, str]]:
+    """Releases in sight that have this key: folder, checksum of the table, checksum of the release."""
     for manifest in _manifests_in_sight(target, seed_file):
         try:
             old = json.loads(manifest.read_text(encoding="utf-8"))
-            same_key = old["key_id"] == streams.key_id
-            other_table = old["input"]["keyed_checksum"] != checksum
+            key, source, released = old["key_id"], old["input"]["keyed_checksum"], old["output"]["sha256"]
         except (OSError, ValueError, KeyError, TypeError):
             continue
-        if same_key and other_table:
-            raise InputError(
-                f"This seed already made {manifest.parent.parent} from another version of the table, and the two "
-                "releases together would undo the noise; take a fresh seed, or insist with --reuse-key."
-            )
+        if key == streams.key_id:
+            yield manifest.parent.parent, source, released
 
 
-def _manifests_in_sight(target: Path | None, seed_file: Path | None) -> Iterable[Path]:
+def _manifests_in_sight(target: Path | None, seed_file: Path | None) -> Iterator[Path]:
     """Manifests of the output folder, of its neighbours, and of the release that the seed file belongs to."""
-    if target is not None and target.parent.is_dir():
-        yield from target.parent.glob(f"*/{MANIFEST}")
+    around = None if target is None else target.absolute().parent
+    if around is not None and around.is_dir():
+        yield from sorted(around.glob(f"*/{MANIFEST}"))
     if seed_file is not None:
-        yield from (path for path in [seed_file.parent.parent / MANIFEST] if path.is_file())
+        yield from (path for path in [seed_file.absolute().parent.parent / MANIFEST] if path.is_file())

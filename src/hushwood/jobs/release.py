@@ -18,8 +18,8 @@ from hushwood.frameworks.certificate import Certificate, certify
 from hushwood.frameworks.perturb import Perturbed, PerturbOptions, Stage, perturb, silent
 from hushwood.jobs.checksums import file_checksum, keyed_checksum
 from hushwood.jobs.dictionary import dictionary
-from hushwood.jobs.folders import check_free, whole_folder
-from hushwood.jobs.keys import check_reuse, streams_for
+from hushwood.jobs.folders import check_free, check_outside, whole_folder
+from hushwood.jobs.keys import check_other_settings, check_other_table, streams_for
 from hushwood.jobs.row_order import order_warnings, shuffled
 from hushwood.random_streams import Streams
 from hushwood.segments.partition import sub_domains
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     import polars as pl
 
 EVIDENCE = ("none", "quick")
+PLANNED_EVIDENCE = ("full",)
+PRIVATE_FILE_MODE = 0o600
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,28 +66,43 @@ class Release:
 def release(reading: Reading, request: ReleaseRequest, stage: Stage = silent) -> Release:
     """Make a release; nothing is left behind if any part of it fails."""
     check_table(reading)
-    if request.evidence not in EVIDENCE:
-        raise unknown_name("evidence", request.evidence, EVIDENCE)
+    check_evidence(request.evidence)
     streams = streams_for(request.seed, request.seed_file)
     if request.output is not None:
         check_free(request.output, request.force)
+        if reading.path is not None:
+            check_outside(reading.path, request.output)
     checksum = keyed_checksum(reading, streams)
     if not request.reuse_key:
-        check_reuse(streams, checksum, request.output, request.seed_file)
+        check_other_table(streams, checksum, request.output, request.seed_file)
     forest = read_forest(request.forest) if isinstance(request.forest, Path) else request.forest
-    perturbed = perturb(reading.table, request.options, streams, forest, stage)
     with whole_folder(request.output, request.force) as aside:
+        perturbed = perturb(reading.table, request.options, streams, forest, stage)
         return _write(aside, reading, request, perturbed, streams, checksum, stage)
 
 
 def check_table(reading: Reading) -> None:
     """Refuse what cannot be hidden or learnt from."""
+    schema = reading.table.schema
     if reading.table.rows < 2:
         raise InputError(
             "The table has one record; nothing can be hidden in it. Release more records together."
         )
-    if reading.table.schema.class_attribute is None:
+    if schema.class_attribute is None:
         raise InputError("No class column is set; name it with --class (or target= in Python).")
+    if not schema.inputs:
+        raise InputError(
+            f"No column beside the class {schema.class_attribute.name!r} is left to learn rules from; "
+            "declare fewer columns as identifier or ignored."
+        )
+
+
+def check_evidence(evidence: str) -> None:
+    """Refuse unknown kinds of evidence."""
+    if evidence in PLANNED_EVIDENCE:
+        raise InputError(f"The evidence {evidence!r} is not there yet; use 'quick' or 'none'.")
+    if evidence not in EVIDENCE:
+        raise unknown_name("evidence", evidence, EVIDENCE)
 
 
 def _write(
@@ -111,7 +128,9 @@ def _write(
     stage("checking every record", 0, 1)
     certificate = _certificate(released, original, reading, perturbed)
     certificate.check()
-    warnings = (*(f"{w.column}: {w.sentence}" for w in reading.warnings), *perturbed.warnings)
+    if not request.reuse_key:
+        check_other_settings(streams, released, request.output, request.seed_file)
+    warnings = (*(warning.sentence for warning in reading.warnings), *perturbed.warnings)
     if not request.shuffle_rows:
         warnings += tuple(order_warnings(reading.table))
     evaluation = None
@@ -124,7 +143,7 @@ def _write(
     manifest = _manifest(aside, released, request, perturbed, streams, checksum, certificate)
     _write_json(aside / "share" / "manifest.json", manifest)
     return Release(
-        reading.frame_like(frame),
+        _as_it_came(reading, frame, request.shuffle_rows),
         certificate.to_json(),
         manifest,
         perturbed.forest,
@@ -132,6 +151,12 @@ def _write(
         warnings,
         request.output,
     )
+
+
+def _as_it_came(reading: Reading, frame: pl.DataFrame, in_other_order: bool) -> Any:
+    """The kind of frame that was read; shuffled rows lose the labels (a pandas index) that they came with."""
+    native = reading.frame_like(frame)
+    return native.reset_index(drop=True) if in_other_order and hasattr(native, "reset_index") else native
 
 
 def _suffix(reading: Reading) -> str:
@@ -193,7 +218,6 @@ def _write_private(
     folder: Path, perturbed: Perturbed, streams: Streams, evaluation: Mapping[str, Any] | None
 ) -> None:
     _write_text(folder / "key", streams.secret.hex() + "\n")
-    (folder / "key").chmod(0o600)
     _write_json(folder / "forest.json", forest_to_json(perturbed.forest))
     plan = {
         "format": "hushwood-plan",
@@ -207,6 +231,8 @@ def _write_private(
     _write_json(folder / "plan.json", plan)
     if evaluation is not None:
         _write_json(folder / "evaluation.json", evaluation)
+    for path in folder.iterdir():
+        path.chmod(PRIVATE_FILE_MODE)
 
 
 def _manifest(
@@ -220,8 +246,8 @@ def _manifest(
 ) -> dict[str, Any]:
     from hushwood import __version__
 
-    shared = sorted(path for path in (aside / "share").iterdir())
-    private = sorted(path for path in (aside / "private").iterdir())
+    shared = {f"share/{path.name}": file_checksum(path) for path in sorted((aside / "share").iterdir())}
+    private = sorted(f"private/{path.name}" for path in (aside / "private").iterdir())
     options = asdict(request.options)
     how = {k: options[k] for k in ("noise", "boundary", "distribution", "capt", "probability", "variant")}
     return {
@@ -233,9 +259,13 @@ def _manifest(
         "steps": perturbed.plan.described(),
         "key_id": streams.key_id,
         "input": {"keyed_checksum": checksum},
-        "output": {"file": released.name, "records": certificate.records, "sha256": file_checksum(released)},
-        "files": {f"share/{path.name}": file_checksum(path) for path in shared},
-        "private_files": [f"private/{path.name}" for path in private],
+        "output": {
+            "file": released.name,
+            "records": certificate.records,
+            "sha256": shared[f"share/{released.name}"],
+        },
+        "files": shared,
+        "private_files": private,
         "certificate": certificate.to_json(),
     }
 

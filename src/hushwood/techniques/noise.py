@@ -121,8 +121,8 @@ class NoiseLaw:
         z = noise / scale
         if self.distribution == "uniform":
             # Half open, so that turns around a circle that meet at one point count once there.
-            return np.where((z > -1) & (z <= 1), 0.5, 0.0) / scale
-        return np.exp(-0.5 * z * z) / (np.sqrt(2 * np.pi) * scale)
+            return np.asarray(np.where((z > -1) & (z <= 1), 0.5, 0.0) / scale)
+        return np.asarray(np.exp(-0.5 * z * z) / (np.sqrt(2 * np.pi) * scale))
 
     def _between(self, low: Floats, high: Floats, scale: Floats) -> Floats:
         if self.distribution == "uniform":

@@ -2,8 +2,8 @@
 
 A level's nodes lie one after the other. Its *entries* are (record, weight) pairs, grouped by node; a record without
 a value for a tested attribute has an entry in several nodes. A numeric attribute's *order* lists its known entries,
-node by node in ascending rank, packed as (rank << class bits | class) << 32 | entry, so that a scan reads nothing
-else. With complete data all weights are 1 and x·log2(x) comes from a table. No fastmath: which split wins must
+node by node in ascending rank, packed as ((rank << reach bits | reach) << class bits | class) << 32 | entry, so that
+a scan reads nothing else; `reach` is how many ranks on the next value lies that a threshold can tell apart. With complete data all weights are 1 and x·log2(x) comes from a table. No fastmath: which split wins must
 not depend on how a sum was reordered.
 """
 
@@ -50,8 +50,21 @@ def _impurity(mass: float, total: float, table: NDArray[np.float64], gini: bool)
 
 
 @_compile
-def sort_by_code(codes, classes, class_bits, distinct, order):
+def reach_of_ranks(values, most):
+    """For every rank the distance to the next value that is more than SMALLEST_GAP larger, at most `most`."""
+    reach = np.empty(len(values), np.int64)
+    after = 0
+    for rank in range(len(values)):
+        while after < len(values) and values[after] - values[rank] <= SMALLEST_GAP:
+            after += 1
+        reach[rank] = min(after - rank, most)
+    return reach
+
+
+@_compile
+def sort_by_code(codes, classes, class_bits, reach, reach_bits, order):
     """Write the order of one numeric attribute over all records by counting sort; return how many are known."""
+    distinct = len(reach)
     place = np.zeros(distinct + 1, np.int64)
     for code in codes:
         if code >= 0:
@@ -62,30 +75,20 @@ def sort_by_code(codes, classes, class_bits, distinct, order):
     for record in range(len(codes)):
         code = codes[record]
         if code >= 0:
-            order[place[code]] = (np.int64(code) << class_bits | np.int64(classes[record])) << 32 | record
+            head = (np.int64(code) << reach_bits | reach[code]) << class_bits | np.int64(classes[record])
+            order[place[code]] = head << 32 | record
             place[code] += 1
     return known
 
 
 @_compile
-def surely_apart(values):
-    """How many ranks apart two values must be to differ by more than SMALLEST_GAP wherever they lie.
-
-    A scan that knows this need not look most values up: in a deep node neighbours are many ranks apart, and each
-    look-up would miss the cache.
-    """
-    most, after = 0, 0
-    for rank in range(len(values)):
-        while after < len(values) and values[after] - values[rank] <= SMALLEST_GAP:
-            after += 1
-        most = max(most, after - rank)
-    return most
-
-
-@_compile
-def _apart(rank, after, values, surely):
-    """Whether a threshold fits between two ranks."""
-    return after - rank >= surely or values[after] - values[rank] > SMALLEST_GAP
+def _apart(head, rank, after, values, reach_bits):
+    """Whether a threshold fits between two ranks; `head` is the lower one's item without entry and class."""
+    most = (np.int64(1) << reach_bits) - 1
+    reach = head & most
+    if reach < most:
+        return after - rank >= reach
+    return values[after] - values[rank] > SMALLEST_GAP
 
 
 @_compile
@@ -112,9 +115,10 @@ def _record_cut(found, node, best, tries, left, known, total, table, rule):
 
 
 @_compile
-def scan_numeric(order, start, level, values, surely, table, rule, found):
+def scan_numeric(order, start, level, values, reach_bits, table, rule, found):
     """Best cut of one numeric attribute in every node: gain (-1: none), split information, ranks beside the cut."""
     class_count = level.counts.shape[1]
+    bits = 32 + rule.class_bits
     mask = (np.int64(1) << rule.class_bits) - 1
     left, right = np.zeros(class_count), np.zeros(class_count)
     for node in range(len(start) - 1):
@@ -142,12 +146,13 @@ def scan_numeric(order, start, level, values, surely, table, rule, found):
             right[c] = remaining
             left_weight += weight
             right_weight -= weight
-            rank, after = order[i] >> 32 >> rule.class_bits, order[i + 1] >> 32 >> rule.class_bits
+            head = order[i] >> bits
+            rank, after = head >> reach_bits, order[i + 1] >> bits >> reach_bits
             if rank == after or left_weight < least - rule.slack:
                 continue
             if right_weight < least - rule.slack:
                 break
-            if not _apart(rank, after, values, surely):
+            if not _apart(head, rank, after, values, reach_bits):
                 continue
             tries += 1
             if rule.both_sides and min(left_weight, right_weight) < rule.min_leaf - rule.slack:
@@ -163,7 +168,7 @@ def scan_numeric(order, start, level, values, surely, table, rule, found):
 
 
 @_compile
-def scan_complete(order, start, level, values, surely, table, rule, found):
+def scan_complete(order, start, level, values, reach_bits, table, rule, found):
     """`scan_numeric` for entropy on complete data, where weights are counts: several times as fast."""
     class_count = level.counts.shape[1]
     bits = 32 + rule.class_bits
@@ -196,9 +201,10 @@ def scan_complete(order, start, level, values, surely, table, rule, found):
                 right_mass -= table[y] - table[y - 1]
                 left[c], right[c] = x + 1, y - 1
             following = order[begin + at]
-            rank, after = item >> bits, following >> bits
+            head = item >> bits
+            rank, after = head >> reach_bits, following >> bits >> reach_bits
             item = following
-            if rank == after or at < first or not _apart(rank, after, values, surely):
+            if rank == after or at < first or not _apart(head, rank, after, values, reach_bits):
                 continue
             tries += 1
             rest = size - at
@@ -267,8 +273,8 @@ def scan_categorical(codes, branches, skip, level, table, rule, found):
 
 
 @_compile
-def deal_entries(codes, attribute, cut, child_start, level, slack, target, known, unknown, counts):
-    """Send a level's entries to the branches of its split nodes.
+def deal_entries(nodes, codes, attribute, cut, child_start, level, slack, target, known, unknown, counts):
+    """Send the entries of some of a level's nodes (from, to) to their branches.
 
     `target[entry]` (`target[record]` with complete data) becomes the branch or UNKNOWN; `known[child]` counts
     entries and `unknown[node]` those without a value; `counts[child]` get the class weights, shares of the unknown
@@ -277,7 +283,7 @@ def deal_entries(codes, attribute, cut, child_start, level, slack, target, known
     complete = len(level.weights) == 0
     class_count = counts.shape[1]
     stray = np.zeros(class_count)
-    for node in range(len(attribute)):
+    for node in range(nodes[0], nodes[1]):
         a = attribute[node]
         if a < 0:
             continue
@@ -306,8 +312,8 @@ def deal_entries(codes, attribute, cut, child_start, level, slack, target, known
 
 
 @_compile
-def place_entries(level, deal, rows, weights, classes):
-    """Lay out the next level's entries: in every open child its known entries, then the unknown ones of its parent.
+def place_entries(nodes, level, deal, rows, weights, classes):
+    """Lay out the entries of some nodes' open children: their known entries, then the unknown ones of the parent.
 
     `deal.place[child]` is the child's number in the next level or CLOSED, `deal.begin` its first entry there.
     Unless data are complete, `deal.target[entry]` becomes open child << 32 | new entry, or CLOSED, or for an unknown
@@ -315,7 +321,7 @@ def place_entries(level, deal, rows, weights, classes):
     """
     complete = len(level.weights) == 0
     cursor = deal.begin.copy()
-    for node in range(len(deal.child_start) - 1):
+    for node in range(nodes[0], nodes[1]):
         first, last = deal.child_start[node], deal.child_start[node + 1]
         if first == last:
             continue

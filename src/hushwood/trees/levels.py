@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -81,16 +82,20 @@ class _Grower:
         training: TrainingSet,
         options: GrowOptions,
         forced: ForcedTests | None,
-        parallel: Callable[[Callable[[int], Any], int], None],
+        threads: int,
+        pool: ThreadPoolExecutor,
     ) -> None:
-        self.training, self.options, self.forced, self.parallel = training, options, forced, parallel
+        self.training, self.options, self.forced = training, options, forced
+        self.threads, self.pool = threads, pool
         # Whole: weights are counts and the fast scan applies; otherwise every entry carries its weight.
         self.whole = training.complete and options.criterion != "gini"
         self.table = x_log_x(training.records) if self.whole else np.empty(0)
         widest = int(training.branches.max(initial=2))
-        self.branch_of = np.empty(training.records if self.whole else 0, np.uint8 if widest <= 256 else np.uint16)
+        self.branch_of = np.empty(
+            training.records if self.whole else 0, np.uint8 if widest <= 256 else np.uint16
+        )
         self.spare: list[NDArray[np.int64]] = []
-        self.surely_apart = [0 if v is None else kernels.surely_apart(v) for v in training.values]
+        self.reach_bits = [0 if v is None else training.reach_bits(len(v)) for v in training.values]
         many = np.array(
             [
                 v is None and n >= MANY_VALUES * training.records
@@ -99,6 +104,15 @@ class _Grower:
         )
         self.averaged = ~many | many.all()
         self.rule = split_rule(options, training)
+
+    def parallel(self, work: Callable[[int], Any], entries: int, parts: int | None = None) -> None:
+        """Do the work for every attribute (or part), on several threads if the level is large enough."""
+        pieces = range(len(self.training.attributes) if parts is None else parts)
+        if self.threads > 1 and entries * len(self.training.attributes) > CELLS_FOR_THREADS:
+            list(self.pool.map(work, pieces))
+        else:
+            for piece in pieces:
+                work(piece)
 
     def root(self) -> _Work:
         training = self.training
@@ -121,8 +135,10 @@ class _Grower:
             values = training.values[a]
             if values is not None:
                 room = np.empty(training.records, np.int64)
+                bits = self.reach_bits[a]
+                reach = kernels.reach_of_ranks(values, (1 << bits) - 1)
                 known = kernels.sort_by_code(
-                    training.codes[a], training.class_codes, self.rule.class_bits, len(values), room
+                    training.codes[a], training.class_codes, self.rule.class_bits, reach, bits, room
                 )
                 orders[a] = room[:known], np.array([0, known])
 
@@ -142,7 +158,7 @@ class _Grower:
             found = kernels.Found(gain[a], info[a], below[a], above[a])
             values, numeric = self.training.values[a], work.orders[a]
             if numeric is not None:
-                scan_numeric(*numeric, work.level, values, self.surely_apart[a], self.table, self.rule, found)
+                scan_numeric(*numeric, work.level, values, self.reach_bits[a], self.table, self.rule, found)
             else:
                 skip, branches = np.ascontiguousarray(work.tested[:, a]), self.training.branches[a]
                 kernels.scan_categorical(
@@ -180,18 +196,24 @@ class _Grower:
         target = self.branch_of if self.whole else np.empty(len(level.rows), np.int64)
         known, unknown = np.zeros(len(parent), np.int64), np.zeros(len(attribute), np.int64)
         counts = np.zeros((len(parent), len(training.classes)))
-        kernels.deal_entries(
-            training.codes,
-            attribute,
-            cut,
-            child_start,
-            level,
-            self.share_slack,
-            target,
-            known,
-            unknown,
-            counts,
-        )
+        ranges = _halves(level.start, self.threads)
+
+        def deal_some(part: int) -> None:
+            kernels.deal_entries(
+                ranges[part],
+                training.codes,
+                attribute,
+                cut,
+                child_start,
+                level,
+                self.share_slack,
+                target,
+                known,
+                unknown,
+                counts,
+            )
+
+        self.parallel(deal_some, len(level.rows), len(ranges))
         branch = np.arange(len(parent)) - child_start[parent]
         opened = self.open(counts, depth + 1)
         if self.forced is not None and depth == 0:
@@ -210,7 +232,11 @@ class _Grower:
         deal = kernels.Deal(child_start, target, place, share, begin, known)
         rows, classes = np.empty(begin[-1], np.int32), np.empty(begin[-1], training.class_codes.dtype)
         weights = np.empty(0 if self.whole else begin[-1])
-        kernels.place_entries(level, deal, rows, weights, classes)
+
+        def place_some(part: int) -> None:
+            kernels.place_entries(ranges[part], level, deal, rows, weights, classes)
+
+        self.parallel(place_some, len(level.rows), len(ranges))
         following = kernels.Level(begin, rows, weights, classes, counts[opened], total[opened])
         parent = parent[opened]
         tested = work.tested[parent]
@@ -285,16 +311,15 @@ def grow_levels(
 ) -> GrownNodes:
     """Grow without pruning, on all records of the training set."""
     with ThreadPoolExecutor(max(threads, 1)) as pool:
+        return _grow(_Grower(training, options, forced, threads, pool))
 
-        def parallel(work: Callable[[int], Any], entries: int) -> None:
-            attributes = range(len(training.attributes))
-            if threads > 1 and entries * len(attributes) > CELLS_FOR_THREADS:
-                list(pool.map(work, attributes))
-            else:
-                for a in attributes:
-                    work(a)
 
-        return _grow(_Grower(training, options, forced, parallel))
+def _halves(start: NDArray[np.int64], threads: int) -> list[tuple[int, int]]:
+    """Ranges of nodes with about the same number of entries each, one per thread."""
+    wanted = np.linspace(0, start[-1], threads + 1)
+    limits = np.searchsorted(start, wanted)
+    limits[0], limits[-1] = 0, len(start) - 1
+    return [(int(low), int(high)) for low, high in pairwise(limits) if high > low]
 
 
 def _grow(grower: _Grower) -> GrownNodes:

@@ -30,7 +30,7 @@ def estimated_errors(weight: float, errors: float, confidence: float, variant: s
     return errors + float(extra_errors(float(weight), float(errors), _estimate(confidence, variant)))
 
 
-def _estimate(confidence: float, variant: str) -> Any:
+def _estimate(confidence: float, variant: str, complete: bool = False) -> Any:
     from scipy.special import ndtri
 
     from hushwood.trees.prune_kernels import Estimate
@@ -38,7 +38,7 @@ def _estimate(confidence: float, variant: str) -> Any:
     j48 = variant == "j48"
     deviate = float(-ndtri(confidence)) if j48 else float(np.interp(confidence, _CONFIDENCES, _DEVIATES))
     slack = CONSTANTS[variant].slack
-    return Estimate(confidence, deviate * deviate, j48, slack, slack if j48 else 0.0)
+    return Estimate(confidence, deviate * deviate, j48, slack, slack if j48 else 0.0, complete)
 
 
 def collapse(nodes: GrownNodes, branches: NDArray[np.int64], options: GrowOptions) -> GrownNodes:
@@ -60,7 +60,7 @@ def prune(
     nodes: GrownNodes, branches: NDArray[np.int64], training: TrainingSet, options: GrowOptions
 ) -> GrownNodes:
     """Replace subtrees by leaves or by their largest branch where that is expected to err no more."""
-    from hushwood.trees.prune_kernels import Nodes, Records, prune_node
+    from hushwood.trees.prune_kernels import Nodes, Records, prune_tree
 
     work = Nodes(
         nodes.attribute.copy(),
@@ -69,11 +69,11 @@ def prune(
         nodes.first_child.copy(),
         branches.copy(),
         nodes.counts.copy(),
+        np.zeros(len(branches)),
         nodes.forced,
     )
-    rows = np.arange(training.records, dtype=np.int32)
-    how = _estimate(options.confidence, options.variant)
-    prune_node(0, rows, np.ones(len(rows)), work, Records(training.codes, training.class_codes), how)
+    how = _estimate(options.confidence, options.variant, training.complete)
+    prune_tree(work, Records(training.codes, training.class_codes), how)
     return replace(
         nodes,
         attribute=work.attribute,

@@ -1,0 +1,18 @@
+"""Roles that were named for a request: every column named must be there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from hushwood.errors import unknown_name
+from hushwood.tables.schema import Schema
+
+
+def check_named(schema: Schema, names: Iterable[str]) -> None:
+    """Refuse a role for a column that is not there: a misspelt identifier would otherwise be released.
+
+    A schema file may name identifiers that are gone, a request may not.
+    """
+    for name in names:
+        if name not in schema.names:
+            raise unknown_name("column", name, schema.names)

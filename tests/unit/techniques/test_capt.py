@@ -1,0 +1,180 @@
+"""CAPT on a table whose trees can be read: similar values by hand, strict and literal, unrelated and binned classes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from hushwood.engines import memory
+from hushwood.errors import InputError
+from hushwood.random_streams import Streams
+from hushwood.segments.partition import leaves, whole_table
+from hushwood.segments.segments import Segments
+from hushwood.tables.table import Table
+from hushwood.techniques.capt import Capt
+from hushwood.techniques.protocol import Law
+from hushwood.trees.forest import Forest
+from hushwood.trees.options import GrowOptions
+from hushwood.value_clusters.detective import detective
+from mixed_tables import category, one_tree, table_of, target
+from technique_variants import prepared
+
+STREAMS = Streams(bytes(range(32)))
+GROW = GrowOptions(min_leaf=2)
+
+
+def cars() -> Table:
+    """In the east Ford and Nissan (3 : 1), in the west Holden, in the south Toyota: one test tells them apart."""
+    place = [0] * 40 + [1] * 20 + [2] * 60
+    car = [0] * 30 + [2] * 10 + [1] * 20 + [3] * 60
+    return table_of(
+        {
+            "place": (category("place", ("east", "west", "south")), place),
+            "car": (category("car", ("Ford", "Holden", "Nissan", "Toyota")), car),
+            "k": (target("k", "ab"), [0, 1] * 60),
+        }
+    )
+
+
+def transition(law: Law, table: Table, row: int, ids: int = 0) -> list[float]:
+    """Probability of every released value (and missing) of one record."""
+    width = len(table.schema["car"].categories) + 1
+    record = {name: np.repeat(values[row : row + 1], width) for name, values in table.columns.items()}
+    released = {**record, "car": np.array([*range(width - 1), -1])}
+    return [float(p) for p in np.exp(law.log_prob(record, released, np.full(width, ids)))]
+
+
+def law_for(capt: Capt, table: Table, segments: Segments | None = None) -> Law:
+    return capt.prepare(table, ["car"], segments or whole_table(table)).law()
+
+
+def test_the_tree_is_the_one_meant() -> None:
+    clusters = detective(cars(), "car", GROW)
+    assert clusters is not None
+    assert clusters.siblings == {1: (2, 3), 2: (1, 3), 3: (1, 2)}
+
+
+def test_siblings_equally() -> None:
+    """p = 0.2: half of it to each sibling's majority; else Ford 3 : Nissan 1 in the east, the same value elsewhere."""
+    table = cars()
+    law = law_for(Capt(probability=0.2, grow=GROW), table)
+    assert transition(law, table, 0) == pytest.approx([0.6, 0.1, 0.2, 0.1, 0])
+    assert transition(law, table, 35) == pytest.approx([0.6, 0.1, 0.2, 0.1, 0])
+    assert transition(law, table, 45) == pytest.approx([0.1, 0.8, 0, 0.1, 0])
+
+
+def test_siblings_in_proportion_to_their_records() -> None:
+    table = cars()
+    law = law_for(Capt(probability=0.2, siblings="proportional", grow=GROW), table)
+    assert transition(law, table, 0) == pytest.approx([0.6, 0.2 * 20 / 80, 0.2, 0.2 * 60 / 80, 0])
+
+
+def test_missing_values_are_redrawn_like_others() -> None:
+    table = cars()
+    codes = table.columns["car"].copy()
+    codes[:4] = -1
+    table = table.with_columns({"car": codes})
+    law = law_for(Capt(probability=0.2, grow=GROW), table)
+    assert transition(law, table, 0) == pytest.approx([0.8 * 26 / 40, 0.1, 0.8 * 10 / 40, 0.1, 0.8 * 4 / 40])
+
+
+def forest_on_cars() -> Forest:
+    """Ford and Holden go left, Nissan and Toyota right, unknown cars right."""
+    children = {"Ford": 1, "Holden": 1, "Nissan": 2, "Toyota": 2}
+    root = {"id": 0, "test": {"attribute": "car"}, "children": children, "missing_to": 2, "counts": [60, 60]}
+    leaves = [{"id": 1, "counts": [30, 20]}, {"id": 2, "counts": [30, 40]}]
+    return one_tree({"name": "car", "kind": "categorical", "values": list(children)}, [root, *leaves])
+
+
+def test_strict_takes_only_values_of_the_same_branch() -> None:
+    """Errata C8: what is left of the mixture, made to sum to 1."""
+    table = cars()
+    segments = leaves(table, forest_on_cars())
+    law = law_for(Capt(probability=0.2, grow=GROW), table, segments)
+    assert transition(law, table, 0, int(segments.ids[0])) == pytest.approx([6 / 7, 1 / 7, 0, 0, 0])
+    assert transition(law, table, 35, int(segments.ids[35])) == pytest.approx([0, 0, 2 / 3, 1 / 3, 0])
+
+
+def test_literal_is_the_text_as_printed() -> None:
+    table = cars()
+    segments = leaves(table, forest_on_cars())
+    law = law_for(Capt("literal", 0.2, grow=GROW), table, segments)
+    assert transition(law, table, 0, int(segments.ids[0])) == pytest.approx([0.6, 0.1, 0.2, 0.1, 0])
+
+
+def test_certain_change_without_allowed_siblings_falls_back_on_the_own_leaf() -> None:
+    table = cars()
+    children = {"Ford": 1, "Nissan": 1, "Holden": 2, "Toyota": 3}
+    root = {"id": 0, "test": {"attribute": "car"}, "children": children, "missing_to": 1, "counts": [60, 60]}
+    nodes = [root, *({"id": i, "counts": [1, 1]} for i in (1, 2, 3))]
+    forest = one_tree({"name": "car", "kind": "categorical", "values": list(children)}, nodes)
+    segments = leaves(table, forest)
+    law = law_for(Capt(probability=1, grow=GROW), table, segments)
+    assert transition(law, table, 0, int(segments.ids[0])) == pytest.approx([0.75, 0, 0.25, 0, 0])
+
+
+def unrelated() -> Table:
+    return table_of(
+        {
+            "place": (category("place", ("east", "west")), [0, 1] * 40),
+            "car": (category("car", ("Ford", "Holden", "Nissan", "Toyota")), [0, 0, 1, 1, 2, 2, 3, 3] * 10),
+            "k": (target("k", "ab"), [0, 0, 0, 0, 0, 0, 0, 1] * 10),
+        }
+    )
+
+
+def test_an_unrelated_attribute_changes_to_anything() -> None:
+    table = unrelated()
+    capt = Capt(unrelated=0.3, grow=GrowOptions(min_leaf=30))
+    clusters = detective(table, "car", capt.grow)
+    assert clusters is not None
+    assert clusters.unrelated
+    assert transition(law_for(capt, table), table, 0) == pytest.approx([0.7, 0.1, 0.1, 0.1, 0])
+    segments = leaves(table, forest_on_cars())
+    strict = law_for(capt, table, segments)
+    assert transition(strict, table, 0, int(segments.ids[0])) == pytest.approx([0.7, 0.3, 0, 0, 0])
+
+
+def test_one_value_only() -> None:
+    table = table_of(
+        {"car": (category("car", ("Ford", "Holden")), [0] * 8), "k": (target("k", "ab"), [0, 1] * 4)}
+    )
+    law = law_for(Capt(grow=GROW, unrelated=0.4), table)
+    assert transition(law, table, 0) == pytest.approx([0.6, 0.4, 0])
+
+
+def test_a_binned_class_can_be_tested() -> None:
+    """The tree of the cars tests the bins of a numeric class, also when rows come in chunks."""
+    table = cars()
+    wages = tuple(str(wage) for wage in range(1, 13))
+    attribute = replace(target("wage", wages), bins=(4.0, 6.0))
+    wage = [i % 4 for i in range(40)] + [4 + i % 2 for i in range(20)] + [6 + i % 6 for i in range(60)]
+    table = table_of({"car": (table.schema["car"], table.columns["car"].tolist()), "wage": (attribute, wage)})
+    clusters = detective(table, "car", GROW)
+    assert clusters is not None
+    assert clusters.siblings == {1: (2, 3), 2: (1, 3), 3: (1, 2)}
+    law = law_for(Capt(probability=0.2, grow=GROW), table)
+    assert transition(law, table, 0) == pytest.approx([0.6, 0.1, 0.2, 0.1, 0])
+    steps = prepared(Capt(probability=0.2, grow=GROW), table, whole_table(table))
+    whole = memory.run(table, steps, STREAMS)["car"]
+    assert np.array_equal(memory.run(table, steps, STREAMS, chunk_rows=7)["car"], whole)
+
+
+def test_only_strict_keeps_segments() -> None:
+    assert Capt().keeps_segment
+    assert not Capt("literal").keeps_segment
+    assert "breaks" in Capt("literal").says()
+    assert "breaks" not in Capt().says()
+
+
+def test_bad_parameters_are_refused() -> None:
+    with pytest.raises(InputError, match=r"mode 'strikt'\. Did you mean 'strict'"):
+        Capt("strikt")  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="siblings 'all'"):
+        Capt(siblings="all")  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="probability must lie"):
+        Capt(probability=2)
+    with pytest.raises(InputError, match="unrelated must lie"):
+        Capt(unrelated=-1)
