@@ -2,10 +2,6 @@ PYTHON ?= python3
 VENV ?= .venv
 # What `setup` installs: the checkout itself, editable. `.ci/run` asks for a plain install instead.
 INSTALL ?= -e '.[dev]'
-HUSHWOOD_DATA ?= $(realpath ../shared/data)
-ifneq ($(HUSHWOOD_DATA),)
-export HUSHWOOD_DATA
-endif
 
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.hushwood-setup

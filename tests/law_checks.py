@@ -85,7 +85,7 @@ def agreement(
         return total, 0.0
     if len(expected) > 2 * BINS:
         bin_of = np.arange(len(expected)) * BINS // len(expected)
-        expected = np.bincount(bin_of, expected)
+        expected = np.bincount(bin_of, expected).astype(np.float64)
         observed = np.bincount(bin_of, observed).astype(np.int64)
     return total, _chi_square(observed, expected * len(drawn))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -25,7 +26,7 @@ from hushwood.techniques.swap import Swap
 from hushwood.trees.forest import Forest
 from hushwood.trees.model_file import forest_from_json
 from hushwood.trees.routing import leaf_of_each
-from mixed_tables import grown_forest, mixed_table, plain_rows, random_model
+from mixed_tables import grown_forest, mixed_table, number, plain_rows, random_model, table_of, target
 from oracles import intersections as oracle
 from technique_variants import BOUNDARIES, SHAPES, VARIANTS, columns_for, prepared
 
@@ -111,6 +112,24 @@ def test_all_techniques_of_a_framework_together_keep_the_leaves(
         released = table.with_columns(memory.run(table, steps, STREAMS))
         before, after = plain_rows(table), plain_rows(released)
         assert [oracle.leaves_of(model, r) for r in after] == [oracle.leaves_of(model, r) for r in before]
+
+
+@pytest.mark.parametrize("boundary", BOUNDARIES)
+@pytest.mark.parametrize("noise", [1e-6, 1 / 3])
+def test_columns_of_single_precision_stay_when_they_are_written(boundary: str, noise: float) -> None:
+    """Values of about 100 000 with a fraction: a single tells 128 of them apart, and a box holds a few."""
+    rows = 3000
+    x = (100_000 + np.random.default_rng(1).random(rows)).astype(np.float32).astype(float)
+    attribute = replace(number("x", float(x.min()), float(x.max()), None), storage="Float32")
+    table = table_of({"x": (attribute, x.tolist()), "risk": (target("risk", "ab"), [0, 1] * (rows // 2))})
+    model = random_model(8, table, trees=3, depth=5)
+    segments = intersections(table, forest_from_json(model))
+    assert segments.count > 5
+    technique = Linfapt(NoiseParameters(noise, boundary))  # type: ignore[arg-type]
+    released = released_by(technique, table, segments).columns["x"]
+    assert np.array_equal(released, released.astype(np.float32))
+    before, after = plain_rows(table), plain_rows(table.with_columns({"x": released}))
+    assert [oracle.leaves_of(model, r) for r in after] == [oracle.leaves_of(model, r) for r in before]
 
 
 @pytest.mark.parametrize("technique", [Rpt(), Swap()], ids=["RPT", "SWAP"])

@@ -220,7 +220,7 @@ def test_one_record_alone_in_its_segment(technique: Technique) -> None:
 
 def test_a_sub_domain_of_one_value_changes_nothing() -> None:
     """x <= 4 and x > 3 leaves the value 4 alone on a grid of whole numbers."""
-    nodes = [
+    nodes: list[dict[str, Any]] = [
         {
             "id": 0,
             "test": {"attribute": "x", "threshold": 4},
@@ -233,8 +233,8 @@ def test_a_sub_domain_of_one_value_changes_nothing() -> None:
             "children": {"le": 2, "gt": 3},
             "counts": [4, 0],
         },
-        *({"id": leaf, "counts": [2, 2]} for leaf in (2, 3, 4)),
     ]
+    nodes += [{"id": leaf, "counts": [2, 2]} for leaf in (2, 3, 4)]
     forest = one_tree({"name": "x", "kind": "numeric", "integer": True}, nodes)
     values = [4, 4, 4, 1, 9] * 20
     table = table_of({"x": (number("x", 0, 10), values), "k": (target("k", "ab"), [0] * 100)})

@@ -13,7 +13,9 @@ from hushwood.cli.release import show_release
 
 
 def demo(
-    output: Annotated[Path, typer.Option("-o", "--output", help="Folder to make.")] = Path("hushwood-demo"),
+    output: Annotated[
+        Path, typer.Option("-o", "--output", metavar="DIR", help="Folder to make, or to make anew.")
+    ] = Path("hushwood-demo"),
     quiet: o.Quiet = False,
 ) -> None:
     """Release a generated Credit Risk table and show where the report is.

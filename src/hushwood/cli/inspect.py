@@ -41,10 +41,6 @@ def inspect(
 
     Example: hushwood inspect adult.csv --save adult.toml
     """
-    from hushwood.jobs.schema_files import check_schema_free, save_schema
-
-    if save is not None:
-        check_schema_free(save, table, force)
     reading = o.read_input(
         table,
         target=target,
@@ -64,7 +60,9 @@ def inspect(
     )
     _show(reading)
     if save is not None:
-        save_schema(reading.table.schema, save)
+        from hushwood.jobs.schema_files import save_schema
+
+        save_schema(reading.table.schema, save, table, force)
         typer.echo(f"The schema is in {save}; edit it and use it with --schema {save}.")
 
 
@@ -77,7 +75,13 @@ def _show(reading: Reading) -> None:
     for heading in ("column", "kind", "role", "values", "missing"):
         shown.add_column(heading)
     for attribute in reading.table.schema.attributes:
-        cells = attribute.name, attribute.kind, attribute.role, _values(attribute), _missing(reading, attribute)
+        cells = (
+            attribute.name,
+            attribute.kind,
+            attribute.role,
+            _values(attribute),
+            _missing(reading, attribute),
+        )
         shown.add_row(*(Text(cell) for cell in cells))
     console = Console()
     console.print(shown)

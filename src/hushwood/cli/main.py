@@ -10,7 +10,7 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from hushwood import __version__
+from hushwood.version import __version__
 from hushwood.cli.demo import demo
 from hushwood.cli.inspect import inspect
 from hushwood.cli.release import release
@@ -67,7 +67,10 @@ def run() -> None:
         _fail("The memory of this machine is not enough for this table; release fewer rows or columns.", 2)
     except Exception as fault:  # noqa: BLE001 - the outermost border: an unknown fault must not end as exit code 1
         traceback.print_exc()
-        _fail(f"Internal fault ({type(fault).__name__}); please report the lines above.", InternalFault.exit_code)
+        _fail(
+            f"Internal fault ({type(fault).__name__}); please report the lines above.",
+            InternalFault.exit_code,
+        )
 
 
 def _heed_signals() -> None:

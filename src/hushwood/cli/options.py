@@ -54,9 +54,7 @@ Separator = Annotated[
 ]
 Infinite = Annotated[
     str,
-    typer.Option(
-        metavar="refuse|missing", help="Whether infinite numbers are refused or taken as missing."
-    ),
+    typer.Option(metavar="refuse|missing", help="Whether infinite numbers are refused or taken as missing."),
 ]
 ClassBins = Annotated[
     int | None,

@@ -125,7 +125,9 @@ def release(
     seed_file: Annotated[
         Path | None,
         typer.Option(
-            metavar="FILE", help="File that holds the secret, such as an old private/key.", rich_help_panel=_RUN
+            metavar="FILE",
+            help="File that holds the secret, such as an old private/key.",
+            rich_help_panel=_RUN,
         ),
     ] = None,
     reuse_key: Annotated[

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import tempfile
 from pathlib import Path
 
 from hushwood.errors import InputError
@@ -14,18 +16,18 @@ from hushwood.tables.frames import frame_from_table
 from hushwood.tables.reading import read
 
 RECORDS = 2000
+TABLE, RELEASE = "credit-risk.csv", "release"
 
 
 def demonstration(folder: Path, stage: Stage = silent) -> tuple[Path, Release]:
     """Write a table to the folder and release it into folder/release; an old demonstration is replaced."""
+    path, output = folder / TABLE, folder / RELEASE
+    if path.exists() and not output.exists():
+        raise InputError(f"{path} is not from a demonstration and stays as it is; choose another folder.")
     stage("inventing people", 0, 1)
-    path = folder / "credit-risk.csv"
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as fault:
-        raise InputError(
-            f"The folder {folder} cannot be made: {fault.strerror}; choose another one."
-        ) from fault
-    write_frame(frame_from_table(credit_risk(RECORDS, fresh_secret())), path)
-    reading = read(path, target="Credit Risk")
-    return path, release(reading, ReleaseRequest(output=folder / "release", force=True), stage)
+    with tempfile.TemporaryDirectory() as aside:
+        made = Path(aside) / TABLE
+        write_frame(frame_from_table(credit_risk(RECORDS, fresh_secret())), made)
+        done = release(read(made, target="Credit Risk"), ReleaseRequest(output=output, force=True), stage)
+        shutil.copyfile(made, path)
+    return path, done

@@ -103,7 +103,7 @@ def perturb(
     forest, warnings = _forest(table, plan, options, streams, forest)
     stage("finding the segments", 0, 1)
     plan = plan.with_trees(len(forest.trees))
-    segments = whole_table(table) if plan.over == "table" else intersections(table, forest)
+    segments = whole_table(table) if plan.over == "table" else intersections(table, forest, options.threads)
     stage("learning the noise", 0, 1)
     plan, steps = _prepared(table, plan, segments)
     untouched = _untouched(steps, segments)

@@ -186,7 +186,7 @@ def _evaluation(
     certificate: Certificate,
     warnings: tuple[str, ...],
 ) -> dict[str, Any]:
-    from hushwood import __version__
+    from hushwood.version import __version__
     from hushwood.evaluation.document import evaluation_document
 
     about = {
@@ -244,7 +244,7 @@ def _manifest(
     checksum: str,
     certificate: Certificate,
 ) -> dict[str, Any]:
-    from hushwood import __version__
+    from hushwood.version import __version__
 
     shared = {f"share/{path.name}": file_checksum(path) for path in sorted((aside / "share").iterdir())}
     private = sorted(f"private/{path.name}" for path in (aside / "private").iterdir())

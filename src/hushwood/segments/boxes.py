@@ -6,7 +6,7 @@ One pass from the root down, all in arrays over nodes; `intersections` combines 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -83,4 +83,4 @@ def codes_in(grown_on: Attribute, attribute: Attribute) -> NDArray[np.int32]:
 def domain_intervals(attribute: Attribute, segments: int) -> Intervals:
     """The whole domain for every segment."""
     domain = whole_domain(attribute)
-    return Intervals(np.repeat(domain.low, segments), np.repeat(domain.high, segments), attribute.precision)
+    return replace(domain, low=np.repeat(domain.low, segments), high=np.repeat(domain.high, segments))

@@ -6,6 +6,8 @@ Intersections are found among the records that are there (hash of leaf numbers),
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +15,7 @@ from numpy.typing import NDArray
 
 from hushwood.segments.boxes import Boxes, boxes_of, codes_in, domain_intervals
 from hushwood.segments.segments import Allowed, Segments
+from hushwood.tables.coding import dense_codes
 from hushwood.tables.domains import Intervals
 from hushwood.tables.schema import Attribute, Schema
 from hushwood.tables.table import Table
@@ -32,10 +35,11 @@ def leaves(table: Table, forest: Forest, tree: int = 0) -> Segments:
     )
 
 
-def intersections(table: Table, forest: Forest) -> Segments:
+def intersections(table: Table, forest: Forest, threads: int = 1) -> Segments:
     """One segment per combination of leaves that some record reaches."""
     columns = _as_grown(table, forest)
-    reached = [leaf_of_each(tree, forest, columns) for tree in forest.trees]
+    with ThreadPoolExecutor(threads) as pool:
+        reached = list(pool.map(lambda tree: leaf_of_each(tree, forest, columns), forest.trees))
     ids, members = combine(reached)
     boxes = [boxes_of(tree, forest, table.schema) for tree in forest.trees]
     return _segments(table, ids, boxes, members)
@@ -57,7 +61,7 @@ def combine(parts: Sequence[NDArray[Any]]) -> tuple[NDArray[np.int32], NDArray[n
     members = np.zeros((0, 1), np.int64)
     for part in parts:
         width = int(part.max(initial=0)) + 1
-        keys, ids = np.unique(ids * width + part, return_inverse=True)
+        keys, ids = dense_codes(ids * width + part)
         members = np.vstack([members[:, keys // width], keys % width])
     return ids.astype(np.int32), members
 
@@ -94,7 +98,7 @@ def _intersect_intervals(
     for box, nodes in _pairs(boxes, members, attribute):
         low = np.maximum(low, box.low[attribute.name][nodes])
         high = np.minimum(high, box.high[attribute.name][nodes])
-    return Intervals(low, high, attribute.precision)
+    return replace(whole, low=low, high=high)
 
 
 def _intersect_sets(

@@ -6,7 +6,7 @@ column lives on its own scale, where a sub-domain below a threshold test is (low
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -21,11 +21,15 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Intervals:
-    """One interval per segment for one attribute, in steps (grid) or on the attribute's scale (continuous)."""
+    """One interval per segment for one attribute, in steps (grid) or on the attribute's scale (continuous).
+
+    `single` says that continuous values are stored with single precision.
+    """
 
     low: Floats
     high: Floats
     precision: int | None
+    single: bool = False
 
     @property
     def on_grid(self) -> bool:
@@ -39,7 +43,7 @@ class Intervals:
 
     def take(self, segment_ids: NDArray[Any]) -> Intervals:
         """The interval of every record's segment."""
-        return Intervals(self.low[segment_ids], self.high[segment_ids], self.precision)
+        return replace(self, low=self.low[segment_ids], high=self.high[segment_ids])
 
 
 def whole_domain(attribute: Attribute) -> Intervals:
@@ -48,7 +52,8 @@ def whole_domain(attribute: Attribute) -> Intervals:
         raise InputError(f"Column {attribute.name!r} has no domain; give its low and high in the schema.")
     ends = np.array([attribute.low, attribute.high])
     low, high = to_steps(ends, attribute.precision)
-    return Intervals(np.array([low]), np.array([high]), attribute.precision)
+    single = attribute.storage == "Float32" and attribute.precision is None
+    return Intervals(np.array([low]), np.array([high]), attribute.precision, single)
 
 
 def to_steps(values: Floats, precision: int | None) -> Floats:
@@ -102,3 +107,13 @@ def reflect(moved: Floats, inside: Intervals) -> Floats:
         return np.asarray(inside.low + np.where(folded < width, folded, 2 * width - 1 - folded))
     back = inside.low + np.where(folded <= width, folded, 2 * width - folded)
     return np.where(back <= inside.low, np.nextafter(inside.low, np.inf), np.minimum(back, inside.high))
+
+
+def as_stored(values: Floats, inside: Intervals) -> Floats:
+    """The values as their storage keeps them: single precision must not round them out of (low, high]."""
+    if not inside.single:
+        return values
+    stored = values.astype(np.float32)
+    stored = np.where(stored <= inside.low, np.nextafter(stored, np.float32(np.inf)), stored)
+    stored = np.where(stored > inside.high, np.nextafter(stored, np.float32(-np.inf)), stored)
+    return stored.astype(np.float64)

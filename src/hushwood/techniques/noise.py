@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from hushwood.errors import InputError, unknown_name
 from hushwood.random_streams import Rows, Streams
-from hushwood.tables.domains import Boundary, Intervals, from_steps, reflect, to_steps, wrap
+from hushwood.tables.domains import Boundary, Intervals, as_stored, from_steps, reflect, to_steps, wrap
 from hushwood.techniques.protocol import Columns
 
 Shape = Literal["normal", "uniform"]
@@ -151,7 +151,8 @@ class NoiseLaw:
         still = (scale <= 0) | (inside.width <= 0) | np.isnan(x)
         if self.covered is not None:
             still |= ~self.covered[segment_ids]
-        return {self.attribute: np.where(still, values, from_steps(moved, self.intervals.precision))}
+        moved = as_stored(from_steps(moved, self.intervals.precision), inside)
+        return {self.attribute: np.where(still, values, moved)}
 
     def _standard(self, row_ids: Rows, streams: Streams) -> Floats:
         if self.distribution == "normal":

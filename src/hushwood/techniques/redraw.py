@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hushwood.random_streams import Rows, Streams
+from hushwood.tables.coding import dense_codes
 from hushwood.techniques.protocol import Columns
 
 Groups = Callable[[Columns, NDArray[Any]], NDArray[np.int64]]
@@ -51,7 +52,7 @@ class Distributions:
         cls, groups: NDArray[Any], codes: NDArray[Any], weights: NDArray[Any], width: int
     ) -> Distributions:
         """Add up weights per (group, code) and make every group's sum 1."""
-        keys, place = np.unique(np.asarray(groups, np.int64) * width + codes, return_inverse=True)
+        keys, place = dense_codes(np.asarray(groups, np.int64) * width + codes)
         weight = np.bincount(place, np.asarray(weights, np.float64), minlength=len(keys))
         keys, weight = keys[weight > 0], weight[weight > 0]
         group = keys // width

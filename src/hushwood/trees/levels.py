@@ -261,7 +261,7 @@ class _Grower:
                 room = self.spare.pop() if self.spare else np.empty(self.training.records, np.int64)
                 out = room[: first[-1]]
                 kernels.deal_complete(order, start, deal, first.copy(), out)
-                self.spare.append(order.base)
+                self.spare.append(np.asarray(order.base))
             else:
                 size = np.zeros(len(first) - 1, np.int64)
                 kernels.count_order(order, start, deal, size)

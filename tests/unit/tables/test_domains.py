@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from hushwood.errors import InputError
 from hushwood.tables.domains import (
     Intervals,
+    as_stored,
     first_above,
     from_steps,
     last_below,
@@ -164,3 +165,33 @@ def test_whole_domain_is_in_steps() -> None:
 def test_take_gives_every_record_its_interval() -> None:
     taken = Intervals(np.array([0.0, 5.0]), np.array([4.0, 9.0]), 0).take(np.array([1, 0, 1]))
     assert (taken.low.tolist(), taken.high.tolist()) == ([5, 0, 5], [9, 4, 9])
+
+
+def test_single_precision_is_known_from_the_storage() -> None:
+    real = Attribute("x", "numeric", storage="Float32", low=0.0, high=1.0)
+    assert whole_domain(real).single
+    assert whole_domain(real).take(np.array([0, 0])).single
+    assert not whole_domain(Attribute("x", "numeric", storage="Float32", low=0, high=1, precision=1)).single
+    assert not whole_domain(Attribute("x", "numeric", low=0.0, high=1.0)).single
+
+
+singles = st.floats(-1e9, 1e9, width=32)
+
+
+@given(singles, singles, st.floats(0, 1), st.booleans())
+def test_single_precision_never_rounds_out_of_the_interval(
+    low: float, high: float, share: float, between: bool
+) -> None:
+    """Also for thresholds between two singles, as long as one single (the original value) is inside."""
+    assume(low < high)
+    floor = float(np.nextafter(low, -np.inf)) if between else low
+    value = wrap(np.array([low + share * (high - low)]), one(floor, high, None))
+    inside = Intervals(np.array([floor]), np.array([high]), None, single=True)
+    (stored,) = as_stored(value, inside).tolist()
+    assert floor < stored <= high
+    assert stored == float(np.float32(stored))
+
+
+def test_double_precision_is_left_alone() -> None:
+    values = np.array([0.1])
+    assert as_stored(values, one(0, 1, None)) is values

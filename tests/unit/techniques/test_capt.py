@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -108,7 +109,7 @@ def test_certain_change_without_allowed_siblings_falls_back_on_the_own_leaf() ->
     table = cars()
     children = {"Ford": 1, "Nissan": 1, "Holden": 2, "Toyota": 3}
     root = {"id": 0, "test": {"attribute": "car"}, "children": children, "missing_to": 1, "counts": [60, 60]}
-    nodes = [root, *({"id": i, "counts": [1, 1]} for i in (1, 2, 3))]
+    nodes: list[dict[str, Any]] = [root, *({"id": i, "counts": [1, 1]} for i in (1, 2, 3))]
     forest = one_tree({"name": "car", "kind": "categorical", "values": list(children)}, nodes)
     segments = leaves(table, forest)
     law = law_for(Capt(probability=1, grow=GROW), table, segments)
