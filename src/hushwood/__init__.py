@@ -9,6 +9,8 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from hushwood.version import __version__
@@ -25,16 +27,24 @@ _HOMES = {
     "Schema": "hushwood.tables.schema",
     "read_table": "hushwood.api",
     "release": "hushwood.api",
-    "techniques": "hushwood.api",
 }
+
+
+class _Room(ModuleType):
+    """A package that can also be asked what is in it: `hw.techniques()` lists what `hushwood.techniques` holds."""
+
+    def __call__(self) -> Any:
+        return getattr(import_module("hushwood.api"), self.__name__.rpartition(".")[2])()
+
+
+for _name in ("techniques",):
+    import_module(f"hushwood.{_name}").__class__ = _Room
 
 
 def __getattr__(name: str) -> Any:
     """Load a public name when it is first used, so that `import hushwood` stays fast."""
     if name not in _HOMES:
         raise AttributeError(f"module 'hushwood' has no attribute {name!r}")
-    from importlib import import_module
-
     return getattr(import_module(_HOMES[name]), name)
 
 

@@ -112,7 +112,7 @@ def release(
             help="Most rows to grow the forest on; of a longer table a secret sample is taken.",
             rich_help_panel=_TREES,
         ),
-    ] = 1_000_000,
+    ] = 250_000,
     seed: Annotated[
         str | None,
         typer.Option(

@@ -186,8 +186,8 @@ def _evaluation(
     certificate: Certificate,
     warnings: tuple[str, ...],
 ) -> dict[str, Any]:
-    from hushwood.version import __version__
     from hushwood.evaluation.document import evaluation_document
+    from hushwood.version import __version__
 
     about = {
         "table": reading.path.name if reading.path else "a table in memory",

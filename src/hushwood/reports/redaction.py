@@ -12,7 +12,7 @@ from typing import Any
 
 SMALL = 5
 PUBLIC = "public"
-_ABOUT = ("table", "technique", "noise", "made", "hushwood")
+_ABOUT = ("technique", "noise", "made", "hushwood")
 _GROWN = ("variant", "criterion", "min_leaf", "confidence", "thresholds")
 _PLAN = ("columns", "technique", "acronym", "says", "keeps_segment")
 _CERTIFICATE = ("claimed", "records", "kept", "per_tree")

@@ -60,7 +60,7 @@ def prune(
     nodes: GrownNodes, branches: NDArray[np.int64], training: TrainingSet, options: GrowOptions
 ) -> GrownNodes:
     """Replace subtrees by leaves or by their largest branch where that is expected to err no more."""
-    from hushwood.trees.prune_kernels import Nodes, Records, prune_tree
+    from hushwood.trees.prune_kernels import Nodes, Records, Trial, prune_tree
 
     work = Nodes(
         nodes.attribute.copy(),
@@ -73,7 +73,15 @@ def prune(
         nodes.forced,
     )
     how = _estimate(options.confidence, options.variant, training.complete)
-    prune_tree(work, Records(training.codes, training.class_codes), how)
+    size, classes = nodes.counts.shape
+    trial = Trial(
+        np.zeros((size, classes)),
+        np.zeros(size, bool),
+        np.zeros(size, np.int64),
+        np.zeros(size),
+        np.zeros(classes),
+    )
+    prune_tree(work, Records(training.codes, training.class_codes), how, trial)
     return replace(
         nodes,
         attribute=work.attribute,

@@ -14,6 +14,8 @@ import numpy as np
 
 Nodes = namedtuple("Nodes", "attribute cut threshold first_child branches counts errors forced")
 Records = namedtuple("Records", "codes classes")
+# Room to send records down a subtree on trial: added class weights per node, which leaves have any, known weights.
+Trial = namedtuple("Trial", "extra marked touched known none")
 Estimate = namedtuple("Estimate", "confidence z2 j48 slack share_slack complete")
 
 GAIN_OF_A_SMALLER_TREE = 0.1
@@ -42,9 +44,13 @@ def extra_errors(weight, errors, how):
 
 
 @_compile
-def _leaf_errors(counts, how):
-    weight = counts.sum()
-    errors = max(weight - counts.max(), 0.0)
+def _leaf_errors(counts, extra, how):
+    """Errors to expect of a leaf that holds both these class weights."""
+    weight, largest = 0.0, 0.0
+    for c in range(len(counts)):
+        weight += counts[c] + extra[c]
+        largest = max(largest, counts[c] + extra[c])
+    errors = max(weight - largest, 0.0)
     return errors + extra_errors(weight, errors, how)
 
 
@@ -58,12 +64,13 @@ def _branch(node, row, nodes, records):
 
 
 @_compile
-def _shares(weight_of, how):
-    """Turn the known weight of every branch into the share of the unknown records that it gets."""
-    known = weight_of.sum()
+def _share(branch, weight_of, how):
+    """The share of the unknown records that a branch gets, from the known weight of all of them."""
+    known = 0.0
     for b in range(len(weight_of)):
-        share = weight_of[b] / known if known > 0.0 else 1.0 / len(weight_of)
-        weight_of[b] = share if share > how.share_slack else 0.0
+        known += weight_of[b]
+    share = weight_of[branch] / known if known > 0.0 else 1.0 / len(weight_of)
+    return share if share > how.share_slack else 0.0
 
 
 @_compile
@@ -73,21 +80,20 @@ def _deal(node, rows, weights, low, high, top, start, nodes, records, how):
     A record with an unknown value goes down every branch in shares.
     """
     branches = nodes.branches[node]
-    share = np.zeros(branches)
-    start[: branches + 1] = 0
+    weight_of, share, cursor = np.zeros(branches), np.zeros(branches), np.zeros(branches, np.int64)
     unknown = 0
     for i in range(low, high):
         b = _branch(node, rows[i], nodes, records)
         if b < 0:
             unknown += 1
         else:
-            start[b + 1] += 1
-            share[b] += weights[i]
-    _shares(share, how)
+            cursor[b] += 1
+            weight_of[b] += weights[i]
     start[0] = top
     for b in range(branches):
-        start[b + 1] += start[b] + (unknown if share[b] > 0.0 else 0)
-    cursor = start[:branches].copy()
+        share[b] = _share(b, weight_of, how) if unknown > 0 else 0.0
+        start[b + 1] = start[b] + cursor[b] + (unknown if share[b] > 0.0 else 0)
+        cursor[b] = start[b]
     for i in range(low, high):
         b = _branch(node, rows[i], nodes, records)
         if b >= 0:
@@ -101,70 +107,80 @@ def _deal(node, rows, weights, low, high, top, start, nodes, records, how):
 
 
 @_compile
-def _errors_with(child, rows, counts, nodes, records, how):
-    """Errors to expect of a subtree when these records come on top of its own; all their values are known.
-
-    `counts` is as large as the nodes' and all zero, also afterwards.
-    """
-    errors = nodes.errors[child]
-    touched = np.empty(len(rows), np.int64)
-    used = 0
-    for row in rows:
-        node = child
-        while nodes.attribute[node] >= 0:
-            node = nodes.first_child[node] + _branch(node, row, nodes, records)
-        if counts[node].sum() == 0.0:
-            touched[used] = node
-            used += 1
-        counts[node, records.classes[row]] += 1.0
-    for leaf in touched[:used]:
-        errors += _leaf_errors(nodes.counts[leaf] + counts[leaf], how) - _leaf_errors(nodes.counts[leaf], how)
-        counts[leaf] = 0.0
-    return errors
+def _drop(leaf, record_class, weight, used, trial):
+    """Let a leaf have some more weight on trial; return how many leaves have some."""
+    if not trial.marked[leaf]:
+        trial.marked[leaf] = True
+        trial.touched[used] = leaf
+        used += 1
+    trial.extra[leaf, record_class] += weight
+    return used
 
 
 @_compile
-def _errors_alone(child, rows, weights, nodes, records, how):
-    """Errors to expect of a subtree when these records, and only these, are sent down it, level by level."""
-    errors = 0.0
-    counts = np.zeros((len(nodes.attribute), nodes.counts.shape[1]))
-    known = np.zeros(len(nodes.attribute))
+def _send_known(child, rows, low, high, used, trial, nodes, records):
+    """Send the records [low, high) down a subtree on trial, all their values known."""
+    for i in range(low, high):
+        node = child
+        while nodes.attribute[node] >= 0:
+            node = nodes.first_child[node] + _branch(node, rows[i], nodes, records)
+        used = _drop(node, records.classes[rows[i]], 1.0, used, trial)
+    return used
+
+
+@_compile
+def _send_shares(child, rows, weights, used, trial, nodes, records, how):
+    """Send records down a subtree on trial, level by level, unknown values in shares of what is known here."""
     at = np.full(len(rows), child)
     while len(rows) > 0:
         size = 0
         for i in range(len(rows)):
             node = at[i]
             if nodes.attribute[node] < 0:
-                counts[node, records.classes[rows[i]]] += weights[i]
+                used = _drop(node, records.classes[rows[i]], weights[i], used, trial)
                 continue
             b = _branch(node, rows[i], nodes, records)
             size += 1 if b >= 0 else nodes.branches[node]
             if b >= 0:
-                known[nodes.first_child[node] + b] += weights[i]
-        next_rows, next_weights = np.empty(size, rows.dtype), np.empty(size)
-        next_at = np.empty(size, np.int64)
+                trial.known[nodes.first_child[node] + b] += weights[i]
+        next_rows, next_weights, next_at = np.empty(size, np.int32), np.empty(size), np.empty(size, np.int64)
         size = 0
         for i in range(len(rows)):
             node = at[i]
             if nodes.attribute[node] < 0:
                 continue
-            first = nodes.first_child[node]
+            first, branches = nodes.first_child[node], nodes.branches[node]
             b = _branch(node, rows[i], nodes, records)
-            if b >= 0:
-                next_rows[size], next_weights[size], next_at[size] = rows[i], weights[i], first + b
-                size += 1
-                continue
-            share = known[first : first + nodes.branches[node]].copy()
-            _shares(share, how)
-            for other in range(len(share)):
-                if share[other] > 0.0:
-                    next_rows[size], next_weights[size] = rows[i], weights[i] * share[other]
+            for other in range(branches):
+                share = 1.0 if b == other else 0.0
+                if b < 0:
+                    share = _share(other, trial.known[first : first + branches], how)
+                if share > 0.0:
+                    next_rows[size], next_weights[size] = rows[i], weights[i] * share
                     next_at[size] = first + other
                     size += 1
+        for i in range(len(rows)):
+            if nodes.attribute[at[i]] >= 0:
+                first = nodes.first_child[at[i]]
+                for other in range(nodes.branches[at[i]]):
+                    trial.known[first + other] = 0.0
         rows, weights, at = next_rows[:size], next_weights[:size], next_at[:size]
-    for node in range(len(counts)):
-        if nodes.attribute[node] < 0:
-            errors += _leaf_errors(counts[node], how)
+    return used
+
+
+@_compile
+def _end_trial(errors, used, with_own, trial, nodes, how):
+    """Errors to expect after the trial, beginning with `errors`; all room is left empty."""
+    for i in range(used):
+        leaf = trial.touched[i]
+        if with_own:
+            errors -= _leaf_errors(nodes.counts[leaf], trial.none, how)
+            errors += _leaf_errors(nodes.counts[leaf], trial.extra[leaf], how)
+        else:
+            errors += _leaf_errors(trial.none, trial.extra[leaf], how)
+        trial.marked[leaf] = False
+        for c in range(trial.extra.shape[1]):
+            trial.extra[leaf, c] = 0.0
     return errors
 
 
@@ -193,88 +209,90 @@ def _decide(node, largest, as_leaf, as_tree, as_branch, nodes, how):
 
 
 @_compile
-def _errors_raised(child, rows, weights, part, extra, nodes, records, how):
-    """Errors to expect of the largest branch if all records of its parent were sent down it.
-
-    `rows` are the parent's, grouped by branch, and `part` is where the largest branch's own lie.
-    """
-    if how.complete:
-        others = np.concatenate((rows[: part[0]], rows[part[1] :]))
-        return _errors_with(child, others, extra, nodes, records, how)
-    return _errors_alone(child, rows, weights, nodes, records, how)
-
-
-@_compile
 def _largest(start, weights, branches, how):
     """The branch with the most weight, the last one on ties."""
     best, largest = -1.0, 0
     for b in range(branches):
-        weight = weights[start[b] : start[b + 1]].sum()
+        weight = 0.0
+        for i in range(start[b], start[b + 1]):
+            weight += weights[i]
         if weight >= best - how.slack:
             best, largest = weight, b
     return largest
 
 
 @_compile
-def prune_tree(nodes, records, how):
+def _reduced(node, rows, weights, low, high, top, start, as_tree, trial, nodes, records, how):
+    """Try the node as a leaf and as its largest branch, and take the better one; whether it was raised."""
+    branches = nodes.branches[node]
+    largest = _largest(start, weights, branches, how)
+    child = nodes.first_child[node] + largest
+    if how.complete:
+        # The branch's own records are in its leaves already; only the others have to be sent down.
+        used = _send_known(child, rows, top, start[largest], 0, trial, nodes, records)
+        used = _send_known(child, rows, start[largest + 1], start[branches], used, trial, nodes, records)
+        as_branch = _end_trial(nodes.errors[child], used, True, trial, nodes, how)
+    else:
+        used = _send_shares(child, rows[low:high], weights[low:high], 0, trial, nodes, records, how)
+        as_branch = _end_trial(0.0, used, False, trial, nodes, how)
+    as_leaf = _leaf_errors(nodes.counts[node], trial.none, how)
+    return _decide(node, child, as_leaf, as_tree, as_branch, nodes, how)
+
+
+@_compile
+def prune_tree(nodes, records, how, trial):
     """Prune the whole tree, children first; class weights are counted anew where records moved."""
     total, deepest = len(records.classes), len(nodes.attribute) + 1
     rows, weights = np.empty(2 * total, np.int32), np.empty(2 * total)
-    rows[:total], weights[:total] = np.arange(total), 1.0
-    extra = np.zeros_like(nodes.counts)
-    # A frame per node on the way from the root: its records [low, high), the free room from `top` on, the next branch.
-    frames = np.zeros((deepest, 6), np.int64)
-    as_tree = np.zeros(deepest)
-    start = np.empty(nodes.branches.sum() + deepest, np.int64)
-    frames[0] = (0, 0, total, total, 0, 0)
-    recount = np.zeros(deepest, np.bool_)
-    recount[0] = not how.complete
+    for i in range(total):
+        rows[i], weights[i] = i, 1.0
+    # One place per node on the way from the root: its records [low, high), free room from `top` on, its next branch,
+    # where its branches' records begin (from `begin` on in `start`), whether records have moved into it.
+    node_of, low, high = np.zeros(deepest, np.int64), np.zeros(deepest, np.int64), np.zeros(deepest, np.int64)
+    top, following, begin = (
+        np.zeros(deepest, np.int64),
+        np.zeros(deepest, np.int64),
+        np.zeros(deepest, np.int64),
+    )
+    as_tree, recount = np.zeros(deepest), np.zeros(deepest, np.bool_)
+    start = np.empty(len(nodes.attribute) + 2 * deepest, np.int64)
+    high[0], top[0], recount[0] = total, total, not how.complete
     at, entering = 0, True
     while at >= 0:
-        node, low, high, top, following, place = frames[at]
-        own = start[place:]
+        node = node_of[at]
+        branches, own = nodes.branches[node], start[begin[at] :]
         if entering:
             if recount[at]:
-                nodes.counts[node] = 0.0
-                for i in range(low, high):
+                for c in range(nodes.counts.shape[1]):
+                    nodes.counts[node, c] = 0.0
+                for i in range(low[at], high[at]):
                     nodes.counts[node, records.classes[rows[i]]] += weights[i]
-            nodes.errors[node] = _leaf_errors(nodes.counts[node], how)
+            nodes.errors[node] = _leaf_errors(nodes.counts[node], trial.none, how)
             if nodes.attribute[node] < 0:
                 at, entering = at - 1, False
                 continue
-            needed = top + (high - low) * (1 if how.complete else nodes.branches[node])
+            needed = top[at] + (high[at] - low[at]) * (1 if how.complete else branches)
             if needed > len(rows):
-                rows = np.concatenate((rows, np.empty(needed, np.int32)))
-                weights = np.concatenate((weights, np.empty(needed)))
-            _deal(node, rows, weights, low, high, top, own, nodes, records, how)
-            as_tree[at], following = 0.0, 0
+                rows, weights = (
+                    np.append(rows, np.empty(needed, np.int32)),
+                    np.append(weights, np.empty(needed)),
+                )
+            _deal(node, rows, weights, low[at], high[at], top[at], own, nodes, records, how)
+            as_tree[at], following[at] = 0.0, 0
         else:
-            as_tree[at] += nodes.errors[nodes.first_child[node] + following - 1]
-        if following < nodes.branches[node]:
-            frames[at, 4] = following + 1
-            last = own[nodes.branches[node]]
-            child = nodes.first_child[node] + following
-            frames[at + 1] = (
-                child,
-                own[following],
-                own[following + 1],
-                last,
-                0,
-                place + nodes.branches[node] + 1,
-            )
-            recount[at + 1] = recount[at]
+            as_tree[at] += nodes.errors[nodes.first_child[node] + following[at] - 1]
+        if following[at] < branches:
+            b = following[at]
+            following[at] += 1
             at, entering = at + 1, True
+            node_of[at], low[at], high[at] = nodes.first_child[node] + b, own[b], own[b + 1]
+            top[at], begin[at], recount[at] = own[branches], begin[at - 1] + branches + 1, recount[at - 1]
             continue
-        entering = False
         nodes.errors[node] = as_tree[at]
-        if not nodes.forced[node]:
-            as_leaf = _leaf_errors(nodes.counts[node], how)
-            largest = _largest(own, weights, nodes.branches[node], how)
-            child = nodes.first_child[node] + largest
-            part = (own[largest] - top, own[largest + 1] - top)
-            all_rows = rows[top : own[nodes.branches[node]]] if how.complete else rows[low:high]
-            as_branch = _errors_raised(child, all_rows, weights[low:high], part, extra, nodes, records, how)
-            if _decide(node, child, as_leaf, as_tree[at], as_branch, nodes, how):
-                recount[at], entering = True, True
-                continue
-        at -= 1
+        entering = not nodes.forced[node] and _reduced(
+            node, rows, weights, low[at], high[at], top[at], own, as_tree[at], trial, nodes, records, how
+        )
+        if entering:
+            recount[at] = True
+        else:
+            at -= 1

@@ -24,9 +24,12 @@ def cut_ratios(codes, classes, rows, weights, distinct, class_count, least):
         total += weights[i]
         if codes[rows[i]] >= 0:
             histogram[codes[rows[i]], classes[rows[i]]] += weights[i]
-    right = histogram.sum(axis=0)
-    left = np.zeros(class_count)
-    known = right.sum()
+    left, right = np.zeros(class_count), np.zeros(class_count)
+    known = 0.0
+    for rank in range(distinct):
+        for c in range(class_count):
+            right[c] += histogram[rank, c]
+            known += histogram[rank, c]
     whole = _xlogx(known)
     for c in range(class_count):
         whole -= _xlogx(right[c])
@@ -37,7 +40,9 @@ def cut_ratios(codes, classes, rows, weights, distinct, class_count, least):
     last = -1
     left_weight = 0.0
     for rank in range(distinct):
-        here = histogram[rank].sum()
+        here = 0.0
+        for c in range(class_count):
+            here += histogram[rank, c]
         if here <= 0.0:
             continue
         if last >= 0 and left_weight >= least and known - left_weight >= least:

@@ -1,0 +1,74 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from command_line import Command, refused
+from hushwood.tables.schema_file import read_schema_file
+from people_files import as_text, contents, people
+
+
+def test_columns_are_shown(hushwood: Command, people_csv: Path) -> None:
+    done = hushwood("inspect", people_csv, "--class", "ill")
+    assert done.code == 0
+    lines = {
+        line.split()[1]: " ".join(line.split()) for line in done.out.splitlines() if line.startswith("│")
+    }
+    assert done.out.startswith("120 records")
+    assert lines["age"] == "│ age │ numeric │ ordinary │ 18 to 80 (whole numbers) │ 0 │"
+    assert "(1 decimal)" in lines["score"]
+    assert lines["ill"] == "│ ill │ categorical │ class │ 2: no, yes │ 0 │"
+
+
+def test_dates_empty_and_carried_columns(hushwood: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+    rows = [(f"2020-01-{1 + i % 28:02d}", f"2020-01-01T10:{i % 60:02d}:00", "", f"p{i}") for i in range(40)]
+    Path("odd.csv").write_text(as_text(rows, ("day", "moment", "void", "name")), "utf-8")
+    done = hushwood("inspect", "odd.csv", "--identifier", "name")
+    text = " ".join(done.out.replace("│", " ").split())
+    assert "2020-01-01 to 2020-01-28 (days)" in text
+    assert "(seconds)" in text
+    assert "void categorical ordinary none known 40" in text
+    assert "! Column 'void' has no values at all; nothing is learnt from it." in done.out
+
+
+def test_brackets_in_names_are_only_brackets(hushwood: Command) -> None:
+    Path("names.csv").write_text(as_text(people(), ("[/red]", "[bold]x", "g", "ill")), "utf-8")
+    done = hushwood("inspect", "names.csv")
+    assert done.code == 0
+    assert "[/red]" in done.out
+    assert "[bold]x" in done.out
+
+
+def test_a_saved_schema_can_be_used(hushwood: Command, people_csv: Path) -> None:
+    saved = hushwood("inspect", people_csv, "--class", "ill", "--save", "people.toml")
+    assert saved.out.splitlines()[-1].startswith("The schema is in people.toml; ")
+    assert read_schema_file(Path("people.toml"))["ill"]["role"] == "class"
+    done = hushwood("inspect", people_csv, "--schema", "people.toml")
+    assert done.out == saved.out.rpartition("The schema")[0]
+
+
+def test_nothing_is_overwritten_unasked(hushwood: Command, people_csv: Path, tmp_path: Path) -> None:
+    Path("people.toml").write_text("edited by hand", "utf-8")
+    before = contents(tmp_path)
+    assert "there already" in hushwood("inspect", people_csv, "--save", "people.toml").err
+    for words in (["--save", people_csv], ["--save", people_csv, "--force"]):
+        assert "is the table itself" in hushwood("inspect", people_csv, *words).err
+    assert contents(tmp_path) == before
+    assert hushwood("inspect", people_csv, "--save", "people.toml", "--force").code == 0
+    assert "[[attribute]]" in Path("people.toml").read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["nowhere.csv"], "no file nowhere.csv"),
+        (["people.csv", "--identifier", "aeg"], "Did you mean 'age'?"),
+        (["people.csv", "--class-bins", "3"], "name the class column with --class"),
+    ],
+    ids=["file", "identifier", "bins"],
+)
+def test_bad_requests(hushwood: Command, people_csv: Path, words: list[str], says: str) -> None:
+    assert people_csv.name == "people.csv"
+    refused(hushwood("inspect", *words), says)

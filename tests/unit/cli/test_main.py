@@ -1,0 +1,116 @@
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from command_line import Command
+from hushwood import __version__
+from hushwood.cli import main
+from hushwood.errors import BrokenCertificate, InputError
+from people_files import contents
+
+COMMAND = [sys.executable, "-m", "hushwood"]
+
+
+def test_version_and_help(hushwood: Command) -> None:
+    assert hushwood("--version").out == f"hushwood {__version__}\n"
+    helped = hushwood("--help")
+    assert helped.code == 0
+    assert all(name in helped.out for name in ("demo", "inspect", "release"))
+
+
+def test_unknown_words_are_wrong_requests(hushwood: Command) -> None:
+    for words in (["relase"], ["release"], ["release", "t.csv", "--class", "a", "--nois", "1"]):
+        outcome = hushwood(*words)
+        assert outcome.code == 2
+        assert "Traceback" not in outcome.err
+
+
+@pytest.mark.parametrize(
+    ("fault", "code", "says"),
+    [
+        (InputError("Give less."), 2, "hushwood: Give less.\n"),
+        (BrokenCertificate("One left."), 3, "hushwood: One left.\n"),
+        (MemoryError(), 2, "hushwood: The memory of this machine is not enough"),
+        (main.Stopped(signal.SIGTERM), 143, "hushwood: Stopped; "),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_every_known_end_is_one_sentence_and_a_code(
+    hushwood: Command, monkeypatch: pytest.MonkeyPatch, fault: BaseException, code: int, says: str
+) -> None:
+    def broken() -> None:
+        raise fault
+
+    monkeypatch.setattr(main, "app", broken)
+    outcome = hushwood()
+    assert outcome.code == code
+    assert outcome.err.startswith(says)
+    assert outcome.err.count("\n") == 1
+
+
+def test_an_unknown_fault_is_internal(hushwood: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken() -> None:
+        raise ZeroDivisionError("nobody thought of this")
+
+    monkeypatch.setattr(main, "app", broken)
+    outcome = hushwood()
+    assert outcome.code == 3
+    assert "nobody thought of this" in outcome.err
+    assert outcome.err.splitlines()[-1].startswith("hushwood: Internal fault (ZeroDivisionError)")
+
+
+def test_ignored_signals_stay_ignored(hushwood: Command) -> None:
+    old = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        main._heed_signals()
+        assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+        assert signal.getsignal(signal.SIGTERM) is main._stop
+    finally:
+        hushwood("--version")
+        signal.signal(signal.SIGHUP, old)
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_during_a_release_leaves_nothing(people_csv: Path, tmp_path: Path, number: int) -> None:
+    """The release waits in its last stage, with everything written aside, until the signal comes."""
+    before = contents(tmp_path)
+    patience = (
+        "import sys, time\n"
+        "import hushwood.jobs.release as job\n"
+        "from hushwood.cli.main import run\n"
+        "job.dictionary = lambda *given: (print('waiting', flush=True), time.sleep(60))\n"
+        "run()\n"
+    )
+    words = ["release", str(people_csv), "--class", "ill", "-o", "new/out", "-q", "--evidence", "none"]
+    process = subprocess.Popen(
+        [sys.executable, "-c", patience, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == "waiting\n"
+    assert any(".hushwood-" in name for name in contents(tmp_path))
+    os.kill(process.pid, number)
+    _, err = process.communicate(timeout=30)
+    assert process.returncode == 128 + number
+    assert err == "hushwood: Stopped; a release that was not finished leaves nothing behind.\n"
+    assert contents(tmp_path) == before
+
+
+def test_the_command_starts_fast_and_loads_little() -> None:
+    started = time.monotonic()
+    done = subprocess.run([*COMMAND, "--help"], capture_output=True, text=True, check=True)
+    assert "Usage" in done.stdout
+    assert time.monotonic() - started < 3  # 0.3 s on a free machine; `make bench` measures it properly
+    loaded = (
+        "import sys, hushwood.cli.main; print([m for m in ('numba', 'polars', 'numpy') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", loaded], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"

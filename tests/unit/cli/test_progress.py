@@ -1,0 +1,32 @@
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+from hushwood.cli.progress import shown_progress
+
+
+def test_quiet_shows_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    with shown_progress(True) as stage:
+        stage("adding noise", 1, 2)
+    assert capsys.readouterr() == ("", "")
+
+
+def test_plain_lines_name_every_stage_once(capsys: pytest.CaptureFixture[str]) -> None:
+    with shown_progress(False) as stage:
+        for done in range(3):
+            stage("adding noise", done, 3)
+        stage("writing the table", 0, 1)
+    assert capsys.readouterr() == ("", "adding noise ...\nwriting the table ...\n")
+
+
+def test_a_terminal_gets_a_bar(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    monkeypatch.setenv("TERM", "xterm")
+    with shown_progress(False) as stage:
+        stage("adding noise", 1, 2)
+        stage("checking every record", 0, 1)
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert "checking every record" in err

@@ -1,0 +1,169 @@
+"""What `hushwood release` prints, writes, keeps apart and leaves alone."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+
+from command_line import Command, frame, refused, released
+from hushwood.jobs import release as job
+from people_files import OTHER_SEED, SEED, contents, write_people
+
+
+def manifest(folder: str = "out") -> dict[str, object]:
+    read: dict[str, object] = json.loads((Path(folder) / "share" / "manifest.json").read_text("utf-8"))
+    return read
+
+
+def test_what_is_printed_ends_with_what_to_send(hushwood: Command, people_csv: Path) -> None:
+    done = hushwood("release", people_csv, "--class", "ill", "-o", "out")
+    assert done.code == 0
+    first, *_, last = done.out.splitlines()
+    assert first == "All 120 records still follow the same rules in all 3 trees."
+    assert last == "Send out/share; never send out/private, it can undo the release."
+    assert "growing the forest ..." in done.err.splitlines()
+    assert sorted(p.name for p in Path("out/share").iterdir()) == [
+        "dictionary.md",
+        "manifest.json",
+        "released.csv",
+        "report.html",
+    ]
+
+
+def test_quiet_prints_nothing(hushwood: Command, people_csv: Path) -> None:
+    done = released(hushwood, people_csv, "--quiet")
+    assert (done.out, done.err) == ("", "")
+
+
+def test_a_dry_run_keeps_nothing(hushwood: Command, people_csv: Path, tmp_path: Path) -> None:
+    before = contents(tmp_path)
+    done = hushwood("release", people_csv, "--class", "ill", "-o", "out", "--dry-run", "--evidence", "none")
+    assert done.code == 0
+    assert "age, score: " in done.out
+    assert done.out.splitlines()[-1] == "This was a dry run: nothing was kept."
+    assert contents(tmp_path) == before
+
+
+def test_copied_columns_are_cried_out(hushwood: Command, people_csv: Path) -> None:
+    done = hushwood("release", people_csv, "--class", "ill", "-o", "out", "--technique", "linfapt")
+    assert "WARNING: copied without any change: group, ill." in done.out
+    assert "nothing to do there" in done.err
+
+
+def test_the_input_is_never_written_to(hushwood: Command, people_csv: Path) -> None:
+    before = people_csv.read_bytes(), people_csv.stat().st_mtime_ns
+    released(hushwood, people_csv)
+    refused(
+        hushwood("release", "out/share/released.csv", "--class", "ill", "-o", "out", "--force", "-q"),
+        "belongs to the release in out",
+    )
+    assert (people_csv.read_bytes(), people_csv.stat().st_mtime_ns) == before
+
+
+def test_the_same_seed_gives_the_same_bytes(hushwood: Command, people_csv: Path) -> None:
+    released(hushwood, people_csv, "--seed", SEED)
+    first = Path("out/share/released.csv").read_bytes()
+    Path("key").write_text(SEED + "\n", "utf-8")
+    released(hushwood, people_csv, "--seed-file", "key", "--chunk-rows", 7, "--force")
+    assert Path("out/share/released.csv").read_bytes() == first
+    released(hushwood, people_csv, "--seed", OTHER_SEED, "--force")
+    assert Path("out/share/released.csv").read_bytes() != first
+    keys = set()
+    for _ in range(2):
+        released(hushwood, people_csv, "--force")
+        keys.add(Path("out/private/key").read_text("utf-8"))
+    assert len(keys) == 2
+
+
+def test_shuffled_rows(hushwood: Command, people_csv: Path) -> None:
+    released(hushwood, people_csv, "--seed", SEED)
+    in_order = frame()
+    released(hushwood, people_csv, "--seed", SEED, "--shuffle-rows", "--force", "--reuse-key")
+    order = np.load("out/private/row_order.npy")
+    assert sorted(order.tolist()) == list(range(120))
+    assert frame().equals(in_order[order])
+    assert not frame().equals(in_order)
+    assert manifest()["certificate"] == {"claimed": True, "records": 120, "kept": 120, "per_tree": [120] * 3}
+
+
+def test_force_replaces_only_what_the_manifest_lists(hushwood: Command, people_csv: Path) -> None:
+    released(hushwood, people_csv)
+    foreign = [Path(f"out/{name}") for name in ("notes.txt", "share/notes.txt", "private/notes.txt")]
+    for path in foreign:
+        path.write_text("mine", "utf-8")
+    released(hushwood, people_csv, "--force")
+    assert [path.read_text("utf-8") for path in foreign] == ["mine"] * 3
+
+
+def test_a_forest_can_be_used_again(hushwood: Command, people_csv: Path) -> None:
+    released(hushwood, people_csv)
+    Path("forest.json").write_bytes(Path("out/private/forest.json").read_bytes())
+    released(hushwood, people_csv, "--force", "--forest", "forest.json", "--technique", "framework")
+    assert Path("out/private/forest.json").read_bytes() == Path("forest.json").read_bytes()
+    assert manifest()["certificate"] == {"claimed": True, "records": 120, "kept": 120, "per_tree": [120] * 3}
+    given = ["release", people_csv, "--class", "ill", "-o", "new", "--forest", "forest.json", "-q"]
+    refused(hushwood(*given, "--trees", 2), "The forest given has 3 trees")
+
+
+def test_identifiers_leave_and_ignored_columns_stay(hushwood: Command, people_csv: Path) -> None:
+    done = released(hushwood, people_csv, "--identifier", "group", "--ignore", "score")
+    assert "'score' is ignored" in done.err
+    assert frame().columns == ["age", "score", "ill"]
+    assert frame()["score"].to_list() == pl.read_csv(people_csv)["score"].to_list()
+
+
+@pytest.mark.parametrize("kind", ["there already", "by a link", "by a dangling link", "here"])
+def test_empty_folders_and_links_are_filled(hushwood: Command, people_csv: Path, kind: str) -> None:
+    place = Path("real")
+    if kind != "by a dangling link":
+        place.mkdir()
+    Path("out").symlink_to(place.resolve())
+    words = {"there already": "real", "here": "."}.get(kind, "out")
+    if kind == "here":
+        os.chdir(place)
+    done = hushwood("release", people_csv, "--class", "ill", "-o", words, "--evidence", "none", "-q")
+    assert done.code == 0, done.err
+    assert sorted(path.name for path in Path("." if kind == "here" else place).iterdir()) == [
+        "private",
+        "share",
+    ]
+
+
+def test_nothing_in_share_tells_the_secret_or_the_source(hushwood: Command) -> None:
+    path = write_people(Path(), "very-secret-clinic.csv")
+    text = path.read_text("utf-8") + '40,3.5,"the only lighthouse keeper",yes\n119,3.5,x,no\n'
+    path.write_text(text, "utf-8")
+    assert hushwood("release", path.resolve(), "--class", "ill", "-o", "out", "-q").code == 0
+    key = Path("out/private/key").read_text("utf-8").strip()
+    for shared in sorted(Path("out/share").iterdir()):
+        said = shared.read_text("utf-8")
+        assert key not in said, shared
+        assert "very-secret-clinic" not in said, shared
+        assert str(path.resolve().parent) not in said, shared
+        if shared.name != "released.csv":
+            assert "lighthouse" not in said, shared
+
+
+def test_every_option_has_a_help_text(hushwood: Command) -> None:
+    from typer.main import get_command
+
+    from hushwood.cli.main import app
+
+    helped = hushwood("release", "--help")
+    assert helped.code == 0
+    assert "Example: hushwood release adult.csv" in helped.out
+    commands = getattr(get_command(app), "commands")  # noqa: B009 - typer hides the group's type
+    for name, command in commands.items():
+        texts = {option.name: getattr(option, "help", None) for option in command.params}
+        assert [option for option, text in texts.items() if not text] == [], name
+
+
+def test_releases_keep_their_modes(hushwood: Command, people_csv: Path) -> None:
+    released(hushwood, people_csv)
+    assert Path("out/private").stat().st_mode & 0o777 == 0o700
+    assert {p.stat().st_mode & 0o777 for p in Path("out/private").iterdir()} == {job.PRIVATE_FILE_MODE}

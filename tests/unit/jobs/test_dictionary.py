@@ -1,0 +1,46 @@
+from __future__ import annotations
+
+import polars as pl
+
+from hushwood.frameworks.perturb import PerturbOptions, perturb
+from hushwood.jobs.dictionary import dictionary
+from hushwood.random_streams import Streams
+from hushwood.tables.reading import read
+from people_files import HEADER, people
+
+FRAME = pl.DataFrame(people(), schema=list(HEADER), orient="row").with_columns(
+    pl.col("age").cast(pl.Int64), pl.col("score").cast(pl.Float64)
+)
+
+
+def rows_of(frame: pl.DataFrame, target: str = "ill", **options: object) -> dict[str, list[str]]:
+    table = read(
+        frame.with_columns(name=pl.int_range(frame.height), town=pl.lit("Oz")),
+        target=target,
+        roles={"name": "identifier", "town": "ignored"},
+    ).table
+    page = dictionary(table.schema, perturb(table, PerturbOptions(**options), Streams(bytes(32))))  # type: ignore[arg-type]
+    cells = [line.strip("| ").split(" | ") for line in page.splitlines() if line.startswith("| ")]
+    return {row[0]: row[1:] for row in cells}
+
+
+def test_every_column_has_its_row() -> None:
+    rows = rows_of(FRAME)
+    assert list(rows) == ["column", *HEADER, "name", "town"]
+    assert rows["ill"][0] == "categorical (class)"
+    assert "noise" in rows["age"][1]
+    assert rows["name"] == ["identifier", "Left out.", "Not in the table."]
+    assert rows["town"] == ["categorical", "Copied.", "Exactly as in the original."]
+
+
+def test_what_is_copied_in_part_says_so() -> None:
+    rows = rows_of(FRAME, technique="linfapt", min_leaf=20)
+    assert [name for name, row in rows.items() if row[1].endswith("Elsewhere copied.")] == ["age"]
+    assert rows["group"][1] == "Copied."
+    controls = rows_of(FRAME, technique="random-framework")
+    assert controls["age"][2] == "Neither single values nor their link to other columns."
+
+
+def test_names_cannot_break_the_page() -> None:
+    rows = rows_of(FRAME.rename({"group": "a|b\nc\\|d"}))
+    assert rows["a\\|b c\\\\\\|d"][0] == "categorical"

@@ -1,0 +1,163 @@
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+from hushwood.errors import InputError
+from hushwood.frameworks.perturb import PerturbOptions
+from hushwood.jobs.release import Release, ReleaseRequest, check_evidence, check_table, release
+from hushwood.tables.reading import Reading, read, read_table
+from hushwood.trees.model_file import forest_to_json, read_forest
+from people_files import SEED, contents, write_people
+
+
+@pytest.fixture
+def reading(tmp_path: Path) -> Reading:
+    return read(write_people(tmp_path), target="ill")
+
+
+def into(folder: Path, reading: Reading, **request: Any) -> Release:
+    given: dict[str, Any] = {"output": folder, "seed": SEED, "evidence": "none"} | request
+    return release(reading, ReleaseRequest(**given))
+
+
+def load(path: Path) -> dict[str, Any]:
+    content: dict[str, Any] = json.loads(path.read_text("utf-8"))
+    return content
+
+
+def test_the_folder_and_its_manifest(tmp_path: Path, reading: Reading) -> None:
+    out = tmp_path / "out"
+    done = into(out, reading, evidence="quick")
+    manifest = load(out / "share" / "manifest.json")
+    assert done.manifest == manifest
+    assert manifest["format"] == "hushwood-manifest"
+    assert manifest["technique"] == "forest-framework"
+    assert manifest["parameters"]["noise"] == 1 / 3
+    assert manifest["output"] == {
+        "file": "released.csv",
+        "records": 120,
+        "sha256": manifest["files"]["share/released.csv"],
+    }
+    for name, checksum in manifest["files"].items():
+        assert hashlib.sha256((out / name).read_bytes()).hexdigest() == checksum
+    on_disk = {name for name, (content, _) in contents(out).items() if content}
+    assert on_disk == {"share/manifest.json", *manifest["files"], *manifest["private_files"]}
+    assert set(manifest["private_files"]) == {
+        f"private/{name}" for name in ("key", "forest.json", "plan.json", "evaluation.json", "report.html")
+    }
+
+
+def test_what_is_private(tmp_path: Path, reading: Reading) -> None:
+    done = into(tmp_path / "out", reading)
+    private = tmp_path / "out" / "private"
+    assert (private / "key").read_text("utf-8") == f"{SEED}\n"
+    assert forest_to_json(read_forest(private / "forest.json")) == forest_to_json(done.forest)
+    plan = load(private / "plan.json")
+    assert plan["format"] == "hushwood-plan"
+    assert plan["over"] == "intersections"
+    assert [len(law["laws"]) for law in plan["laws"]] == [1] * len(plan["laws"])
+    assert {law["laws"][0]["attribute"] for law in plan["laws"]} == {"age", "score", "group", "ill"}
+    assert plan["sub_domains"]["segments"] > 1
+    assert SEED not in json.dumps(plan)
+
+
+def test_in_memory_nothing_is_written(tmp_path: Path, reading: Reading) -> None:
+    before = contents(tmp_path)
+    done = into(tmp_path, reading, output=None)
+    assert done.folder is None
+    assert isinstance(done.frame, pl.DataFrame)
+    assert done.certificate == {"claimed": True, "records": 120, "kept": 120, "per_tree": [120, 120, 120]}
+    assert contents(tmp_path) == before
+
+
+def test_counts_within_segments_stay(tmp_path: Path, reading: Reading) -> None:
+    done = into(tmp_path / "out", reading)
+    original = pl.read_csv(tmp_path / "people.csv")
+    assert done.frame["ill"].sort().to_list() == original["ill"].sort().to_list()
+    assert done.frame["group"].sort().to_list() == original["group"].sort().to_list()
+    assert (done.frame["age"] == original["age"]).mean() < 0.3
+    assert done.frame.schema == original.schema
+
+
+def test_evidence_decides_about_reports(tmp_path: Path, reading: Reading) -> None:
+    assert into(tmp_path / "none", reading).evaluation is None
+    assert not (tmp_path / "none" / "share" / "report.html").exists()
+    done = into(tmp_path / "quick", reading, evidence="quick")
+    assert done.evaluation == load(tmp_path / "quick" / "private" / "evaluation.json")
+    share, private = (
+        (tmp_path / "quick" / part / "report.html").read_text("utf-8") for part in ("share", "private")
+    )
+    assert "people.csv" in private
+    assert "people.csv" not in share
+    with pytest.raises(InputError, match="not there yet"):
+        check_evidence("full")
+
+
+def test_warnings_are_gathered(tmp_path: Path) -> None:
+    frame = pl.read_csv(write_people(tmp_path)).sort("age").with_columns(five=5)
+    done = release(read(frame, target="ill"), ReleaseRequest(evidence="none"))
+    assert any("'five' has the same value everywhere" in warning for warning in done.warnings)
+    assert any("sorted by 'age'" in warning for warning in done.warnings)
+    shuffled = release(read(frame, target="ill"), ReleaseRequest(evidence="none", shuffle_rows=True))
+    assert not any("sorted" in warning for warning in shuffled.warnings)
+
+
+def test_a_pandas_index_does_not_follow_shuffled_rows(tmp_path: Path) -> None:
+    frame = pl.read_csv(write_people(tmp_path)).to_pandas()
+    frame.index = [f"patient {i}" for i in range(len(frame))]
+    reading = read(frame, target="ill")
+    in_order = release(reading, ReleaseRequest(evidence="none", seed=SEED)).frame
+    assert in_order.index.equals(frame.index)
+    assert in_order.dtypes.equals(frame.dtypes)
+    shuffled = release(reading, ReleaseRequest(evidence="none", seed=SEED, shuffle_rows=True)).frame
+    assert shuffled.index.tolist() == list(range(len(frame)))
+
+
+def test_tables_without_hope(reading: Reading) -> None:
+    one = reading.table.take(np.array([0]))
+    with pytest.raises(InputError, match="one record; nothing can be hidden"):
+        check_table(Reading(one))
+    frame = pl.DataFrame({"a": [1, 2], "b": [3, 4]})
+    with pytest.raises(InputError, match="No class column"):
+        check_table(Reading(read_table(frame)))
+    with pytest.raises(InputError, match="No column beside the class 'b'"):
+        check_table(Reading(read_table(frame, target="b", roles={"a": "identifier"})))
+
+
+def test_a_given_forest_is_used(tmp_path: Path, reading: Reading) -> None:
+    first = into(tmp_path / "first", reading)
+    again = into(
+        tmp_path / "again",
+        reading,
+        forest=tmp_path / "first" / "private" / "forest.json",
+        options=PerturbOptions(min_leaf=50),
+        reuse_key=True,
+    )
+    assert again.frame.equals(first.frame)
+    in_memory = into(tmp_path / "third", reading, forest=first.forest)
+    assert in_memory.frame.equals(first.frame)
+
+
+def test_a_request_does_not_show_its_seed() -> None:
+    assert SEED not in repr(ReleaseRequest(seed=SEED))
+
+
+def test_stages_are_named_in_order(reading: Reading) -> None:
+    seen: list[str] = []
+    release(reading, ReleaseRequest(), lambda name, done, total: seen.append(name))
+    assert list(dict.fromkeys(seen)) == [
+        "growing the forest",
+        "finding the segments",
+        "learning the noise",
+        "adding noise",
+        "writing the table",
+        "checking every record",
+        "writing the report",
+    ]
