@@ -10,11 +10,11 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from hushwood.version import __version__
 from hushwood.cli.demo import demo
 from hushwood.cli.inspect import inspect
 from hushwood.cli.release import release
 from hushwood.errors import HushwoodError, InternalFault
+from hushwood.version import __version__
 
 app = typer.Typer(
     name="hushwood",

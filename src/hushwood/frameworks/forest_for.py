@@ -18,7 +18,9 @@ from hushwood.trees.options import GrowOptions
 from hushwood.trees.sysfor import SysForOptions, grow_forest
 from hushwood.trees.training import TrainingSet
 
-FOREST_ROWS = 250_000  # the default of --forest-rows, the same for every engine: more rows hardly change the rules
+FOREST_ROWS = (
+    250_000  # the default of --forest-rows, the same for every engine: more rows hardly change the rules
+)
 SMALLEST_LEAF, LARGEST_LEAF, LEAF_SHARE = 10, 200, 0.045
 
 

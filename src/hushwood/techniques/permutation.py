@@ -18,7 +18,7 @@ from hushwood.tables.table import Table
 from hushwood.techniques.protocol import Columns
 from hushwood.techniques.redraw import Distributions, coded
 
-# Larger segments are permuted in blocks of at most this many consecutive records, so that no engine needs more.
+# Larger segments are permuted in blocks of about this many records, so that no engine needs more at once.
 BLOCK_RECORDS = 1 << 20
 
 
@@ -45,10 +45,17 @@ class PermutationLaw:
         """The values in the order of their rows' keyed numbers go to the segment's rows in row order."""
         values = np.asarray(original[self.attribute])
         words = streams.words(self.purpose, self.attribute, 0, row_ids)
-        groups = blocks(segment_ids)
+        groups = self._groups(np.asarray(segment_ids), row_ids, streams)
         out = np.empty_like(values)
         out[group_order(groups)] = values[keyed_order(words, groups)]
         return {self.attribute: out}
+
+    def _groups(self, segment_ids: NDArray[Any], row_ids: Rows, streams: Streams) -> NDArray[Any]:
+        """Segment of every record, or its block of a large one, drawn with a number of its own."""
+        if np.bincount(segment_ids).max(initial=0) <= BLOCK_RECORDS:
+            return segment_ids
+        u = streams.uniform(self.purpose, self.attribute, 1, row_ids)
+        return blocks(segment_ids, u, BLOCK_RECORDS)
 
     def described(self) -> dict[str, Any]:
         """Nothing but the form: the values are those of the table."""
@@ -63,20 +70,12 @@ def permutation_law(original: Table, attribute: str, segments: Segments, purpose
     return PermutationLaw(attribute, Distributions.from_weights(segments.ids, codes, weights, width), purpose)
 
 
-def blocks(segment_ids: NDArray[Any], most: int = BLOCK_RECORDS) -> NDArray[Any]:
-    """Group of every record: its segment, or its block of a segment with more than `most` records.
+def blocks(segment_ids: NDArray[Any], u: NDArray[np.float64], most: int) -> NDArray[np.int64]:
+    """Group of every record: its segment, or its keyed block of a segment with more than `most` records.
 
-    >>> blocks(np.array([0, 0, 1, 0, 0, 1]), most=2).tolist()
-    [0, 0, 2, 1, 1, 2]
+    >>> blocks(np.array([0, 0, 1, 0, 0, 1]), np.array([0.9, 0.1, 0.9, 0.6, 0.2, 0.1]), most=2).tolist()
+    [1, 0, 2, 1, 0, 2]
     """
-    sizes = np.bincount(segment_ids)
-    pieces = -(-sizes // most)
-    if pieces.max(initial=1) <= 1:
-        return segment_ids
-    order = group_order(segment_ids)
-    owner = segment_ids[order]
-    rank = np.arange(len(order)) - np.concatenate([[0], np.cumsum(sizes)])[owner]
-    first = np.concatenate([[0], np.cumsum(np.maximum(pieces, 1))])
-    groups = np.empty(len(order), np.int64)
-    groups[order] = first[owner] + rank * pieces[owner] // np.maximum(sizes[owner], 1)
-    return groups
+    pieces = np.maximum(-(-np.bincount(segment_ids) // most), 1)
+    first = np.concatenate([[0], np.cumsum(pieces)])
+    return np.asarray(first[segment_ids] + (u * pieces[segment_ids]).astype(np.int64))

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from hushwood.trees import kernels
+from hushwood.trees import deal_kernels, scan_kernels
 from hushwood.trees.choice import NONE, choose
 from hushwood.trees.forest import LEAF
 from hushwood.trees.options import GrowOptions
@@ -121,7 +121,7 @@ class _Grower:
         ]
         weights = np.empty(0) if self.whole else np.ones(training.records)
         start = np.array([0, training.records])
-        level = kernels.Level(
+        level = scan_kernels.Level(
             start,
             np.arange(training.records, dtype=np.int32),
             weights,
@@ -136,8 +136,8 @@ class _Grower:
             if values is not None:
                 room = np.empty(training.records, np.int64)
                 bits = self.reach_bits[a]
-                reach = kernels.reach_of_ranks(values, (1 << bits) - 1)
-                known = kernels.sort_by_code(
+                reach = scan_kernels.reach_of_ranks(values, (1 << bits) - 1)
+                known = scan_kernels.sort_by_code(
                     training.codes[a], training.class_codes, self.rule.class_bits, reach, bits, room
                 )
                 orders[a] = room[:known], np.array([0, known])
@@ -152,16 +152,16 @@ class _Grower:
         shape = (len(self.training.attributes), len(work.level.total))
         gain, info = np.full(shape, -1.0), np.zeros(shape)
         below, above = np.full(shape, NONE, np.int64), np.full(shape, NONE, np.int64)
-        scan_numeric = kernels.scan_complete if self.whole else kernels.scan_numeric
+        scan_numeric = scan_kernels.scan_complete if self.whole else scan_kernels.scan_numeric
 
         def scan(a: int) -> None:
-            found = kernels.Found(gain[a], info[a], below[a], above[a])
+            found = scan_kernels.Found(gain[a], info[a], below[a], above[a])
             values, numeric = self.training.values[a], work.orders[a]
             if numeric is not None:
                 scan_numeric(*numeric, work.level, values, self.reach_bits[a], self.table, self.rule, found)
             else:
                 skip, branches = np.ascontiguousarray(work.tested[:, a]), self.training.branches[a]
-                kernels.scan_categorical(
+                scan_kernels.scan_categorical(
                     self.training.codes[a], branches, skip, work.level, self.table, self.rule, found
                 )
 
@@ -199,7 +199,7 @@ class _Grower:
         ranges = _halves(level.start, self.threads)
 
         def deal_some(part: int) -> None:
-            kernels.deal_entries(
+            deal_kernels.deal_entries(
                 ranges[part],
                 training.codes,
                 attribute,
@@ -228,16 +228,16 @@ class _Grower:
             share[share <= self.share_slack] = 0.0
         size = (known + np.where(share > 0, unknown[parent], 0))[opened]
         begin = np.concatenate([[0], np.cumsum(size)])
-        place = np.where(opened, np.cumsum(opened) - 1, kernels.CLOSED)
-        deal = kernels.Deal(child_start, target, place, share, begin, known)
+        place = np.where(opened, np.cumsum(opened) - 1, deal_kernels.CLOSED)
+        deal = deal_kernels.Deal(child_start, target, place, share, begin, known)
         rows, classes = np.empty(begin[-1], np.int32), np.empty(begin[-1], training.class_codes.dtype)
         weights = np.empty(0 if self.whole else begin[-1])
 
         def place_some(part: int) -> None:
-            kernels.place_entries(ranges[part], level, deal, rows, weights, classes)
+            deal_kernels.place_entries(ranges[part], level, deal, rows, weights, classes)
 
         self.parallel(place_some, len(level.rows), len(ranges))
-        following = kernels.Level(begin, rows, weights, classes, counts[opened], total[opened])
+        following = scan_kernels.Level(begin, rows, weights, classes, counts[opened], total[opened])
         parent = parent[opened]
         tested = work.tested[parent]
         at = np.flatnonzero(cut[parent] == NONE)
@@ -260,14 +260,14 @@ class _Grower:
                 # Orders only shrink, so what the last attribute has left behind is room for this one.
                 room = self.spare.pop() if self.spare else np.empty(self.training.records, np.int64)
                 out = room[: first[-1]]
-                kernels.deal_complete(order, start, deal, first.copy(), out)
+                deal_kernels.deal_complete(order, start, deal, first.copy(), out)
                 self.spare.append(np.asarray(order.base))
             else:
                 size = np.zeros(len(first) - 1, np.int64)
-                kernels.count_order(order, start, deal, size)
+                deal_kernels.count_order(order, start, deal, size)
                 first = np.concatenate([[0], np.cumsum(size)])
                 out = np.empty(first[-1], np.int64)
-                kernels.deal_order(order, start, deal, first.copy(), out)
+                deal_kernels.deal_order(order, start, deal, first.copy(), out)
             work.orders[a] = None
             orders[a] = out, first
 
@@ -366,7 +366,7 @@ def _gather(nodes: Sequence[tuple[NDArray[Any], ...]], counts: NDArray[np.float6
 def split_rule(options: GrowOptions, training: TrainingSet) -> Any:
     """The options as the kernels read them."""
     constants = options.constants
-    return kernels.Rule(
+    return scan_kernels.Rule(
         float(options.min_leaf),
         constants.slack,
         constants.improvement,

@@ -21,7 +21,7 @@ from hushwood.tables.table import Table, class_labels
 MISSING = -1
 MOST_BRANCHES = 1000  # a test of more values is no rule that anybody can read
 MOST_REACH_BITS = 6
-PACKED_BITS = 31  # for a rank and a class together, see `kernels`
+PACKED_BITS = 31  # for a rank and a class together, see `scan_kernels`
 MOST_CLASSES = np.iinfo(np.uint16).max
 
 
@@ -52,7 +52,7 @@ class TrainingSet:
         return max((len(self.classes) - 1).bit_length(), 1)
 
     def reach_bits(self, distinct: int) -> int:
-        """How many bits of a packed item are left to say how far the next separable value is, see `kernels`."""
+        """How many bits of a packed item are left to say how far the next separable value is, see `scan_kernels`."""
         free = PACKED_BITS - distinct.bit_length() - self.class_bits
         return min(free, MOST_REACH_BITS)
 

@@ -1,10 +1,11 @@
-"""The loops of tree growing, compiled by numba: scanning a level for splits and dealing its records to children.
+"""The loops that scan a level of a tree for splits, compiled by numba; `deal_kernels` then divides the level.
 
 A level's nodes lie one after the other. Its *entries* are (record, weight) pairs, grouped by node; a record without
 a value for a tested attribute has an entry in several nodes. A numeric attribute's *order* lists its known entries,
 node by node in ascending rank, packed as ((rank << reach bits | reach) << class bits | class) << 32 | entry, so that
-a scan reads nothing else; `reach` is how many ranks on the next value lies that a threshold can tell apart. With complete data all weights are 1 and x·log2(x) comes from a table. No fastmath: which split wins must
-not depend on how a sum was reordered.
+a scan reads nothing else; `reach` is how many ranks on the next value lies that a threshold can tell apart. With
+complete data all weights are 1 and x·log2(x) comes from a table. No fastmath: which split wins must not depend on
+how a sum was reordered.
 """
 
 from __future__ import annotations
@@ -17,13 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 ENTRY = np.int64(0xFFFFFFFF)  # the low half of a packed number
-UNKNOWN = -2
-CLOSED = -1
 SMALLEST_GAP = 1e-5
 
 Level = namedtuple("Level", "start rows weights classes counts total")
 Rule = namedtuple("Rule", "min_leaf slack improvement both_sides gini class_bits")
-Deal = namedtuple("Deal", "child_start target place share begin known")
 Found = namedtuple("Found", "gain info below above")
 
 _compile = numba.njit(cache=True, nogil=True)
@@ -270,138 +268,3 @@ def scan_categorical(codes, branches, skip, level, table, rule, found):
         if large >= 2:
             found.gain[node] = max(better / total, 0.0)
             found.info[node] = spread / total
-
-
-@_compile
-def deal_entries(nodes, codes, attribute, cut, child_start, level, slack, target, known, unknown, counts):
-    """Send the entries of some of a level's nodes (from, to) to their branches.
-
-    `target[entry]` (`target[record]` with complete data) becomes the branch or UNKNOWN; `known[child]` counts
-    entries and `unknown[node]` those without a value; `counts[child]` get the class weights, shares of the unknown
-    included.
-    """
-    complete = len(level.weights) == 0
-    class_count = counts.shape[1]
-    stray = np.zeros(class_count)
-    for node in range(nodes[0], nodes[1]):
-        a = attribute[node]
-        if a < 0:
-            continue
-        first, last = child_start[node], child_start[node + 1]
-        stray[:] = 0.0
-        for entry in range(level.start[node], level.start[node + 1]):
-            record = level.rows[entry]
-            code = codes[a, record]
-            weight = 1.0 if complete else level.weights[entry]
-            if code < 0:
-                target[entry] = UNKNOWN
-                unknown[node] += 1
-                stray[level.classes[entry]] += weight
-                continue
-            branch = code if cut[node] < 0 else np.int32(code > cut[node])
-            target[record if complete else entry] = branch
-            known[first + branch] += 1
-            counts[first + branch, level.classes[entry]] += weight
-        if unknown[node] > 0:
-            weight_known = counts[first:last].sum()
-            for child in range(first, last):
-                part = counts[child].sum() / weight_known
-                if part > slack:
-                    for c in range(class_count):
-                        counts[child, c] += part * stray[c]
-
-
-@_compile
-def place_entries(nodes, level, deal, rows, weights, classes):
-    """Lay out the entries of some nodes' open children: their known entries, then the unknown ones of the parent.
-
-    `deal.place[child]` is the child's number in the next level or CLOSED, `deal.begin` its first entry there.
-    Unless data are complete, `deal.target[entry]` becomes open child << 32 | new entry, or CLOSED, or for an unknown
-    entry UNKNOWN - its rank among the unknown of its node.
-    """
-    complete = len(level.weights) == 0
-    cursor = deal.begin.copy()
-    for node in range(nodes[0], nodes[1]):
-        first, last = deal.child_start[node], deal.child_start[node + 1]
-        if first == last:
-            continue
-        stray = 0
-        for entry in range(level.start[node], level.start[node + 1]):
-            record = level.rows[entry]
-            branch = np.int64(deal.target[record if complete else entry])
-            if branch == UNKNOWN:
-                deal.target[entry] = UNKNOWN - stray
-                for other in range(first, last):
-                    if deal.share[other] > 0.0 and deal.place[other] != CLOSED:
-                        new = deal.begin[deal.place[other]] + deal.known[other] + stray
-                        rows[new] = record
-                        classes[new] = level.classes[entry]
-                        weights[new] = level.weights[entry] * deal.share[other]
-                stray += 1
-                continue
-            place = deal.place[first + branch]
-            if place == CLOSED:
-                if not complete:
-                    deal.target[entry] = CLOSED
-                continue
-            new = cursor[place]
-            cursor[place] += 1
-            rows[new] = record
-            classes[new] = level.classes[entry]
-            if not complete:
-                deal.target[entry] = place << 32 | new
-                weights[new] = level.weights[entry]
-
-
-@_compile
-def deal_complete(order, start, deal, cursor, out):
-    """Deal one attribute's order to the open children, keeping it ascending in each; entries are records."""
-    for node in range(len(start) - 1):
-        first = deal.child_start[node]
-        if first == deal.child_start[node + 1]:
-            continue
-        for i in range(start[node], start[node + 1]):
-            place = deal.place[first + deal.target[order[i] & ENTRY]]
-            if place != CLOSED:
-                out[cursor[place]] = order[i]
-                cursor[place] += 1
-
-
-@_compile
-def count_order(order, start, deal, size):
-    """How many known entries of one attribute every open child gets, into `size`."""
-    for node in range(len(start) - 1):
-        first, last = deal.child_start[node], deal.child_start[node + 1]
-        if first == last:
-            continue
-        for i in range(start[node], start[node + 1]):
-            target = deal.target[order[i] & ENTRY]
-            if target >= 0:
-                size[target >> 32] += 1
-            elif target <= UNKNOWN:
-                for other in range(first, last):
-                    if deal.share[other] > 0.0 and deal.place[other] != CLOSED:
-                        size[deal.place[other]] += 1
-
-
-@_compile
-def deal_order(order, start, deal, cursor, out):
-    """`deal_complete` for entries that carry weights, where an unknown one goes to several children."""
-    for node in range(len(start) - 1):
-        first, last = deal.child_start[node], deal.child_start[node + 1]
-        if first == last:
-            continue
-        for i in range(start[node], start[node + 1]):
-            item = order[i]
-            target = deal.target[item & ENTRY]
-            if target >= 0:
-                place = target >> 32
-                out[cursor[place]] = (item & ~ENTRY) | (target & ENTRY)
-                cursor[place] += 1
-            elif target <= UNKNOWN:
-                for other in range(first, last):
-                    place = deal.place[other]
-                    if deal.share[other] > 0.0 and place != CLOSED:
-                        new = deal.begin[place] + deal.known[other] + (UNKNOWN - target)
-                        out[cursor[place]] = (item & ~ENTRY) | new
-                        cursor[place] += 1
