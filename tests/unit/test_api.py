@@ -23,8 +23,8 @@ def test_public_names() -> None:
     assert hw.techniques() == tuple(RECIPES)
     assert importlib.import_module("hushwood.techniques.registry").TECHNIQUES
     assert issubclass(hw.HushwoodError, Exception)
-    with pytest.raises(AttributeError, match="no attribute 'relase'"):
-        hw.relase  # noqa: B018
+    with pytest.raises(AttributeError, match="no attribute 'no_such_name'"):
+        hw.no_such_name  # noqa: B018
 
 
 def test_a_table_from_a_file(people_csv: Path) -> None:
@@ -101,7 +101,7 @@ def test_output_roles_and_bins(people_csv: Path, tmp_path: Path) -> None:
 
 def test_misspelt_words_are_refused(people_csv: Path) -> None:
     with pytest.raises(hw.HushwoodError, match="Did you mean 'boundary'"):
-        hw.release(people_csv, target="ill", bounday="wrap")
+        hw.release(people_csv, target="ill", boundaryx="wrap")
     with pytest.raises(hw.HushwoodError, match="Did you mean 'age'"):
         hw.release(people_csv, target="ill", roles={"agee": "identifier"})
     with pytest.raises(hw.HushwoodError, match="No class column"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import signal
 import sys
 import traceback
@@ -13,7 +14,7 @@ import typer
 from hushwood.cli.demo import demo
 from hushwood.cli.inspect import inspect
 from hushwood.cli.release import release
-from hushwood.errors import HushwoodError, InternalFault
+from hushwood.errors import HushwoodError, InputError, InternalFault
 from hushwood.version import __version__
 
 app = typer.Typer(
@@ -57,6 +58,7 @@ def _main(
 def run() -> None:
     """Run the command; every error that Hushwood knows becomes one sentence and its exit code."""
     _heed_signals()
+    _print_any_name()
     try:
         app()
     except HushwoodError as fault:
@@ -64,7 +66,12 @@ def run() -> None:
     except Stopped as stopped:
         _fail("Stopped; a release that was not finished leaves nothing behind.", stopped.exit_code)
     except MemoryError:
-        _fail("The memory of this machine is not enough for this table; release fewer rows or columns.", 2)
+        _fail(
+            "The memory of this machine is not enough for this table; release fewer rows or columns.",
+            InputError.exit_code,
+        )
+    except OSError as fault:
+        _fail(f"The system refused: {fault.strerror or fault}.", InputError.exit_code)
     except Exception as fault:  # noqa: BLE001 - the outermost border: an unknown fault must not end as exit code 1
         traceback.print_exc()
         _fail(
@@ -79,6 +86,13 @@ def _heed_signals() -> None:
         number = getattr(signal, name, None)
         if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, _stop)
+
+
+def _print_any_name() -> None:
+    """Column names that the terminal cannot show must not stop a release."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def _stop(number: int, frame: FrameType | None) -> NoReturn:

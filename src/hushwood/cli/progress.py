@@ -18,7 +18,7 @@ def shown_progress(quiet: bool) -> Iterator[Stage]:
     """A function that a job calls with (stage name, done, total)."""
     if quiet:
         yield lambda name, done, total: None
-    elif sys.stderr.isatty():
+    elif sys.stderr is not None and sys.stderr.isatty():  # there is none in a closed or hidden window
         with _bar() as stage:
             yield stage
     else:

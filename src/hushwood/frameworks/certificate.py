@@ -7,14 +7,16 @@ code cannot hide itself here.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hushwood.errors import BrokenCertificate
 from hushwood.tables.storage import numbers_of, texts_of
+from hushwood.tables.table import Table
 
 if TYPE_CHECKING:
     import polars as pl
@@ -42,71 +44,96 @@ class Certificate:
             )
 
 
+class Source(Protocol):
+    """A frame, or a file that gives one column at a time."""
+
+    @property
+    def height(self) -> int:
+        """How many rows there are."""
+
+    def __getitem__(self, name: str, /) -> pl.Series:
+        """One column."""
+
+
 def certify(
-    original: pl.DataFrame, released: pl.DataFrame, forest: Mapping[str, Any], claimed: bool
+    original: Source | Table, released: Source, forest: Mapping[str, Any], claimed: bool, threads: int = 1
 ) -> Certificate:
-    """Send every record of both frames through every tree of a forest.json and count those that stay."""
-    kept = np.ones(original.height, bool)
-    per_tree = []
+    """Send every record of both tables through every tree of a forest.json and count those that stay."""
+    rows = original.rows if isinstance(original, Table) else original.height
+    trees = [tree["nodes"] for tree in forest["trees"]]
+    if released.height != rows:
+        return Certificate(claimed, rows, 0, tuple(0 for _ in trees))
     attributes = {a["name"]: a for a in forest["attributes"]}
-    if released.height != original.height:
-        return Certificate(claimed, original.height, 0, tuple(0 for _ in forest["trees"]))
-    columns = [_Columns(frame, attributes) for frame in (original, released)]
-    for tree in forest["trees"]:
-        before, after = (leaf_of_each(tree["nodes"], frame) for frame in columns)
-        same = before == after
-        per_tree.append(int(same.sum()))
-        kept &= same
-    return Certificate(claimed, original.height, int(kept.sum()), tuple(per_tree))
+    tested = {node["test"]["attribute"] for nodes in trees for node in nodes if "test" in node}
+    before = {name: compared(original, attributes[name]) for name in tested}
+    after = {name: compared(released, attributes[name]) for name in tested}
+
+    def stays(nodes: Sequence[Mapping[str, Any]]) -> NDArray[np.bool_]:
+        return np.asarray(leaf_of_each(nodes, before, rows) == leaf_of_each(nodes, after, rows))
+
+    with ThreadPoolExecutor(max(threads, 1)) as pool:
+        same = list(pool.map(stays, trees))
+    kept = np.logical_and.reduce([np.ones(rows, bool), *same])
+    return Certificate(claimed, rows, int(kept.sum()), tuple(int(tree.sum()) for tree in same))
 
 
-class _Columns:
-    """Columns of a frame as a tree compares them, each made ready once: numbers, or codes with their texts."""
+class Compared(NamedTuple):
+    """A column as a tree compares it: numbers, or codes (-1: missing) with their texts."""
 
-    def __init__(self, frame: pl.DataFrame, attributes: Mapping[str, Mapping[str, Any]]) -> None:
-        self.frame, self.attributes, self.rows = frame, attributes, frame.height
-        self.ready: dict[str, tuple[NDArray[Any], list[str] | None]] = {}
-
-    def __getitem__(self, name: str) -> tuple[NDArray[Any], list[str] | None]:
-        if name not in self.ready:
-            self.ready[name] = self._prepare(name)
-        return self.ready[name]
-
-    def _prepare(self, name: str) -> tuple[NDArray[Any], list[str] | None]:
-        import polars as pl
-
-        column = self.frame[name]
-        attribute = self.attributes[name]
-        if attribute["kind"] == "numeric":
-            return numbers_of(column, attribute.get("precision")), None
-        texts = texts_of(column)
-        distinct = texts.drop_nulls().unique().to_list()
-        codes = texts.cast(pl.Enum(distinct)).to_physical().cast(pl.Int64).fill_null(-1).to_numpy()
-        return codes, distinct
+    values: NDArray[Any]
+    texts: Sequence[str] | None
+    gaps: bool
 
 
-def leaf_of_each(nodes: Sequence[Mapping[str, Any]], columns: _Columns) -> NDArray[np.int64]:
+def compared(table: Source | Table, attribute: Mapping[str, Any]) -> Compared:
+    """One column of a table, made ready for the trees of a forest.json."""
+    import polars as pl
+
+    name = attribute["name"]
+    numeric = attribute["kind"] == "numeric"
+    if isinstance(table, Table):
+        values: NDArray[Any] = np.asarray(table.columns[name])
+        texts: Sequence[str] | None = None if numeric else table.schema[name].categories
+    elif numeric:
+        values, texts = numbers_of(table[name], attribute.get("precision")), None
+    else:
+        column = texts_of(table[name])
+        texts = column.drop_nulls().unique().to_list()
+        values = column.cast(pl.Enum(texts)).to_physical().cast(pl.Int32).fill_null(-1).to_numpy()
+    return Compared(values, texts, bool(np.isnan(values).any() if numeric else (values < 0).any()))
+
+
+def leaf_of_each(
+    nodes: Sequence[Mapping[str, Any]], columns: Mapping[str, Compared], rows: int
+) -> NDArray[np.int32]:
     """Identity of the leaf that every row of the columns reaches."""
-    leaf = np.full(columns.rows, -1, np.int64)
+    leaf = np.full(rows, -1, np.int32)
     by_id = {node["id"]: node for node in nodes}
-    waiting = [(nodes[0]["id"], np.arange(columns.rows))]
+    waiting = [(nodes[0]["id"], np.arange(rows, dtype=np.int32))]
     while waiting:
-        identity, rows = waiting.pop()
+        identity, here = waiting.pop()
         node = by_id[identity]
-        if "test" not in node:
-            leaf[rows] = identity
-            continue
-        child = _child_of_each(node, columns, rows)
-        waiting += [(each, rows[child == each]) for each in set(node["children"].values())]
+        if "test" in node:
+            waiting += _parts(node, columns[node["test"]["attribute"]], here)
+        else:
+            leaf[here] = identity
     return leaf
 
 
-def _child_of_each(node: Mapping[str, Any], columns: _Columns, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-    values, texts = columns[node["test"]["attribute"]]
-    children, fallback = node["children"], node["missing_to"]
-    if texts is None:
-        known = values[rows]
-        side = np.where(known <= node["test"]["threshold"], children["le"], children["gt"])
-        return np.asarray(np.where(np.isnan(known), fallback, side))
-    child_of_code = np.array([*(children.get(text, fallback) for text in texts), fallback], np.int64)
-    return np.asarray(child_of_code[values[rows]])
+def _parts(
+    node: Mapping[str, Any], column: Compared, rows: NDArray[np.int32]
+) -> list[tuple[int, NDArray[np.int32]]]:
+    """The rows that go to each child of a node."""
+    children, fallback, values = node["children"], node["missing_to"], column.values[rows]
+    if column.texts is None:
+        low = values <= node["test"]["threshold"]
+        high = ~low & ~np.isnan(values) if column.gaps else ~low
+        parts = [(children["le"], rows[low]), (children["gt"], rows[high])]
+        return [*parts, (fallback, rows[np.isnan(values)])] if column.gaps else parts
+    targets = list(dict.fromkeys([*children.values(), fallback]))
+    place = {child: i for i, child in enumerate(targets)}
+    of_code = np.array([place[children.get(text, fallback)] for text in (*column.texts, None)], np.uint16)
+    part = of_code[values]
+    order = np.argsort(part, kind="stable")
+    limits = np.cumsum(np.bincount(part, minlength=len(targets)))[:-1]
+    return list(zip(targets, np.split(rows[order], limits), strict=True))

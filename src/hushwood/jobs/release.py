@@ -6,8 +6,9 @@ The command and the Python API both call `release`; nothing else writes a releas
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +25,7 @@ from hushwood.jobs.row_order import order_warnings, shuffled
 from hushwood.random_streams import Streams
 from hushwood.segments.partition import sub_domains
 from hushwood.tables.reading import Reading
+from hushwood.tables.table import Table
 from hushwood.trees.forest import Forest
 from hushwood.trees.model_file import forest_to_json, read_forest
 
@@ -50,17 +52,22 @@ class ReleaseRequest:
     evidence: str = "quick"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Release:
     """What a release gave: the table in the kind it came in, the proof, and everything that explains it."""
 
-    frame: Any
+    make_frame: Callable[[], Any] = field(repr=False)
     certificate: dict[str, Any]
     manifest: dict[str, Any]
     forest: Forest
     evaluation: dict[str, Any] | None
     warnings: tuple[str, ...]
     folder: Path | None
+
+    @cached_property
+    def frame(self) -> Any:
+        """The released table as the kind of frame that was given; a Polars frame if it was a file."""
+        return self.make_frame()
 
 
 def release(reading: Reading, request: ReleaseRequest, stage: Stage = silent) -> Release:
@@ -118,15 +125,15 @@ def _write(
     from hushwood.tables.frames import frame_from_table
 
     stage("writing the table", 0, 1)
-    original, frame = frame_from_table(reading.table), frame_from_table(perturbed.table)
+    original, new = reading.table, perturbed.table
     if request.shuffle_rows:
-        order = shuffled(frame.height, streams)
-        original, frame = original[order], frame[order]
+        order = shuffled(original.rows, streams)
+        original, new = original.take(order), new.take(order)
         np.save(aside / "private" / "row_order.npy", order)
     released = aside / "share" / f"released{_suffix(reading)}"
-    write_frame(frame, released, separator=reading.separator or ",")
+    write_frame(frame_from_table(new), released, separator=reading.separator or ",")
     stage("checking every record", 0, 1)
-    certificate = _certificate(released, original, reading, perturbed)
+    certificate = _certificate(released, original, reading, perturbed, request.options.threads)
     certificate.check()
     if not request.reuse_key:
         check_other_settings(streams, released, request.output, request.seed_file)
@@ -143,7 +150,7 @@ def _write(
     manifest = _manifest(aside, released, request, perturbed, streams, checksum, certificate)
     _write_json(aside / "share" / "manifest.json", manifest)
     return Release(
-        _as_it_came(reading, frame, request.shuffle_rows),
+        lambda: _as_it_came(reading, frame_from_table(new), request.shuffle_rows),
         certificate.to_json(),
         manifest,
         perturbed.forest,
@@ -167,16 +174,15 @@ def _suffix(reading: Reading) -> str:
 
 
 def _certificate(
-    released: Path, original: pl.DataFrame, reading: Reading, perturbed: Perturbed
+    released: Path, original: Table, reading: Reading, perturbed: Perturbed, threads: int
 ) -> Certificate:
     """Read the file back from disk and send both tables through the forest as it is written."""
-    from hushwood.tables.files import read_frame
+    from hushwood.tables.files import ColumnsOnDisk
 
     model = json.loads(json.dumps(forest_to_json(perturbed.forest)))
-    schema = reading.table.schema
-    texts = [a.name for a in schema.attributes if a.storage in {"String", "Categorical", "Enum"}]
-    back = read_frame(released, separator=reading.separator, as_text=texts)
-    return certify(original, back, model, perturbed.plan.keeps_segments)
+    texts = [a.name for a in original.schema.attributes if a.storage in {"String", "Categorical", "Enum"}]
+    back = ColumnsOnDisk(released, separator=reading.separator, as_text=texts)
+    return certify(original, back, model, perturbed.plan.keeps_segments, threads)
 
 
 def _evaluation(

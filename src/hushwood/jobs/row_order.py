@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 from hushwood.random_streams import Streams
 from hushwood.tables.table import Table
 
+FEWEST = 10  # fewer values are often sorted by chance
+
 
 def shuffled(rows: int, streams: Streams) -> NDArray[np.int64]:
     """A keyed permutation: position i of the release holds row `shuffled[i]` of the table."""
@@ -30,4 +32,4 @@ def order_warnings(table: Table) -> Iterator[str]:
 def _sorted(column: NDArray[Any]) -> bool:
     known = column[~np.isnan(column)] if column.dtype.kind == "f" else column[column >= 0]
     steps = np.diff(known)
-    return len(known) > 2 and bool(steps.any()) and bool((steps >= 0).all() or (steps <= 0).all())
+    return len(known) >= FEWEST and bool(steps.any()) and bool((steps >= 0).all() or (steps <= 0).all())

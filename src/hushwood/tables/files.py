@@ -112,3 +112,28 @@ def _read_binary(path: Path, kind: Format) -> pl.DataFrame:
         reason = str(fault).splitlines()[0]
         name = "Parquet" if kind == "parquet" else "Arrow"
         raise InputError(f"{path} is not a whole {name} file ({reason}); write or fetch it again.") from None
+
+
+class ColumnsOnDisk:
+    """A file whose columns are read one at a time; a CSV file has to be read whole."""
+
+    def __init__(self, path: Path, *, separator: str | None = None, as_text: Collection[str] = ()) -> None:
+        import polars as pl
+
+        self.path, self.kind = path, FORMATS[suffix_of(path)]
+        self.frame = None
+        if self.kind == "csv":
+            self.frame = read_frame(path, separator=separator, as_text=as_text)
+            self.height = self.frame.height
+        else:
+            scan = pl.scan_parquet(path) if self.kind == "parquet" else pl.scan_ipc(path)
+            self.height = int(scan.select(pl.len()).collect().item())
+
+    def __getitem__(self, name: str, /) -> pl.Series:
+        import polars as pl
+
+        if self.frame is not None:
+            return self.frame[name]
+        if self.kind == "parquet":
+            return pl.read_parquet(self.path, columns=[name]).to_series()
+        return pl.read_ipc(self.path, columns=[name]).to_series()

@@ -60,7 +60,8 @@ class Distributions:
         running = np.cumsum(probability)
         before = np.concatenate([[0.0], running])[np.searchsorted(keys, group * width)]
         last = np.append(group[1:] != group[:-1], True)
-        return cls(width, keys, probability, group + np.where(last, 1.0, np.minimum(running - before, 1.0)))
+        upto = np.where(last, 1.0, np.minimum(running - before, 1.0))
+        return cls(width, keys, probability, np.asarray(group + upto, np.float64))
 
     def place(
         self, groups: NDArray[np.int64], codes: NDArray[np.int64]

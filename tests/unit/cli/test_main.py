@@ -26,7 +26,7 @@ def test_version_and_help(hushwood: Command) -> None:
 
 
 def test_unknown_words_are_wrong_requests(hushwood: Command) -> None:
-    for words in (["relase"], ["release"], ["release", "t.csv", "--class", "a", "--nois", "1"]):
+    for words in (["releasing"], ["release"], ["release", "t.csv", "--class", "a", "--nois", "1"]):
         outcome = hushwood(*words)
         assert outcome.code == 2
         assert "Traceback" not in outcome.err
@@ -38,6 +38,7 @@ def test_unknown_words_are_wrong_requests(hushwood: Command) -> None:
         (InputError("Give less."), 2, "hushwood: Give less.\n"),
         (BrokenCertificate("One left."), 3, "hushwood: One left.\n"),
         (MemoryError(), 2, "hushwood: The memory of this machine is not enough"),
+        (OSError(28, "No space left on device"), 2, "hushwood: The system refused: No space left on device."),
         (main.Stopped(signal.SIGTERM), 143, "hushwood: Stopped; "),
     ],
     ids=lambda value: type(value).__name__,
@@ -102,6 +103,26 @@ def test_a_signal_during_a_release_leaves_nothing(people_csv: Path, tmp_path: Pa
     assert process.returncode == 128 + number
     assert err == "hushwood: Stopped; a release that was not finished leaves nothing behind.\n"
     assert contents(tmp_path) == before
+
+
+@pytest.mark.parametrize("closed", ["1>&-", "2>&-", "1>&- 2>&-"])
+def test_a_release_needs_no_terminal(people_csv: Path, closed: str) -> None:
+    words = f"release {people_csv} --class ill -o out --evidence none {closed}"
+    done = subprocess.run(f"{sys.executable} -m hushwood {words}", shell=True, check=False, env=os.environ)  # noqa: S602
+    assert done.returncode == 0
+    assert Path("out/share/released.csv").is_file()
+
+
+def test_names_that_the_terminal_cannot_show(people_csv: Path) -> None:
+    people_csv.write_text(people_csv.read_text("utf-8").replace("group", "名前"), "utf-8")
+    done = subprocess.run(
+        [*COMMAND, "inspect", people_csv.name],
+        capture_output=True,
+        check=False,
+        env=os.environ | {"PYTHONIOENCODING": "ascii"},
+    )
+    assert done.returncode == 0
+    assert b"\\u540d\\u524d" in done.stdout
 
 
 def test_the_command_starts_fast_and_loads_little() -> None:

@@ -14,5 +14,5 @@ def test_names_that_are_there() -> None:
 
 
 def test_names_that_are_not() -> None:
-    with pytest.raises(InputError, match=r"no column 'nam'\. Did you mean 'name'"):
-        check_named(SCHEMA, ["age", "nam"])
+    with pytest.raises(InputError, match=r"no column 'namex'\. Did you mean 'name'"):
+        check_named(SCHEMA, ["age", "namex"])

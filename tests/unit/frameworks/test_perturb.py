@@ -1,0 +1,126 @@
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+
+import numpy as np
+import polars as pl
+import pytest
+
+from hushwood.errors import InputError
+from hushwood.experiments.synthetic_tables import credit_risk
+from hushwood.frameworks.certificate import certify
+from hushwood.frameworks.perturb import Perturbed, PerturbOptions, perturb
+from hushwood.random_streams import Streams
+from hushwood.tables.frames import frame_from_table
+from hushwood.tables.reading import read_table
+from hushwood.trees.model_file import forest_to_json
+from mixed_tables import mixed_table, one_tree
+
+STREAMS = Streams(bytes(32))
+TABLE = mixed_table(3, 500)
+OPTIONS = PerturbOptions(min_leaf=15, threads=1)
+
+
+def kept(done: Perturbed) -> int:
+    frames = frame_from_table(TABLE), frame_from_table(done.table)
+    return certify(*frames, forest_to_json(done.forest), claimed=False).kept
+
+
+@pytest.mark.parametrize("technique", ["forest-framework", "framework"])
+def test_frameworks_touch_every_column_and_keep_every_record(technique: str) -> None:
+    done = perturb(TABLE, replace(OPTIONS, technique=technique), STREAMS)
+    assert done.plan.keeps_segments
+    assert kept(done) == TABLE.rows
+    assert done.untouched == {}
+    for name in ("count", "price", "ratio", "city", "job", "risk"):
+        assert not np.array_equal(done.table.columns[name], TABLE.columns[name], equal_nan=name in {"count"})
+
+
+def test_the_key_decides_and_chunks_do_not() -> None:
+    first = perturb(TABLE, OPTIONS, STREAMS).table
+    for chunk_rows, threads in ((1, 1), (7, 2), (500, 2)):
+        again = perturb(TABLE, replace(OPTIONS, chunk_rows=chunk_rows, threads=threads), STREAMS).table
+        assert all(
+            np.array_equal(first.columns[name], again.columns[name], equal_nan=values.dtype.kind == "f")
+            for name, values in TABLE.columns.items()
+        )
+    other = perturb(TABLE, OPTIONS, Streams(b"\x01" * 32)).table
+    assert not np.array_equal(first.columns["ratio"], other.columns["ratio"], equal_nan=True)
+
+
+def test_a_given_forest_counts_with_all_its_trees() -> None:
+    """Records must stay in every tree, also for a recipe that grows one tree by itself."""
+    forest = perturb(TABLE, OPTIONS, STREAMS).forest
+    assert len(forest.trees) == 3
+    done = perturb(TABLE, replace(OPTIONS, technique="framework"), STREAMS, forest)
+    assert (done.plan.over, done.plan.trees) == ("intersections", 3)
+    assert kept(done) == TABLE.rows
+    perturb(TABLE, replace(OPTIONS, trees=3), STREAMS, forest)
+    with pytest.raises(InputError, match="has 3 trees, but 2 were asked for"):
+        perturb(TABLE, replace(OPTIONS, trees=2), STREAMS, forest)
+
+
+def test_what_a_single_technique_leaves_alone_is_counted() -> None:
+    """Two rules test x, the third does not: LINFAPT works on the records of the first two."""
+    frame = pl.DataFrame(
+        {"x": [1, 2, 3, 4, 5, 6], "y": [1, 2, 3, 4, 5, 6], "g": list("ababab"), "k": list("aabbab")}
+    )
+    table = read_table(frame, target="k")
+    forest = one_tree(
+        {"name": "x", "kind": "numeric", "integer": True},
+        [
+            {
+                "id": 0,
+                "test": {"attribute": "x", "threshold": 3},
+                "children": {"le": 1, "gt": 2},
+                "missing_to": 1,
+                "counts": [3, 3],
+            },
+            {"id": 1, "counts": [2, 1]},
+            {"id": 2, "counts": [1, 2]},
+        ],
+    )
+    done = perturb(table, replace(OPTIONS, technique="linfapt"), STREAMS, forest)
+    assert [step.attributes for step in done.plan.steps] == [("x",)]
+    assert done.plan.copied(table.schema) == ("y", "g", "k")
+    assert done.untouched == {}
+    rest = perturb(table, replace(OPTIONS, technique="linnapt"), STREAMS, forest)
+    assert [step.attributes for step in rest.plan.steps] == [("y",)]
+
+
+def test_a_partly_covered_column_is_warned_of() -> None:
+    table = credit_risk(500, bytes(32))
+    done = perturb(table, replace(OPTIONS, technique="linfapt"), STREAMS)
+    assert done.untouched
+    for name, count in done.untouched.items():
+        before, after = table.columns[name], done.table.columns[name]
+        tested = done.segments.influential[name][done.segments.ids]
+        assert 0 < count == int((~tested).sum()) < 500
+        assert np.array_equal(before[~tested], after[~tested])
+        assert not np.array_equal(before[tested], after[tested])
+        assert f"Column {name!r} is copied as it is in {count:,} of 500 records" in "\n".join(done.warnings)
+
+
+def test_a_technique_with_nothing_to_do_is_refused() -> None:
+    with pytest.raises(InputError, match="'linfapt' finds nothing to change"):
+        perturb(TABLE, replace(OPTIONS, technique="linfapt", min_leaf=400), STREAMS)
+
+
+def test_a_binned_class_is_permuted_within_segments() -> None:
+    chance = np.random.default_rng(1)
+    age = chance.integers(0, 60, 400)
+    frame = pl.DataFrame({"age": age, "pay": age * 10 + chance.integers(0, 100, 400)})
+    table = read_table(frame, target="pay", class_bins=3)
+    done = perturb(table, PerturbOptions(min_leaf=20), STREAMS)
+    assert done.segments.count > 1
+    before = Counter(zip(done.segments.ids.tolist(), table.columns["pay"].tolist(), strict=True))
+    after = Counter(zip(done.segments.ids.tolist(), done.table.columns["pay"].tolist(), strict=True))
+    assert before == after
+    assert (done.table.columns["pay"] != table.columns["pay"]).mean() > 0.5
+
+
+@pytest.mark.parametrize("option", ["trees", "chunk_rows"])
+def test_counts_start_at_one(option: str) -> None:
+    with pytest.raises(InputError, match="must be 1 or more; 0 was given"):
+        perturb(TABLE, replace(OPTIONS, **{option: 0}), STREAMS)  # type: ignore[arg-type]

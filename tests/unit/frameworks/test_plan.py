@@ -1,0 +1,41 @@
+from __future__ import annotations
+
+from hushwood.frameworks.plan import Plan, Step
+from hushwood.tables.schema import Attribute, Schema
+from hushwood.techniques.capt import Capt
+from hushwood.techniques.linfapt import Linfapt
+from hushwood.techniques.rpt import Rpt
+
+SCHEMA = Schema(
+    (
+        Attribute("name", "categorical", "identifier"),
+        Attribute("age", "numeric"),
+        Attribute("town", "categorical", "ignored"),
+        Attribute("ill", "categorical", "class"),
+    )
+)
+PLAN = Plan("some", "leaves", (Step(Linfapt(), ("age",)), Step(Rpt(), ("ill",))), 1)
+
+
+def test_the_certificate_is_claimed_if_every_step_keeps_segments() -> None:
+    assert PLAN.keeps_segments
+    literal = Plan("some", "leaves", (*PLAN.steps, Step(Capt(mode="literal"), ("town",))), 1)
+    assert not literal.keeps_segments
+
+
+def test_copied_columns_are_those_without_a_step() -> None:
+    assert PLAN.copied(SCHEMA) == ("town",)
+    assert Plan("none", "leaves", (), 1).copied(SCHEMA) == ("age", "town", "ill")
+
+
+def test_several_trees_make_intersections() -> None:
+    assert (PLAN.with_trees(1).over, PLAN.with_trees(1).trees) == ("leaves", 1)
+    assert (PLAN.with_trees(3).over, PLAN.with_trees(3).trees) == ("intersections", 3)
+    assert Plan("all", "table", (), 1).with_trees(3).over == "table"
+
+
+def test_described() -> None:
+    first, second = PLAN.described()
+    assert first["columns"] == ["age"]
+    assert (first["technique"], first["acronym"], first["keeps_segment"]) == ("linfapt", "LINFAPT", True)
+    assert second["says"] == Rpt().says()
