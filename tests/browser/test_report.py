@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from hushwood.reports.page import internal_report, publishable_report
-from sample_release import credit_document
+import hushwood as hw
+from hushwood.experiments.synthetic_tables import credit_risk
 
 if TYPE_CHECKING:
     from selenium.webdriver import Chrome
@@ -61,11 +61,10 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrome]:
 
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    folder, document = tmp_path_factory.mktemp("pages"), credit_document()
-    found = {"internal": internal_report(document), "publishable": publishable_report(document)}
-    for name, text in found.items():
-        (folder / f"{name}.html").write_text(text, encoding="utf-8")
-    return {name: folder / f"{name}.html" for name in found}
+    """Both reports of a real release of the generated Credit Risk table."""
+    folder = tmp_path_factory.mktemp("pages") / "release"
+    hw.release(credit_risk(2000, "0" * 64), seed="1" * 64, output=folder)
+    return {"internal": folder / "private" / "report.html", "publishable": folder / "share" / "report.html"}
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -119,6 +119,11 @@ def perturb(
         f"{plan.recipe} has nothing to do there."
         for name, count in untouched.items()
     )
+    warnings += tuple(
+        f"Column {name!r} left exactly as it came: the rules leave it only one value in every segment."
+        for name, values in columns.items()
+        if np.array_equal(values, table.columns[name], equal_nan=True)
+    )
     return Perturbed(table.with_columns(columns), plan, forest, segments, steps, warnings, untouched)
 
 
