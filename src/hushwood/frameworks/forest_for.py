@@ -85,14 +85,26 @@ def sampled_rows(rows: int, most: int, streams: Streams) -> NDArray[np.int64] | 
 
 
 def check_fits(forest: Forest, schema: Schema) -> None:
-    """A forest from a file must test columns that the table has, of the same kind."""
+    """A forest from a file must test columns that the table has, of the same kind, and lead every record to a leaf."""
     if not forest.trees:
         raise InputError("The forest given has no trees; give the forest of this table, or none.")
+    inputs = {attribute.name: attribute.kind for attribute in schema.inputs}
     for tree in forest.trees:
-        for a in np.unique(tree.attribute[tree.attribute >= 0]).tolist():
+        tests = np.flatnonzero(tree.attribute >= 0)
+        for a in np.unique(tree.attribute[tests]).tolist():
             tested = forest.attributes[a]
-            if tested.name not in {i.name for i in schema.inputs} or schema[tested.name].kind != tested.kind:
+            if inputs.get(tested.name) != tested.kind:
                 raise InputError(
                     f"The forest tests {tested.name!r} as a {tested.kind} column, which this table does not have; "
                     "give the forest of this table, or none."
                 )
+        _check_paths(forest, tree, tests)
+
+
+def _check_paths(forest: Forest, tree: Tree, tests: NDArray[np.int64]) -> None:
+    numeric = np.array([forest.attributes[a].kind == "numeric" for a in tree.attribute[tests]], bool)
+    backwards = tests[tree.missing_to[tests] <= tests]
+    endless = tests[numeric & ~np.isfinite(tree.threshold[tests])]
+    for nodes, fault in ((backwards, "leads missing values back"), (endless, "has no finite threshold")):
+        if len(nodes):
+            raise InputError(f"The forest file is damaged: node {nodes[0]} {fault}; make it again.")

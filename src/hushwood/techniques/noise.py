@@ -139,20 +139,33 @@ class NoiseLaw:
     ) -> Columns:
         """Original values plus keyed noise, inside their intervals."""
         values = np.asarray(original[self.attribute], float)
-        x = to_steps(values, self.intervals.precision)
-        inside, scale = self.intervals.take(segment_ids), self.scale[segment_ids]
+        moving = np.flatnonzero(self._moves[segment_ids] & ~np.isnan(values))
+        if len(moving) == 0:
+            return {self.attribute: values}
+        # All rows of the chunk draw, so that the keystream is read in one piece; only some need the rest.
+        drawn = self._drawn(row_ids, streams)[moving]
+        segments = segment_ids[moving]
+        x = to_steps(values[moving], self.intervals.precision)
+        inside, scale = self.intervals.take(segments), self.scale[segments]
         if self.boundary == "truncate":
-            moved = self._truncated(
-                x, inside, scale, streams.uniform(self.purpose, self.attribute, 0, row_ids)
-            )
+            moved = self._truncated(x, inside, scale, drawn)
         else:
-            moved = x + self._rounded(scale * self._standard(row_ids, streams))
+            moved = x + self._rounded(scale * drawn)
             moved = wrap(moved, inside) if self.boundary == "wrap" else reflect(moved, inside)
-        still = (scale <= 0) | (inside.width <= 0) | np.isnan(x)
-        if self.covered is not None:
-            still |= ~self.covered[segment_ids]
-        moved = as_stored(from_steps(moved, self.intervals.precision), inside)
-        return {self.attribute: np.where(still, values, moved)}
+        released = values.copy()
+        released[moving] = as_stored(from_steps(moved, self.intervals.precision), inside)
+        return {self.attribute: released}
+
+    @property
+    def _moves(self) -> NDArray[np.bool_]:
+        """The segments in which values get noise."""
+        moves = (self.scale > 0) & (self.intervals.width > 0)
+        return np.asarray(moves if self.covered is None else moves & self.covered)
+
+    def _drawn(self, row_ids: Rows, streams: Streams) -> Floats:
+        if self.boundary == "truncate":
+            return streams.uniform(self.purpose, self.attribute, 0, row_ids)
+        return self._standard(row_ids, streams)
 
     def _standard(self, row_ids: Rows, streams: Streams) -> Floats:
         if self.distribution == "normal":

@@ -132,15 +132,14 @@ class _Grower:
         orders: list[Any] = [None] * len(training.attributes)
 
         def sort(a: int) -> None:
-            values = training.values[a]
-            if values is not None:
-                room = np.empty(training.records, np.int64)
-                bits = self.reach_bits[a]
+            values, rows = training.values[a], training.sorted_rows[a]
+            if values is not None and rows is not None:
+                order, bits = np.empty(training.records, np.int64), self.reach_bits[a]
                 reach = scan_kernels.reach_of_ranks(values, (1 << bits) - 1)
-                known = scan_kernels.sort_by_code(
-                    training.codes[a], training.class_codes, self.rule.class_bits, reach, bits, room
+                scan_kernels.pack_order(
+                    rows, training.codes[a], training.class_codes, self.rule.class_bits, reach, bits, order
                 )
-                orders[a] = room[:known], np.array([0, known])
+                orders[a] = order[: len(rows)], np.array([0, len(rows)])
 
         self.parallel(sort, training.records)
         return _Work(level, orders, np.zeros((1, len(orders)), bool), np.array([NONE]))

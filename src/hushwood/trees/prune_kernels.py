@@ -81,23 +81,27 @@ def _deal(node, rows, weights, low, high, top, start, nodes, records, how):
     """
     branches = nodes.branches[node]
     weight_of, share, cursor = np.zeros(branches), np.zeros(branches), np.zeros(branches, np.int64)
+    branch_of = np.empty(high - low, np.int32)
     unknown = 0
     for i in range(low, high):
         b = _branch(node, rows[i], nodes, records)
+        branch_of[i - low] = b
         if b < 0:
             unknown += 1
         else:
             cursor[b] += 1
-            weight_of[b] += weights[i]
+            weight_of[b] += 1.0 if how.complete else weights[i]
     start[0] = top
     for b in range(branches):
         share[b] = _share(b, weight_of, how) if unknown > 0 else 0.0
         start[b + 1] = start[b] + cursor[b] + (unknown if share[b] > 0.0 else 0)
         cursor[b] = start[b]
     for i in range(low, high):
-        b = _branch(node, rows[i], nodes, records)
+        b = branch_of[i - low]
         if b >= 0:
-            rows[cursor[b]], weights[cursor[b]] = rows[i], weights[i]
+            rows[cursor[b]] = rows[i]
+            if not how.complete:
+                weights[cursor[b]] = weights[i]
             cursor[b] += 1
             continue
         for other in range(branches):
@@ -213,9 +217,11 @@ def _largest(start, weights, branches, how):
     """The branch with the most weight, the last one on ties."""
     best, largest = -1.0, 0
     for b in range(branches):
-        weight = 0.0
-        for i in range(start[b], start[b + 1]):
-            weight += weights[i]
+        weight = float(start[b + 1] - start[b])
+        if not how.complete:
+            weight = 0.0
+            for i in range(start[b], start[b + 1]):
+                weight += weights[i]
         if weight >= best - how.slack:
             best, largest = weight, b
     return largest
@@ -243,9 +249,11 @@ def _reduced(node, rows, weights, low, high, top, start, as_tree, trial, nodes, 
 def prune_tree(nodes, records, how, trial):
     """Prune the whole tree, children first; class weights are counted anew where records moved."""
     total, deepest = len(records.classes), len(nodes.attribute) + 1
-    rows, weights = np.empty(2 * total, np.int32), np.empty(2 * total)
+    rows, weights = np.empty(2 * total, np.int32), np.empty(0 if how.complete else 2 * total)
     for i in range(total):
-        rows[i], weights[i] = i, 1.0
+        rows[i] = i
+        if not how.complete:
+            weights[i] = 1.0
     # One place per node on the way from the root: its records [low, high), free room from `top` on, its next branch,
     # where its branches' records begin (from `begin` on in `start`), whether records have moved into it.
     node_of, low, high = np.zeros(deepest, np.int64), np.zeros(deepest, np.int64), np.zeros(deepest, np.int64)
@@ -266,7 +274,7 @@ def prune_tree(nodes, records, how, trial):
                 for c in range(nodes.counts.shape[1]):
                     nodes.counts[node, c] = 0.0
                 for i in range(low[at], high[at]):
-                    nodes.counts[node, records.classes[rows[i]]] += weights[i]
+                    nodes.counts[node, records.classes[rows[i]]] += 1.0 if how.complete else weights[i]
             nodes.errors[node] = _leaf_errors(nodes.counts[node], trial.none, how)
             if nodes.attribute[node] < 0:
                 at, entering = at - 1, False

@@ -29,7 +29,8 @@ MOST_CLASSES = np.iinfo(np.uint16).max
 class TrainingSet:
     """Records with a class: `codes[attribute, record]` (MISSING where unknown) and the class of each record.
 
-    `values[a]` are the distinct values of numeric attribute a, ascending; None for a categorical one.
+    `values[a]` are the distinct values of numeric attribute a, ascending, and `sorted_rows[a]` the records that have
+    one, in that order; both None for a categorical one.
     `branches[a]` is how many branches a test of attribute a has.
     """
 
@@ -38,6 +39,7 @@ class TrainingSet:
     codes: NDArray[np.int32]
     class_codes: NDArray[np.uint16]
     values: tuple[NDArray[np.float64] | None, ...]
+    sorted_rows: tuple[NDArray[np.int32] | None, ...]
     branches: NDArray[np.int64]
     complete: bool
 
@@ -76,14 +78,15 @@ class TrainingSet:
             class_codes = np.asarray(class_codes)[known]
         codes = np.empty((len(attributes), len(class_codes)), np.int32)
 
-        def code(a: int) -> NDArray[np.float64] | None:
+        def code(a: int) -> tuple[NDArray[np.float64] | None, NDArray[np.int32] | None]:
             if attributes[a].kind == "numeric":
                 return _rank(np.asarray(columns[a], np.float64), codes[a])
             codes[a] = columns[a]
-            return None
+            return None, None
 
         with ThreadPoolExecutor(max(threads, 1)) as pool:
-            values = tuple(pool.map(code, range(len(attributes))))
+            coded = list(pool.map(code, range(len(attributes))))
+        values = tuple(distinct for distinct, _ in coded)
         branches = [2 if a.kind == "numeric" else len(a.categories) for a in attributes]
         complete = bool(codes.min(initial=0) >= 0)
         training = cls(
@@ -92,6 +95,7 @@ class TrainingSet:
             codes,
             np.asarray(class_codes, np.uint16),
             values,
+            tuple(rows for _, rows in coded),
             np.array(branches, np.int64),
             complete,
         )
@@ -114,15 +118,12 @@ class TrainingSet:
         return cls.from_columns(inputs, columns, class_codes, classes, threads)
 
 
-def _rank(column: NDArray[np.float64], out: NDArray[np.int32]) -> NDArray[np.float64]:
-    """Write the dense rank of every value to `out` and return the distinct values."""
-    order = np.argsort(column)
-    ordered = column[order]
-    known = len(ordered) - int(np.isnan(ordered).sum())
-    out[order[known:]] = MISSING
-    ordered = ordered[:known]
-    new = np.empty(known, bool)
-    new[:1] = True
-    np.not_equal(ordered[1:], ordered[:-1], out=new[1:])
-    out[order[:known]] = np.cumsum(new, dtype=np.int32) - 1
-    return ordered[new]
+def _rank(
+    column: NDArray[np.float64], out: NDArray[np.int32]
+) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
+    """Write the dense rank of every value to `out`; return the distinct values and the rows in their order."""
+    from hushwood.trees.scan_kernels import rank_sorted
+
+    rows, values = np.empty(len(column), np.int32), np.empty(len(column))
+    known, distinct = rank_sorted(column, np.argsort(column), out, rows, values)
+    return values[:distinct].copy(), rows[:known]
