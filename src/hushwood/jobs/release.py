@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -28,9 +28,6 @@ from hushwood.tables.reading import Reading
 from hushwood.tables.table import Table
 from hushwood.trees.forest import Forest
 from hushwood.trees.model_file import forest_to_json, read_forest
-
-if TYPE_CHECKING:
-    import polars as pl
 
 EVIDENCE = ("none", "quick")
 PLANNED_EVIDENCE = ("full",)
@@ -150,7 +147,7 @@ def _write(
     manifest = _manifest(aside, released, request, perturbed, streams, checksum, certificate)
     _write_json(aside / "share" / "manifest.json", manifest)
     return Release(
-        lambda: _as_it_came(reading, frame_from_table(new), request.shuffle_rows),
+        lambda: reading.frame_like(frame_from_table(new)),
         certificate.to_json(),
         manifest,
         perturbed.forest,
@@ -158,12 +155,6 @@ def _write(
         warnings,
         request.output,
     )
-
-
-def _as_it_came(reading: Reading, frame: pl.DataFrame, in_other_order: bool) -> Any:
-    """The kind of frame that was read; shuffled rows lose the labels (a pandas index) that they came with."""
-    native = reading.frame_like(frame)
-    return native.reset_index(drop=True) if in_other_order and hasattr(native, "reset_index") else native
 
 
 def _suffix(reading: Reading) -> str:

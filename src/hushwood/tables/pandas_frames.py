@@ -27,11 +27,11 @@ def to_polars(native: Any) -> pl.DataFrame:
 
 
 def like(native: Any, released: pl.DataFrame) -> Any:
-    """Released columns with the labels, data types and, if no row is gone, the index that came in."""
+    """Released columns with the labels and data types that came in; never the index, which may name people."""
     import pandas as pd
 
     labels = {str(label): label for label in native.columns}
-    index = native.index if len(native) == released.height else pd.RangeIndex(released.height)
+    index = pd.RangeIndex(released.height)
     columns = {name: _from_series(native[labels[name]], released[name], index) for name in released.columns}
     frame = pd.DataFrame(columns, index=index)
     frame.columns = native.columns[[name in columns for name in labels]]

@@ -53,7 +53,10 @@ def read(
     """Read a file (by its path), a frame or a table, with everything noticed on the way."""
     from hushwood.tables.frames import table_from_frame
 
-    if isinstance(source, Table) and target is None and schema is None and not roles and class_bins is None:
+    as_it_is = (
+        target is None and schema is None and not roles and class_bins is None and class_threshold is None
+    )
+    if isinstance(source, Table) and as_it_is:
         return Reading(source)
     given = _given(source, schema)
     path = Path(source) if isinstance(source, str | Path) else None

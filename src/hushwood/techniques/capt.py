@@ -48,7 +48,7 @@ class Capt:
         checked_probability("unrelated", self.unrelated)
         for name, allowed in (("mode", ("strict", "literal")), ("siblings", ("equal", "proportional"))):
             if getattr(self, name) not in allowed:
-                raise unknown_name(name, getattr(self, name), allowed)
+                raise unknown_name(f"CAPT {name}", getattr(self, name), allowed)
 
     @property
     def keeps_segment(self) -> bool:

@@ -29,11 +29,12 @@ def grow_tree(
     training: TrainingSet, options: GrowOptions, threads: int | None = None, forced: ForcedTests | None = None
 ) -> Tree:
     """Grow, collapse and prune a tree on all records of the training set."""
-    nodes = grow_levels(training, options, available_threads() if threads is None else threads, forced)
+    threads = available_threads() if threads is None else threads
+    nodes = grow_levels(training, options, threads, forced)
     branches = np.where(nodes.attribute == LEAF, 0, training.branches[nodes.attribute])
     nodes = collapse(nodes, branches, options)
     if options.prune:
-        nodes = prune(nodes, branches, training, options)
+        nodes = prune(nodes, branches, training, options, threads)
     return finished_tree(nodes, training.branches, options)
 
 

@@ -35,6 +35,8 @@ def forest_to_json(forest: Forest) -> dict[str, Any]:
 
 def forest_from_json(model: Mapping[str, Any]) -> Forest:
     """Read the JSON object of a `forest.json`."""
+    if not isinstance(model, Mapping):
+        raise InputError("This is no forest file: it does not hold a JSON object.")
     if model.get("format") != FORMAT:
         raise InputError(
             f"This is no forest file: its format is {model.get('format')!r}, expected {FORMAT!r}."
@@ -48,7 +50,7 @@ def forest_from_json(model: Mapping[str, Any]) -> Forest:
         classes = tuple(str(c) for c in model["classes"])
         trees = tuple(_tree_from_json(t["nodes"], attributes, classes) for t in model["trees"])
         return Forest(str(model["class"]), classes, attributes, trees, dict(model.get("grown", {})))
-    except (KeyError, TypeError, ValueError, IndexError) as wrong:
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError) as wrong:
         raise InputError(
             f"The forest file is damaged ({type(wrong).__name__}: {wrong}); make it again."
         ) from wrong

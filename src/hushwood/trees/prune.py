@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any
 
@@ -14,6 +15,7 @@ from hushwood.trees.options import CONSTANTS, GrowOptions
 from hushwood.trees.training import TrainingSet
 
 COLLAPSE_TOLERANCE = 1e-3
+RECORDS_FOR_THREADS = 100_000
 # Release 8 interpolates the normal deviate in this table; J48 takes the exact quantile.
 _CONFIDENCES = (0.0, 0.001, 0.005, 0.01, 0.05, 0.10, 0.20, 0.40, 1.0)
 _DEVIATES = (4.0, 3.09, 2.58, 2.33, 1.65, 1.28, 0.84, 0.25, 0.0)
@@ -57,10 +59,14 @@ def collapse(nodes: GrownNodes, branches: NDArray[np.int64], options: GrowOption
 
 
 def prune(
-    nodes: GrownNodes, branches: NDArray[np.int64], training: TrainingSet, options: GrowOptions
+    nodes: GrownNodes,
+    branches: NDArray[np.int64],
+    training: TrainingSet,
+    options: GrowOptions,
+    threads: int = 1,
 ) -> GrownNodes:
     """Replace subtrees by leaves or by their largest branch where that is expected to err no more."""
-    from hushwood.trees.prune_kernels import Nodes, Records, Trial, prune_tree
+    from hushwood.trees.prune_kernels import Nodes, Records, Trial, prune_subtree
 
     work = Nodes(
         nodes.attribute.copy(),
@@ -72,16 +78,18 @@ def prune(
         np.zeros(len(branches)),
         nodes.forced,
     )
+    records = Records(training.codes, training.class_codes)
     how = _estimate(options.confidence, options.variant, training.complete)
     size, classes = nodes.counts.shape
-    trial = Trial(
-        np.zeros((size, classes)),
-        np.zeros(size, bool),
-        np.zeros(size, np.int64),
-        np.zeros(size),
-        np.zeros(classes),
-    )
-    prune_tree(work, Records(training.codes, training.class_codes), how, trial)
+
+    def cut_back(root: int, rows: NDArray[np.int32], below_done: bool) -> None:
+        room = np.zeros((size, classes)), np.zeros(size, bool), np.zeros(size, np.int64), np.zeros(size)
+        prune_subtree(root, rows, below_done, work, records, how, Trial(*room, np.zeros(classes)))
+
+    parts = _root_parts(nodes, training) if threads > 1 else []
+    with ThreadPoolExecutor(max(threads, 1)) as pool:
+        list(pool.map(lambda part: cut_back(part[0], part[1], False), parts))
+    cut_back(0, np.arange(training.records, dtype=np.int32), bool(parts))
     return replace(
         nodes,
         attribute=work.attribute,
@@ -90,3 +98,15 @@ def prune(
         first_child=work.first_child,
         counts=work.counts,
     )
+
+
+def _root_parts(nodes: GrownNodes, training: TrainingSet) -> list[tuple[int, NDArray[np.int32]]]:
+    """The two subtrees below a numeric root and their records: they can be pruned at the same time.
+
+    Empty when that is not worth it, or when records have unknown values and so belong to both.
+    """
+    if not training.complete or training.records < RECORDS_FOR_THREADS or nodes.cut[0] < 0:
+        return []
+    low = training.codes[nodes.attribute[0]] <= nodes.cut[0]
+    first = int(nodes.first_child[0])
+    return [(first + side, np.flatnonzero(part).astype(np.int32)) for side, part in enumerate((low, ~low))]

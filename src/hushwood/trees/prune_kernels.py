@@ -82,9 +82,12 @@ def _deal(node, rows, weights, low, high, top, start, nodes, records, how):
     branches = nodes.branches[node]
     weight_of, share, cursor = np.zeros(branches), np.zeros(branches), np.zeros(branches, np.int64)
     branch_of = np.empty(high - low, np.int32)
+    codes, cut = records.codes[nodes.attribute[node]], nodes.cut[node]
     unknown = 0
     for i in range(low, high):
-        b = _branch(node, rows[i], nodes, records)
+        b = codes[rows[i]]
+        if b >= 0 and cut >= 0:
+            b = np.int32(b > cut)
         branch_of[i - low] = b
         if b < 0:
             unknown += 1
@@ -246,12 +249,15 @@ def _reduced(node, rows, weights, low, high, top, start, as_tree, trial, nodes, 
 
 
 @_compile
-def prune_tree(nodes, records, how, trial):
-    """Prune the whole tree, children first; class weights are counted anew where records moved."""
-    total, deepest = len(records.classes), len(nodes.attribute) + 1
+def prune_subtree(root, own_rows, below_done, nodes, records, how, trial):
+    """Prune the subtree at `root`, which holds these records, children first.
+
+    Class weights are counted anew where records moved. With `below_done` the children are pruned already.
+    """
+    total, deepest = len(own_rows), len(nodes.attribute) + 1
     rows, weights = np.empty(2 * total, np.int32), np.empty(0 if how.complete else 2 * total)
     for i in range(total):
-        rows[i] = i
+        rows[i] = own_rows[i]
         if not how.complete:
             weights[i] = 1.0
     # One place per node on the way from the root: its records [low, high), free room from `top` on, its next branch,
@@ -264,7 +270,7 @@ def prune_tree(nodes, records, how, trial):
     )
     as_tree, recount = np.zeros(deepest), np.zeros(deepest, np.bool_)
     start = np.empty(len(nodes.attribute) + 2 * deepest, np.int64)
-    high[0], top[0], recount[0] = total, total, not how.complete
+    node_of[0], high[0], top[0], recount[0] = root, total, total, not how.complete
     at, entering = 0, True
     while at >= 0:
         node = node_of[at]
@@ -281,12 +287,15 @@ def prune_tree(nodes, records, how, trial):
                 continue
             needed = top[at] + (high[at] - low[at]) * (1 if how.complete else branches)
             if needed > len(rows):
-                rows, weights = (
-                    np.append(rows, np.empty(needed, np.int32)),
-                    np.append(weights, np.empty(needed)),
-                )
+                rows = np.append(rows, np.empty(needed, np.int32))
+                weights = np.append(weights, np.empty(0 if how.complete else needed))
             _deal(node, rows, weights, low[at], high[at], top[at], own, nodes, records, how)
             as_tree[at], following[at] = 0.0, 0
+            if below_done and at == 0:
+                below_done = False
+                following[0] = branches
+                for b in range(branches):
+                    as_tree[0] += nodes.errors[nodes.first_child[node] + b]
         else:
             as_tree[at] += nodes.errors[nodes.first_child[node] + following[at] - 1]
         if following[at] < branches:

@@ -126,4 +126,4 @@ def _rank(
 
     rows, values = np.empty(len(column), np.int32), np.empty(len(column))
     known, distinct = rank_sorted(column, np.argsort(column), out, rows, values)
-    return values[:distinct].copy(), rows[:known]
+    return values[:distinct], rows[:known]

@@ -37,9 +37,9 @@ def test_rules_are_kept_and_values_are_not() -> None:
     features, classes = anonymizer.fit_resample(FRAME, CLASSES)
     certificate = anonymizer.release_.certificate
     assert certificate["kept"] == certificate["records"] == ROWS
-    assert (features["age"] != FRAME["age"]).mean() > 0.5
+    assert (features["age"].to_numpy() != FRAME["age"].to_numpy()).mean() > 0.5
     assert sorted(classes) == sorted(CLASSES)
-    assert features["pay"].isna().equals(FRAME["pay"].isna())
+    assert features["pay"].isna().tolist() == FRAME["pay"].isna().tolist()
     assert anonymizer.feature_names_in_.tolist() == ["age", "sex", "pay"]
     assert len(anonymizer.forest_.trees) == anonymizer.release_.manifest["parameters"]["trees"]
 

@@ -27,7 +27,7 @@ def same(one: Any, other: Any) -> bool:
     [
         (pl.DataFrame(COLUMNS), pl.Series("risk", CLASSES)),
         (pl.DataFrame(COLUMNS), pl.Series("age", CLASSES, dtype=pl.Enum(["yes", "no"]))),
-        (pd.DataFrame(COLUMNS, index=INDEX), pd.Series(CLASSES, index=INDEX, name="risk")),
+        (pd.DataFrame(COLUMNS), pd.Series(CLASSES, name="risk")),
         (pd.DataFrame(COLUMNS), pd.Series(CLASSES, dtype="category")),
         (pd.DataFrame({0: [1, 2, 3], 1: ["a", "b", "a"]}), pd.Series([1, 0, 1], name=5)),
         (pa.table(COLUMNS), pa.chunked_array([CLASSES])),

@@ -58,13 +58,14 @@ def pandas_frame() -> Any:
 
 def test_pandas_frames_come_back_the_same() -> None:
     native = pandas_frame()
-    pd.testing.assert_frame_equal(like(native, to_polars(native)), native)
+    pd.testing.assert_frame_equal(like(native, to_polars(native)), native.reset_index(drop=True))
 
 
 def test_pandas_through_a_table() -> None:
     native = pandas_frame()
     reading = read(native)
-    pd.testing.assert_frame_equal(reading.frame_like(frame_from_table(reading.table)), native)
+    back = reading.frame_like(frame_from_table(reading.table))
+    pd.testing.assert_frame_equal(back, native.reset_index(drop=True))
 
 
 def test_pandas_order_of_categories_wins() -> None:
@@ -79,7 +80,7 @@ def test_pandas_columns_can_be_dropped_and_rows_too() -> None:
     native = pandas_frame()
     released = to_polars(native).drop("int8")
     assert list(like(native, released).columns) == [name for name in native.columns if name != "int8"]
-    assert like(native, released).index.equals(native.index)
+    assert like(native, released).index.tolist() == [0, 1, 2]
     assert like(native, released.head(2)).index.tolist() == [0, 1]
 
 

@@ -46,8 +46,8 @@ def test_noise_is_a_share(noise: float) -> None:
 
 
 def test_unknown_choices_are_refused_with_the_nearest_name() -> None:
-    with pytest.raises(InputError, match=r"boundary 'wrapp'\. Did you mean 'wrap'"):
-        parameters(0.1, "wrapp")
+    with pytest.raises(InputError, match=r"boundary 'wrapping'\. Did you mean 'wrap'"):
+        parameters(0.1, "wrapping")
     with pytest.raises(InputError, match="distribution 'gauss'"):
         parameters(0.1, "wrap", "gauss")
 
