@@ -43,20 +43,11 @@ def inspect(
     """
     reading = o.read_input(
         table,
-        target=target,
-        schema=schema,
-        roles=(
-            ("identifier", identifier),
-            ("quasi-identifier", quasi_identifier),
-            ("confidential", confidential),
-            ("ignored", ignore),
-        ),
-        missing=missing,
-        encoding=encoding,
-        separator=separator,
-        infinite=infinite,
-        class_bins=class_bins,
-        class_threshold=class_threshold,
+        target,
+        schema,
+        o.Roles(identifier, quasi_identifier, confidential, ignore),
+        o.Form(missing, encoding, separator, infinite),
+        o.ClassCut(class_bins, class_threshold),
     )
     _show(reading)
     if save is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, cast
 
 import typer
 
@@ -68,38 +68,63 @@ ClassThreshold = Annotated[
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")]
 
 
+class Roles(NamedTuple):
+    """The columns named for each role."""
+
+    identifier: Sequence[str] | None = None
+    quasi_identifier: Sequence[str] | None = None
+    confidential: Sequence[str] | None = None
+    ignored: Sequence[str] | None = None
+
+    def by_column(self) -> dict[str, Role]:
+        """Role of every named column."""
+        names_of: dict[Role, Sequence[str] | None] = {
+            "identifier": self.identifier,
+            "quasi-identifier": self.quasi_identifier,
+            "confidential": self.confidential,
+            "ignored": self.ignored,
+        }
+        return {name: role for role, names in names_of.items() for name in names or ()}
+
+
+class Form(NamedTuple):
+    """How the file is written."""
+
+    missing: str = ""
+    encoding: str = "utf-8"
+    separator: str | None = None
+    infinite: str = "refuse"
+
+
+class ClassCut(NamedTuple):
+    """How a numeric class is cut into groups."""
+
+    bins: int | None = None
+    threshold: float | None = None
+
+
 def read_input(
-    table: Path,
-    *,
-    target: str | None,
-    schema: Path | None,
-    roles: Sequence[tuple[Role, Sequence[str] | None]],
-    missing: str,
-    encoding: str,
-    separator: str | None,
-    infinite: str,
-    class_bins: int | None,
-    class_threshold: float | None,
+    table: Path, target: str | None, schema: Path | None, roles: Roles, form: Form, cut: ClassCut
 ) -> Reading:
     """Read the table as the options say."""
     from hushwood.errors import unknown_name
     from hushwood.jobs.roles import check_named
     from hushwood.tables.reading import read
 
-    if infinite not in {"refuse", "missing"}:
-        raise unknown_name("value of --infinite", infinite, ("refuse", "missing"))
-    named = {name: role for role, names in roles for name in names or ()}
+    if form.infinite not in {"refuse", "missing"}:
+        raise unknown_name("value of --infinite", form.infinite, ("refuse", "missing"))
+    named = roles.by_column()
     reading = read(
         table,
         target=target,
         schema=schema,
         roles=named,
-        missing=[text for text in missing.split(",") if text],
-        encoding=encoding,
-        separator={"\\t": "\t", "tab": "\t"}.get(separator, separator) if separator else None,
-        infinite=infinite,  # type: ignore[arg-type]
-        class_bins=class_bins,
-        class_threshold=class_threshold,
+        missing=[text for text in form.missing.split(",") if text],
+        encoding=form.encoding,
+        separator={"\\t": "\t", "tab": "\t"}.get(form.separator, form.separator) if form.separator else None,
+        infinite=cast("Any", form.infinite),
+        class_bins=cut.bins,
+        class_threshold=cut.threshold,
     )
     check_named(reading.table.schema, named)
     return reading

@@ -4,25 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from hushwood.cli.options import read_input, share
+from hushwood.cli.options import ClassCut, Form, Roles, read_input, share
 from hushwood.errors import InputError
 from hushwood.tables.reading import Reading
 from people_files import as_text, people
 
 
-def read(path: Path, **options: object) -> Reading:
-    given: dict[str, object] = {
-        "target": "ill",
-        "schema": None,
-        "roles": (),
-        "missing": "",
-        "encoding": "utf-8",
-        "separator": None,
-        "infinite": "refuse",
-        "class_bins": None,
-        "class_threshold": None,
-    }
-    return read_input(path, **given | options)  # type: ignore[arg-type]
+def read(path: Path, roles: Roles | None = None, form: Form | None = None) -> Reading:
+    return read_input(path, "ill", None, roles or Roles(), form or Form(), ClassCut())
 
 
 @pytest.mark.parametrize(
@@ -43,19 +32,17 @@ def test_what_is_no_share(text: str) -> None:
 def test_names_of_the_tab(tmp_path: Path, word: str) -> None:
     path = tmp_path / "people.txt"
     path.write_text(as_text(people(), separator="\t"), "utf-8")
-    assert read(path, separator=word).table.schema.names == ("age", "score", "group", "ill")
+    assert read(path, form=Form(separator=word)).table.schema.names == ("age", "score", "group", "ill")
 
 
 def test_roles_and_missing_texts(tmp_path: Path) -> None:
     path = tmp_path / "people.csv"
     path.write_text(as_text(people()), "utf-8")
-    found = read(
-        path, roles=(("identifier", ["age"]), ("confidential", ["score"]), ("ignored", None)), missing="x,"
-    )
+    found = read(path, Roles(identifier=["age"], confidential=["score"]), Form(missing="x,"))
     schema = found.table.schema
     assert [a.role for a in schema.attributes] == ["identifier", "confidential", "ordinary", "class"]
     assert schema["group"].categories == ("y", "z")
     with pytest.raises(InputError, match="Did you mean 'age'"):
-        read(path, roles=(("identifier", ["agee"]),))
+        read(path, Roles(identifier=["agee"]))
     with pytest.raises(InputError, match="--infinite"):
-        read(path, infinite="no")
+        read(path, form=Form(infinite="no"))
