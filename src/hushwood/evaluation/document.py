@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from hushwood.evaluation import release_facts as facts
 from hushwood.evaluation.distributions import distribution_facts
-from hushwood.tables.table import Table
+from hushwood.tables.table import Table, class_labels
 from hushwood.trees.forest import Forest
 from hushwood.trees.model_file import forest_to_json
 
@@ -64,11 +64,10 @@ def _measures(
 ) -> list[dict[str, Any]]:
     perturbed = facts.perturbed_columns(plan, original)
     measures = [facts.unchanged_cells(original, released, perturbed)]
-    target = original.schema.class_attribute
-    if target is None:
+    if original.schema.class_attribute is None:
         reason = "No class column is set, so no class can change."
         measures.append({"name": "changed_classes", "not_computable": reason})
     else:
-        before, after = original.columns[target.name], released.columns[target.name]
+        before, after = class_labels(original)[0], class_labels(released)[0]
         measures.append(facts.changed_classes(before, after, segment_ids))
     return measures

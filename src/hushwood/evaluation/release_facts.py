@@ -78,7 +78,8 @@ def unchanged_cells(original: Table, released: Table, columns: Sequence[str]) ->
 
 def rare_categories(original: Table, released: Table) -> dict[str, Any]:
     """The categories with fewer than five records, per column, and how many of these records kept theirs."""
-    attributes = _kept_attributes(original, "categorical")
+    # The values of a class that is cut into groups are numbers, not categories.
+    attributes = [a for a in _kept_attributes(original, "categorical") if not a.bins]
     columns = [_rare_in_column(a, original.columns[a.name], released.columns[a.name]) for a in attributes]
     columns = [column for column in columns if column["count"]]
     totals = {key: sum(column[key] for column in columns) for key in ("count", "records", "unchanged")}

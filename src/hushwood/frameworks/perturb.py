@@ -17,6 +17,7 @@ from hushwood.errors import InputError
 from hushwood.frameworks.forest_for import FOREST_ROWS, check_fits, default_min_leaf, forest_for
 from hushwood.frameworks.plan import Plan, Step
 from hushwood.frameworks.recipes import DEFAULT_RECIPE, RecipeOptions, make_plan
+from hushwood.freed_memory import give_back_freed_memory
 from hushwood.random_streams import Streams
 from hushwood.segments.partition import intersections, whole_table
 from hushwood.segments.segments import Segments
@@ -101,6 +102,7 @@ def perturb(
     plan = options.plan(table)
     stage("growing the forest", 0, 1)
     forest, warnings = _forest(table, plan, options, streams, forest)
+    give_back_freed_memory()
     stage("finding the segments", 0, 1)
     plan = plan.with_trees(len(forest.trees))
     segments = whole_table(table) if plan.over == "table" else intersections(table, forest, options.threads)
@@ -114,6 +116,7 @@ def perturb(
     columns = run(
         table, steps, streams, chunk_rows=options.chunk_rows, threads=options.threads, progress=progress
     )
+    give_back_freed_memory()
     warnings += tuple(
         f"Column {name!r} is copied as it is in {count:,} of {table.rows:,} records: "
         f"{plan.recipe} has nothing to do there."

@@ -22,6 +22,12 @@ _SAMPLE = 10_000
 _ID_WORDS = frozenset(
     {"id", "ids", "code", "number", "nr", "no", "num", "key", "uuid", "ssn", "account", "serial"}
 )
+_PERSON_WORDS = frozenset(
+    {
+        *("name", "names", "surname", "forename", "firstname", "lastname", "fullname", "username"),
+        *("email", "mail", "phone", "telephone", "mobile", "address", "ssn", "passport", "iban"),
+    }
+)
 _ID_SHARE = 0.9
 _TEXT_LENGTH = 30
 _TEXT_SHARE = 0.5
@@ -56,6 +62,11 @@ def column_warnings(attribute: Attribute, column: pl.Series) -> Iterator[ColumnW
     if known.is_empty():
         yield warning("all-missing", "has no values at all; nothing is learnt from it.")
         return
+    if _names_people(attribute):
+        yield warning(
+            "identifier", "is called as if it names people; declare it with --identifier to drop it."
+        )
+        return
     if known.len() > 1 and (known == known[0]).all():
         yield warning("constant", "has the same value everywhere; nothing is learnt from it.")
         return
@@ -79,7 +90,7 @@ def _category_warnings(attribute: Attribute, known: pl.Series, warning: _Warn) -
                 "free-text", "looks like free text, which may name people; drop it with --identifier."
             )
             return
-        if count == len(known) >= _FEW_ROWS:
+        if count >= len(known) >= _FEW_ROWS and known.n_unique() == len(known):
             yield warning(
                 "identifier", "is different in every record; declare it with --identifier to drop it."
             )
@@ -99,6 +110,11 @@ def _category_warnings(attribute: Attribute, known: pl.Series, warning: _Warn) -
         yield warning(
             "many-categories", f"has {count} categories; group them, or declare what it is in a schema."
         )
+
+
+def _names_people(attribute: Attribute) -> bool:
+    named = bool(_PERSON_WORDS & set(_words(attribute.name)))
+    return named and attribute.storage in TEXT_STORAGES and attribute.role != "class"
 
 
 def _names_records(attribute: Attribute, known: pl.Series) -> bool:

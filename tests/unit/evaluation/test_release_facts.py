@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import json
 
 import numpy as np
 import polars as pl
@@ -12,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hushwood.evaluation import release_facts as facts
-from hushwood.evaluation.document import evaluation_document
 from hushwood.tables.schema import Attribute, Schema
 from hushwood.tables.table import Array, Table
 
@@ -156,38 +154,3 @@ def test_moments_equal_all_permutations(classes: list[int]) -> None:
 
     assert details["expected"] == pytest.approx(np.mean(changes), abs=1e-9)
     assert details["deviation"] == pytest.approx(np.std(changes), abs=1e-6)
-
-
-def test_document_is_plain_json() -> None:
-    document = evaluation_document(
-        ORIGINAL,
-        RELEASED,
-        segment_ids=np.array([0, 0, 0, 1, 1, 1]),
-        plan=[
-            {"columns": ["age", "job"], "technique": "x", "acronym": "X", "says": "", "keeps_segment": True}
-        ],
-        certificate={"claimed": False, "records": 6, "kept": 5, "per_tree": []},
-    )
-
-    again = json.loads(json.dumps(document, allow_nan=False))
-
-    assert again == document
-    assert (again["format"], again["version"], again["pairing"]) == ("hushwood-evaluation", 1, "rows")
-    assert [m["name"] for m in again["measures"]] == ["unchanged_cells", "changed_classes"]
-    assert [c["column"] for c in again["measures"][0]["details"]["columns"]] == ["age", "job"]
-    assert again["forests"] == {}
-
-
-def test_without_a_class_the_measure_says_so() -> None:
-    schema = SCHEMA.with_role(["risk"], "ordinary")
-    bare = Table(schema, ORIGINAL.columns, ORIGINAL.carried, ORIGINAL.rows)
-
-    document = evaluation_document(
-        bare,
-        bare,
-        segment_ids=np.zeros(6, np.int64),
-        plan=[],
-        certificate={"claimed": False, "records": 6, "kept": 6, "per_tree": []},
-    )
-
-    assert "not_computable" in document["measures"][1]

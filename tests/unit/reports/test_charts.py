@@ -30,11 +30,6 @@ def all_charts(document: dict[str, Any]) -> list[charts.Chart]:
     ]
 
 
-def data_of(chart: charts.Chart) -> list[dict[str, Any]]:
-    rows: list[dict[str, Any]] = chart.spec["datasets"][chart.spec["data"]["name"]]
-    return rows
-
-
 def test_specifications_are_plain_and_name_no_address(document: dict[str, Any]) -> None:
     for chart in all_charts(document):
         text = json.dumps(chart.spec, allow_nan=False)
@@ -61,42 +56,6 @@ def test_vega_compiles_every_chart(document: dict[str, Any]) -> None:
     for chart in all_charts(document):
         drawn = vl_convert.vegalite_to_svg(dict(chart.spec) | {"width": 300})
         assert "NaN" not in drawn
-
-
-def test_a_withheld_count_is_drawn_like_any_other_small_one() -> None:
-    entry = {
-        "column": "age",
-        "kind": "numeric",
-        "role": "ordinary",
-        "storage": "Int64",
-        "edges": [0, 10, 20],
-        "labels": ["up to 9", "10 and more"],
-        "before": [None, 10],
-        "after": [15, None],
-    }
-
-    chart = distribution_chart(entry)
-
-    assert chart.rows == [("up to 9", "fewer than 5", "15"), ("10 and more", "10", "fewer than 5")]
-    assert [row["before"] for row in data_of(chart)] == [2.5, 10]
-
-
-def test_dates_get_a_time_axis() -> None:
-    entry = {
-        "column": "born",
-        "kind": "numeric",
-        "role": "ordinary",
-        "storage": "Date",
-        "edges": [-0.5, 0.5],
-        "labels": ["1970-01-01"],
-        "before": [5],
-        "after": [5],
-    }
-
-    chart = distribution_chart(entry)
-
-    assert chart.spec["layer"][0]["encoding"]["x"]["type"] == "temporal"
-    assert data_of(chart)[0]["high"] == 43_200_000
 
 
 def test_the_script_can_stand_inside_a_page() -> None:

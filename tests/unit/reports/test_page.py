@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 
 from hushwood.reports.page import internal_report, publishable_report
-from hushwood.reports.redaction import publishable, safe_count
 from sample_release import RARE, SECRET, credit_document
 
 VOID = {"meta", "link", "br", "img", "input", "hr"}
@@ -132,69 +131,6 @@ def test_publishable_shows_no_exact_extremes(document: dict[str, Any]) -> None:
         value = extreme["value"]
         assert not re.search(rf"(?<![\d.,]){re.escape(f'{value:,.10g}')}(?![\d,.])", page)
         assert not re.search(rf"(?<![\d.,]){re.escape(f'{value:.10g}')}(?![\d,.])", page)
-
-
-def test_no_count_below_five_is_published(document: dict[str, Any]) -> None:
-    safe = publishable(document)
-    release = safe["release"]
-    counts = [
-        *(
-            n
-            for tree in safe["forests"]["original"]["trees"]
-            for node in tree["nodes"]
-            for n in node["counts"]
-        ),
-        *(
-            n
-            for d in release["distributions"]
-            for side in ("before", "after", "missing")
-            for n in d.get(side, [])
-        ),
-        *(band[key] for band in release["segments"]["sizes"] for key in ("segments", "records")),
-        *(release["segments"][key] for key in ("count", "alone", "below_small", "smallest", "largest")),
-        *(release["rare_categories"][key] for key in ("count", "records", "unchanged")),
-        *(release["unique_extremes"][key] for key in ("count", "unchanged")),
-        *(column["missing"] for column in safe["schema"]),
-    ]
-
-    assert all(n is None or n == 0 or n % 5 == 0 for n in counts)
-    assert None in counts
-
-
-def test_published_tails_hold_at_least_five(document: dict[str, Any]) -> None:
-    for entry in publishable(document)["release"]["distributions"]:
-        if entry["kind"] == "numeric":
-            ends = [entry[side][end] for side in ("before", "after") for end in (0, -1)]
-            assert all(n is not None and n >= 5 for n in ends)
-
-
-def test_redaction_keeps_only_what_it_knows(document: dict[str, Any]) -> None:
-    marked = copy.deepcopy(document)
-    marked["later"] = "SECRET-MARK"
-    marked["release"]["per_record"] = ["SECRET-MARK"]
-    marked["release"]["about"]["path"] = "SECRET-MARK"
-    marked["measures"].append(
-        {"name": "new", "value": 0.5, "better": "lower", "details": {"x": "SECRET-MARK"}}
-    )
-    marked["release"]["segments"]["sizes"][0]["who"] = "SECRET-MARK"
-    marked["forests"]["original"]["trees"][0]["nodes"][0]["rows"] = "SECRET-MARK"
-    marked["forests"]["original"]["grown"]["seed"] = "SECRET-MARK"
-
-    assert "SECRET-MARK" not in json.dumps(publishable(marked))
-    assert "SECRET-MARK" not in publishable_report(marked)
-
-
-def test_limits_that_cut_off_a_few_are_rounded(document: dict[str, Any]) -> None:
-    marked = copy.deepcopy(document)
-    nodes = marked["forests"]["original"]["trees"][2]["nodes"]
-    nodes[0]["test"]["threshold"] = 23_457
-    nodes[4]["counts"] = [2, 1]
-
-    assert publishable(marked)["forests"]["original"]["trees"][2]["nodes"][0]["test"]["threshold"] == 23_000
-
-
-def test_safe_counts() -> None:
-    assert [safe_count(n) for n in (None, 0, 1, 4, 5, 7, 8, 1002)] == [None, 0, None, None, 5, 5, 10, 1000]
 
 
 def test_a_release_without_forest_or_class_still_has_a_page(document: dict[str, Any]) -> None:

@@ -56,11 +56,6 @@ def pandas_frame() -> Any:
     )
 
 
-def test_pandas_frames_come_back_the_same() -> None:
-    native = pandas_frame()
-    pd.testing.assert_frame_equal(like(native, to_polars(native)), native.reset_index(drop=True))
-
-
 def test_pandas_through_a_table() -> None:
     native = pandas_frame()
     reading = read(native)
@@ -74,23 +69,6 @@ def test_pandas_order_of_categories_wins() -> None:
     assert schema["ordered"].categories == ("s", "m", "l")
     assert schema["numbers"].categories == ("4", "30")
     assert schema["5"].kind == "numeric"
-
-
-def test_pandas_columns_can_be_dropped_and_rows_too() -> None:
-    native = pandas_frame()
-    released = to_polars(native).drop("int8")
-    assert list(like(native, released).columns) == [name for name in native.columns if name != "int8"]
-    assert like(native, released).index.tolist() == [0, 1, 2]
-    assert like(native, released.head(2)).index.tolist() == [0, 1]
-
-
-def test_pandas_frames_that_cannot_be_used() -> None:
-    with pytest.raises(InputError, match="'m' mixes kinds"):
-        to_polars(pd.DataFrame({"m": pd.Series([1, "a"], dtype=object)}))
-    with pytest.raises(InputError, match="twice: a"):
-        to_polars(pd.DataFrame([[1, 2]], columns=["a", "a"]))
-    with pytest.raises(InputError, match="read the same"):
-        to_polars(pd.DataFrame({"a": pd.Categorical([1, "1"])}))
 
 
 def test_polars_frames() -> None:
@@ -133,19 +111,6 @@ def test_arrow_tables_come_back_the_same() -> None:
     back = reading.frame_like(frame_from_table(reading.table))
     assert back.schema.equals(native.schema)
     assert back.equals(native)
-
-
-def test_arrow_numbers_in_dictionaries_may_change() -> None:
-    native = arrow_table()
-    released = to_polars(native).with_columns(pl.Series("numbers", [5, 7, 8]))
-    back = like(native, released)
-    assert back.schema.equals(native.schema)
-    assert back["numbers"].to_pylist() == [5, 7, 8]
-
-
-def test_arrow_names_must_be_unique() -> None:
-    with pytest.raises(InputError, match="twice: a"):
-        to_polars(pa.table([pa.array([1]), pa.array([2])], names=["a", "a"]))
 
 
 def test_what_is_no_frame_is_refused() -> None:

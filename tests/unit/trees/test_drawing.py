@@ -72,19 +72,6 @@ def test_bars_show_class_shares() -> None:
     assert widths == [54.0, 18.0]
 
 
-def test_parents_stand_between_their_children_and_rows_do_not_touch() -> None:
-    forest = income_forest()
-
-    places = [
-        float(e.get("y", "0"))
-        for e in parsed(draw_svg(forest.trees[0], forest)).iter(f"{SVG}text")
-        if e.get("class") == "label"
-    ]
-
-    assert places == sorted(places)
-    assert min(np.diff(places)) >= 40
-
-
 def test_withheld_counts_are_called_few() -> None:
     forest = stump()
     tree = replace(forest.trees[0], counts=np.array([[120.0, np.nan]]))

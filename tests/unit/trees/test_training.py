@@ -5,7 +5,8 @@ import pytest
 
 from hushwood.errors import InputError
 from hushwood.tables.schema import Attribute
-from hushwood.trees.training import MOST_CLASSES, TrainingSet
+from hushwood.trees.training import MOST_BRANCHES, MOST_CLASSES, TrainingSet
+from mixed_tables import category, number, table_of, target
 
 
 def training_of(values: list[float], classes: list[int]) -> TrainingSet:
@@ -31,3 +32,28 @@ def test_too_many_classes_are_refused() -> None:
     names = [str(i) for i in range(MOST_CLASSES + 1)]
     with pytest.raises(InputError, match="classes"):
         TrainingSet.from_columns([Attribute("x", "numeric")], [np.array([1.0])], np.array([0]), names)
+
+
+def test_a_column_of_too_many_categories_is_left_out() -> None:
+    columns = {
+        "many": (category("many", [str(i) for i in range(MOST_BRANCHES + 1)]), [0.0, 1.0]),
+        "most": (category("most", [str(i) for i in range(MOST_BRANCHES)]), [0.0, 1.0]),
+        "age": (number("age", 0, 9), [3.0, 4.0]),
+        "risk": (target("risk", "ab"), [0.0, 1.0]),
+    }
+    training = TrainingSet.from_table(table_of(columns))
+    assert [a.name for a in training.attributes] == ["most", "age"]
+    assert training.branches.tolist() == [MOST_BRANCHES, 2]
+
+
+def test_only_the_chosen_rows_are_coded() -> None:
+    columns = {"age": (number("age", 0, 9), [3.0, 9.0, 4.0]), "risk": (target("risk", "ab"), [0.0, 1.0, 1.0])}
+    training = TrainingSet.from_table(table_of(columns), np.array([2, 0]))
+    assert training.codes.tolist() == [[1, 0]]
+    assert training.class_codes.tolist() == [1, 0]
+
+
+def test_bits_that_ranks_and_classes_leave_free() -> None:
+    training = training_of([1.0], [0])
+    assert training.class_bits == 1
+    assert [training.reach_bits(distinct) for distinct in (4, 2**26, 2**29)] == [6, 3, 0]

@@ -1,0 +1,97 @@
+"""What each number says and whether it asks for care, from documents with a few numbers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from hushwood.reports.findings import Finding, class_finding, standing_out
+
+
+def document(**changes: Any) -> dict[str, Any]:
+    """An evaluation of 200 records in which nobody stands out."""
+    release: dict[str, Any] = {
+        "records": 200,
+        "segments": {"count": 8, "alone": 0, "below_small": 0, "small": 5, "median": 25.0},
+        "rare_categories": {"count": 0, "records": 0, "unchanged": 0},
+        "unique_extremes": {"count": 0, "unchanged": 0},
+    }
+    for key, change in changes.items():
+        release[key] = release[key] | change
+    return {"measures": [], "release": release}
+
+
+def finding(name: str, **changes: Any) -> Finding:
+    return next(found for found in standing_out(document(**changes)) if found.name == name)
+
+
+def changed_classes(expected: float | None, changed: int | None = 40) -> Finding:
+    details = {"changed": changed, "records": 200, "expected": expected, "deviation": 3.0}
+    found = class_finding({"measures": [{"name": "changed_classes", "details": details}]})
+    assert found is not None
+    return found
+
+
+def test_nobody_stands_out() -> None:
+    found = standing_out(document())
+
+    assert [f.name for f in found] == ["alone", "small_segments", "rare_categories", "unique_extremes"]
+    assert {f.tone for f in found} == {"good"}
+    assert {f.answer for f in found} == {"none"}
+
+
+@pytest.mark.parametrize(
+    ("name", "changes", "answer"),
+    [
+        ("alone", {"segments": {"alone": 2}}, "2 (1\N{NO-BREAK SPACE}%)"),
+        ("alone", {"segments": {"alone": None}}, "fewer than 5"),
+        ("small_segments", {"segments": {"below_small": 10}}, "10 (5\N{NO-BREAK SPACE}%)"),
+        ("rare_categories", {"rare_categories": {"count": 2, "records": 7, "unchanged": 3}}, "3 of 7"),
+        ("unique_extremes", {"unique_extremes": {"count": 4, "unchanged": 1}}, "1 of 4"),
+        ("unique_extremes", {"unique_extremes": {"count": None, "unchanged": None}}, "fewer than 5"),
+    ],
+)
+def test_somebody_stands_out(name: str, changes: dict[str, Any], answer: str) -> None:
+    found = finding(name, **changes)
+
+    assert (found.answer, found.tone) == (answer, "care")
+
+
+def test_a_rare_category_that_moved_asks_for_no_care() -> None:
+    found = finding("rare_categories", rare_categories={"count": 1, "records": 4, "unchanged": 0})
+
+    assert (found.answer, found.tone) == ("none of 4", "good")
+    assert found.compares.startswith("The table has 1 rare category;")
+
+
+def test_fewer_than_five_records_are_fewer_than_four_others() -> None:
+    found = finding("small_segments")
+
+    assert found.question == "How many records share their segment with fewer than 4 others?"
+    assert found.compares == "Half of all 8 segments hold 25 records or fewer."
+
+
+def test_unchanged_cells_are_compared_with_chance() -> None:
+    cells = {"name": "unchanged_cells", "value": 0.125, "details": {"by_chance": 0.25}}
+    found = standing_out(document() | {"measures": [cells]})[-1]
+
+    assert found.answer == "12.5\N{NO-BREAK SPACE}%"
+    assert "would leave about 25\N{NO-BREAK SPACE}%" in found.compares
+
+
+def test_changed_classes_are_compared_with_a_shuffle() -> None:
+    found = changed_classes(expected=42.0)
+
+    assert found.answer == "40 (20\N{NO-BREAK SPACE}%)"
+    assert "changes about 42 on average, and in 19 of 20 releases between 36 and 48;" in found.compares
+
+
+def test_the_usual_range_stays_among_the_records() -> None:
+    assert "between 0 and 8;" in changed_classes(expected=2.0).compares
+    assert "changes about 2.0 on average" in changed_classes(expected=2.0).compares
+    assert "between 193 and 200;" in changed_classes(expected=199.0).compares
+
+
+def test_without_a_class_there_is_no_finding() -> None:
+    assert class_finding({"measures": [{"name": "changed_classes", "not_computable": "no class"}]}) is None

@@ -1,0 +1,77 @@
+"""Arrow tables into Polars and back, field types and dictionaries included."""
+
+from __future__ import annotations
+
+from datetime import date
+from decimal import Decimal
+from typing import Any
+
+import polars as pl
+import pyarrow as pa
+import pytest
+
+from hushwood.errors import InputError
+from hushwood.tables.arrow_tables import like, to_polars
+
+
+def dictionary(codes: list[int | None], values: list[Any], *, ordered: bool = False) -> Any:
+    return pa.DictionaryArray.from_arrays(pa.array(codes, pa.int8()), pa.array(values), ordered=ordered)
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        pa.array([1, None, 3], pa.int32()),
+        pa.array([0.5, None, 1.5]),
+        pa.array(["x", None, "y"]),
+        pa.array(["z", None, "a"]).dictionary_encode(),
+        dictionary([0, 1, None], ["q", "p"], ordered=True),
+        dictionary([0, 1, 0], [5, 6]),
+        pa.array([1, 2, None], pa.timestamp("s")),
+        pa.array([date(2020, 1, 1), None, date(2020, 1, 2)]),
+        pa.array([Decimal("1.25"), None, Decimal("2.50")], pa.decimal128(8, 2)),
+        pa.array([True, None, False]),
+        pa.nulls(3),
+    ],
+    ids=lambda column: str(column.type)[:20],
+)
+def test_columns_come_back_the_same(column: Any) -> None:
+    native = pa.table({"a": column})
+    back = like(native, to_polars(native))
+    assert back.schema.equals(native.schema)
+    assert back.equals(native)
+
+
+def test_only_an_ordered_dictionary_has_an_order() -> None:
+    native = pa.table(
+        {"o": dictionary([0, 1], ["q", "p"], ordered=True), "d": dictionary([0, 1], ["q", "p"])}
+    )
+    assert to_polars(native).schema == {"o": pl.Enum(["q", "p"]), "d": pl.Categorical()}
+
+
+def test_dictionaries_of_several_chunks_are_joined() -> None:
+    chunks = pa.chunked_array(
+        [dictionary([0], ["b"], ordered=True), dictionary([0, 1], ["c", "b"], ordered=True)]
+    )
+    frame = to_polars(pa.table({"a": chunks}))
+    assert frame["a"].to_list() == ["b", "c", "b"]
+    assert frame.schema["a"] == pl.Enum(["b", "c"])
+
+
+def test_numbers_in_dictionaries_may_change() -> None:
+    native = pa.table({"a": dictionary([0, 1, 0], [5, 6])})
+    back = like(native, pl.DataFrame({"a": [5, 7, None]}))
+    assert back.schema.equals(native.schema)
+    assert back["a"].to_pylist() == [5, 7, None]
+
+
+def test_dropped_columns_stay_out_and_metadata_stays() -> None:
+    native = pa.table({"a": [1], "b": ["x"]}).replace_schema_metadata({"made by": "hand"})
+    back = like(native, pl.DataFrame({"b": ["y"]}))
+    assert back.to_pydict() == {"b": ["y"]}
+    assert back.schema.metadata == {b"made by": b"hand"}
+
+
+def test_names_must_be_unique() -> None:
+    with pytest.raises(InputError, match="twice: a"):
+        to_polars(pa.table([pa.array([1]), pa.array([2])], names=["a", "a"]))

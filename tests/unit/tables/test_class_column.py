@@ -1,0 +1,112 @@
+"""The class: categories of any type, at least two of them, and bins for many numbers."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any
+
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hushwood.errors import InputError
+from hushwood.tables.class_column import MOST_CLASSES, Binning, class_attribute
+from hushwood.tables.schema import Attribute
+
+
+def described(values: Any, declared: dict[str, Any] | None = None, **cut: Any) -> Attribute:
+    return class_attribute(pl.Series("y", values), declared or {}, Binning(**cut))
+
+
+@pytest.mark.parametrize(
+    ("values", "categories", "storage"),
+    [
+        (["yes", "no", None], ("no", "yes"), "String"),
+        ([10, 9, 9, None], ("9", "10"), "Int64"),
+        ([1.0, 0.5], ("0.5", "1"), "Float64"),
+        ([True, False], ("false", "true"), "Boolean"),
+        ([date(2020, 1, 2), date(2020, 1, 1)], ("2020-01-01", "2020-01-02"), "Date"),
+    ],
+)
+def test_every_class_is_categories(values: list[Any], categories: tuple[str, ...], storage: str) -> None:
+    assert described(values) == Attribute("y", "categorical", "class", storage, categories=categories)
+
+
+def test_many_numbers_are_refused_or_cut() -> None:
+    assert described(range(MOST_CLASSES)).bins == ()
+    with pytest.raises(InputError, match=r"60 different numbers.*--class-bins N.*--class-threshold X"):
+        described(range(60))
+    binned = described(range(60), bins=3)
+    assert binned.bins == (19.0, 39.0)
+    assert binned.categories == tuple(map(str, range(60)))
+    assert described(range(60), threshold=9.5).bins == (9.5,)
+    assert described(range(60), {"kind": "categorical"}).bins == ()
+    assert described([f"c{n}" for n in range(60)]).bins == ()
+
+
+@pytest.mark.parametrize(
+    ("values", "bins", "limits"),
+    [
+        ([1, 2, 3, 4], 2, (2.0,)),
+        ([1, 2, 3, 4], 4, (1.0, 2.0, 3.0)),
+        ([1, 2, 3, 4], 9, (1.0, 2.0, 3.0)),
+        ([0] * 9 + [1], 4, (0.0,)),
+        ([0] + [1] * 9, 4, (0.0,)),
+        ([1, None, 2, 2, 3], 2, (2.0,)),
+    ],
+)
+def test_bins_keep_equal_values_together(values: list[Any], bins: int, limits: tuple[float, ...]) -> None:
+    assert described(values, bins=bins).bins == limits
+
+
+@given(st.lists(st.integers(0, 30), min_size=2).filter(lambda v: len(set(v)) > 1), st.integers(2, 8))
+def test_bins_are_few_ascending_and_leave_something_above(values: list[int], bins: int) -> None:
+    limits = described(values, bins=bins).bins
+    assert 1 <= len(limits) < bins
+    assert list(limits) == sorted(set(limits))
+    assert min(values) <= limits[0]
+    assert limits[-1] < max(values)
+
+
+@pytest.mark.parametrize(
+    ("values", "declared", "cut", "words"),
+    [
+        ([None, None], {}, {}, "no values at all"),
+        (["x", "x", None], {}, {}, "one value only, 'x'"),
+        ([7], {}, {}, "nothing to learn"),
+        ([1, 2], {}, {"threshold": 2}, "one bin only"),
+        (["x", "y"], {}, {"bins": 2}, "does not hold numbers"),
+        ([[1], [2]], {}, {}, "neither numbers nor categories"),
+        (["no", "yes"], {"categories": ("no",)}, {}, "declared categories: 'yes'"),
+    ],
+)
+def test_bad_classes_are_refused(
+    values: list[Any], declared: dict[str, Any], cut: dict[str, Any], words: str
+) -> None:
+    with pytest.raises(InputError, match=words):
+        described(values, declared, **cut)
+
+
+@pytest.mark.parametrize(
+    ("cut", "words"),
+    [
+        ({"bins": 1}, "2 bins or more"),
+        ({"bins": 2, "threshold": 1.0}, "not both"),
+        ({"threshold": float("nan")}, "finite"),
+        ({"threshold": float("inf")}, "finite"),
+    ],
+)
+def test_bad_cuts_are_refused(cut: dict[str, Any], words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        Binning(**cut)
+
+
+def test_a_cut_is_wanted_or_not() -> None:
+    assert [Binning().wanted, Binning(2).wanted, Binning(threshold=0.0).wanted] == [False, True, True]
+
+
+def test_declared_categories_keep_their_order_and_bins_take_new_values() -> None:
+    assert described(["no", "yes"], {"categories": ("yes", "no", "?")}).categories == ("yes", "no", "?")
+    binned = described([7, 99], {"categories": ("7", "8"), "bins": (50.0,)})
+    assert (binned.bins, binned.categories) == ((50.0,), ("7", "8", "99"))

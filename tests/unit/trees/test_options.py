@@ -1,0 +1,52 @@
+"""Options are checked once, and every refusal says what is allowed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from hushwood.errors import InputError
+from hushwood.trees.options import CONSTANTS, GrowOptions
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ({"variant": "c4.5"}, "Did you mean 'c45'"),
+        ({"variant": "see5"}, "not there yet; use 'c45' or 'j48'"),
+        ({"criterion": "gain"}, "no criterion 'gain'"),
+        ({"thresholds": "middle"}, "Known: data, midpoint"),
+        ({"min_leaf": 0.5}, "min_leaf must be 1 or more; 0.5 was given"),
+        ({"min_leaf": float("nan")}, "min_leaf must be 1 or more"),
+        ({"confidence": 0.0}, "above 0 and at most 0.5; 0.0 was given"),
+        ({"confidence": 0.51}, "above 0 and at most 0.5"),
+        ({"max_depth": -1}, "max_depth must be 0 or more; -1 was given"),
+    ],
+)
+def test_what_is_not_allowed_is_refused(given: dict[str, Any], says: str) -> None:
+    with pytest.raises(InputError, match=says):
+        GrowOptions(**given)
+
+
+def test_the_limits_themselves_are_allowed() -> None:
+    options = GrowOptions(min_leaf=1, confidence=0.5, max_depth=0)
+    assert (options.min_leaf, options.confidence, options.max_depth) == (1, 0.5, 0)
+
+
+def test_constants_are_those_of_the_variant() -> None:
+    c45, j48 = GrowOptions().constants, GrowOptions(variant="j48").constants
+    assert (c45, j48) == (CONSTANTS["c45"], CONSTANTS["j48"])
+    assert (c45.improvement, j48.improvement) == (1e-10, 1e-6)
+
+
+def test_options_are_described_as_the_forest_file_has_them() -> None:
+    assert GrowOptions(min_leaf=30, prune=False).described() == {
+        "variant": "c45",
+        "criterion": "gain_ratio",
+        "min_leaf": 30,
+        "confidence": 0.25,
+        "prune": False,
+        "max_depth": None,
+        "thresholds": "data",
+    }
