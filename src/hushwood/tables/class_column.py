@@ -67,13 +67,12 @@ def class_attribute(column: pl.Series, declared: Mapping[str, Any], binning: Bin
 def _bins(
     column: pl.Series, declared: Mapping[str, Any], binning: Binning, distinct: int
 ) -> tuple[float, ...]:
-    numeric = column.dtype.is_numeric()
+    if (binning.wanted or declared.get("bins")) and not column.dtype.is_numeric():
+        raise InputError(
+            f"The class column {column.name!r} does not hold numbers, so it cannot be cut into bins; "
+            "leave out --class-bins, --class-threshold and bins in the schema."
+        )
     if binning.wanted:
-        if not numeric:
-            raise InputError(
-                f"The class column {column.name!r} does not hold numbers; "
-                "leave out --class-bins and --class-threshold."
-            )
         limits = _limits(column, binning)
     else:
         limits = tuple(float(limit) for limit in declared.get("bins", ()))

@@ -73,6 +73,7 @@ class CsvSource:
     @cached_property
     def _utf8(self) -> bool:
         try:
+            "".encode(self.encoding)  # refuses unknown names and codecs that are no text encodings
             return codecs.lookup(self.encoding).name in {"utf-8", "utf-8-sig"}
         except LookupError:
             raise InputError(

@@ -74,7 +74,9 @@ def grid_limit(precision: int) -> float:
 
 def _check_whole(series: pl.Series) -> None:
     known = series.drop_nulls()
-    if len(known) and max(abs(float(known.max())), abs(float(known.min()))) > EXACT_LIMIT:  # type: ignore[arg-type]
+    # Compared as whole numbers: 2^53 + 1 as a float would be 2^53.
+    ends = [int(end) for end in (known.min(), known.max()) if isinstance(end, int)]
+    if any(abs(end) > int(EXACT_LIMIT) for end in ends):
         raise _too_long(series.name)
 
 

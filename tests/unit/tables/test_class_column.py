@@ -110,3 +110,8 @@ def test_declared_categories_keep_their_order_and_bins_take_new_values() -> None
     assert described(["no", "yes"], {"categories": ("yes", "no", "?")}).categories == ("yes", "no", "?")
     binned = described([7, 99], {"categories": ("7", "8"), "bins": (50.0,)})
     assert (binned.bins, binned.categories) == ((50.0,), ("7", "8", "99"))
+
+
+def test_bins_declared_for_texts_are_refused() -> None:
+    with pytest.raises(InputError, match="does not hold numbers"):
+        class_attribute(pl.Series("y", ["a", "b"]), {"bins": (1.0,)}, Binning())

@@ -124,3 +124,10 @@ def test_records_end_where_they_cannot_be_read() -> None:
     assert list(records("a,b\n\n1,2\n", ",")) == [["a", "b"], ["1", "2"]]
     too_long = "x" * (csv.field_size_limit() + 1)
     assert list(records(f"a,b\n{too_long},2\n3,4\n", ",")) == [["a", "b"]]
+
+
+def test_codecs_that_are_no_text_encodings_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "people.csv"
+    path.write_bytes(b"a,b\n1,2\n")
+    with pytest.raises(InputError, match="no encoding 'hex'"):
+        CsvSource(path, "hex").check_text()

@@ -84,3 +84,9 @@ def test_large_numbers_fit_a_coarse_grid_only() -> None:
 def test_below_the_limit_steps_are_found_again(step: int, places: int) -> None:
     assert step < grid_limit(places)
     assert np.rint(step / 10.0**places * 10.0**places) == step
+
+
+@pytest.mark.parametrize("number", [2**53 + 1, -(2**53) - 1])
+def test_whole_numbers_are_compared_as_whole_numbers(number: int) -> None:
+    with pytest.raises(InputError, match=r"2\^53"):
+        precision_of(pl.Series("x", [0, number]))
