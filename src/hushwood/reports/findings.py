@@ -40,7 +40,11 @@ def class_finding(document: Mapping[str, Any]) -> Finding | None:
         return None
     details = found["details"]
     expected, spread = details["expected"], 2 * details["deviation"]
-    usual = f"about {count(expected)}" if expected is None or expected >= 5 else f"about {expected:.1f}"
+    usual = (
+        "fewer than 5"
+        if expected is None
+        else f"about {count(expected) if expected >= 5 else f'{expected:.1f}'}"
+    )
     around = "" if expected is None else _usual_range(expected, spread, details["records"])
     return Finding(
         "changed_classes",

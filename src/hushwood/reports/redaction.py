@@ -107,11 +107,13 @@ def _measure(measure: Mapping[str, Any]) -> dict[str, Any]:
             "columns": columns,
         }
     elif measure["name"] == "changed_classes":
-        safe["details"] = _counted(details, ("changed", "expected", "deviation")) | {
+        safe["details"] = _counted(details, ("changed", "expected")) | {
             "records": details["records"],
-            "deviation": details["deviation"],
+            "deviation": round(details["deviation"]),
             "untouched_table": 0,
         }
+        if safe["details"]["changed"] is None:
+            safe["value"] = None
     return safe
 
 
@@ -207,7 +209,7 @@ def _node(
         safe["children"] = {rare.get(key, key): child for key, child in node["children"].items()}
         safe["test"] = _chosen(node["test"], ("attribute", "threshold"))
         if "threshold" in safe["test"] and small.intersection(node["children"].values()):
-            safe["test"]["threshold"] = float(f"{node['test']['threshold']:.2g}")
+            safe["test"]["threshold"] = float(f"{node['test']['threshold']:.1g}")
     if "counts" in node:
         reached = sum(node["counts"]) > 0
         safe["counts"] = [_at_most_few(c) if reached else 0 for c in node["counts"]]

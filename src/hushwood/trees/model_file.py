@@ -143,9 +143,13 @@ def _tree_from_json(
             raise ValueError(f"node {node['id']} comes after one of its children")
         if attribute.kind == "numeric":
             threshold[i] = float(node["test"]["threshold"])
+            if not np.isfinite(threshold[i]):
+                raise ValueError(f"node {node['id']} has no finite threshold")
             branches[-1] = [children["le"], children["gt"]]
         fallback = node.get("missing_to")
         missing_to[i] = place[int(fallback)] if fallback is not None else _heaviest(nodes, children)
+        if missing_to[i] not in children.values():
+            raise ValueError(f"node {node['id']} sends missing values to a node that is not its child")
         if attribute.kind == "categorical":
             branches[-1] = [children.get(value, int(missing_to[i])) for value in attribute.categories]
     counts = np.array(

@@ -54,13 +54,20 @@ def class_weights(tree: Tree, columns: Sequence[NDArray[Any]]) -> NDArray[np.flo
         if weight[child] <= 0:
             own[child] = own[parent]
     out = np.zeros((matrix.shape[0], tree.counts.shape[1]))
-    share = np.zeros(len(tree))
-    for parent, child in tree.edges():
-        share[child] = weight[child] / max(weight[parent], 1e-300)
+    share = branch_shares(tree, weight)
     collect(
         matrix, tree.attribute, numeric, tree.threshold, tree.branch_start, tree.branches, share, own, out
     )
     return out
+
+
+def branch_shares(tree: Tree, weight: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Share of its parent's weight that every branch leads to; categories that share a child count it once."""
+    share = np.zeros(len(tree.branches))
+    for node in np.flatnonzero(tree.attribute != LEAF).tolist():
+        children, first = np.unique(tree.branches_of(node), return_index=True)
+        share[tree.branch_start[node] + first] = weight[children] / max(weight[node], 1e-300)
+    return share
 
 
 def _matrix(columns: Sequence[NDArray[Any]]) -> NDArray[np.float64]:

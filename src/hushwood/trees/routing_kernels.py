@@ -32,7 +32,7 @@ def route(matrix, column_of, numeric, threshold, branch_start, branches, missing
 
 @_compile
 def collect(matrix, attribute, numeric, threshold, branch_start, branches, share_of, own, out):
-    """Add up the leaves' distributions for every row; unknown values go down all branches in shares."""
+    """Add up the leaves' distributions for every row; unknown values go down all branches in their shares."""
     nodes, shares = np.empty(len(own) + 1, np.int64), np.empty(len(own) + 1)
     for row in range(len(matrix)):
         waiting = 1
@@ -49,11 +49,7 @@ def collect(matrix, attribute, numeric, threshold, branch_start, branches, share
                 nodes[waiting], shares[waiting] = branches[first + b], share
                 waiting += 1
                 continue
-            highest = -1
             for i in range(first, last):
-                # Categories may share a child; children come in ascending order, so each is met once.
-                child = branches[i]
-                if child > highest and share_of[child] > 0.0:
-                    nodes[waiting], shares[waiting] = child, share * share_of[child]
+                if share_of[i] > 0.0:
+                    nodes[waiting], shares[waiting] = branches[i], share * share_of[i]
                     waiting += 1
-                highest = max(highest, child)

@@ -195,3 +195,9 @@ def test_single_precision_never_rounds_out_of_the_interval(
 def test_double_precision_is_left_alone() -> None:
     values = np.array([0.1])
     assert as_stored(values, one(0, 1, None)) is values
+
+
+@given(st.integers(-(10**12), 10**12), st.integers(1, 10**6))
+def test_turning_whole_steps_is_exact(distance: int, width: int) -> None:
+    inside = Intervals(np.array([0.0]), np.array([float(width - 1)]), 0)
+    assert wrap(np.array([float(distance)]), inside).tolist() == [distance % width]

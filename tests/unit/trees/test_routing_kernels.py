@@ -41,7 +41,10 @@ def collected(matrix: Any, branches: NDArray[np.int32], share: list[float], own:
     attribute[0], start[0] = 0, 0
     out = np.zeros((len(matrix), 2))
     numeric, threshold = np.zeros(nodes, bool), np.full(nodes, NAN)
-    collect(np.array(matrix), attribute, numeric, threshold, start, branches, np.array(share), own, out)
+    children, first = np.unique(branches, return_index=True)
+    of_branch = np.zeros(len(branches))
+    of_branch[first] = np.array(share)[children]
+    collect(np.array(matrix), attribute, numeric, threshold, start, branches, of_branch, own, out)
     return out
 
 
