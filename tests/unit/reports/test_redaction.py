@@ -80,7 +80,7 @@ def test_limits_that_cut_off_a_few_are_rounded(document: dict[str, Any]) -> None
     nodes[0]["test"]["threshold"] = 23_457
     nodes[4]["counts"] = [2, 1]
 
-    assert publishable(marked)["forests"]["original"]["trees"][2]["nodes"][0]["test"]["threshold"] == 23_000
+    assert publishable(marked)["forests"]["original"]["trees"][2]["nodes"][0]["test"]["threshold"] == 20_000
 
 
 def test_safe_counts() -> None:
