@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from hushwood.evaluation.release_facts import SMALL
@@ -56,18 +55,6 @@ class Chart:
     spec: Mapping[str, Any]
     head: Sequence[str]
     rows: Sequence[Sequence[str]] = field(default_factory=tuple)
-
-
-@cache
-def vega_script() -> str:
-    """Vega, Vega-Lite and Vega-Embed as one script, so that the page opens without a network."""
-    import altair as alt
-    import vl_convert
-
-    wanted = ".".join(alt.SCHEMA_VERSION.removeprefix("v").split(".")[:2])
-    known = wanted in vl_convert.get_vegalite_versions()
-    bundle = str(vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;", wanted if known else None))
-    return bundle.replace("</script", "<\\/script")
 
 
 def segment_chart(segments: Mapping[str, Any]) -> Chart:

@@ -12,6 +12,7 @@ from typing import Any
 from hushwood.reports import charts, findings, views
 from hushwood.reports.distribution_charts import distribution_chart
 from hushwood.reports.redaction import PUBLIC, publishable
+from hushwood.reports.vega import vega_script
 from hushwood.reports.wording import measure, verdict
 
 _SECTIONS = (
@@ -50,7 +51,7 @@ def _page(document: Mapping[str, Any]) -> str:
         _view(document),
         style=(folder / "report.css").read_text(encoding="utf-8"),
         script=(folder / "report.js").read_text(encoding="utf-8"),
-        vega=charts.vega_script(),
+        vega=vega_script(),
         config=dict(charts.CONFIG),
     )
 
