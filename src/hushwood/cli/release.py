@@ -57,13 +57,13 @@ def release(
     """
     from hushwood.errors import InputError
     from hushwood.frameworks.perturb import PerturbOptions
-    from hushwood.jobs.loading import load_kernels
+    from hushwood.jobs.loading import load_kernels_for
     from hushwood.jobs.release import ReleaseRequest
     from hushwood.jobs.release import release as job
 
     if output is None and not dry_run:
         raise InputError("Name the folder to make with -o DIR, or look first with --dry-run.")
-    load_kernels()
+    load_kernels_for(table)
     reading = o.read_input(
         table,
         target,

@@ -5,11 +5,16 @@ Only the command does this; a program that calls the API pays once anyway.
 
 from __future__ import annotations
 
+from pathlib import Path
 from threading import Thread
 
+WORTH_IT = 5_000_000  # bytes of a file that takes long enough to read
 
-def load_kernels() -> Thread:
-    """Start waking numba up in the background; nobody needs to wait for it."""
+
+def load_kernels_for(table: Path) -> Thread | None:
+    """Start waking numba up in the background if the table is large; nobody needs to wait for it."""
+    if not table.is_file() or table.stat().st_size < WORTH_IT:
+        return None
     thread = Thread(target=_wake, name="load kernels")
     thread.start()
     return thread
