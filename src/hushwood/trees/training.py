@@ -18,7 +18,6 @@ from hushwood.errors import InputError
 from hushwood.tables.schema import Attribute
 from hushwood.tables.table import Table, class_labels
 
-MISSING = -1
 MOST_BRANCHES = 1000  # a test of more values is no rule that anybody can read
 MOST_REACH_BITS = 6
 PACKED_BITS = 31  # for a rank and a class together, see `scan_kernels`
@@ -27,7 +26,7 @@ MOST_CLASSES = np.iinfo(np.uint16).max
 
 @dataclass(frozen=True, slots=True)
 class TrainingSet:
-    """Records with a class: `codes[attribute, record]` (MISSING where unknown) and the class of each record.
+    """Records with a class: `codes[attribute, record]` (-1 where unknown) and the class of each record.
 
     `values[a]` are the distinct values of numeric attribute a, ascending, and `sorted_rows[a]` the records that have
     one, in that order; both None for a categorical one.
