@@ -34,6 +34,8 @@ def source_of(folder: Path, data: bytes, name: str = "t.csv", encoding: str = "u
         (gzip.compress("é,b\n1,2\n".encode()), "t.csv.gz", "utf-8", False),
         (gzip.compress("é,b\n1,2\n".encode("utf-16")), "t.csv.GZ", "utf-16", False),
     ],
+    # Without names of their own the tests would be called after the bytes, and gzip's begin with the time.
+    ids=["utf-8", "UTF8", "byte-order-mark", "old-mac", "latin-1", "cp1252", "utf-16", "gzip", "gzip-utf-16"],
 )
 def test_all_files_become_the_same_text(
     tmp_path: Path, data: bytes, name: str, encoding: str, plain: bool
