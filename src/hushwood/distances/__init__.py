@@ -1,0 +1,1 @@
+"""How far records are from each other when some columns are numbers and some are categories."""

@@ -1,0 +1,1 @@
+"""What a release is worth and what it gives away, one measure a file; `registry` lists them."""

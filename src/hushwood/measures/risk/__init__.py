@@ -1,0 +1,1 @@
+"""What an intruder learns: measures of how much of the people the release still shows."""
