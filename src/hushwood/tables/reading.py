@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,12 +23,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A table, the doubts about its columns, and what it came from, so that a release can go out alike."""
+    """A table, the doubts about its columns, and what it came from, so that a release can go out alike.
+
+    `form` are the words of `read` that said how the file is written.
+    """
 
     table: Table
     warnings: tuple[ColumnWarning, ...] = ()
     path: Path | None = None
     separator: str | None = None
+    form: Mapping[str, Any] = field(default_factory=dict)
 
     def frame_like(self, released: pl.DataFrame) -> Any:
         """Released columns as the kind of frame that was read; a Polars frame if it was a file."""
@@ -72,7 +76,8 @@ def read(
     )
     table = table_from_frame(frame, found, infinite=infinite)
     native = source.source if isinstance(source, Table) else None if path else source
-    return Reading(replace(table, source=native), warnings, path, separator)
+    form = {"missing": list(missing), "encoding": encoding, "separator": separator, "infinite": infinite}
+    return Reading(replace(table, source=native), warnings, path, separator, form)
 
 
 def read_table(

@@ -1,0 +1,216 @@
+"""An original and a release of it, side by side: in one coding, and who became whom.
+
+`common_coding` makes the columns comparable; measures and attacks work on what comes out here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hushwood.errors import InputError, unknown_name
+from hushwood.random_streams import Streams
+from hushwood.tables.common_coding import in_common, without_carried
+from hushwood.tables.frames import frame_from_table
+from hushwood.tables.generalised import Generalised
+from hushwood.tables.storage import texts_of
+from hushwood.tables.table import Array, Table, missing_values
+from hushwood.tables.taxonomies import Taxonomy
+
+if TYPE_CHECKING:
+    import polars as pl
+
+ROWS, NONE = "rows", "none"
+_COMPARED = 2_000  # records that decide whether rows in the same place are alike
+_ALIKE = 0.97  # pairs at this share of the distance of random pairs, or above, are no pairs
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two tables with one schema; `partner[i]` is the released row of the original's row i, -1 if it was dropped.
+
+    `partner` is None if rows are not paired. `match` says how they were paired: "rows", "none" or a column.
+    `left_out` gives the reason for every column that cannot be compared. `drawn` are the original's rows that are
+    left after sampling, None for all.
+    """
+
+    original: Table
+    released: Table
+    partner: NDArray[np.int64] | None
+    match: str = ROWS
+    holdout: Table | None = None
+    generalised: Mapping[str, Generalised] = field(default_factory=dict)
+    left_out: Mapping[str, str] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    drawn: NDArray[np.int64] | None = None
+
+    def aligned(self) -> tuple[Table, Table] | None:
+        """The records that have a partner, and their partners in the same order; None if rows are not paired."""
+        if self.partner is None:
+            return None
+        rows = np.flatnonzero(self.partner >= 0)
+        if len(rows) == self.original.rows and np.array_equal(self.partner, rows):
+            return self.original, self.released
+        return self.original.take(rows), self.released.take(self.partner[rows])
+
+    def sampled(self, most: int | None, streams: Streams) -> Pair:
+        """A pair of at most so many records of each table: partners stay together, other rows are drawn alone."""
+        if most is None or max(self.original.rows, self.released.rows) <= most:
+            return self
+        rows = _drawn(self.original.rows, most, streams, "original")
+        if self.partner is None:
+            after, partner = _drawn(self.released.rows, most, streams, "released"), None
+        else:
+            kept = self.partner[rows]
+            partner = np.where(kept >= 0, np.cumsum(kept >= 0) - 1, -1)
+            after = kept[kept >= 0]
+        return replace(
+            self,
+            original=self.original.take(rows),
+            released=self.released.take(after),
+            partner=partner,
+            generalised={name: _taken(cells, after) for name, cells in self.generalised.items()},
+            drawn=rows,
+        )
+
+
+def paired_tables(original: Table, released: Table, holdout: Table | None = None) -> Pair:
+    """Two tables of the same schema whose rows are paired by their place."""
+    kept = None if holdout is None else without_carried(holdout)
+    return Pair(without_carried(original), without_carried(released), np.arange(original.rows), holdout=kept)
+
+
+def pair_up(
+    original: Table,
+    released: pl.DataFrame,
+    streams: Streams,
+    *,
+    match: str | None = None,
+    order: NDArray[np.int64] | None = None,
+    taxonomies: Mapping[str, Taxonomy] | None = None,
+    holdout: pl.DataFrame | None = None,
+) -> Pair:
+    """Bring a release beside its original.
+
+    `match` is "rows" (same place), "none", or a column that names the same person in both; None chooses between the
+    first two. `order[r]` is the original row that the release's row r came from, where that is known.
+    """
+    common = in_common(original, released, taxonomies or {}, holdout)
+    found = Pair(
+        common.original,
+        common.others[0],
+        None,
+        NONE,
+        common.others[1] if holdout is not None else None,
+        common.generalised,
+        common.left_out,
+        common.notes,
+    )
+    if order is not None and len(order) == released.height:
+        partner = np.full(original.rows, -1, np.int64)
+        partner[order] = np.arange(released.height)
+        return replace(found, partner=partner, match=ROWS)
+    if match is None:
+        return _guessed(found, streams)
+    if match == NONE:
+        return found
+    if match == ROWS:
+        return _by_place(found)
+    return replace(found, partner=_by_column(original, released, match), match=match)
+
+
+def _by_place(pair: Pair) -> Pair:
+    if pair.original.rows != pair.released.rows:
+        raise InputError(
+            f"The original has {pair.original.rows:,} rows and the release {pair.released.rows:,}, so they cannot be "
+            "paired by their place; use --match COLUMN or --match none."
+        )
+    return replace(pair, partner=np.arange(pair.original.rows), match=ROWS)
+
+
+def _guessed(pair: Pair, streams: Streams) -> Pair:
+    """Pair by place if there are as many rows and rows in the same place are alike."""
+    if pair.original.rows != pair.released.rows:
+        note = (
+            f"The original has {pair.original.rows:,} rows and the release {pair.released.rows:,}, so rows are not "
+            "paired; --match COLUMN pairs them by a column that names the same person in both."
+        )
+        return replace(pair, notes=(*pair.notes, note))
+    if _rows_alike(pair, streams):
+        return _by_place(pair)
+    note = (
+        "Rows in the same place of both tables are no more alike than rows picked by chance, so they are not taken for "
+        "the same people; if they are, use --match rows."
+    )
+    return replace(pair, notes=(*pair.notes, note))
+
+
+def _rows_alike(pair: Pair, streams: Streams) -> bool:
+    """Whether rows in the same place differ clearly less than rows picked by chance."""
+    rows = _drawn(pair.original.rows, _COMPARED, streams, "alike")
+    words = streams.words("pairing", "by chance", 0, range(len(rows)))
+    others = rows[np.argsort(words)]
+    same = _distance(pair, rows, rows)
+    if pair.original.rows < 3 or not same:
+        return True
+    return same < _ALIKE * _distance(pair, rows, others)
+
+
+def _distance(pair: Pair, before: NDArray[np.int64], after: NDArray[np.int64]) -> float:
+    """Mean distance of rows: share of the range for numbers, 0 or 1 for categories."""
+    found = [
+        _column_distance(values[before], pair.released.columns[name][after])
+        for name, values in pair.original.columns.items()
+    ]
+    return float(np.mean(found))
+
+
+def _column_distance(first: Array, second: Array) -> float:
+    if first.dtype.kind != "f":
+        return float((first != second).mean())
+    gone = missing_values(first), missing_values(second)
+    known = ~(gone[0] | gone[1])
+    far = (gone[0] != gone[1]).astype(float)
+    # Ranks, not values: one enormous value must not hide what all others say.
+    ranks = np.argsort(np.argsort(np.concatenate([first[known], second[known]]), kind="stable"))
+    half = int(known.sum())
+    far[known] = np.abs(ranks[:half] - ranks[half:]) / max(2 * half - 1, 1)
+    return float(far.mean())
+
+
+def _by_column(original: Table, released: pl.DataFrame, name: str) -> NDArray[np.int64]:
+    """Released row of every original row that has the same value in a column."""
+    import polars as pl
+
+    before = frame_from_table(original, identifiers=True)
+    for frame in (before, released):
+        if name not in frame.columns:
+            raise unknown_name("column to match by", name, frame.columns)
+    texts = [
+        texts_of(frame[name]).alias("key").to_frame().with_row_index("row") for frame in (before, released)
+    ]
+    for frame, which in zip(texts, ("original", "release"), strict=True):
+        known = frame.drop_nulls("key")
+        if known["key"].n_unique() < known.height:
+            raise InputError(
+                f"Column {name!r} of the {which} holds the same value twice, so it does not name people; "
+                "match by another column."
+            )
+    joined = texts[0].join(texts[1].drop_nulls("key"), on="key", how="left", maintain_order="left")
+    return np.asarray(joined["row_right"].cast(pl.Int64).fill_null(-1).to_numpy(), np.int64)
+
+
+def _drawn(rows: int, most: int, streams: Streams, which: str) -> NDArray[np.int64]:
+    if rows <= most:
+        return np.arange(rows)
+    words = streams.words("pairing", which, 0, range(rows))
+    return np.sort(np.argpartition(words, most)[:most])
+
+
+def _taken(cells: Generalised, rows: NDArray[np.int64]) -> Generalised:
+    low, high = (None if limit is None else limit[rows] for limit in (cells.low, cells.high))
+    return Generalised(cells.suppressed[rows], low, high, cells.covers)
