@@ -101,6 +101,13 @@ class Streams:
         _split(fill, len(span), threads)
         return out
 
+    def sample(self, purpose: str, name: str, rows: int, most: int) -> NDArray[np.int64]:
+        """At most so many of the rows, those with the smallest words, ascending."""
+        if rows <= most:
+            return np.arange(rows)
+        words = self.words(purpose, name, 0, range(rows))
+        return np.sort(np.argpartition(words, most - 1)[:most])
+
 
 def keyed_order(words: Words, groups: NDArray[Any]) -> NDArray[np.int64]:
     """Rows sorted by group, inside a group by their word, ties by row: a keyed permutation within every group."""

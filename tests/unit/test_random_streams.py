@@ -193,3 +193,13 @@ def test_the_key_id_names_the_secret_and_hides_it() -> None:
     assert STREAMS.key_id not in SECRET.hex()
     assert SECRET.hex() not in repr(STREAMS)
     assert repr(SECRET) not in repr(STREAMS)
+
+
+def test_a_sample_is_the_rows_with_the_smallest_words() -> None:
+    streams = Streams(bytes(range(32)))
+    words = streams.words("purpose", "name", 0, range(100))
+
+    drawn = streams.sample("purpose", "name", 100, 30)
+
+    assert drawn.tolist() == sorted(np.argsort(words)[:30].tolist())
+    assert streams.sample("purpose", "name", 30, 30).tolist() == list(range(30))

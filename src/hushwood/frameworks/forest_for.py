@@ -78,10 +78,7 @@ def sampled_rows(rows: int, most: int, streams: Streams) -> NDArray[np.int64] | 
     """A keyed sample of at most `most` rows, ascending; None for all of them."""
     if most < 1:
         raise InputError(f"--forest-rows must be 1 or more; {most} was given.")
-    if rows <= most:
-        return None
-    words = streams.words("forest rows", "", 0, range(rows))
-    return np.sort(np.argpartition(words, most - 1)[:most])
+    return None if rows <= most else streams.sample("forest rows", "", rows, most)
 
 
 def check_fits(forest: Forest, schema: Schema) -> None:

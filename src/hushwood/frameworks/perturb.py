@@ -103,11 +103,7 @@ def perturb(
     stage("growing the forest", 0, 1)
     forest, warnings = _forest(table, plan, options, streams, forest)
     give_back_freed_memory()
-    stage("finding the segments", 0, 1)
-    plan = plan.with_trees(len(forest.trees))
-    segments = whole_table(table) if plan.over == "table" else intersections(table, forest, options.threads)
-    stage("learning the noise", 0, 1)
-    plan, steps = _prepared(table, plan, segments)
+    plan, segments, steps = laid_out(table, plan, forest, options.threads, stage)
     untouched = _untouched(steps, segments)
 
     def progress(done: int, total: int) -> None:
@@ -128,6 +124,21 @@ def perturb(
         if np.array_equal(values, table.columns[name], equal_nan=True)
     )
     return Perturbed(table.with_columns(columns), plan, forest, segments, steps, warnings, untouched)
+
+
+def laid_out(
+    table: Table, plan: Plan, forest: Forest, threads: int, stage: Stage = silent
+) -> tuple[Plan, Segments, tuple[PreparedStep, ...]]:
+    """The plan for this forest, its segments, and the techniques made ready: all but the key.
+
+    The same table, plan and forest give the same laws again, so an audit can read them long after the release.
+    """
+    stage("finding the segments", 0, 1)
+    plan = plan.with_trees(len(forest.trees))
+    segments = whole_table(table) if plan.over == "table" else intersections(table, forest, threads)
+    stage("learning the noise", 0, 1)
+    plan, steps = _prepared(table, plan, segments)
+    return plan, segments, steps
 
 
 def _forest(

@@ -26,7 +26,9 @@ if TYPE_CHECKING:
 
 ROWS, NONE = "rows", "none"
 _COMPARED = 2_000  # records that decide whether rows in the same place are alike
-_ALIKE = 0.97  # pairs at this share of the distance of random pairs, or above, are no pairs
+_FEWEST = 3  # fewer records say nothing
+_BY_CHANCE = 4  # rows picked by chance for every row
+_ERRORS = 4.0  # standard errors that make a difference clear
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +63,9 @@ class Pair:
         """A pair of at most so many records of each table: partners stay together, other rows are drawn alone."""
         if most is None or max(self.original.rows, self.released.rows) <= most:
             return self
-        rows = _drawn(self.original.rows, most, streams, "original")
+        rows = streams.sample("pairing", "original", self.original.rows, most)
         if self.partner is None:
-            after, partner = _drawn(self.released.rows, most, streams, "released"), None
+            after, partner = streams.sample("pairing", "released", self.released.rows, most), None
         else:
             kept = self.partner[rows]
             partner = np.where(kept >= 0, np.cumsum(kept >= 0) - 1, -1)
@@ -150,36 +152,43 @@ def _guessed(pair: Pair, streams: Streams) -> Pair:
 
 
 def _rows_alike(pair: Pair, streams: Streams) -> bool:
-    """Whether rows in the same place differ clearly less than rows picked by chance."""
-    rows = _drawn(pair.original.rows, _COMPARED, streams, "alike")
-    words = streams.words("pairing", "by chance", 0, range(len(rows)))
-    others = rows[np.argsort(words)]
-    same = _distance(pair, rows, rows)
-    if pair.original.rows < 3 or not same:
+    """Whether rows in the same place differ clearly less than rows picked by chance.
+
+    Clearly: by so many standard errors that it comes about by chance once in some thirty thousand tables.
+    """
+    rows = streams.sample("pairing", "alike", pair.original.rows, _COMPARED)
+    same = _distances(pair, rows, rows)
+    if len(rows) < _FEWEST or not same.any():
         return True
-    return same < _ALIKE * _distance(pair, rows, others)
+    others = [
+        rows[np.argsort(streams.words("pairing", "by chance", draw, range(len(rows))))]
+        for draw in range(_BY_CHANCE)
+    ]
+    nearer = np.mean([_distances(pair, rows, other) for other in others], axis=0) - same
+    return bool(nearer.mean() > _ERRORS * nearer.std(ddof=1) / np.sqrt(len(rows)))
 
 
-def _distance(pair: Pair, before: NDArray[np.int64], after: NDArray[np.int64]) -> float:
-    """Mean distance of rows: share of the range for numbers, 0 or 1 for categories."""
+def _distances(pair: Pair, before: NDArray[np.int64], after: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Mean distance of every two rows: of ranks for numbers, 0 or 1 for categories."""
     found = [
-        _column_distance(values[before], pair.released.columns[name][after])
+        _column_distances(values[before], pair.released.columns[name][after])
         for name, values in pair.original.columns.items()
     ]
-    return float(np.mean(found))
+    return np.asarray(np.mean(found, axis=0))
 
 
-def _column_distance(first: Array, second: Array) -> float:
+def _column_distances(first: Array, second: Array) -> NDArray[np.float64]:
     if first.dtype.kind != "f":
-        return float((first != second).mean())
+        other: NDArray[np.float64] = (first != second).astype(np.float64)
+        return other
     gone = missing_values(first), missing_values(second)
     known = ~(gone[0] | gone[1])
-    far = (gone[0] != gone[1]).astype(float)
+    far: NDArray[np.float64] = (gone[0] != gone[1]).astype(np.float64)
     # Ranks, not values: one enormous value must not hide what all others say.
-    ranks = np.argsort(np.argsort(np.concatenate([first[known], second[known]]), kind="stable"))
+    ranks = np.unique(np.concatenate([first[known], second[known]]), return_inverse=True)[1]
     half = int(known.sum())
-    far[known] = np.abs(ranks[:half] - ranks[half:]) / max(2 * half - 1, 1)
-    return float(far.mean())
+    far[known] = np.abs(ranks[:half] - ranks[half:]) / max(int(ranks.max(initial=0)), 1)
+    return far
 
 
 def _by_column(original: Table, released: pl.DataFrame, name: str) -> NDArray[np.int64]:
@@ -202,13 +211,6 @@ def _by_column(original: Table, released: pl.DataFrame, name: str) -> NDArray[np
             )
     joined = texts[0].join(texts[1].drop_nulls("key"), on="key", how="left", maintain_order="left")
     return np.asarray(joined["row_right"].cast(pl.Int64).fill_null(-1).to_numpy(), np.int64)
-
-
-def _drawn(rows: int, most: int, streams: Streams, which: str) -> NDArray[np.int64]:
-    if rows <= most:
-        return np.arange(rows)
-    words = streams.words("pairing", which, 0, range(rows))
-    return np.sort(np.argpartition(words, most)[:most])
 
 
 def _taken(cells: Generalised, rows: NDArray[np.int64]) -> Generalised:

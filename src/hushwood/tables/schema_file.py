@@ -193,7 +193,7 @@ def _limit_text(limit: float, storage: str) -> str:
 
 
 def _number(value: float) -> str:
-    return str(int(value)) if value.is_integer() and abs(value) < 2**53 else repr(value)
+    return str(int(value)) if float(value).is_integer() and abs(value) < 2**53 else repr(value)
 
 
 def _quoted(text: str) -> str:
