@@ -1,0 +1,162 @@
+"""SERS: how unsure an intruder stays who compares a whole original record with all released ones (FF paper, 6).
+
+Similarities of whole records hardly differ, so that the entropy is near log2 of the number of released records for any
+release (errata G8); the rank of the true partner, beside it, tells releases apart.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hushwood.distances.coding import code_by_original
+from hushwood.distances.similarity import Resemblance, resemblance
+from hushwood.measures.protocol import Context, Direction, Measurement, NotComputable, Side
+from hushwood.tables.table import Table, label_columns
+
+Floats = NDArray[np.float64]
+Rows = NDArray[np.int64]
+
+_QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
+_BINS = 20
+_CONFIDENCE = 0.95
+_NOISE = 1e-5  # bits: below the error of an entropy, so that nothing is drawn inside
+
+
+@dataclass(frozen=True, slots=True)
+class Sers:
+    """Mean entropy of a record's normalised similarities to all released records, in bits.
+
+    Tables of more than `exact_up_to` records (or as many pairs) are judged by a keyed sample of `targets` original
+    records, each compared with the whole release.
+    """
+
+    name: ClassVar[str] = "sers"
+    question: ClassVar[str] = (
+        "How unsure is somebody who compares a whole record with all released ones which of them is its own?"
+    )
+    side: ClassVar[Side] = "risk"
+    better: ClassVar[Direction] = "higher"
+    bounds: ClassVar[tuple[float | None, float | None]] = (0.0, None)
+    best: ClassVar[float | None] = None
+
+    exact_up_to: int = 100_000
+    targets: int = 2_000
+
+    def compute(self, original: Table, released: Table, context: Context) -> Measurement | NotComputable:
+        """Compare all records, or a sample of them, by all attributes but the class."""
+        names = [attribute.name for attribute in original.schema.inputs]
+        if not names:
+            return NotComputable("There is no attribute beside the class by which records could be compared.")
+        if not original.rows or not released.rows:
+            return NotComputable("One of the tables has no records, so there is nothing to compare.")
+        rows = self._chosen(original.rows, released.rows, context)
+        partner = None if context.partner is None or context.value_only else context.partner[rows]
+        found = _compared(original, released, names, rows, partner, context.threads)
+        value = float(found.bits.mean())
+        if context.value_only:
+            return Measurement(value)
+        target = original.schema.class_attribute
+        everything = [*names, target.name] if target else names
+        with_class = _compared(original, released, everything, rows, None, context.threads)
+        possible = float(np.log2(released.rows))
+        details = {
+            "records": original.rows,
+            "released_records": released.rows,
+            "attributes": len(names),
+            "bits_possible": possible,
+            "shortfall": possible - value,
+            "with_class": float(with_class.bits.mean()),
+            **_sampling(found.bits, original.rows, possible),
+            "quantiles": _quantiles(found.bits),
+            "histogram": _histogram(found.bits),
+            "partner": None if partner is None else _partner(found, released.rows),
+        }
+        return Measurement(value, details, _of_records(found, rows, original.rows, partner is not None))
+
+    def _chosen(self, originals: int, released: int, context: Context) -> Rows:
+        """All original rows, or a keyed sample of them in row order."""
+        if originals * released <= self.exact_up_to**2 or originals <= self.targets:
+            return np.arange(originals)
+        return context.streams.sample(self.name, "targets", originals, self.targets)
+
+
+def _compared(
+    original: Table, released: Table, names: list[str], rows: Rows, partner: Rows | None, threads: int
+) -> Resemblance:
+    columns = label_columns(original.schema, original.columns)
+    others = label_columns(original.schema, released.columns)
+    coded, records = code_by_original(columns, others, original.schema, names)
+    targets = coded if len(rows) == coded.rows else coded.take(rows)
+    return resemblance(targets, records, partner, threads=threads)
+
+
+def _sampling(bits: Floats, records: int, possible: float) -> dict[str, Any]:
+    """Whether the mean is an estimate, and then Student's interval for the mean of all records."""
+    from scipy.special import stdtrit
+
+    count = len(bits)
+    if count == records:
+        return {"estimated": False, "targets": count, "interval": None}
+    error = float(bits.std(ddof=1)) * np.sqrt((1 - count / records) / count)
+    half = float(stdtrit(count - 1, (1 + _CONFIDENCE) / 2) * error)
+    mean = float(bits.mean())
+    return {
+        "estimated": True,
+        "targets": count,
+        "interval": [max(0.0, mean - half), min(possible, mean + half)],
+    }
+
+
+def _quantiles(values: Floats) -> dict[str, float]:
+    """Some quantiles, by their share in percent."""
+    found = np.quantile(values, _QUANTILES).tolist()
+    return {f"{100 * share:g}": value for share, value in zip(_QUANTILES, found, strict=True)}
+
+
+def _histogram(bits: Floats) -> dict[str, list[float]]:
+    """How many records have how many bits; one bar where all have the same."""
+    low, high = float(bits.min()), float(bits.max())
+    if high - low < _NOISE:
+        return {"edges": [low, high], "counts": [len(bits)]}
+    counts, edges = np.histogram(bits, _BINS)
+    return {"edges": edges.tolist(), "counts": counts.tolist()}
+
+
+def _partner(found: Resemblance, released: int) -> dict[str, Any]:
+    """Where the true partner stands among all released records, by similarity, and what a blind guesser expects.
+
+    `nearest` is how often the most similar released record is the partner, one of several equals taken by lot.
+    """
+    ranks = found.partner_rank()
+    ranks = ranks[np.isfinite(ranks)]
+    facts: dict[str, Any] = {"records": len(ranks), "blind_rank": (released + 1) / 2, "blind": 1 / released}
+    if not len(ranks):
+        return {
+            **facts,
+            "mean_rank": None,
+            "median_rank": None,
+            "first": None,
+            "nearest": None,
+            "quantiles": {},
+        }
+    there, first = found.equal > 0, found.above == 0
+    return {
+        **facts,
+        "mean_rank": float(ranks.mean()),
+        "median_rank": float(np.median(ranks)),
+        "first": float((ranks == 1.0).mean()),
+        "nearest": float(np.where(first[there], 1.0 / found.equal[there], 0.0).mean()),
+        "quantiles": _quantiles(ranks),
+    }
+
+
+def _of_records(found: Resemblance, rows: Rows, records: int, paired: bool) -> dict[str, Floats]:
+    numbers = {"sers_bits": found.bits, **({"partner_rank": found.partner_rank()} if paired else {})}
+    spread = {name: np.full(records, np.nan) for name in numbers}
+    for name, values in numbers.items():
+        spread[name][rows] = values
+    return spread
