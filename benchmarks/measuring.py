@@ -79,10 +79,10 @@ def report(seconds: Sequence[float], **facts: Any) -> None:
     print(json.dumps({"seconds": list(seconds), "facts": facts}))
 
 
-def contender(script: str, name: str, *arguments: str) -> Measured:
+def contender(script: str, name: str, *arguments: str, interpreter: str = sys.executable) -> Measured:
     """Run one contender of a benchmark module in a process of its own."""
     file = str(Path(script).resolve())
-    output, _, peak_bytes = run_process([sys.executable, file, name, *arguments])
+    output, _, peak_bytes = run_process([interpreter, file, name, *arguments])
     result = json.loads(output.splitlines()[-1])
     return Measured(statistics.median(result["seconds"]), peak_bytes, result["facts"])
 

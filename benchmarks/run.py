@@ -11,7 +11,15 @@ from pathlib import Path
 
 from measuring import Line
 
-BENCHMARKS = ("startup", "noise_vs_numpy", "tree_vs_sklearn", "adult_vs_weka", "release_vs_polars")
+BENCHMARKS = (
+    "startup",
+    "noise_vs_numpy",
+    "tree_vs_sklearn",
+    "adult_vs_weka",
+    "attacks_vs_anonymeter",
+    "sers_vs_scipy",
+    "release_vs_polars",
+)
 HEADINGS = ("what", "ours", "peer", "ratio", "limit", "peak memory", "verdict")
 
 

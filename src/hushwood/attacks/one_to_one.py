@@ -1,0 +1,40 @@
+"""Every target its own released row: the cheapest one-to-one assignment among the likeliest rows of each."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hushwood.attacks.guesses import Floats, Rows
+
+
+def assign(candidates: Rows, cost: NDArray[np.floating]) -> Rows:
+    """One candidate for every target, no row twice, with the smallest total cost.
+
+    `candidates[t]` are the rows that target t may get, best first. A target for which none is left keeps its best,
+    though another has it: an intruder would rather guess than be silent. With at least as many candidates each as
+    there are targets, that happens only if there are fewer rows than targets, and the assignment is the best of all.
+    """
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import min_weight_full_bipartite_matching
+
+    targets, each = candidates.shape
+    rows, place = np.unique(candidates, return_inverse=True)
+    # An own place for every target that finds no other, dearer than any chain of exchanges; all weights are above 0,
+    # because the solver drops edges of weight 0.
+    weights = np.concatenate((1 + _above_zero(cost), np.full((targets, 1), 2.0 + targets)), axis=1)
+    own = len(rows) + np.arange(targets)[:, None]
+    columns = np.concatenate((place.reshape(targets, each), own), axis=1)
+    begin = np.arange(targets + 1) * (each + 1)
+    graph = csr_array((weights.ravel(), columns.ravel(), begin), shape=(targets, len(rows) + targets))
+    chosen = np.empty(targets, np.int64)
+    target, column = min_weight_full_bipartite_matching(graph)
+    chosen[target] = column
+    kept = chosen < len(rows)
+    return np.where(kept, rows[np.where(kept, chosen, 0)], candidates[:, 0])
+
+
+def _above_zero(cost: NDArray[np.floating]) -> Floats:
+    """Costs between 0 and 1; what is added or divided everywhere does not change which assignment is cheapest."""
+    lowest, highest = float(cost.min()), float(cost.max())
+    return (cost.astype(np.float64) - lowest) / (highest - lowest or 1.0)

@@ -1,0 +1,145 @@
+"""Which of an intruder's guesses are right: the only place in this folder that may look at the original.
+
+`running` makes the guesses and hands over the truth; what the rate of right guesses means is in `estimates`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hushwood.attacks.guesses import (
+    Floats,
+    Guesses,
+    MemberGuesses,
+    NumberGuesses,
+    PartGuesses,
+    PredicateGuesses,
+    RowGuesses,
+    Rows,
+    ValueGuesses,
+)
+from hushwood.tables.table import Array, Table, label_columns, missing_values
+
+Known = TypeVar("Known")
+# A number is guessed right if it is off by at most this share of the column's middle nine tenths.
+CLOSE = 0.05
+MIDDLE = (0.05, 0.95)
+# Room for rounding, so that a difference of exactly the tolerance counts on every scale of the column.
+_ROUNDING = 1 + 1e-6
+
+
+@dataclass(frozen=True, slots=True)
+class Truth:
+    """What the scorer alone knows of the targets.
+
+    `original` is the table they were drawn from, and the one in which predicates are counted; target i is its row
+    `target_rows[i]` (-1: not in it) and has the released row `partner_rows[i]` (-1: dropped). Its second part stands
+    at `second_order[i]` of the knowledge's `other`. `tolerances` say how near to a number is near enough, by column;
+    where one is missing, it follows from `original`.
+    """
+
+    original: Table
+    target_rows: Rows
+    partner_rows: Rows | None = None
+    second_order: Rows | None = None
+    members: NDArray[np.bool_] | None = None
+    wants: str | None = None
+    tolerances: Mapping[str, float] = field(default_factory=dict)
+
+
+def hits(guesses: Guesses, truth: Truth) -> Floats:
+    """1 for every right guess, 0 for a wrong one, NaN where no guess was made.
+
+    There is one number per target, or per predicate; for `NumberGuesses` it is the share of the target's numbers
+    that were restored.
+    """
+    match guesses:
+        case RowGuesses():
+            return np.where(guesses.rows < 0, np.nan, guesses.rows == _needed(truth.partner_rows))
+        case ValueGuesses():
+            return _value_hits(guesses, truth)
+        case PredicateGuesses():
+            return _as_numbers(matching_rows(guesses, truth)[0] == 1)
+        case PartGuesses():
+            return _part_hits(guesses, _needed(truth.second_order))
+        case MemberGuesses():
+            return _as_numbers(guesses.member == _needed(truth.members))
+        case NumberGuesses():
+            return _number_hits(guesses, truth)
+
+
+def matching_rows(guesses: PredicateGuesses, truth: Truth) -> tuple[Rows, Rows]:
+    """How many records of the truth fulfil each predicate (2 stands for more), and the first that does."""
+    from hushwood.attacks.predicates import count_matches
+
+    return count_matches(guesses, truth.original.columns)
+
+
+def close_enough(guessed: Array, true: Array, tolerance: float = 0.0) -> NDArray[np.bool_]:
+    """Whether values are guessed right: codes must be equal, numbers near; two missing ones are equal."""
+    numeric = true.dtype.kind == "f"
+    near = np.abs(guessed - true) <= tolerance * _ROUNDING if numeric else guessed == true
+    return np.asarray(near | (missing_values(guessed) & missing_values(true)), np.bool_)
+
+
+def tolerance_of(column: Array) -> float:
+    """How far a guess of a number may be off: a twentieth of the span from the 5 % to the 95 % quantile.
+
+    Anonymeter allows 5 % of the guess itself. That changes with the column's zero point (years of age or of birth),
+    allows nothing at 0, and through the sign of the guess counts every negative one as right. A share of the
+    column's own span is the same for a column shifted, scaled or negated, and a few huge values do not move it.
+    """
+    known = column[~np.isnan(column)]
+    if len(known) == 0:
+        return 0.0
+    low, high = np.quantile(known, MIDDLE)
+    return CLOSE * float(high - low)
+
+
+def _tolerance(truth: Truth, name: str) -> float:
+    if name in truth.tolerances:
+        return truth.tolerances[name]
+    column = truth.original.columns[name]
+    return tolerance_of(column) if column.dtype.kind == "f" else 0.0
+
+
+def _value_hits(guesses: ValueGuesses, truth: Truth) -> Floats:
+    name = _needed(truth.wants)
+    schema = truth.original.schema
+    true = label_columns(schema, {name: truth.original.columns[name][truth.target_rows]})[name]
+    guessed = label_columns(schema, {name: guesses.values})[name]
+    return _as_numbers(close_enough(guessed, true, _tolerance(truth, name)))
+
+
+def _part_hits(guesses: PartGuesses, second_order: Rows) -> Floats:
+    """Whether the neighbours of both parts of a person have a released row in common."""
+    first, second = guesses.first[:, :, None], guesses.second[second_order][:, None, :]
+    return _as_numbers(((first == second) & (first >= 0)).any(axis=(1, 2)))
+
+
+def _number_hits(guesses: NumberGuesses, truth: Truth) -> Floats:
+    partners = _needed(truth.partner_rows)
+    there = partners >= 0
+    right, tried = np.zeros(len(partners)), np.zeros(len(partners))
+    for name, numbers in guesses.columns.items():
+        true = truth.original.columns[name][truth.target_rows]
+        known = there & ~np.isnan(true)
+        guessed = numbers[np.where(there, partners, 0)]
+        right += known & close_enough(guessed, true, _tolerance(truth, name))
+        tried += known
+    return np.where(tried > 0, right / np.maximum(tried, 1), np.nan)
+
+
+def _as_numbers(right: NDArray[np.bool_]) -> Floats:
+    return np.asarray(right, np.float64)
+
+
+def _needed(known: Known | None) -> Known:
+    if known is None:
+        raise LookupError("These guesses are judged by a part of the truth that was not given.")
+    return known

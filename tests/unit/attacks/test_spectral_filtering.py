@@ -1,0 +1,170 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from hushwood.attacks.protocol import Knowledge, Scenario
+from hushwood.attacks.spectral_filtering import TOO_FEW, By, SpectralFiltering, filtered
+from hushwood.tables.table import Table
+from intruders import STREAMS, UNITS, attacked, barely_hidden, knowing, only, people, unrelated
+from mixed_tables import mixed_table, number, table_of
+from oracles import noise_filters as oracle
+from rearranged_tables import in_another_unit
+
+Floats = NDArray[np.float64]
+ALONE = Scenario("release alone", "", ())
+WAYS: tuple[By, ...] = ("released", "spectral", "principal", "bayes")
+
+
+def noisy(seed: int, rows: int = 400) -> tuple[Floats, Floats, Floats]:
+    """Five columns that two hidden causes explain, the same with noise, and the deviations of the noise."""
+    chance = np.random.default_rng(seed)
+    causes = chance.normal(0, 1, (rows, 2)) * (5.0, 2.0)
+    true = causes @ chance.normal(0, 1, (2, 5)) + chance.normal(0, 0.3, (rows, 5)) + 100.0
+    noise = np.array([0.5, 1.0, 2.0, 0.7, 1.2])
+    return true, true + chance.normal(0, 1, (rows, 5)) * noise, noise
+
+
+def errors(estimates: Floats, true: Floats) -> float:
+    return float(np.sqrt(((estimates - true) ** 2).mean()))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_kargupta_like_the_oracle(seed: int) -> None:
+    _, released, noise = noisy(seed)
+    np.testing.assert_allclose(filtered(released, noise, "spectral"), oracle.spectral(released, noise))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_principal_components_like_the_oracle(seed: int) -> None:
+    _, released, noise = noisy(seed)
+    kept = [oracle.principal(released, noise, keep) for keep in range(1, 5)]
+    found = filtered(released, noise, "principal")
+    assert [np.allclose(found, one) for one in kept].count(True) == 1
+
+
+def test_principal_components_are_those_with_more_signal_than_noise() -> None:
+    kept = set()
+    for scale in (0.2, 1.0, 3.0, 5.0, 20.0):
+        _, released, noise = noisy(1)
+        noise = noise * scale
+        eigenvalues = np.linalg.eigvalsh(np.cov((released / noise).T, bias=True))
+        keep = int((eigenvalues > 2).sum())
+        kept.add(keep)
+        expected = oracle.principal(released, noise, keep)
+        np.testing.assert_allclose(filtered(released, noise, "principal"), expected)
+    assert {0, 1, 2} < kept
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_bayes_like_the_oracle(seed: int) -> None:
+    chance = np.random.default_rng(seed)
+    released = chance.normal(0, 1, (200, 4)) @ chance.normal(0, 2, (4, 4)) + 5
+    smallest = np.sqrt(np.linalg.eigvalsh(np.cov(released, rowvar=False))[0])
+    noise = smallest * np.array([0.9, 0.2, 0.5, 0.7])
+    np.testing.assert_allclose(filtered(released, noise, "bayes"), oracle.bayes(released, noise))
+
+
+def test_one_column_by_hand() -> None:
+    """Variance 4 with noise of variance 1 leaves 3 of signal: a number goes a quarter of the way to the mean."""
+    released = np.array([[-2.0, 0.0], [2.0, 0.0], [-2.0, 1.0], [2.0, 1.0]]) + 10
+    noise = np.array([1.0, 0.5])
+    assert filtered(released, noise, "bayes")[:, 0].tolist() == pytest.approx([8.5, 11.5, 8.5, 11.5])
+    assert filtered(released, noise, "bayes")[:, 1].tolist() == pytest.approx([10.5] * 4)
+    np.testing.assert_allclose(filtered(released, noise, "released"), released)
+
+
+@pytest.mark.parametrize("by", ["spectral", "principal", "bayes"])
+def test_filters_take_noise_out(by: By) -> None:
+    true, released, noise = noisy(2, 3000)
+    assert errors(filtered(released, noise, by), true) < 0.75 * errors(released, true)
+
+
+def test_pure_noise_leaves_the_mean() -> None:
+    released = np.random.default_rng(1).normal(3, 2, (5000, 4))
+    means = np.broadcast_to(released.mean(axis=0), released.shape)
+    np.testing.assert_allclose(filtered(released, np.full(4, 2.05), "spectral"), means)
+
+
+def test_the_method_tells_how_much_noise_there_is() -> None:
+    """The intruder who is told the share of the domain filters better than one who is told another."""
+    table = only(people(1, 2000), ("age", "school", "income"))
+    released = barely_hidden(table, 2, 0.1)
+    true = np.column_stack(list(table.columns.values()))
+
+    def error(method: dict[str, float]) -> float:
+        knowledge = Knowledge(table.schema, 0, {}, method=method)
+        found = SpectralFiltering("bayes").guess(knowledge, released, STREAMS).columns
+        return errors(np.column_stack(list(found.values())) / true.std(axis=0), true / true.std(axis=0))
+
+    assert error({"noise": 0.1}) < min(error({"noise": 0.01}), error({"noise": 0.4}))
+    assert error({"noise": 0.1}) < 1.2 * error({}) < 1.2 * error({"noise": 0.4})
+
+
+def test_untouched_weak_and_noise() -> None:
+    table = people(1, 1500)
+    for released in (table, barely_hidden(table, 2)):
+        restored = attacked(SpectralFiltering(), ALONE, table, released)
+        assert restored.interval[0] > restored.naive
+        assert [part["by"] for part in restored.details["variants"]] == list(WAYS)
+    noise = attacked(SpectralFiltering(), ALONE, table, unrelated(table, 3))
+    assert noise.interval[0] <= noise.naive <= noise.interval[1]
+
+
+@pytest.mark.parametrize("by", WAYS)
+def test_missing_numbers_stay_missing_and_constants_as_they_are(by: By) -> None:
+    table = mixed_table(3, 200)
+    found = SpectralFiltering(by).guess(knowing(table), table, STREAMS).columns
+    assert list(found) == ["count", "price", "ratio", "constant"]
+    assert found["constant"].tolist() == table.columns["constant"].tolist()
+    for name, values in found.items():
+        np.testing.assert_array_equal(np.isnan(values), np.isnan(table.columns[name]))
+
+
+@pytest.mark.parametrize("by", WAYS)
+def test_the_naive_guessers_by_hand(by: By) -> None:
+    table = people(1, 100)
+    found = SpectralFiltering(by).naive(knowing(table), table, STREAMS).columns
+    for name, values in found.items():
+        column = table.columns[name]
+        if by == "released":
+            assert sorted(values.tolist()) == sorted(column.tolist())
+            assert (values != column).mean() > 0.9
+        else:
+            assert values.tolist() == pytest.approx([column.mean()] * 100)
+
+
+def two_columns(first: list[float], second: list[float]) -> Table:
+    return table_of({n: (number(n, -9, 9, None), v) for n, v in (("first", first), ("second", second))})
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "refused"),
+    [
+        ([1.0, 2.0, 3.0], [2.0, 5.0, 4.0], False),
+        ([1.0, 2.0, 3.0], [4.0, 4.0, 4.0], True),
+        ([1.0, 2.0, 3.0], [4.0, np.nan, np.nan], True),
+        ([1.0, 2.0, 3.0], [np.nan] * 3, True),
+        ([1.0], [2.0], True),
+    ],
+)
+def test_it_needs_two_columns_that_vary(first: list[float], second: list[float], refused: bool) -> None:
+    table = two_columns(first, second)
+    assert SpectralFiltering().refuses(knowing(table), table) == (TOO_FEW if refused else None)
+    for by in WAYS:
+        SpectralFiltering(by).guess(knowing(table), table, STREAMS)
+        SpectralFiltering(by).naive(knowing(table), table, STREAMS)
+
+
+@pytest.mark.parametrize("method", [{}, {"noise": 0.05}], ids=["unknown", "known"])
+@pytest.mark.parametrize("unit", UNITS.values(), ids=UNITS)
+def test_zero_point_unit_and_sign_do_not_matter(unit: tuple[float, float], method: dict[str, float]) -> None:
+    table = people(1, 500)
+    released = barely_hidden(table, 2, 0.05)
+    before = attacked(SpectralFiltering(), ALONE, table, released, method=method)
+    tables = [in_another_unit(t, *unit) for t in (table, released)]
+    after = attacked(SpectralFiltering(), ALONE, tables[0], tables[1], method=method)
+    for one, other in zip(before.details["variants"], after.details["variants"], strict=True):
+        assert one["success"] == pytest.approx(other["success"], abs=1e-3)
+    assert 0 < before.success < 1
