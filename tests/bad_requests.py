@@ -49,7 +49,6 @@ BAD_WORDS: dict[str, tuple[list[str], str]] = {
     "unknown engine": (["--engine", "memorie"], "Did you mean 'memory'?"),
     "engine to come": (["--engine", "spark"], "not there yet"),
     "unknown evidence": (["--evidence", "quik"], "Did you mean 'quick'?"),
-    "evidence to come": (["--evidence", "full"], "not there yet"),
     "unknown boundary": (["--boundary", "warp"], "Did you mean 'wrap'?"),
     "unknown distribution": (["--distribution", "normalx"], "Did you mean 'normal'?"),
     "unknown capt": (["--capt", "strikt"], "Did you mean 'strict'?"),

@@ -5,6 +5,9 @@ Records are routed and changed here by the slowest obvious means, so that nothin
 
 from __future__ import annotations
 
+import copy
+from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -12,15 +15,22 @@ import polars as pl
 from numpy.typing import NDArray
 
 from hushwood.evaluation.document import evaluation_document
+from hushwood.evaluation.evaluate import evaluate
+from hushwood.evaluation.levels import FULL, Level
+from hushwood.evaluation.made import Made
+from hushwood.tables.frames import frame_from_table
+from hushwood.tables.pairing import pair_up, paired_tables
 from hushwood.tables.schema import Attribute, Schema
 from hushwood.tables.table import Table
 from hushwood.trees.forest import Forest
 from hushwood.trees.model_file import forest_from_json
+from table_pairs import STREAMS
 
 JOBS = ("clerk", "farmer", "lighthouse keeper", "manager", "nurse", "teacher")
 HOMES = ("flat", "house", "none")
 RARE = "lighthouse keeper"
 SECRET = "9f" * 32
+NOTE = f"Most values of column 'job' do not occur in the original (such as {RARE!r})."
 
 PLAN: list[dict[str, Any]] = [
     {
@@ -112,18 +122,27 @@ def credit_release(table: Table, segment_ids: NDArray[np.int64], seed: int = 8) 
     return table.with_columns(columns)
 
 
-def credit_document(rows: int = 1000) -> dict[str, Any]:
-    """The evaluation of the sample release."""
+def credit_document(rows: int = 1000, level: Level = FULL, holdout: int = 0) -> dict[str, Any]:
+    """The evaluation of the sample release; `holdout` people who were never in it may serve as a control."""
+    return copy.deepcopy(_credit_document(rows, level, holdout))
+
+
+@cache
+def _credit_document(rows: int, level: Level, holdout: int) -> dict[str, Any]:
     table = credit_table(rows)
     forest = credit_forest(table)
     segment_ids = segments_of(table, forest)
+    others = credit_table(holdout, seed=11) if holdout else None
+    pair = replace(paired_tables(table, credit_release(table, segment_ids), others), notes=(NOTE,))
+    certificate = {"claimed": True, "records": rows, "kept": rows, "per_tree": [rows] * 3}
+    made = Made(segment_ids.astype(np.int32), (), forest, PLAN, certificate)
     return evaluation_document(
         table,
-        credit_release(table, segment_ids),
-        segment_ids=segment_ids,
-        plan=PLAN,
-        certificate={"claimed": True, "records": rows, "kept": rows, "per_tree": [rows] * 3},
-        forest=forest,
+        pair,
+        evaluate(pair, level, STREAMS, made=made),
+        level,
+        made=made,
+        control=f"the {holdout} people of the hold-out" if holdout else None,
         warnings=[f"Column job: the value {RARE} has only 3 records."],
         about={
             "table": "credit.csv",
@@ -132,6 +151,30 @@ def credit_document(rows: int = 1000) -> dict[str, Any]:
             "hushwood": "0.1.0",
             "seed": SECRET,
         },
+    )
+
+
+def foreign_document(rows: int = 400, level: Level = FULL) -> dict[str, Any]:
+    """The evaluation of a release by somebody else: ages as ranges, jobs starred out, rows dropped and reordered."""
+    return copy.deepcopy(_foreign_document(rows, level))
+
+
+@cache
+def _foreign_document(rows: int, level: Level) -> dict[str, Any]:
+    table = credit_table(rows)
+    frame = frame_from_table(table).drop("branch").sort("income").head(rows - 20)
+    decade = pl.col("age") // 10 * 10
+    coarse = pl.concat_str(decade.cast(pl.String), pl.lit("-"), (decade + 9).cast(pl.String))
+    frame = frame.with_columns(
+        coarse.alias("age"), pl.when(pl.col("job") == RARE).then(pl.lit("*")).otherwise("job").alias("job")
+    )
+    pair = pair_up(table, frame, STREAMS)
+    return evaluation_document(
+        table,
+        pair,
+        evaluate(pair, level, STREAMS),
+        level,
+        about={"table": "credit.csv", "released": "from-arx.csv", "hushwood": "0.1.0"},
     )
 
 

@@ -1,6 +1,6 @@
 """The evaluation of a release as one JSON document; reports are made from it alone.
 
-The numbers come from `release_facts` and `distributions`; later measures and attacks join the same lists.
+Answers and attempts come from `evaluate`, counts from `release_facts` and `distributions`.
 """
 
 from __future__ import annotations
@@ -8,12 +8,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from hushwood.attacks.protocol import Attacked
 from hushwood.evaluation import release_facts as facts
 from hushwood.evaluation.distributions import distribution_facts
-from hushwood.tables.table import Table, class_labels
+from hushwood.evaluation.evaluate import Answer, Attempt, Findings
+from hushwood.evaluation.levels import Level
+from hushwood.evaluation.made import Made
+from hushwood.measures.protocol import Measurement
+from hushwood.tables.pairing import Pair
+from hushwood.tables.table import Table
 from hushwood.trees.forest import Forest
 from hushwood.trees.model_file import forest_to_json
 
@@ -23,51 +26,108 @@ VERSION = 1
 
 def evaluation_document(
     original: Table,
-    released: Table,
+    pair: Pair,
+    findings: Findings,
+    level: Level,
     *,
-    segment_ids: NDArray[np.integer],
-    plan: Sequence[Mapping[str, Any]],
-    certificate: Mapping[str, Any],
-    forest: Forest | None = None,
+    made: Made | None = None,
+    control: str | None = None,
     warnings: Sequence[str] = (),
     about: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """All that is known about a release whose rows are paired with the original's.
+    """All that was found about a release.
 
-    `plan` entries are `{"columns", "technique", "acronym", "says", "keeps_segment"}`; `about` may name the
-    "table", the "technique", the "noise", the time it was "made" and the "hushwood" version.
+    `pair` is the whole one, of which the findings may have judged a sample. `about` may name the "table", the
+    "released" file, the "technique", the "noise", the time it was "made" and the "hushwood" version. `control` says
+    where the people come from who were never in the table.
     """
     return {
         "format": FORMAT,
         "version": VERSION,
-        "pairing": "rows",
+        "pairing": pair.match,
         "schema": facts.schema_facts(original),
-        "measures": _measures(original, released, segment_ids, plan),
-        "attacks": [],
-        "forests": {} if forest is None else {"original": forest_to_json(forest)},
-        "release": {
-            "about": dict(about or {}),
-            "records": original.rows,
-            "plan": [dict(entry) for entry in plan],
-            "certificate": dict(certificate),
-            "segments": facts.segment_facts(segment_ids),
-            "rare_categories": facts.rare_categories(original, released),
-            "unique_extremes": facts.unique_extremes(original, released),
-            "distributions": distribution_facts(original, released),
-            "warnings": list(warnings),
+        "measures": [_measure(answer) for answer in findings.answers],
+        "attacks": [_attack(attempt) for attempt in findings.attempts],
+        "forests": _forests(findings, made),
+        "release": _release(pair, made, dict(about or {}), warnings),
+        "audit": {
+            "evidence": level.name,
+            "records": findings.pair.original.rows,
+            "targets": level.targets,
+            "left_out": [{"column": name, "reason": reason} for name, reason in pair.left_out.items()],
+            "notes": list(pair.notes),
+            "control": control,
+            "generalised": sorted(pair.generalised),
         },
     }
 
 
-def _measures(
-    original: Table, released: Table, segment_ids: NDArray[np.integer], plan: Sequence[Mapping[str, Any]]
-) -> list[dict[str, Any]]:
-    perturbed = facts.perturbed_columns(plan, original)
-    measures = [facts.unchanged_cells(original, released, perturbed)]
-    if original.schema.class_attribute is None:
-        reason = "No class column is set, so no class can change."
-        measures.append({"name": "changed_classes", "not_computable": reason})
-    else:
-        before, after = class_labels(original)[0], class_labels(released)[0]
-        measures.append(facts.changed_classes(before, after, segment_ids))
-    return measures
+def _measure(answer: Answer) -> dict[str, Any]:
+    measure, result = answer.measure, answer.result
+    head = {"name": measure.name, "question": measure.question, "side": measure.side}
+    if not isinstance(result, Measurement):
+        return head | {"not_computable": result.reason}
+    return head | {
+        "value": result.value,
+        "better": measure.better,
+        "bounds": list(measure.bounds),
+        "untouched": answer.untouched,
+        "noise": answer.noise,
+        "details": dict(result.details),
+    }
+
+
+def _attack(attempt: Attempt) -> dict[str, Any]:
+    attack, result = attempt.attack, attempt.result
+    head = {"name": attack.name, "question": attack.question}
+    if not isinstance(result, Attacked):
+        return head | {"not_computable": result.reason}
+    scenario = result.scenario
+    return head | {
+        "scenario": scenario.name,
+        "says": scenario.says,
+        "knows": list(scenario.knows),
+        "other": list(scenario.other),
+        "wants": scenario.wants,
+        "attempts": result.attempts,
+        "success": result.success,
+        "naive": result.naive,
+        "control": result.control,
+        "interval": list(result.interval),
+        "untouched": attempt.untouched,
+        "verdict": result.verdict,
+        "details": dict(result.details),
+    }
+
+
+def _forests(findings: Findings, made: Made | None) -> dict[str, Any]:
+    """The certified forest, and those that the measures grew on both tables to compare them."""
+    grown: dict[str, Forest] = {}
+    for name, models in (
+        ("original", findings.context.original_grown),
+        ("released", findings.context.released_grown),
+    ):
+        for kind, suffix in (("forest", ""), ("tree", "_tree")):
+            if kind in models.__dict__:  # grown only if a measure asked for it
+                grown[name + suffix] = models.__dict__[kind]
+    if made is not None:
+        grown["original"] = made.forest
+    return {name: forest_to_json(forest) for name, forest in grown.items()}
+
+
+def _release(
+    pair: Pair, made: Made | None, about: Mapping[str, Any], warnings: Sequence[str]
+) -> dict[str, Any]:
+    paired = pair.aligned()
+    return {
+        "about": dict(about),
+        "records": pair.original.rows,
+        "released_records": pair.released.rows,
+        "plan": [dict(entry) for entry in made.plan] if made else [],
+        "certificate": dict(made.certificate) if made and made.certificate else None,
+        "segments": facts.segment_facts(made.segment_ids) if made else None,
+        "rare_categories": facts.rare_categories(*paired) if paired else None,
+        "unique_extremes": facts.unique_extremes(*paired) if paired else None,
+        "distributions": distribution_facts(pair.original, pair.released),
+        "warnings": list(warnings),
+    }

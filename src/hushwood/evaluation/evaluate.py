@@ -1,0 +1,225 @@
+"""Measures and attacks run on a pair of tables; what they found becomes one document.
+
+The tables come paired from `tables.pairing`; `document` arranges the answers, `references` gives each something to
+be compared with.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hushwood.attacks.protocol import Attack, Attacked, NotAttackable, Scenario
+from hushwood.attacks.registry import ATTACKS
+from hushwood.attacks.running import run_attack
+from hushwood.attacks.scenarios import scenarios_for
+from hushwood.evaluation.levels import ON_ALL_RECORDS, Level
+from hushwood.evaluation.made import Made
+from hushwood.evaluation.references import noise_table
+from hushwood.measures.grown import Grown, builder_for
+from hushwood.measures.protocol import Context, Measure, Measurement, NotComputable
+from hushwood.measures.registry import MEASURES
+from hushwood.random_streams import Streams
+from hushwood.tables.pairing import Pair
+from hushwood.tables.table import Table
+from hushwood.tables.taxonomies import Taxonomy
+
+Stage = Callable[[str, int, int], None]
+# Goals for which people who were never in the table show what is learnt about anybody.
+CONTROLLED = ("value", "predicate", "parts", "member")
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a measure said, and what it says of the untouched table and of pure noise."""
+
+    measure: Measure
+    result: Measurement | NotComputable
+    untouched: float | None = None
+    noise: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """How an attack went, and how it goes on the untouched table."""
+
+    attack: Attack
+    result: Attacked | NotAttackable
+    untouched: float | None = None
+
+
+@dataclass(frozen=True)
+class Findings:
+    """All answers and attempts, and the pair they are about."""
+
+    pair: Pair
+    context: Context
+    answers: tuple[Answer, ...]
+    attempts: tuple[Attempt, ...]
+
+
+def silent(name: str, done: int, total: int) -> None:
+    """Report no progress."""
+
+
+def evaluate(
+    pair: Pair,
+    level: Level,
+    streams: Streams,
+    *,
+    made: Made | None = None,
+    control: Pair | None = None,
+    taxonomies: Mapping[str, Taxonomy] | None = None,
+    threads: int = 1,
+    stage: Stage = silent,
+) -> Findings:
+    """Ask every measure of the level and try every attack.
+
+    `control` is a second release, of some of the records, with the others as its hold-out; attacks that need people
+    who were never in the table are tried there if the pair itself has none.
+    """
+    whole = _Scene.of(pair, streams, made, taxonomies or {}, threads, level)
+    pair = pair.sampled(level.most_records, streams)
+    made = made.taken(pair.drawn) if made else None
+    sample = whole if pair is whole.pair else _Scene.of(pair, streams, made, taxonomies or {}, threads, level)
+    total = len(level.measures) + len(level.attacks)
+    answers: list[Answer] = []
+    attempts: list[Attempt] = []
+    for place, name in enumerate(level.measures):
+        stage(f"measuring {name.replace('_', ' ')}", place, total)
+        scene = whole if name in ON_ALL_RECORDS else sample
+        answers.append(scene.answer(MEASURES[name]()))
+    for place, name in enumerate(level.attacks, len(level.measures)):
+        stage(f"attacking: {name.replace('_', ' ')}", place, total)
+        attack = ATTACKS[name]()
+        aside = control is not None and attack.goal in CONTROLLED and pair.holdout is None
+        attempts += _attempts(attack, control if aside and control else pair, level, streams, made, threads)
+    stage("arranging the findings", total, total)
+    return Findings(pair, sample.context, tuple(answers), tuple(attempts))
+
+
+def _context(
+    pair: Pair,
+    streams: Streams,
+    made: Made | None,
+    taxonomies: Mapping[str, Taxonomy],
+    threads: int,
+    brief: bool,
+) -> Context:
+    builder = made.builder if made and made.builder else builder_for(pair.original.rows)
+    return Context(
+        streams,
+        Grown(pair.original, builder, threads=threads),
+        Grown(pair.released, builder, threads=threads),
+        partner=pair.partner,
+        segment_ids=made.segment_ids if made else None,
+        steps=made.steps if made else (),
+        holdout=pair.holdout,
+        generalised=pair.generalised,
+        taxonomies=taxonomies,
+        threads=threads,
+        value_only=brief,
+    )
+
+
+@dataclass(frozen=True)
+class _Scene:
+    """A pair and its context, and the untouched table and pure noise in the place of the release."""
+
+    pair: Pair
+    context: Context
+    references: bool
+
+    @classmethod
+    def of(
+        cls,
+        pair: Pair,
+        streams: Streams,
+        made: Made | None,
+        taxonomies: Mapping[str, Taxonomy],
+        threads: int,
+        level: Level,
+    ) -> _Scene:
+        """A pair with all that is known about it."""
+        return cls(pair, _context(pair, streams, made, taxonomies, threads, level.brief), level.references)
+
+    def answer(self, measure: Measure) -> Answer:
+        """What a measure says of the release, of the untouched table and of pure noise."""
+        result = measure.compute(self.pair.original, self.pair.released, self.context)
+        if isinstance(result, NotComputable) or not self.references:
+            return Answer(measure, result, measure.best)
+        original, untouched = self.pair.original, measure.best
+        if untouched is None:
+            same = replace(self._plain, released_grown=self.context.original_grown)
+            untouched = _value(measure.compute(original, original, same))
+        noise = self._noise.table
+        other = replace(self._plain, released_grown=self._noise)
+        return Answer(measure, result, untouched, _value(measure.compute(original, noise, other)))
+
+    @cached_property
+    def _plain(self) -> Context:
+        """The context of a release with as many rows about which nothing is known but the table."""
+        return replace(
+            self.context,
+            partner=np.arange(self.pair.original.rows),
+            segment_ids=None,
+            steps=(),
+            generalised={},
+            value_only=True,
+        )
+
+    @cached_property
+    def _noise(self) -> Grown:
+        return replace(
+            self.context.original_grown, table=noise_table(self.pair.original, self.context.streams)
+        )
+
+
+def _value(result: Measurement | NotComputable) -> float | None:
+    return result.value if isinstance(result, Measurement) else None
+
+
+def _attempts(
+    attack: Attack, pair: Pair, level: Level, streams: Streams, made: Made | None, threads: int
+) -> Iterator[Attempt]:
+    for scenario in scenarios_for(attack, pair.original.schema):
+        method = made.method if made else {}
+        result = _run(attack, scenario, pair, pair.released, pair.partner, level, streams, method, threads)
+        untouched = None
+        if level.references and isinstance(result, Attacked):
+            own = np.arange(pair.original.rows)
+            same = _run(attack, scenario, pair, pair.original, own, level, streams, method, threads)
+            untouched = same.success if isinstance(same, Attacked) else None
+        yield Attempt(attack, result, untouched)
+        if isinstance(result, NotAttackable):
+            return
+
+
+def _run(
+    attack: Attack,
+    scenario: Scenario,
+    pair: Pair,
+    released: Table,
+    partner: NDArray[np.int64] | None,
+    level: Level,
+    streams: Streams,
+    method: Mapping[str, Any],
+    threads: int,
+) -> Attacked | NotAttackable:
+    return run_attack(
+        attack,
+        scenario,
+        pair.original,
+        released,
+        partner=partner,
+        streams=streams,
+        holdout=pair.holdout,
+        targets=level.targets,
+        method=method,
+        threads=threads,
+    )

@@ -1,0 +1,42 @@
+"""All measures by name. To add one: its file, its test, a line here, a line in docs/measures.md."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from hushwood.measures.protocol import Measure
+from hushwood.measures.risk.changed_classes import ChangedClasses
+from hushwood.measures.risk.k_anonymity import KAnonymity
+from hushwood.measures.risk.l_diversity import LDiversity
+from hushwood.measures.risk.sers import Sers
+from hushwood.measures.risk.t_closeness import TCloseness
+from hushwood.measures.risk.unchanged_cells import UnchangedCells
+from hushwood.measures.utility.clustering import Clustering
+from hushwood.measures.utility.correlations import Correlations
+from hushwood.measures.utility.discernibility import Discernibility
+from hushwood.measures.utility.distribution_distances import DistributionDistances
+from hushwood.measures.utility.eduds import Eduds
+from hushwood.measures.utility.edusc import Edusc
+from hushwood.measures.utility.generalisation_loss import GeneralisationLoss
+from hushwood.measures.utility.means_and_variances import MeansAndVariances
+from hushwood.measures.utility.prediction_accuracy import PredictionAccuracy
+from hushwood.measures.utility.rule_types import RuleTypes
+
+MEASURES: Mapping[str, Callable[[], Measure]] = {
+    "rule_types": RuleTypes,
+    "prediction_accuracy": PredictionAccuracy,
+    "means_and_variances": MeansAndVariances,
+    "correlations": Correlations,
+    "distribution_distances": DistributionDistances,
+    "eduds": Eduds,
+    "edusc": Edusc,
+    "sers": Sers,
+    "unchanged_cells": UnchangedCells,
+    "changed_classes": ChangedClasses,
+    "k_anonymity": KAnonymity,
+    "l_diversity": LDiversity,
+    "t_closeness": TCloseness,
+    "discernibility": Discernibility,
+    "generalisation_loss": GeneralisationLoss,
+    "clustering": Clustering,
+}

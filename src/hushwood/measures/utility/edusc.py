@@ -1,0 +1,150 @@
+"""EDUSC: do the attributes tell the classes apart as well in the release as in the original? (FF paper, 5)
+
+The original's trees are forced on the release (`forced_trees`), and the gain ratios of all attributes are compared in
+all nodes, leaves included. Readings of the paper's equations: errata G4 and G5.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hushwood.measures.protocol import Context, Direction, Measurement, NotComputable, Side
+from hushwood.measures.utility.forced_trees import force_tree
+from hushwood.measures.utility.learnable import nothing_to_learn
+from hushwood.tables.table import Table
+
+Floats = NDArray[np.float64]
+Normalise = Literal["affected", "paper"]
+CHANGES_SHOWN = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Edusc:
+    """1 - the mean change of the gain ratios, averaged over the trees.
+
+    With "affected" a node weighs as much as the records in it; "paper" is equation 4 as printed, which also divides by
+    the number of nodes, so that all large trees look alike.
+    """
+
+    normalise: Normalise = "affected"
+    name: ClassVar[str] = "edusc"
+    question: ClassVar[str] = (
+        "Does every attribute tell the classes apart as well as before, in every segment?"
+    )
+    side: ClassVar[Side] = "utility"
+    better: ClassVar[Direction] = "higher"
+    bounds: ClassVar[tuple[float | None, float | None]] = (0.0, 1.0)
+    best: ClassVar[float | None] = 1.0
+
+    def compute(self, original: Table, released: Table, context: Context) -> Measurement | NotComputable:
+        """Answer the question."""
+        refused = nothing_to_learn(context)
+        if refused is not None:
+            return refused
+        compared = _compare(context)
+        similar = {
+            "affected": float(np.mean([1.0 - tree.change_by_records() for tree in compared])),
+            "paper": float(np.mean([1.0 - tree.change_as_printed() for tree in compared])),
+        }
+        value = similar[self.normalise]
+        if context.value_only:
+            return Measurement(value)
+        names = [a.name for a in context.original_grown.training.attributes]
+        details = {
+            "normalised": similar,
+            "threshold": context.original_grown.sysfor.minimum_gain_ratio,
+            "trees": [_tree_row(tree) for tree in compared],
+            "attributes": _by_attribute(names, compared),
+            "largest_changes": _largest_changes(names, compared),
+        }
+        return Measurement(value, details)
+
+
+@dataclass(frozen=True, slots=True)
+class _Compared:
+    """One tree: records per node in both tables, gain ratios and which of them count, as [attribute, node]."""
+
+    records: NDArray[np.int64]
+    released_records: NDArray[np.int64]
+    before: Floats
+    after: Floats
+    counted: NDArray[np.bool_]
+
+    @property
+    def change(self) -> Floats:
+        """Absolute changes, 0 where they do not count."""
+        return np.where(self.counted, np.abs(self.before - self.after), 0.0)
+
+    def _mean_changes(self) -> Floats:
+        number = self.counted.sum(axis=0)
+        total = self.change.sum(axis=0)
+        return np.asarray(np.divide(total, number, out=np.zeros(len(number)), where=number > 0))
+
+    def change_by_records(self) -> float:
+        """Mean change of a node, weighted by its records."""
+        return float(self._mean_changes() @ self.records) / float(self.records.sum())
+
+    def change_as_printed(self) -> float:
+        """The sum of equation 4."""
+        return float(self._mean_changes() @ self.records) / (float(self.records[0]) * len(self.records))
+
+
+def _compare(context: Context) -> list[_Compared]:
+    forest = context.original_grown.forest
+    threshold = context.original_grown.sysfor.minimum_gain_ratio
+    compared = []
+    for tree in forest.trees:
+        before, after = (
+            force_tree(tree, forest, grown, context.threads)
+            for grown in (context.original_grown, context.released_grown)
+        )
+        counted = np.maximum(before.ratios, after.ratios) > threshold
+        compared.append(_Compared(before.records, after.records, before.ratios, after.ratios, counted))
+    return compared
+
+
+def _tree_row(tree: _Compared) -> dict[str, Any]:
+    return {
+        "nodes": len(tree.records),
+        "affected": 1.0 - tree.change_by_records(),
+        "paper": 1.0 - tree.change_as_printed(),
+        "empty_in_release": int(((tree.records > 0) & (tree.released_records == 0)).sum()),
+    }
+
+
+def _by_attribute(names: Sequence[str], compared: Sequence[_Compared]) -> list[dict[str, Any]]:
+    """Mean change of every attribute's gain ratio over the nodes where it counts, weighted by records."""
+    rows = []
+    for a, name in enumerate(names):
+        weight = sum(int(tree.counted[a] @ tree.records) for tree in compared)
+        change = sum(float(tree.change[a] @ tree.records) for tree in compared)
+        rows.append({"name": name, "change": change / weight if weight else None})
+    return rows
+
+
+def _largest_changes(names: Sequence[str], compared: Sequence[_Compared]) -> list[dict[str, Any]]:
+    """The changes that weigh most, by records times change."""
+    rows = []
+    for number, tree in enumerate(compared):
+        weight = tree.change * tree.records
+        for at in np.argsort(-weight, axis=None, kind="stable")[:CHANGES_SHOWN].tolist():
+            a, node = divmod(at, len(tree.records))
+            rows.append((float(weight[a, node]), number, a, node, tree))
+    rows.sort(key=lambda row: row[:1], reverse=True)
+    return [
+        {
+            "tree": number,
+            "node": node,
+            "attribute": names[a],
+            "records": int(tree.records[node]),
+            "original": float(tree.before[a, node]),
+            "released": float(tree.after[a, node]),
+        }
+        for weight, number, a, node, tree in rows[:CHANGES_SHOWN]
+        if weight > 0
+    ]

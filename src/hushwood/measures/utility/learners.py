@@ -1,0 +1,83 @@
+"""Models that learn the class from a table and predict it for others: our trees, and the majority class.
+
+Those of scikit-learn are in `library_learners`; `prediction_accuracy` trains them all and counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import ClassVar, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hushwood.measures.grown import Grown
+from hushwood.tables.table import Table
+from hushwood.trees.routing import class_weights, leaf_of_each
+from hushwood.trees.voting import TIE, vote
+
+Codes = NDArray[np.int64]
+Predict = Callable[[Table], Codes]
+
+
+class Learner(Protocol):
+    """A kind of model."""
+
+    @property
+    def name(self) -> str:
+        """Its name in the details."""
+
+    def fit(self, grown: Grown) -> Predict:
+        """Learn from a table; what comes back gives the class code of every record of another one."""
+
+
+@dataclass(frozen=True, slots=True)
+class MajorityLearner:
+    """The most frequent class for everybody: all that is left when every input is at the root of its taxonomy."""
+
+    name: ClassVar[str] = "majority"
+
+    def fit(self, grown: Grown) -> Predict:
+        """Count the classes."""
+        training = grown.training
+        largest = int(np.argmax(np.bincount(training.class_codes, minlength=len(training.classes))))
+        return lambda table: np.full(table.rows, largest, np.int64)
+
+
+@dataclass(frozen=True, slots=True)
+class TreeLearner:
+    """One tree of the context's builder; unknown values go down all branches in shares."""
+
+    name: ClassVar[str] = "tree"
+
+    def fit(self, grown: Grown) -> Predict:
+        """Grow the tree, if nobody has yet."""
+        if not grown.training.attributes:
+            return MajorityLearner().fit(grown)
+        forest = grown.tree
+
+        def predict(table: Table) -> Codes:
+            shares = class_weights(forest.trees[0], [table.columns[a.name] for a in forest.attributes])
+            return np.asarray(np.argmax(shares >= shares.max(axis=1, keepdims=True) - TIE, axis=1))
+
+        return predict
+
+
+@dataclass(frozen=True, slots=True)
+class ForestLearner:
+    """A SysFor forest with credal voting; a record without a value votes from the leaf `missing_to` leads it to."""
+
+    name: ClassVar[str] = "forest"
+
+    def fit(self, grown: Grown) -> Predict:
+        """Grow the forest, if nobody has yet."""
+        if not grown.training.attributes:
+            return MajorityLearner().fit(grown)
+        forest = grown.forest
+
+        def predict(table: Table) -> Codes:
+            counts = [tree.counts[leaf_of_each(tree, forest, table.columns)] for tree in forest.trees]
+            return vote(np.stack(counts), "credal")
+
+        return predict

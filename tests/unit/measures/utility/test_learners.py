@@ -1,0 +1,70 @@
+from __future__ import annotations
+
+import numpy as np
+
+from hushwood.measures.grown import Grown
+from hushwood.measures.utility.learners import ForestLearner, MajorityLearner, TreeLearner
+from hushwood.sklearn.classifiers import C45Classifier, SysForClassifier
+from hushwood.tables.table import Table
+from hushwood.trees.options import GrowOptions
+from mixed_tables import category, mixed_table, number, table_of, target
+
+
+def numbers(seed: int, rows: int) -> Table:
+    chance = np.random.default_rng(seed)
+    x, y = chance.integers(0, 20, rows), chance.integers(0, 20, rows)
+    label = (x + y + chance.integers(0, 16, rows) > 24).astype(int) + (y > 15)
+    return table_of(
+        {
+            "x": (number("x", 0, 19), x.tolist()),
+            "y": (number("y", 0, 19), y.tolist()),
+            "class": (target("class", ("a", "b", "c")), label.tolist()),
+        }
+    )
+
+
+def test_tree_and_forest_predict_what_the_estimators_predict() -> None:
+    learnt, tried = numbers(1, 300), numbers(2, 200)
+    grown = Grown(learnt, GrowOptions(min_leaf=5))
+    matrix = [np.column_stack([t.columns["x"], t.columns["y"]]) for t in (learnt, tried)]
+    codes = learnt.columns["class"]
+    tree = C45Classifier(min_leaf=5).fit(matrix[0], codes)
+    assert TreeLearner().fit(grown)(tried).tolist() == tree.predict(matrix[1]).tolist()
+    credal, surest = (
+        SysForClassifier(min_leaf=5, voting=voting).fit(matrix[0], codes).predict(matrix[1]).tolist()
+        for voting in ("credal", "voting1")
+    )
+    assert ForestLearner().fit(grown)(tried).tolist() == credal != surest
+
+
+def test_the_majority_is_the_first_of_the_most_frequent_classes() -> None:
+    table = table_of({"class": (target("class", ("a", "b", "c")), [2, 1, 2, 1, 0, -1, -1, -1])})
+    predict = MajorityLearner().fit(Grown(table, GrowOptions()))
+    assert predict(table).tolist() == [1] * 8
+
+
+def test_without_attributes_all_learners_take_the_majority() -> None:
+    table = table_of({"class": (target("class", ("a", "b")), [1, 1, 0])})
+    for learner in (TreeLearner(), ForestLearner()):
+        assert learner.fit(Grown(table, GrowOptions()))(table).tolist() == [1, 1, 1]
+
+
+def test_gaps_and_categories_are_no_obstacle() -> None:
+    table = mixed_table(1, 200)
+    grown = Grown(table, GrowOptions(min_leaf=5))
+    known = table.columns["risk"] >= 0
+    for learner in (TreeLearner(), ForestLearner()):
+        right = learner.fit(grown)(table)[known] == table.columns["risk"][known]
+        assert right.mean() > 0.6
+
+
+def test_an_unknown_value_goes_down_all_branches_of_the_tree() -> None:
+    table = table_of(
+        {
+            "s": (category("s", ("p", "q", "r")), [0] * 4 + [1] * 3 + [2] * 3),
+            "class": (target("class", ("a", "b")), [0] * 4 + [1] * 6),
+        }
+    )
+    predict = TreeLearner().fit(Grown(table, GrowOptions(min_leaf=2)))
+    # The heaviest branch says a, but all of them together say b.
+    assert predict(table.with_columns({"s": np.full(10, -1, np.int32)})).tolist() == [1] * 10

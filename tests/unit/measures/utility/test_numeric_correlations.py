@@ -1,0 +1,82 @@
+"""Pearson and Spearman of columns with gaps, against plain sums over the records that have both values."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hushwood.measures.utility import numeric_correlations
+from hushwood.measures.utility.numeric_correlations import (
+    centred,
+    correlations,
+    pair_moments,
+    ranked,
+    spearman,
+)
+from oracles.associations import average_ranks, pearson
+
+VALUES = st.one_of(st.none(), st.integers(-5, 5), st.sampled_from([1e200, 0.1, 0.30000000000000004]))
+COLUMNS = st.integers(1, 12).flatmap(
+    lambda rows: st.lists(st.lists(VALUES, min_size=rows, max_size=rows), min_size=2, max_size=4)
+)
+
+
+def arrays(columns: list[list[float | None]]) -> list[np.ndarray]:
+    return [np.array([np.nan if v is None else v for v in column], np.float64) for column in columns]
+
+
+@settings(deadline=None)
+@given(COLUMNS.filter(lambda columns: all(v != 1e200 for column in columns for v in column)))
+def test_pearson_equals_plain_sums(columns: list[list[float | None]]) -> None:
+    found = correlations(pair_moments([centred(values) for values in arrays(columns)]))
+
+    for i, first in enumerate(columns):
+        for j, second in enumerate(columns):
+            expected = pearson(first, second)
+            assert found[i, j] == pytest.approx(
+                np.nan if expected is None else expected, nan_ok=True, abs=1e-9
+            )
+
+
+@settings(deadline=None)
+@given(COLUMNS)
+def test_ranks_equal_plain_counting(columns: list[list[float | None]]) -> None:
+    for values, column in zip(arrays(columns), columns, strict=True):
+        expected = [np.nan if rank is None else rank for rank in average_ranks(column)]
+        assert np.array_equal(ranked(values), expected, equal_nan=True)
+
+
+def test_spearman_by_hand() -> None:
+    """Ranks 1 2 3 4 against 1 3 2 4: 1 − 6·2/(4·15) = 0.8."""
+    found = spearman([np.array([1.0, 2.0, 5.0, 100.0]), np.array([-3.0, 8.0, 7.0, 9.0])])
+
+    assert found[0, 1] == pytest.approx(0.8)
+
+
+def test_numbers_of_any_size() -> None:
+    steep = np.array([1e300, 2e300, 4e300, np.nan])
+    found = correlations(pair_moments([centred(steep), centred(steep / 1e305)]))
+
+    assert found == pytest.approx(np.ones((2, 2)))
+
+
+def test_covariances_are_over_the_records_that_have_both() -> None:
+    first, second = np.array([1.0, 2.0, 3.0, np.nan]), np.array([2.0, 6.0, np.nan, 100.0])
+
+    moments = pair_moments([centred(first, 1.0), centred(second, 1.0)])
+
+    assert moments.counts[0, 1] == 2
+    assert moments.covariances[0, 1] == pytest.approx(2.0)
+    assert (moments.variances[0, 1], moments.variances[1, 0]) == pytest.approx((0.5, 8.0))
+
+
+def test_blocks_of_records_add_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    draw = np.random.default_rng(1)
+    columns = [draw.normal(size=50), draw.normal(size=50)]
+    whole = pair_moments(columns).covariances
+
+    monkeypatch.setattr(numeric_correlations, "_CHUNK_ROWS", 7)
+
+    assert pair_moments(columns).covariances == pytest.approx(whole)
