@@ -16,28 +16,41 @@ from typing import TYPE_CHECKING, Any
 from hushwood.version import __version__
 
 if TYPE_CHECKING:
-    from hushwood.api import read_table, release, techniques
+    from hushwood.api import attacks, audit, measures, read_table, release, techniques, verify
     from hushwood.errors import HushwoodError
     from hushwood.tables.schema import Schema
 
-__all__ = ["HushwoodError", "Schema", "__version__", "read_table", "release", "techniques"]
+__all__ = [
+    "HushwoodError",
+    "Schema",
+    "__version__",
+    "attacks",
+    "audit",
+    "measures",
+    "read_table",
+    "release",
+    "techniques",
+    "verify",
+]
 
 _HOMES = {
     "HushwoodError": "hushwood.errors",
     "Schema": "hushwood.tables.schema",
+    "audit": "hushwood.api",
     "read_table": "hushwood.api",
     "release": "hushwood.api",
+    "verify": "hushwood.api",
 }
 
 
 class _Room(ModuleType):
-    """A package that can also be asked what is in it: `hw.techniques()` lists what `hushwood.techniques` holds."""
+    """A package that can also be asked what is in it: `hw.measures()` lists what `hushwood.measures` holds."""
 
     def __call__(self) -> Any:
         return getattr(import_module("hushwood.api"), self.__name__.rpartition(".")[2])()
 
 
-for _name in ("techniques",):
+for _name in ("attacks", "measures", "techniques"):
     import_module(f"hushwood.{_name}").__class__ = _Room
 
 

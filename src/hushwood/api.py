@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from hushwood.errors import unknown_name
+from hushwood.errors import InputError, unknown_name
 from hushwood.frameworks.perturb import PerturbOptions
 from hushwood.frameworks.recipes import RECIPES
 from hushwood.jobs.release import Release, ReleaseRequest
@@ -17,7 +17,12 @@ from hushwood.tables.reading import read, read_table
 from hushwood.tables.schema import Role, Schema
 from hushwood.trees.forest import Forest
 
-__all__ = ["read_table", "release", "techniques"]
+if TYPE_CHECKING:
+    from hushwood.jobs.audit import Audit
+    from hushwood.jobs.verify import Verified
+    from hushwood.tables.taxonomies import Taxonomy
+
+__all__ = ["attacks", "audit", "measures", "read_table", "release", "techniques", "verify"]
 
 _OPTIONS = tuple(field.name for field in fields(PerturbOptions) if field.name not in {"technique", "noise"})
 
@@ -69,6 +74,74 @@ def release(
         evidence=evidence,
     )
     return _release(reading, request)
+
+
+def audit(
+    table: object,
+    released: object,
+    *,
+    target: str | None = None,
+    schema: Schema | Path | str | None = None,
+    roles: Mapping[str, Role] | None = None,
+    class_bins: int | None = None,
+    class_threshold: float | None = None,
+    match: str | None = None,
+    holdout: object = None,
+    only: Sequence[str] = (),
+    fail_if: Sequence[str] = (),
+    hierarchies: Mapping[str, Taxonomy | Path | str] | None = None,
+) -> Audit:
+    """Judge a release of a table: a frame, a file, a folder that a release made, or what `release` gave.
+
+    `target` names the class if the table has none yet. `match` is "rows", "none" or a column that names the same
+    person in both; `holdout` are people who were never in the table.
+    """
+    from hushwood.evaluation.limits import limit_from_text
+    from hushwood.jobs.audit import AuditRequest
+    from hushwood.jobs.audit import audit as job
+    from hushwood.tables.taxonomies import Taxonomy, read_hierarchy
+
+    reading = read(
+        table,
+        target=target,
+        schema=schema,
+        roles=roles,
+        class_bins=class_bins,
+        class_threshold=class_threshold,
+    )
+    if reading.table.schema.class_attribute is None:
+        raise InputError("No class column is set; name it with target=.")
+    check_named(reading.table.schema, roles or ())
+    if isinstance(released, Release):
+        released = released.frame if released.folder is None else released.folder
+    groups = {
+        name: given if isinstance(given, Taxonomy) else read_hierarchy(Path(given), name)
+        for name, given in (hierarchies or {}).items()
+    }
+    limits = tuple(limit_from_text(text) for text in fail_if)
+    request = AuditRequest(match, holdout, tuple(only), limits, groups)
+    return job(reading, released, request)
+
+
+def verify(folder: Path | str, original: Path | str | None = None) -> Verified:
+    """Check the files of a release against its manifest and, with the original, repeat the certificate."""
+    from hushwood.jobs.verify import verify as job
+
+    return job(Path(folder), None if original is None else Path(original))
+
+
+def measures() -> tuple[str, ...]:
+    """The names of all measures, as `only=` takes them."""
+    from hushwood.measures.registry import MEASURES
+
+    return tuple(MEASURES)
+
+
+def attacks() -> tuple[str, ...]:
+    """The names of all attacks, as `only=` takes them."""
+    from hushwood.attacks.registry import ATTACKS
+
+    return tuple(ATTACKS)
 
 
 def techniques() -> tuple[str, ...]:

@@ -12,9 +12,11 @@ from typing import Annotated, NoReturn
 
 import typer
 
+from hushwood.cli.audit import audit
 from hushwood.cli.demo import demo
 from hushwood.cli.inspect import inspect
 from hushwood.cli.release import release
+from hushwood.cli.verify import verify
 from hushwood.errors import HushwoodError, InputError, InternalFault
 from hushwood.version import __version__
 
@@ -30,6 +32,8 @@ app = typer.Typer(
 app.command()(demo)
 app.command()(inspect)
 app.command()(release)
+app.command()(audit)
+app.command()(verify)
 
 
 class Stopped(BaseException):

@@ -13,6 +13,7 @@ from hushwood.errors import InputError
 if TYPE_CHECKING:
     from hushwood.tables.reading import Reading
     from hushwood.tables.schema import Role
+    from hushwood.tables.taxonomies import Taxonomy
 
 TableFile = Annotated[Path, typer.Argument(metavar="TABLE", help="CSV (also .gz), Parquet or Arrow file.")]
 SchemaFile = Annotated[
@@ -128,6 +129,19 @@ def read_input(
     )
     check_named(reading.table.schema, named)
     return reading
+
+
+def hierarchies(texts: Sequence[str]) -> dict[str, Taxonomy]:
+    """The hierarchy of every column named as COLUMN=FILE."""
+    from hushwood.tables.taxonomies import read_hierarchy
+
+    found = {}
+    for text in texts:
+        column, sign, file = text.rpartition("=")
+        if not sign or not column or not file:
+            raise InputError(f"A hierarchy is given as COLUMN=FILE; {text!r} was given.")
+        found[column] = read_hierarchy(Path(file), column)
+    return found
 
 
 def share(text: str) -> float:

@@ -22,12 +22,20 @@ def file_checksum(path: Path) -> str:
 
 def keyed_checksum(reading: Reading, streams: Streams) -> str:
     """HMAC-SHA256 of the input under the release's key: tells the owner, and nobody else, what was released."""
-    key = streams.derive("input checksum", "", 0)
     if reading.path is not None:
-        with reading.path.open("rb") as file:
-            return hashlib.file_digest(file, lambda: hmac.new(key, digestmod="sha256")).hexdigest()
+        return keyed_file_checksum(reading.path, streams)
     from hushwood.tables.frames import frame_from_table
 
     data = io.BytesIO()
     frame_from_table(reading.table, identifiers=True).write_ipc(data)
-    return hmac.new(key, data.getbuffer(), "sha256").hexdigest()
+    return hmac.new(_key(streams), data.getbuffer(), "sha256").hexdigest()
+
+
+def keyed_file_checksum(path: Path, streams: Streams) -> str:
+    """The keyed checksum of a file, without reading what is in it."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, lambda: hmac.new(_key(streams), digestmod="sha256")).hexdigest()
+
+
+def _key(streams: Streams) -> bytes:
+    return streams.derive("input checksum", "", 0)

@@ -25,13 +25,15 @@ from hushwood.jobs.row_order import order_warnings, shuffled
 from hushwood.random_streams import Streams
 from hushwood.segments.partition import sub_domains
 from hushwood.tables.reading import Reading
+from hushwood.tables.schema_file import write_schema_file
 from hushwood.tables.table import Table
 from hushwood.trees.forest import Forest
 from hushwood.trees.model_file import forest_to_json, read_forest
 
-EVIDENCE = ("none", "quick")
-PLANNED_EVIDENCE = ("full",)
+EVIDENCE = ("none", "quick", "full")
 PRIVATE_FILE_MODE = 0o600
+# Options that decide how fast a release is made, not what it looks like.
+RUN_OPTIONS = frozenset({"engine", "chunk_rows", "threads"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,8 +105,6 @@ def check_table(reading: Reading) -> None:
 
 def check_evidence(evidence: str) -> None:
     """Refuse unknown kinds of evidence."""
-    if evidence in PLANNED_EVIDENCE:
-        raise InputError(f"The evidence {evidence!r} is not there yet; use 'quick' or 'none'.")
     if evidence not in EVIDENCE:
         raise unknown_name("evidence", evidence, EVIDENCE)
 
@@ -139,11 +139,9 @@ def _write(
         warnings += tuple(order_warnings(reading.table))
     evaluation = None
     if request.evidence != "none":
-        stage("writing the report", 0, 1)
-        evaluation = _evaluation(reading, request, perturbed, certificate, warnings)
-        _write_reports(aside, evaluation)
+        evaluation = _evidence(aside, reading, request, perturbed, certificate, warnings, stage)
     _write_text(aside / "share" / "dictionary.md", dictionary(reading.table.schema, perturbed))
-    _write_private(aside / "private", perturbed, streams, evaluation)
+    _write_private(aside / "private", reading, request, perturbed, streams)
     manifest = _manifest(aside, released, request, perturbed, streams, checksum, certificate)
     _write_json(aside / "share" / "manifest.json", manifest)
     return Release(
@@ -176,49 +174,40 @@ def _certificate(
     return certify(original, back, model, perturbed.plan.keeps_segments, threads)
 
 
-def _evaluation(
+def _evidence(
+    aside: Path,
     reading: Reading,
     request: ReleaseRequest,
     perturbed: Perturbed,
     certificate: Certificate,
     warnings: tuple[str, ...],
+    stage: Stage,
 ) -> dict[str, Any]:
-    from hushwood.evaluation.document import evaluation_document
-    from hushwood.version import __version__
-
-    about = {
-        "table": reading.path.name if reading.path else "a table in memory",
-        "technique": perturbed.plan.recipe,
-        "noise": request.options.noise,
-        "hushwood": __version__,
-    }
-    return evaluation_document(
-        reading.table,
-        perturbed.table,
-        segment_ids=perturbed.segments.ids,
-        plan=perturbed.plan.described(),
-        certificate=certificate.to_json(),
-        forest=perturbed.forest,
-        warnings=warnings,
-        about=about,
-    )
-
-
-def _write_reports(aside: Path, evaluation: Mapping[str, Any]) -> None:
+    """Judge the release, write the evaluation, both reports and the numbers of single records."""
+    from hushwood.jobs.release_evidence import evidence_of, write_record_risk
     from hushwood.reports.page import internal_report, publishable_report
 
+    found = evidence_of(reading, perturbed, certificate, request.options, request.evidence, warnings, stage)
+    stage("writing the report", 0, 1)
+    evaluation = found.document
+    write_record_risk(found, aside / "private" / "record_risk.csv")
+    _write_json(aside / "private" / "evaluation.json", evaluation)
     _write_text(aside / "share" / "report.html", publishable_report(evaluation))
     _write_text(aside / "private" / "report.html", internal_report(evaluation))
+    return evaluation
 
 
 def _write_private(
-    folder: Path, perturbed: Perturbed, streams: Streams, evaluation: Mapping[str, Any] | None
+    folder: Path, reading: Reading, request: ReleaseRequest, perturbed: Perturbed, streams: Streams
 ) -> None:
     _write_text(folder / "key", streams.secret.hex() + "\n")
     _write_json(folder / "forest.json", forest_to_json(perturbed.forest))
+    write_schema_file(reading.table.schema, folder / "schema.toml")
     plan = {
         "format": "hushwood-plan",
         "version": 1,
+        "input": dict(reading.form),
+        "options": {k: v for k, v in asdict(request.options).items() if k not in RUN_OPTIONS},
         "recipe": perturbed.plan.recipe,
         "over": perturbed.plan.over,
         "steps": perturbed.plan.described(),
@@ -226,8 +215,6 @@ def _write_private(
         "sub_domains": sub_domains(perturbed.segments, perturbed.table.schema),
     }
     _write_json(folder / "plan.json", plan)
-    if evaluation is not None:
-        _write_json(folder / "evaluation.json", evaluation)
     for path in folder.iterdir():
         path.chmod(PRIVATE_FILE_MODE)
 

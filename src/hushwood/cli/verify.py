@@ -1,0 +1,35 @@
+"""`hushwood verify`: is a release what was written, and do its rules hold?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from hushwood.cli import options as o
+
+Folder = Annotated[Path, typer.Argument(metavar="DIR", help="Folder of a release, or its share/ folder.")]
+Original = Annotated[
+    Path | None,
+    typer.Argument(metavar="[ORIGINAL]", help="The table that was released, to repeat the certificate."),
+]
+
+
+def verify(folder: Folder, original: Original = None, quiet: o.Quiet = False) -> None:
+    """Check a release: the files against the manifest, and with ORIGINAL the certificate.
+
+    Exit code 1 if anything differs.
+
+    Example: hushwood verify adult-release adult.csv
+    """
+    from hushwood.jobs.verify import verify as job
+
+    found = job(folder, original)
+    for check in found.checks:
+        if not check.holds or not quiet:
+            sign, colour = {True: ("ok", "green"), False: ("NO", "red"), None: ("--", "yellow")}[check.holds]
+            if check.holds is not None or not quiet:
+                typer.secho(f"{sign}  {check.sentence}", fg=colour, err=check.holds is False)
+    if not found.holds:
+        raise typer.Exit(1)

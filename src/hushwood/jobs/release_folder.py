@@ -1,0 +1,135 @@
+"""A release on disk, found again: its manifest, its files, and how it was made.
+
+`release` writes such folders; `audit` and `verify` read them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hushwood.errors import InputError
+from hushwood.evaluation.made import Made
+from hushwood.frameworks.perturb import PerturbOptions, laid_out
+from hushwood.jobs.checksums import keyed_checksum, keyed_file_checksum
+from hushwood.jobs.folders import MANIFEST, PRIVATE, SHARE
+from hushwood.jobs.keys import streams_for
+from hushwood.tables.reading import Reading, read
+from hushwood.trees.model_file import read_forest
+
+MANIFEST_NAME = MANIFEST.name
+PUBLIC_METHOD = ("noise", "boundary", "distribution", "capt", "probability")
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseFolder:
+    """A folder that `hushwood release` made; `private` is None where only the shared part is there."""
+
+    share: Path
+    private: Path | None
+    manifest: Mapping[str, Any]
+
+    @property
+    def released(self) -> Path:
+        """The released table."""
+        return self.share / str(self.manifest["output"]["file"])
+
+    @property
+    def order(self) -> NDArray[np.int64] | None:
+        """The original row of every released row, if they were shuffled and the map is here."""
+        path = None if self.private is None else self.private / "row_order.npy"
+        return np.load(path) if path is not None and path.is_file() else None
+
+    @property
+    def shuffled(self) -> bool:
+        """Whether the rows of the release are in another order than the original's."""
+        return any(Path(name).name == "row_order.npy" for name in self.manifest.get("private_files", ()))
+
+    def plan(self) -> Mapping[str, Any]:
+        """What plan.json says about how the release was made; empty if it is not here."""
+        path = None if self.private is None else self.private / "plan.json"
+        return _json(path) if path is not None and path.is_file() else {}
+
+
+def release_folder(path: Path) -> ReleaseFolder | None:
+    """The release in a folder, or in the folder around its shared part; None if there is no manifest."""
+    if not path.is_dir():
+        return None
+    if (path / MANIFEST).is_file():
+        share, private = path / SHARE, path / PRIVATE
+    elif (path / MANIFEST_NAME).is_file():
+        share, private = path, path.absolute().parent / PRIVATE
+    else:
+        return None
+    manifest = _json(share / MANIFEST_NAME)
+    if manifest.get("format") != "hushwood-manifest" or "file" not in manifest.get("output", {}):
+        raise InputError(f"{share / MANIFEST_NAME} is not the manifest of a release; give another folder.")
+    return ReleaseFolder(share, private if private.is_dir() else None, manifest)
+
+
+def read_as_released(folder: ReleaseFolder, original: Path) -> Reading:
+    """The original read in the way it was read for the release."""
+    form = dict(folder.plan().get("input", {}))
+    schema = None if folder.private is None else folder.private / "schema.toml"
+    return read(original, schema=schema if schema is not None and schema.is_file() else None, **form)
+
+
+def is_source(folder: ReleaseFolder, original: Reading | Path) -> bool | None:
+    """Whether the release was made from this very table; None without the key."""
+    key = None if folder.private is None else folder.private / "key"
+    if key is None or not key.is_file():
+        return None
+    streams = streams_for(None, key)
+    found = (
+        keyed_file_checksum(original, streams)
+        if isinstance(original, Path)
+        else keyed_checksum(original, streams)
+    )
+    written: str = folder.manifest["input"]["keyed_checksum"]
+    return found == written
+
+
+def made_again(folder: ReleaseFolder, reading: Reading, threads: int) -> Made | None:
+    """The laws, segments and rules behind a release, worked out anew; None where the private part is not here."""
+    plan = folder.plan()
+    if folder.private is None or "options" not in plan or not (folder.private / "forest.json").is_file():
+        return None
+    known = {field.name for field in fields(PerturbOptions)}
+    options = PerturbOptions(**{k: v for k, v in plan["options"].items() if k in known}, threads=threads)
+    forest = read_forest(folder.private / "forest.json")
+    done, segments, steps = laid_out(reading.table, options.plan(reading.table), forest, threads)
+    return Made(
+        segments.ids,
+        steps,
+        forest,
+        done.described(),
+        folder.manifest["certificate"],
+        options.grow_options(reading.table.rows),
+        method_of(folder.manifest),
+    )
+
+
+def method_of(manifest: Mapping[str, Any]) -> dict[str, Any]:
+    """What a release tells everybody about how it was made."""
+    parameters = manifest["parameters"]
+    return {"technique": manifest["technique"]} | {
+        name: parameters[name] for name in PUBLIC_METHOD if name in parameters
+    }
+
+
+def _json(path: Path) -> dict[str, Any]:
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as fault:
+        raise InputError(
+            f"{path} cannot be read, so the release is damaged; fetch or make it again."
+        ) from fault
+    if not isinstance(found, dict):
+        raise InputError(f"{path} is damaged; fetch or make the release again.")
+    return found

@@ -1,0 +1,102 @@
+"""Check a release against its manifest: are the files those that were written, and does the certificate hold?
+
+The certificate needs the original and the private part; the checksums need neither.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from hushwood.errors import InputError
+from hushwood.frameworks.certificate import certify
+from hushwood.jobs.checksums import file_checksum
+from hushwood.jobs.release_folder import ReleaseFolder, is_source, read_as_released, release_folder
+from hushwood.tables.files import ColumnsOnDisk
+from hushwood.tables.reading import Reading
+from hushwood.trees.grow import available_threads
+from hushwood.trees.model_file import forest_to_json, read_forest
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing that was looked at; `holds` is None where it could not be."""
+
+    sentence: str
+    holds: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """All checks of a release, and the certificate if it was repeated."""
+
+    checks: tuple[Check, ...]
+    certificate: dict[str, Any] | None
+
+    @property
+    def holds(self) -> bool:
+        """Whether nothing that was looked at differs."""
+        return all(check.holds is not False for check in self.checks)
+
+
+def verify(folder: Path, original: Path | None = None) -> Verified:
+    """Compare the files with the manifest's checksums and, with the original, repeat the certificate."""
+    found = release_folder(folder)
+    if found is None:
+        raise InputError(f"{folder} holds no release (no manifest.json); give a folder that a release made.")
+    checks = [_file(found, name, checksum) for name, checksum in sorted(found.manifest["files"].items())]
+    if original is None:
+        return Verified(
+            (*checks, Check("The certificate was not repeated: give the original too.", None)), None
+        )
+    if found.private is None or not (found.private / "forest.json").is_file():
+        sentence = "The certificate was not repeated: the private part of the release is not here."
+        return Verified((*checks, Check(sentence, None)), None)
+    source = _source(found, original)
+    if source.holds is False:
+        return Verified((*checks, source), None)
+    certificate = _certificate(found, read_as_released(found, original))
+    return Verified((*checks, source, _same(found, certificate)), certificate)
+
+
+def _file(folder: ReleaseFolder, name: str, checksum: str) -> Check:
+    path = folder.share / Path(name).name
+    if not path.is_file():
+        return Check(f"{name} is missing.", False)
+    if file_checksum(path) != checksum:
+        return Check(f"{name} is not the file that was written: its checksum differs.", False)
+    return Check(f"{name} is as it was written.", True)
+
+
+def _source(folder: ReleaseFolder, original: Path) -> Check:
+    if not original.is_file():
+        raise InputError(f"There is no file {original}; check the name and the folder you are in.")
+    same = is_source(folder, original)
+    if same is None:
+        return Check("Whether this is the original could not be checked: the key is not here.", None)
+    if same:
+        return Check("The original is the table that was released.", True)
+    return Check("The original is not the table that was released: its keyed checksum differs.", False)
+
+
+def _certificate(folder: ReleaseFolder, reading: Reading) -> dict[str, Any]:
+    if folder.private is None:
+        raise InputError("The private part of the release is not here.")
+    order = folder.order
+    original = reading.table if order is None else reading.table.take(order)
+    model = forest_to_json(read_forest(folder.private / "forest.json"))
+    texts = [a.name for a in original.schema.attributes if a.storage in {"String", "Categorical", "Enum"}]
+    released = ColumnsOnDisk(folder.released, separator=reading.separator, as_text=texts)
+    claimed = bool(folder.manifest["certificate"]["claimed"])
+    return certify(original, released, model, claimed, available_threads()).to_json()
+
+
+def _same(folder: ReleaseFolder, certificate: dict[str, Any]) -> Check:
+    written = folder.manifest["certificate"]
+    kept = (
+        f"{certificate['kept']:,} of {certificate['records']:,} records follow the same rules in every tree"
+    )
+    if certificate == written:
+        return Check(f"The certificate holds: {kept}.", True)
+    return Check(f"The certificate differs: {kept}; the manifest says {written['kept']:,}.", False)

@@ -1,0 +1,133 @@
+"""Releases checked against their manifests."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+import hushwood as hw
+from foreign_releases import people
+from hushwood.errors import InputError
+from hushwood.jobs.verify import verify
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("made")
+    people().write_csv(folder / "people.csv")
+    hw.release(
+        folder / "people.csv",
+        target="ill",
+        roles={"name": "identifier"},
+        output=folder / "out",
+        evidence="none",
+    )
+    return folder
+
+
+@pytest.fixture
+def here(made: Path, tmp_path: Path) -> Path:
+    shutil.copytree(made, tmp_path, dirs_exist_ok=True)
+    return tmp_path
+
+
+def test_a_release_that_nobody_touched_holds(here: Path) -> None:
+    found = verify(here / "out", here / "people.csv")
+
+    assert found.holds
+    assert all(check.holds for check in found.checks)
+    assert found.certificate == json.loads((here / "out/share/manifest.json").read_text())["certificate"]
+    assert found.certificate is not None
+    assert found.certificate["kept"] == 400
+
+
+def test_without_the_original_only_files_are_checked(here: Path) -> None:
+    found = verify(here / "out")
+
+    assert found.holds
+    assert found.certificate is None
+    assert [check.holds for check in found.checks] == [True, True, None]
+
+
+def test_the_shared_part_alone_can_be_checked(here: Path) -> None:
+    shutil.rmtree(here / "out" / "private")
+
+    for folder in (here / "out", here / "out" / "share"):
+        found = verify(folder, here / "people.csv")
+        assert found.holds
+        assert "private part" in found.checks[-1].sentence
+
+
+def test_a_changed_file_is_found(here: Path) -> None:
+    path = here / "out" / "share" / "released.csv"
+    path.write_text(path.read_text().replace("yes", "no", 1))
+
+    found = verify(here / "out")
+
+    assert not found.holds
+    assert "released.csv" in next(c.sentence for c in found.checks if c.holds is False)
+
+
+def test_a_missing_file_is_found(here: Path) -> None:
+    (here / "out" / "share" / "dictionary.md").unlink()
+
+    assert "dictionary.md is missing" in next(c.sentence for c in verify(here / "out").checks if not c.holds)
+
+
+def test_a_record_that_left_its_rules_is_found(here: Path) -> None:
+    path = here / "out" / "share" / "released.csv"
+    moved = pl.read_csv(path).with_columns(
+        age=pl.when(pl.int_range(pl.len()) == 3).then(1 - pl.col("age")).otherwise("age")
+    )
+    moved.write_csv(path)
+
+    found = verify(here / "out", here / "people.csv")
+
+    assert found.certificate is not None
+    assert found.certificate["kept"] <= 399
+    assert "certificate differs" in found.checks[-1].sentence
+
+
+def test_another_table_is_found(here: Path) -> None:
+    people(seed=5).write_csv(here / "other.csv")
+
+    found = verify(here / "out", here / "other.csv")
+
+    assert not found.holds
+    assert any("keyed checksum differs" in check.sentence for check in found.checks)
+
+
+def test_a_shuffled_release_is_put_back_in_order(tmp_path: Path) -> None:
+    people().write_csv(tmp_path / "people.csv")
+    hw.release(
+        tmp_path / "people.csv", target="ill", output=tmp_path / "out", evidence="none", shuffle_rows=True
+    )
+
+    assert verify(tmp_path / "out", tmp_path / "people.csv").holds
+
+
+def test_missing_texts_are_remembered(tmp_path: Path) -> None:
+    people().with_columns(pl.col("town").fill_null("?")).write_csv(tmp_path / "people.csv")
+    table = hw.read_table(tmp_path / "people.csv", target="ill", missing=["?"])
+    assert (table.columns["town"] < 0).any()
+    from hushwood.jobs.release import ReleaseRequest, release
+    from hushwood.tables.reading import read
+
+    reading = read(tmp_path / "people.csv", target="ill", missing=["?"])
+    release(reading, ReleaseRequest(output=tmp_path / "out", evidence="none"))
+
+    assert verify(tmp_path / "out", tmp_path / "people.csv").holds
+
+
+@pytest.mark.parametrize("text", [None, "{", "[]", '{"format": "x"}'])
+def test_what_is_no_release_is_refused(tmp_path: Path, text: str | None) -> None:
+    if text is not None:
+        (tmp_path / "share").mkdir()
+        (tmp_path / "share" / "manifest.json").write_text(text)
+
+    with pytest.raises(InputError):
+        verify(tmp_path)
