@@ -16,6 +16,9 @@ import pytest
 
 import hushwood as hw
 from hushwood.experiments.synthetic_tables import credit_risk
+from hushwood.reports.page import internal_report
+from hushwood.tables.frames import frame_from_table
+from sample_release import foreign_document
 
 if TYPE_CHECKING:
     from selenium.webdriver import Chrome
@@ -35,6 +38,27 @@ FLAGS = (
 )
 OVERFLOW = "return document.documentElement.scrollWidth - document.documentElement.clientWidth"
 LOADED = "return performance.getEntriesByType('resource').map(e => e.name)"
+NAMELESS_SCROLLERS = """return [...document.querySelectorAll('main *')]
+    .filter(e => e.scrollWidth > e.clientWidth + 1 && /auto|scroll/.test(getComputedStyle(e).overflowX))
+    .filter(e => e.tabIndex < 0 || !e.getAttribute('aria-label')).map(e => e.className)"""
+UNNAMED_PICTURES = """return [...document.querySelectorAll('[role=img]')]
+    .filter(e => !e.getAttribute('aria-label') && !e.querySelector('title')).map(e => e.outerHTML.slice(0, 80))"""
+UNTITLED_SECTIONS = """return [...document.querySelectorAll('main > section')].filter(e => {
+    const named = document.getElementById(e.getAttribute('aria-labelledby'));
+    return !e.getAttribute('aria-label') && !(named && named.textContent.trim())}).map(e => e.id)"""
+# The contrast of every text with the nearest background behind it, by WCAG's formula; 4.5 is its level AA.
+FAINT_TEXTS = """
+    const parts = c => (c.match(/[\\d.]+/g) || [0, 0, 0, 0]).map(Number);
+    const light = c => { const [r, g, b] = parts(c).map(v => v / 255).map(
+        v => v <= .04045 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4); return .2126 * r + .7152 * g + .0722 * b; };
+    const behind = e => { for (let at = e; at; at = at.parentElement) {
+        const c = getComputedStyle(at).backgroundColor; if (parts(c).length < 4 || parts(c)[3] > .9) return c; }
+        return 'rgb(255, 255, 255)'; };
+    return [...document.querySelectorAll('main :is(p, dt, dd, th, td, h2, h3, .badge, .ends span)')]
+        .filter(e => e.textContent.trim() && e.offsetParent).filter(e => {
+            const a = light(getComputedStyle(e).color), b = light(behind(e));
+            return (Math.max(a, b) + .05) / (Math.min(a, b) + .05) < 4.5; })
+        .map(e => e.className + ' ' + e.textContent.trim().slice(0, 40)).slice(0, 5)"""
 DRAWN = "return [...document.querySelectorAll('[data-chart]')].every(b => b.querySelector('svg'))"
 
 
@@ -61,15 +85,22 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrome]:
 
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """Both reports of a real release of the generated Credit Risk table."""
-    folder = tmp_path_factory.mktemp("pages") / "release"
-    hw.release(credit_risk(2000, "0" * 64), seed="1" * 64, output=folder)
-    return {"internal": folder / "private" / "report.html", "publishable": folder / "share" / "report.html"}
+    """Both reports of a real release of the generated Credit Risk table, and that of somebody else's release."""
+    folder = tmp_path_factory.mktemp("pages")
+    people = frame_from_table(credit_risk(2000, "0" * 64))
+    hw.release(people, target="Credit Risk", seed="1" * 64, output=folder / "release", evidence="full")
+    foreign = folder / "foreign.html"
+    foreign.write_text(internal_report(foreign_document()), encoding="utf-8")
+    return {
+        "internal": folder / "release" / "private" / "report.html",
+        "publishable": folder / "release" / "share" / "report.html",
+        "foreign": foreign,
+    }
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [400, 1280])
-@pytest.mark.parametrize("version", ["internal", "publishable"])
+@pytest.mark.parametrize("version", ["internal", "publishable", "foreign"])
 def test_renders_whole(
     browser: Chrome, pages: dict[str, Path], version: str, width: int, scheme: str
 ) -> None:
@@ -99,6 +130,41 @@ def test_all_details_can_be_opened_without_overflow(browser: Chrome, pages: dict
     browser.execute_script("document.querySelectorAll('details').forEach(d => d.open = true)")
 
     assert browser.execute_script(OVERFLOW) <= 0
+
+
+def test_everything_that_scrolls_can_be_reached_by_keyboard_and_has_a_name(
+    browser: Chrome, pages: dict[str, Path]
+) -> None:
+    show(browser, pages["internal"], 400, "light")
+    browser.execute_script("document.querySelectorAll('details').forEach(d => d.open = true)")
+
+    assert browser.execute_script(NAMELESS_SCROLLERS) == []
+
+
+def test_headings_and_charts_tell_a_screen_reader_what_they_are(
+    browser: Chrome, pages: dict[str, Path]
+) -> None:
+    show(browser, pages["internal"], 1280, "light")
+
+    assert browser.execute_script(UNNAMED_PICTURES) == []
+    assert browser.execute_script(UNTITLED_SECTIONS) == []
+
+
+def test_text_is_strong_enough_to_read(browser: Chrome, pages: dict[str, Path]) -> None:
+    for scheme in ("light", "dark"):
+        show(browser, pages["internal"], 1280, scheme)
+        assert browser.execute_script(FAINT_TEXTS) == []
+
+
+def test_nothing_sticks_out_of_a_printed_page(browser: Chrome, pages: dict[str, Path]) -> None:
+    show(browser, pages["internal"], 1280, "light")
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    size = {"width": 720, "height": 1000, "deviceScaleFactor": 1, "mobile": False}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+
+    assert browser.execute_script(OVERFLOW) <= 0
+    printed = browser.execute_cdp_cmd("Page.printToPDF", {"paperWidth": 8.27, "paperHeight": 11.69})
+    assert base64.b64decode(printed["data"]).startswith(b"%PDF")
 
 
 def test_first_tab_stop_skips_to_the_report(browser: Chrome, pages: dict[str, Path]) -> None:

@@ -18,12 +18,11 @@ from hushwood.attacks.protocol import Attack, Attacked, NotAttackable, Scenario
 from hushwood.attacks.registry import ATTACKS
 from hushwood.attacks.running import run_attack
 from hushwood.attacks.scenarios import scenarios_for
-from hushwood.evaluation.levels import ON_ALL_RECORDS, Level
+from hushwood.evaluation.levels import GROUPS, ON_ALL_RECORDS, Level
 from hushwood.evaluation.made import Made
 from hushwood.evaluation.references import noise_table
 from hushwood.measures.grown import Grown, builder_for
 from hushwood.measures.protocol import Context, Measure, Measurement, NotComputable
-from hushwood.measures.registry import MEASURES
 from hushwood.random_streams import Streams
 from hushwood.tables.pairing import Pair
 from hushwood.tables.table import Table
@@ -83,17 +82,20 @@ def evaluate(
     `control` is a second release, of some of the records, with the others as its hold-out; attacks that need people
     who were never in the table are tried there if the pair itself has none.
     """
-    whole = _Scene.of(pair, streams, made, taxonomies or {}, threads, level)
+    whole = _Scene.of(pair, streams, made, taxonomies or {}, threads)
     pair = pair.sampled(level.most_records, streams)
     made = made.taken(pair.drawn) if made else None
-    sample = whole if pair is whole.pair else _Scene.of(pair, streams, made, taxonomies or {}, threads, level)
+    sample = whole if pair is whole.pair else _Scene.of(pair, streams, made, taxonomies or {}, threads)
     total = len(level.measures) + len(level.attacks)
     answers: list[Answer] = []
     attempts: list[Attempt] = []
     for place, name in enumerate(level.measures):
         stage(f"measuring {name.replace('_', ' ')}", place, total)
-        scene = whole if name in ON_ALL_RECORDS else sample
-        answers.append(scene.answer(MEASURES[name]()))
+        scene, beside = whole if name in ON_ALL_RECORDS else sample, whole if name in GROUPS else sample
+        measure = level.measure(name)
+        result = scene.answer(measure, name in level.brief)
+        compared = beside.references(measure) if level.references and isinstance(result, Measurement) else ()
+        answers.append(Answer(measure, result, *compared))
     for place, name in enumerate(level.attacks, len(level.measures)):
         stage(f"attacking: {name.replace('_', ' ')}", place, total)
         attack = ATTACKS[name]()
@@ -109,7 +111,6 @@ def _context(
     made: Made | None,
     taxonomies: Mapping[str, Taxonomy],
     threads: int,
-    brief: bool,
 ) -> Context:
     builder = made.builder if made and made.builder else builder_for(pair.original.rows)
     return Context(
@@ -123,7 +124,6 @@ def _context(
         generalised=pair.generalised,
         taxonomies=taxonomies,
         threads=threads,
-        value_only=brief,
     )
 
 
@@ -133,7 +133,6 @@ class _Scene:
 
     pair: Pair
     context: Context
-    references: bool
 
     @classmethod
     def of(
@@ -143,23 +142,23 @@ class _Scene:
         made: Made | None,
         taxonomies: Mapping[str, Taxonomy],
         threads: int,
-        level: Level,
     ) -> _Scene:
         """A pair with all that is known about it."""
-        return cls(pair, _context(pair, streams, made, taxonomies, threads, level.brief), level.references)
+        return cls(pair, _context(pair, streams, made, taxonomies, threads))
 
-    def answer(self, measure: Measure) -> Answer:
-        """What a measure says of the release, of the untouched table and of pure noise."""
-        result = measure.compute(self.pair.original, self.pair.released, self.context)
-        if isinstance(result, NotComputable) or not self.references:
-            return Answer(measure, result, measure.best)
+    def answer(self, measure: Measure, brief: bool) -> Measurement | NotComputable:
+        """What a measure says of the release; its number alone if that is enough."""
+        context = replace(self.context, value_only=brief)
+        return measure.compute(self.pair.original, self.pair.released, context)
+
+    def references(self, measure: Measure) -> tuple[float | None, float | None]:
+        """What a measure says of the untouched table and of pure noise."""
         original, untouched = self.pair.original, measure.best
         if untouched is None:
             same = replace(self._plain, released_grown=self.context.original_grown)
             untouched = _value(measure.compute(original, original, same))
-        noise = self._noise.table
         other = replace(self._plain, released_grown=self._noise)
-        return Answer(measure, result, untouched, _value(measure.compute(original, noise, other)))
+        return untouched, _value(measure.compute(original, self._noise.table, other))
 
     @cached_property
     def _plain(self) -> Context:

@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 from hushwood.attacks.registry import ATTACKS
 from hushwood.errors import unknown_name
+from hushwood.measures.protocol import Measure
 from hushwood.measures.registry import MEASURES
 
-# Cheap counts that a sample would falsify: how many are alike depends on how many there are.
-ON_ALL_RECORDS = frozenset(
-    {"unchanged_cells", "changed_classes", "k_anonymity", "l_diversity", "t_closeness", "discernibility"}
-)
+# Counts of groups, which a sample would falsify: how many are alike depends on how many there are.
+GROUPS = frozenset({"k_anonymity", "l_diversity", "t_closeness", "discernibility"})
+# Cheap enough to be judged on all records of a large table.
+ON_ALL_RECORDS = GROUPS | {"unchanged_cells", "changed_classes"}
 
 
 @dataclass(frozen=True, slots=True)
 class Level:
     """What is to be found out; `most_records` are judged (None: all), each attack has `targets` people.
 
-    `references` says whether the untouched table and pure noise are judged as well; `brief` whether measures give
-    only their one number.
+    `references` says whether the untouched table and pure noise are judged as well. `brief` measures give only their
+    one number; `settings` are parameters of measures that differ from the usual ones.
     """
 
     name: str
@@ -29,7 +31,12 @@ class Level:
     targets: int = 2_000
     most_records: int | None = None
     references: bool = True
-    brief: bool = False
+    brief: frozenset[str] = frozenset()
+    settings: Mapping[str, Mapping[str, Any]] = field(default_factory=dict, hash=False)
+
+    def measure(self, name: str) -> Measure:
+        """A measure with the settings of this level."""
+        return MEASURES[name](**self.settings.get(name, {}))
 
     def only(self, names: Sequence[str]) -> Level:
         """The same level for some measures and attacks, in the order of the registries."""
@@ -44,11 +51,15 @@ class Level:
 
 
 FULL = Level("full", tuple(MEASURES), tuple(ATTACKS))
+_SAMPLED = {"exact_up_to": 10_000, "targets": 500}
 QUICK = Level(
     "quick",
-    tuple(name for name in MEASURES if name not in {"clustering", "edusc"}),
-    ("linkage", "attribute_inference", "singling_out", "outlier_linkage"),
+    tuple(
+        name for name in MEASURES if name not in {"edusc", "class_entropy", "clustering", "discernibility"}
+    ),
+    ("linkage", "attribute_inference", "outlier_linkage"),
     targets=500,
-    most_records=30_000,
-    brief=True,
+    most_records=40_000,
+    brief=frozenset({"prediction_accuracy"}),
+    settings={"sers": _SAMPLED, "reidentification_entropy": _SAMPLED},
 )

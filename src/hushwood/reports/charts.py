@@ -1,7 +1,8 @@
-"""The report's charts as Vega-Lite specifications, each with the same numbers as a plain table.
+"""Charts as Vega-Lite specifications, each with the same numbers as a plain table: what they are, and those of counts.
 
 Colours are CSS variables of the page, so that light, dark and print need no second drawing. The page that
-embeds them is `page`; before and after of each column is in `distribution_charts`.
+embeds them is `page`; before and after of each column is in `distribution_charts`, pairs of columns in `heat_maps`,
+entropies in `risk_charts`, attacks in `attack_chart`.
 """
 
 from __future__ import annotations
@@ -11,18 +12,19 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from hushwood.evaluation.release_facts import SMALL
-from hushwood.reports.wording import count, percent
+from hushwood.reports.wording import band, count, percent
 
 if TYPE_CHECKING:
     import altair as alt
 
-BEFORE, AFTER, AFTER_SOFT, CARE, INK, MUTED = (
-    f"var(--{name})" for name in ("before", "after", "after-soft", "care", "ink", "muted")
+BEFORE, AFTER, AFTER_SOFT, CARE, BAD, INK, MUTED = (
+    f"var(--{name})" for name in ("before", "after", "after-soft", "care", "bad", "ink", "muted")
 )
 _FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif"
 # What a withheld count of one to four is drawn as.
 _FEW_HEIGHT = SMALL / 2
 ROW = 26
+DATA = "rows"
 
 CONFIG: Mapping[str, Any] = {
     "background": "transparent",
@@ -48,13 +50,18 @@ CONFIG: Mapping[str, Any] = {
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """A chart: its title, what it shows in a sentence, its specification, and its numbers as a table."""
+    """A chart: its title, what it shows in a sentence, its specification, and its numbers as a table.
+
+    `beside` is a second picture of the same kind, for charts that are read side by side; `captions` name the two.
+    """
 
     title: str
     says: str
     spec: Mapping[str, Any]
     head: Sequence[str]
     rows: Sequence[Sequence[str]] = field(default_factory=tuple)
+    beside: Mapping[str, Any] | None = None
+    captions: tuple[str, str] = ("", "")
 
 
 def segment_chart(segments: Mapping[str, Any]) -> Chart:
@@ -64,15 +71,15 @@ def segment_chart(segments: Mapping[str, Any]) -> Chart:
     bands = segments["sizes"]
     rows = [
         {
-            "size": _band(band),
-            "records": drawn_height(band["records"]),
-            "shown": count(band["records"]),
-            "segments": count(band["segments"]),
-            "small": band["from"] < segments["small"],
+            "size": band(b["from"], b["to"]),
+            "records": drawn_height(b["records"]),
+            "shown": count(b["records"]),
+            "segments": count(b["segments"]),
+            "small": b["from"] < segments["small"],
         }
-        for band in bands
+        for b in bands
     ]
-    base = alt.Chart(alt.InlineData(values=rows)).encode(
+    base = alt.Chart(alt.NamedData(DATA)).encode(
         y=alt.Y("size:N", sort=None, title="records in the segment"),
         x=alt.X("records:Q", title="records", axis=alt.Axis(tickCount=4, grid=True)),
         tooltip=[
@@ -87,9 +94,9 @@ def segment_chart(segments: Mapping[str, Any]) -> Chart:
     return Chart(
         "Records by the size of their segment",
         f"The lower down, the safer. Segments of fewer than {segments['small']} records are marked.",
-        finished(bars, ROW * len(rows)),
+        finished(bars, rows, ROW * len(rows)),
         ("Segment size", "Segments", "Records"),
-        [(_band(b), count(b["segments"]), count(b["records"])) for b in bands],
+        [(band(b["from"], b["to"]), count(b["segments"]), count(b["records"])) for b in bands],
     )
 
 
@@ -108,7 +115,7 @@ def unchanged_chart(measure: Mapping[str, Any]) -> Chart:
         }
         for c in columns
     ]
-    base = alt.Chart(alt.InlineData(values=rows)).encode(
+    base = alt.Chart(alt.NamedData(DATA)).encode(
         y=alt.Y("column:N", sort=None, title=None, axis=alt.Axis(labelLimit=130)),
         tooltip=[
             alt.Tooltip("column:N", title="column"),
@@ -127,7 +134,7 @@ def unchanged_chart(measure: Mapping[str, Any]) -> Chart:
     return Chart(
         "Unchanged cells by column",
         "The bar is this release; the upright mark is what shuffling the whole column would leave by chance.",
-        finished(alt.layer(bars, ticks), ROW * max(len(rows), 1)),
+        finished(alt.layer(bars, ticks), rows, ROW * max(len(rows), 1)),
         ("Column", "Unchanged", "By chance"),
         [(r["column"], r["shown"], r["chance_shown"]) for r in rows],
     )
@@ -144,10 +151,10 @@ def class_chart(measure: Mapping[str, Any]) -> Chart:
     shown = f"{usual['low']:,.0f} to {usual['high']:,.0f}"
     row = usual | {"changed": changed, "shown": count(details["changed"]), "usual": shown}
     scale = alt.Scale(domain=[0, max(usual["high"], changed, 1.0) * 1.15])
-    base = alt.Chart(alt.InlineData(values=[row])).encode(
+    base = alt.Chart(alt.NamedData(DATA)).encode(
         tooltip=[alt.Tooltip("shown:N", title="changed"), alt.Tooltip("usual:N", title="usual")]
     )
-    band = base.mark_bar(color=AFTER_SOFT, height=22, cornerRadius=2).encode(
+    around = base.mark_bar(color=AFTER_SOFT, height=22, cornerRadius=2).encode(
         x=alt.X("low:Q", scale=scale, title="records with another class", axis=alt.Axis(tickCount=5)),
         x2="high",
     )
@@ -157,26 +164,25 @@ def class_chart(measure: Mapping[str, Any]) -> Chart:
     return Chart(
         "Changed classes against what to expect",
         "The band is where 19 of 20 such releases fall; the upright mark is this one.",
-        finished(alt.layer(band, mark), 60),
+        finished(alt.layer(around, mark), [row], 60),
         ("", "Records"),
         [("Changed", row["shown"]), ("Usual", shown), ("Untouched table", "none")],
     )
 
 
-def finished(chart: alt.Chart | alt.LayerChart | alt.FacetChart, height: int) -> dict[str, Any]:
-    """The specification of a chart as wide as its box; the page brings the configuration."""
-    spec: dict[str, Any] = chart.properties(width="container", height=height).to_dict(validate=True)
+def finished(
+    chart: alt.Chart | alt.LayerChart | alt.FacetChart, rows: Sequence[Mapping[str, Any]], height: int
+) -> dict[str, Any]:
+    """The specification of a chart of these rows as wide as its box; the page brings the configuration.
+
+    The chart names its data DATA; the rows come in last, because Altair copies whatever it holds at every step.
+    """
+    spec: dict[str, Any] = chart.properties(width="container", height=height).to_dict(validate=False)
     spec.pop("config", None)
     spec.pop("$schema", None)
-    return spec
+    return spec | {"datasets": {DATA: list(rows)}}
 
 
 def drawn_height(number: float | None) -> float:
     """How tall a count is drawn; a withheld one stands at the middle of what it can be."""
     return _FEW_HEIGHT if number is None else number
-
-
-def _band(band: Mapping[str, Any]) -> str:
-    if band["to"] is None:
-        return f"{band['from']:,}+"
-    return f"{band['from']:,}" if band["to"] == band["from"] else f"{band['from']:,}–{band['to']:,}"

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from hushwood.reports.charts import AFTER, BEFORE, ROW, Chart, drawn_height, finished
+from hushwood.reports.charts import AFTER, BEFORE, DATA, ROW, Chart, drawn_height, finished
 from hushwood.reports.wording import count
 
 if TYPE_CHECKING:
@@ -32,10 +32,10 @@ def _histogram(entry: Mapping[str, Any]) -> Chart:
         axis=_value_axis(entry["edges"], temporal),
     )
     y = alt.Y("before:Q", title="records", axis=alt.Axis(tickCount=3))
-    base = alt.Chart(alt.InlineData(values=rows)).encode(x=x, x2="high", tooltip=_tooltip("values"))
+    base = alt.Chart(alt.NamedData(DATA)).encode(x=x, x2="high", tooltip=_tooltip("values"))
     filled = base.mark_bar(color=BEFORE, binSpacing=1).encode(y=y, y2=alt.datum(0))
     line = base.mark_rule(color=AFTER, strokeWidth=2.5, strokeCap="round").encode(y="after:Q")
-    return _before_after(entry, rows, finished(alt.layer(filled, line), 130), "values")
+    return _before_after(entry, rows, finished(alt.layer(filled, line), rows, 130), "values")
 
 
 def _milliseconds(storage: str) -> float:
@@ -69,7 +69,7 @@ def _categories(entry: Mapping[str, Any]) -> Chart:
     if any(n != 0 for n in entry["missing"]):
         triples.append(("(missing)", *entry["missing"]))
     rows = [{"category": name} | _both(before, after) for name, before, after in triples]
-    base = alt.Chart(alt.InlineData(values=rows)).encode(
+    base = alt.Chart(alt.NamedData(DATA)).encode(
         y=alt.Y("category:N", sort=None, title=None, axis=alt.Axis(labelLimit=120)),
         tooltip=_tooltip("category"),
     )
@@ -77,7 +77,9 @@ def _categories(entry: Mapping[str, Any]) -> Chart:
         x=alt.X("before:Q", title="records", axis=alt.Axis(tickCount=4, grid=False))
     )
     line = base.mark_tick(color=AFTER, thickness=3, height=20, opacity=1).encode(x="after:Q")
-    return _before_after(entry, rows, finished(alt.layer(filled, line), ROW * max(len(rows), 1)), "category")
+    return _before_after(
+        entry, rows, finished(alt.layer(filled, line), rows, ROW * max(len(rows), 1)), "category"
+    )
 
 
 def _before_after(

@@ -1,6 +1,7 @@
-"""What a release's numbers answer: each with its question, meaning, good direction and comparison.
+"""What counting in a release answers: each number with its question, meaning, good direction and comparison.
 
-Numbers are put into words by `wording`; pages and the terminal only arrange what is said here.
+Numbers are put into words by `wording`, measures become cards in `measure_findings`; pages and the terminal only
+arrange what is said there and here.
 """
 
 from __future__ import annotations
@@ -9,12 +10,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from hushwood.reports.wording import Tone, count, measure, part_of, percent, things
+from hushwood.reports.measure_words import MEASURES
+from hushwood.reports.wording import Tone, count, measure, part_of, things
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One number of the report, with all a reader needs to judge it."""
+    """One number of the report, with all a reader needs to judge it.
+
+    `badge` is the tone in words; `place` is where the number stands on a line between two ends, from 0 to 1, and
+    `ends` are their labels.
+    """
 
     name: str
     question: str
@@ -23,14 +29,23 @@ class Finding:
     good_way: str
     compares: str
     tone: Tone = "plain"
+    title: str = ""
+    badge: str = ""
+    place: float | None = None
+    ends: tuple[str, str] = ("", "")
 
 
 def standing_out(document: Mapping[str, Any]) -> list[Finding]:
-    """Who might still stand out."""
+    """Who might still stand out, as far as that can be counted for this release."""
     release = document["release"]
-    cells = measure(document, "unchanged_cells")
-    found = [_alone(release), _small_segments(release), _rare(release), _extremes(release)]
-    return [*found, _unchanged(cells)] if cells else found
+    found = []
+    if release["segments"] is not None:
+        found += [_alone(release), _small_segments(release)]
+    if release["rare_categories"] is not None:
+        found.append(_rare(release))
+    if release["unique_extremes"] is not None:
+        found.append(_extremes(release))
+    return found
 
 
 def class_finding(document: Mapping[str, Any]) -> Finding | None:
@@ -46,13 +61,16 @@ def class_finding(document: Mapping[str, Any]) -> Finding | None:
         else f"about {count(expected) if expected >= 5 else f'{expected:.1f}'}"
     )
     around = "" if expected is None else _usual_range(expected, spread, details["records"])
+    whole = details.get("within") == "whole table"
+    shuffled = "Shuffling the whole column" if whole else "Shuffling within these segments"
     return Finding(
         "changed_classes",
         "How many records carry another class now?",
         part_of(details["changed"], details["records"]),
-        "The more often classes moved, the less a reader can take a record's class for that person's own.",
+        MEASURES["changed_classes"].meaning,
         "Close to the expected number is right: more would blur the rules, fewer would give people away.",
-        f"Shuffling within these segments changes {usual} on average{around}; the untouched table has none.",
+        f"{shuffled} changes {usual} on average{around}; the untouched table has none.",
+        title=MEASURES["changed_classes"].title,
     )
 
 
@@ -77,6 +95,7 @@ def _alone(release: Mapping[str, Any]) -> Finding:
         "With a single segment for the whole table nobody would be alone, but no rule would be kept. "
         "Fewer trees or a larger minimum leaf make larger segments.",
         "care" if alone is None or alone else "good",
+        title="Alone in their segment",
     )
 
 
@@ -91,6 +110,7 @@ def _small_segments(release: Mapping[str, Any]) -> Finding:
         "Lower is better.",
         f"Half of all {things(segments['count'], 'segment')} hold {median} records or fewer.",
         "care" if segments["below_small"] is None or segments["below_small"] else "good",
+        title=f"In segments of fewer than {small}",
     )
 
 
@@ -116,6 +136,7 @@ def _rare(release: Mapping[str, Any]) -> Finding:
         "Lower is better.",
         compares,
         "care" if rare["unchanged"] is None or rare["unchanged"] else "good",
+        title="Kept a rare category",
     )
 
 
@@ -134,17 +155,5 @@ def _extremes(release: Mapping[str, Any]) -> Finding:
         "Lower is better; none is best.",
         compares,
         "care" if extremes["unchanged"] is None or extremes["unchanged"] else "good",
-    )
-
-
-def _unchanged(cells: Mapping[str, Any]) -> Finding:
-    return Finding(
-        "unchanged_cells",
-        "How many cells left as they came?",
-        percent(cells["value"]),
-        "Of all cells in columns that were to be changed. "
-        "A cell can stay the same by chance, and a reader cannot tell which ones did.",
-        "Lower is better, down to chance.",
-        f"The untouched table has {percent(1.0)}; shuffling every column over the whole table, rules or not, "
-        f"would leave about {percent(cells['details']['by_chance'])}.",
+        title="Kept a unique extreme",
     )

@@ -6,17 +6,20 @@ Findings and charts have their own files; the page that puts all of it together 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from hushwood.evaluation.distributions import value_text
+from hushwood.reports.verdicts import made_here
 from hushwood.reports.wording import count, measure, percent, things
 from hushwood.trees.drawing import draw_svg
 from hushwood.trees.forest import Forest, Tree
 from hushwood.trees.model_file import forest_from_json
 from hushwood.trees.rules import Rule, describe_conditions, rules_of
 
+COMPARED = "Compared."
+COARSER = "Compared; some of its values are generalised."
 COPIED = "Copied as it is: whoever reads the release sees the true values."
 DROPPED = "Dropped: the release does not have this column."
 # A tree with more rules than this hides its table until it is asked for.
@@ -35,6 +38,15 @@ class ColumnRow:
     technique: str
     unchanged: str
     care: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Done:
+    """What was done to a column, by which technique, and whether that asks for care."""
+
+    says: str
+    technique: str = ""
+    care: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,11 +81,10 @@ class TreeView:
 
 
 def column_rows(document: Mapping[str, Any]) -> list[ColumnRow]:
-    """The schema and the plan in one table."""
+    """The schema and the plan in one table, with the columns that could not be compared."""
     cells = measure(document, "unchanged_cells")
     shares = {c["column"]: c["share"] for c in cells["details"]["columns"]} if cells else {}
-    plan = document["release"]["plan"]
-    return [_column_row(column, plan, shares) for column in document["schema"]]
+    return [_column_row(column, _done(column, document), shares) for column in document["schema"]]
 
 
 def copied_columns(document: Mapping[str, Any]) -> list[str]:
@@ -81,22 +92,30 @@ def copied_columns(document: Mapping[str, Any]) -> list[str]:
     return [row.name for row in column_rows(document) if row.done == COPIED]
 
 
+def still_named(document: Mapping[str, Any]) -> list[str]:
+    """Columns that name people and are in the release all the same."""
+    names = {column["name"] for column in document["schema"] if column["role"] == "identifier"}
+    left_out = document["audit"]["left_out"]
+    return [e["column"] for e in left_out if e["column"] in names and "STILL" in e["reason"]]
+
+
 def extreme_rows(document: Mapping[str, Any]) -> list[ExtremeRow]:
     """The extremes that one record held; outsiders are shown none."""
     storage = {column["name"]: column.get("storage", "Float64") for column in document["schema"]}
+    found = document["release"]["unique_extremes"] or {}
     return [
         ExtremeRow(v["column"], v["end"], value_text(v["value"], storage[v["column"]]), v["unchanged"])
-        for v in document["release"]["unique_extremes"].get("values", ())
+        for v in found.get("values", ())
     ]
 
 
 def tree_views(document: Mapping[str, Any]) -> list[TreeView]:
-    """The trees whose rules were to be kept."""
+    """The trees whose rules were to be kept; somebody else's release has none."""
     model = document["forests"].get("original")
-    if model is None:
+    if model is None or not made_here(document):
         return []
     forest = forest_from_json(model)
-    certificate = document["release"]["certificate"]
+    certificate = document["release"]["certificate"] or {"per_tree": (), "records": 0}
     kept = certificate["per_tree"]
     return [
         _tree_view(tree, forest, place, kept[place] if place < len(kept) else None, certificate["records"])
@@ -106,26 +125,43 @@ def tree_views(document: Mapping[str, Any]) -> list[TreeView]:
 
 def class_names(document: Mapping[str, Any]) -> list[str]:
     """The classes in the order of the bars in the trees."""
-    model = document["forests"].get("original")
+    forests = document["forests"]
+    model = forests.get("original") or forests.get("original_tree")
     return list(model["classes"]) if model else []
 
 
-def _column_row(
-    column: Mapping[str, Any], plan: Sequence[Mapping[str, Any]], shares: Mapping[str, float | None]
-) -> ColumnRow:
+def _done(column: Mapping[str, Any], document: Mapping[str, Any]) -> _Done:
+    """What was done to a column, as far as it is known."""
+    name = column["name"]
+    if not made_here(document):
+        reasons = {entry["column"]: entry["reason"] for entry in document["audit"]["left_out"]}
+        said = COARSER if name in document["audit"]["generalised"] else COMPARED
+        if name in reasons:
+            said = f"Left out of the comparison. {reasons[name]}".strip()
+        return _Done(said, care=name in still_named(document))
+    entries = [entry for entry in document["release"]["plan"] if name in entry["columns"]]
+    if column["role"] == "identifier" or not entries:
+        return _Done(
+            DROPPED if column["role"] == "identifier" else COPIED, care=column["role"] != "identifier"
+        )
+    return _Done(
+        " ".join(str(entry["says"]) for entry in entries),
+        ", ".join(str(entry["acronym"]) for entry in entries),
+        any(not entry["keeps_segment"] for entry in entries),
+    )
+
+
+def _column_row(column: Mapping[str, Any], done: _Done, shares: Mapping[str, float | None]) -> ColumnRow:
     name, role = column["name"], column["role"]
-    entries = [entry for entry in plan if name in entry["columns"]]
-    said = " ".join(str(entry["says"]) for entry in entries) or COPIED
-    done = DROPPED if role == "identifier" else said
     return ColumnRow(
         name=name,
         role="" if role == "ordinary" else role,
         what=_what(column),
         missing=f"{count(column['missing'])} missing" if column["missing"] != 0 else "",
-        done=done,
-        technique=", ".join(str(entry["acronym"]) for entry in entries),
+        done=done.says,
+        technique=done.technique,
         unchanged=percent(shares[name]) if name in shares else "",
-        care=done == COPIED or any(not entry["keeps_segment"] for entry in entries),
+        care=done.care,
     )
 
 

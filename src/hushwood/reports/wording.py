@@ -1,28 +1,19 @@
-"""Numbers and verdicts in words, the same on the page and in the terminal.
+"""Numbers in words, the same on the page and in the terminal.
 
-Which numbers are told, and what they mean, is in `findings`.
+Which numbers are told, and what they mean, is in `findings` and `measure_findings`; the verdict is in `verdicts`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Literal
 
 from hushwood.evaluation.release_facts import SMALL
 
-Tone = Literal["good", "plain", "care"]
+Tone = Literal["good", "plain", "care", "bad"]
+Unit = Literal["share", "bits", "deviations", "records", "number"]
 FEW = f"fewer than {SMALL}"
 _SPACE = "\N{NO-BREAK SPACE}"
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """What the certificate says, in one headline and one sentence on how it was checked."""
-
-    tone: Tone
-    headline: str
-    check: str
 
 
 def count(number: float | None) -> str:
@@ -63,6 +54,26 @@ def percent(share: float | None) -> str:
     return f"{100 * share:.1f}".removesuffix(".0") + f"{_SPACE}%"
 
 
+def share_or_dash(share: float | None) -> str:
+    """A share, or a dash where there is none.
+
+    >>> share_or_dash(0.5), share_or_dash(None)
+    ('50\\xa0%', '–')
+    """
+    return "–" if share is None else percent(share)
+
+
+def band(low: int, high: int | None) -> str:
+    """Numbers from one to another, the last of them open.
+
+    >>> band(1, 1), band(1000, 1999), band(5000, None)
+    ('1', '1,000–1,999', '5,000+')
+    """
+    if high is None:
+        return f"{low:,}+"
+    return f"{low:,}" if high == low else f"{low:,}–{high:,}"
+
+
 def part_of(number: float | None, total: int) -> str:
     """A number of records with its share of all.
 
@@ -74,26 +85,44 @@ def part_of(number: float | None, total: int) -> str:
     return f"{count(number)} ({percent(number / total)})"
 
 
-def verdict(document: Mapping[str, Any]) -> Verdict:
-    """The certificate in words."""
-    certificate = document["release"]["certificate"]
-    records, kept, trees = certificate["records"], certificate["kept"], len(certificate["per_tree"])
-    check = (
-        "The released file was read back from disk, and every record was sent through every tree again "
-        "by code that had no part in changing it."
-    )
-    if not trees:
-        return Verdict(
-            "plain", "This release was made without a forest, so it promises nothing about rules.", ""
-        )
-    where = "the tree" if trees == 1 else f"all {trees} trees"
-    if kept == records and certificate["claimed"]:
-        return Verdict("good", f"All {records:,} records still follow the same rules in {where}.", check)
-    share = f"{kept:,} of {records:,} records ({percent(kept / records)})"
-    headline = f"{share} still follow the same rules in {where}."
-    if certificate["claimed"]:
-        return Verdict("care", f"The promise is broken: only {headline}", check)
-    return Verdict("plain", f"{headline} No promise was made.", check)
+def amount(value: float | None, unit: Unit = "number") -> str:
+    """A number with its unit; None was withheld because it is small.
+
+    >>> amount(0.125, "share"), amount(3.14159, "bits"), amount(0.0421, "deviations"), amount(2.0), amount(None)
+    ('12.5\\xa0%', '3.14\\xa0bits', '0.04\\xa0sd', '2', 'fewer than 5')
+    """
+    if value is None:
+        return FEW
+    match unit:
+        case "share":
+            return percent(value)
+        case "bits":
+            return f"{value:.2f}{_SPACE}bits"
+        case "deviations":
+            return f"{_short(value)}{_SPACE}sd"
+        case "records":
+            return f"{value:,.0f}"
+    return _short(value)
+
+
+def short_number(value: float | None) -> str:
+    """A number with three digits that tell, for tables; a dash where there is none.
+
+    >>> short_number(1234567.0), short_number(0.00012345), short_number(None)
+    ('1,230,000', '0.000123', '–')
+    """
+    if value is None:
+        return "–"
+    if value and not 1e-4 <= abs(value) < 1e9:
+        return f"{value:.2e}"
+    return f"{float(f'{value:.3g}'):,.10g}"
+
+
+def _short(value: float) -> str:
+    """Two decimals, none if they say nothing; large numbers keep three digits, tiny ones are not called zero."""
+    if 0 < abs(value) < 0.005:
+        return "about 0"
+    return f"{value:.2f}".rstrip("0").rstrip(".") if abs(value) < 100 else short_number(value)
 
 
 def measure(document: Mapping[str, Any], name: str) -> Mapping[str, Any] | None:

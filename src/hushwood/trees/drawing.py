@@ -5,7 +5,8 @@ Where the nodes of the picture stand is decided in `layout`; rules as sentences 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from html import escape
 
 from hushwood.trees.forest import LEAF, Forest, Tree
@@ -17,6 +18,16 @@ WITHHELD = "few"
 LABEL_VALUES = 3
 # Okabe and Ito's order of hues, darkened or lightened by the page; the first is the page's accent.
 CLASS_COLOURS = ("#2f6f4f", "#c9822b", "#3b6ea8", "#a3476b", "#7a6a2f", "#5b5f97", "#6b7280", "#8c4a2f")
+
+
+@dataclass(frozen=True, slots=True)
+class LeafMark:
+    """What is said of a leaf in the picture: a letter in a box, a word beside it, and a sentence on pointing."""
+
+    kind: str
+    letter: str
+    word: str
+    sentence: str
 
 
 def draw_text(tree: Tree, forest: Forest) -> str:
@@ -77,14 +88,20 @@ def count_text(count: float) -> str:
     return f"{count:,.0f}" if count.is_integer() else f"{count:,.1f}"
 
 
-def draw_svg(tree: Tree, forest: Forest, title: str = "Decision tree") -> str:
-    """The tree as a self-contained SVG, root on the left; colours follow the page through CSS variables."""
+def draw_svg(
+    tree: Tree, forest: Forest, title: str = "Decision tree", marks: Mapping[int, LeafMark] | None = None
+) -> str:
+    """The tree as a self-contained SVG, root on the left; colours follow the page through CSS variables.
+
+    `marks` are those of leaves, by their node.
+    """
     layout = lay_out(_drawn_nodes(tree, forest))
     sentences = dict(zip(tree.leaves.tolist(), map(describe, rules_of(tree, forest)), strict=True))
     parts = [_edge(layout.places[p.what.parent], p) for p in layout.places if p.what.parent is not None]
     for place in layout.places:
+        node, mark = place.what.node, (marks or {}).get(place.what.node)
         is_leaf = place.what.leaf
-        parts.append(_leaf(tree, forest, place, sentences[place.what.node]) if is_leaf else _test(place))
+        parts.append(_leaf(tree, forest, place, sentences[node], mark) if is_leaf else _test(place))
     leaves = len(tree.leaves)
     about = f"{title}, for class {forest.class_name}: {leaves} {'leaf' if leaves == 1 else 'leaves'}."
     size = f'width="{layout.width:.0f}" height="{layout.height:.0f}"'
@@ -140,16 +157,29 @@ def _test(place: Place) -> str:
     )
 
 
-def _leaf(tree: Tree, forest: Forest, place: Place, sentence: str) -> str:
+def _leaf(tree: Tree, forest: Forest, place: Place, sentence: str, mark: LeafMark | None) -> str:
     node = place.what.node
     counts = leaf_counts(tree, node, forest)
     bar = _bar(tree.counts[node].tolist(), place.x, place.y) if forest.classes else ""
     x = place.x + (BAR_WIDTH + 10 if forest.classes else 8)
     label = escape(label_of(tree, node, forest))
+    group = f'<g class="rule rule-{mark.kind}">' if mark else "<g>"
+    said = f"{mark.letter}, {mark.sentence}: {sentence}" if mark else sentence
     return (
-        f"<g><title>{escape(sentence)}{escape(f' ({counts})' if counts else '')}</title>{bar}"
+        f"{group}<title>{escape(said)}{escape(f' ({counts})' if counts else '')}</title>{bar}"
         f'<text class="label" x="{x:.1f}" y="{place.y - 3 if counts else place.y + 4:.1f}">{label}</text>'
-        f'<text class="counts" x="{x:.1f}" y="{place.y + 13:.1f}">{escape(counts)}</text></g>'
+        f'<text class="counts" x="{x:.1f}" y="{place.y + 13:.1f}">{escape(counts)}</text>'
+        f"{_mark(mark, place.x, place.y) if mark else ''}</g>"
+    )
+
+
+def _mark(mark: LeafMark, x: float, y: float) -> str:
+    """A box with the letter and the word above the bar, and an outline around it."""
+    return (
+        f'<rect class="rule-box" x="{x:.1f}" y="{y - 21:.1f}" width="14" height="13" rx="2"/>'
+        f'<text class="rule-letter" x="{x + 7:.1f}" y="{y - 11:.1f}" text-anchor="middle">{mark.letter}</text>'
+        f'<text class="rule-word" x="{x + 18:.1f}" y="{y - 11:.1f}">{escape(mark.word)}</text>'
+        f'<rect class="rule-line" x="{x - 2:.1f}" y="{y - 8:.1f}" width="{BAR_WIDTH + 4}" height="16" rx="3"/>'
     )
 
 

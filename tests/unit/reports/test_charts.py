@@ -9,6 +9,7 @@ import pytest
 
 from hushwood.reports import charts
 from hushwood.reports.distribution_charts import distribution_chart
+from hushwood.reports.risk_charts import risk_charts
 from hushwood.reports.wording import measure
 from sample_release import credit_document
 
@@ -27,6 +28,7 @@ def all_charts(document: dict[str, Any]) -> list[charts.Chart]:
         charts.unchanged_chart(cells),
         charts.class_chart(classes),
         *(distribution_chart(d) for d in document["release"]["distributions"]),
+        *risk_charts(document),
     ]
 
 
@@ -51,8 +53,10 @@ def test_tables_are_as_wide_as_their_heads(document: dict[str, Any]) -> None:
 
 
 def test_vega_compiles_every_chart(document: dict[str, Any]) -> None:
+    import altair as alt
     import vl_convert
 
     for chart in all_charts(document):
+        alt.Chart.from_dict(dict(chart.spec) | {"width": 300})  # raises if it is no Vega-Lite
         drawn = vl_convert.vegalite_to_svg(dict(chart.spec) | {"width": 300})
         assert "NaN" not in drawn

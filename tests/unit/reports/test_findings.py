@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from hushwood.reports.findings import Finding, class_finding, standing_out
+from sample_entries import document_of, risk_entry, unanswered
 
 
 def document(**changes: Any) -> dict[str, Any]:
@@ -18,17 +19,17 @@ def document(**changes: Any) -> dict[str, Any]:
         "unique_extremes": {"count": 0, "unchanged": 0},
     }
     for key, change in changes.items():
-        release[key] = release[key] | change
-    return {"measures": [], "release": release}
+        release[key] = None if change is None else release[key] | change
+    return document_of(**release)
 
 
 def finding(name: str, **changes: Any) -> Finding:
     return next(found for found in standing_out(document(**changes)) if found.name == name)
 
 
-def changed_classes(expected: float | None, changed: int | None = 40) -> Finding:
+def changed_classes(expected: float | None, changed: int | None = 40, **more: str) -> Finding:
     details = {"changed": changed, "records": 200, "expected": expected, "deviation": 3.0}
-    found = class_finding({"measures": [{"name": "changed_classes", "details": details}]})
+    found = class_finding(document_of(risk_entry("changed_classes", details=details | more)))
     assert found is not None
     return found
 
@@ -72,12 +73,11 @@ def test_fewer_than_five_records_are_fewer_than_four_others() -> None:
     assert found.compares == "Half of all 8 segments hold 25 records or fewer."
 
 
-def test_unchanged_cells_are_compared_with_chance() -> None:
-    cells = {"name": "unchanged_cells", "value": 0.125, "details": {"by_chance": 0.25}}
-    found = standing_out(document() | {"measures": [cells]})[-1]
+def test_what_cannot_be_counted_is_not_said() -> None:
+    found = standing_out(document(segments=None, unique_extremes=None))
 
-    assert found.answer == "12.5\N{NO-BREAK SPACE}%"
-    assert "would leave about 25\N{NO-BREAK SPACE}%" in found.compares
+    assert [f.name for f in found] == ["rare_categories"]
+    assert standing_out(document(segments=None, rare_categories=None, unique_extremes=None)) == []
 
 
 def test_changed_classes_are_compared_with_a_shuffle() -> None:
@@ -93,5 +93,10 @@ def test_the_usual_range_stays_among_the_records() -> None:
     assert "between 193 and 200;" in changed_classes(expected=199.0).compares
 
 
-def test_without_a_class_there_is_no_finding() -> None:
-    assert class_finding({"measures": [{"name": "changed_classes", "not_computable": "no class"}]}) is None
+def test_without_segments_the_shuffle_is_of_the_whole_column() -> None:
+    assert "Shuffling the whole column changes" in changed_classes(50.0, within="whole table").compares
+    assert "Shuffling within these segments changes" in changed_classes(50.0, within="segments").compares
+
+
+def test_without_an_answer_there_is_no_finding() -> None:
+    assert class_finding(document_of(unanswered("changed_classes"))) is None

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from hushwood.reports.views import (
+    COARSER,
+    COMPARED,
     COPIED,
     DROPPED,
     RULES_OPEN,
@@ -12,9 +14,11 @@ from hushwood.reports.views import (
     column_rows,
     copied_columns,
     extreme_rows,
+    still_named,
     tree_views,
 )
 from hushwood.trees.model_file import forest_to_json
+from sample_entries import document_of
 from small_trees import income_forest
 
 
@@ -30,7 +34,8 @@ def technique(*columns: str, keeps_segment: bool = True) -> dict[str, Any]:
 def document(
     *columns: dict[str, Any], plan: tuple[dict[str, Any], ...] = (), **release: Any
 ) -> dict[str, Any]:
-    return {"schema": list(columns), "measures": [], "forests": {}, "release": {"plan": list(plan)} | release}
+    made = document_of(plan=list(plan), **release)
+    return made | {"schema": list(columns)}
 
 
 def number(low: float | None, high: float | None, precision: int | None, **more: Any) -> str:
@@ -40,7 +45,7 @@ def number(low: float | None, high: float | None, precision: int | None, **more:
 
 
 def with_trees(per_tree: list[int]) -> dict[str, Any]:
-    made = document(certificate={"records": 24, "per_tree": per_tree})
+    made = document(certificate={"records": 24, "per_tree": per_tree}, plan=(technique("job"),))
     return made | {"forests": {"original": forest_to_json(income_forest())}}
 
 
@@ -119,3 +124,35 @@ def test_without_a_forest_there_are_no_trees() -> None:
     assert tree_views(document()) == []
     assert class_names(document()) == []
     assert class_names(with_trees([])) == ["low", "high"]
+
+
+def test_of_somebody_elses_release_only_the_comparison_is_known() -> None:
+    made = document(column("id", "identifier"), column("age"), column("job"), column("town"))
+    made["audit"] |= {
+        "left_out": [
+            {"column": "id", "reason": "It names people and is STILL in the release."},
+            {"column": "town", "reason": "The release does not have it."},
+        ],
+        "generalised": ["age"],
+    }
+
+    rows = {row.name: row for row in column_rows(made)}
+
+    assert rows["town"].done == "Left out of the comparison. The release does not have it."
+    assert (rows["age"].done, rows["job"].done) == (COARSER, COMPARED)
+    assert [name for name, row in rows.items() if row.care] == ["id"] == still_named(made)
+    assert copied_columns(made) == []
+
+
+def test_somebody_elses_release_has_no_certified_trees() -> None:
+    made = with_trees([24, 24])
+    made["release"]["plan"] = []
+
+    assert tree_views(made) == []
+
+
+def test_a_release_without_a_certificate_still_shows_its_trees() -> None:
+    made = with_trees([])
+    made["release"]["certificate"] = None
+
+    assert [view.kept for view in tree_views(made)] == ["", ""]

@@ -1,47 +1,10 @@
-"""Numbers and the certificate in words."""
+"""Numbers in words."""
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
-from hushwood.reports.wording import measure, part_of, percent, things, verdict
-
-
-def certified(**changes: Any) -> dict[str, Any]:
-    """As much of an evaluation as the verdict reads."""
-    certificate = {"claimed": True, "records": 1000, "kept": 1000, "per_tree": [1000] * 3}
-    return {"release": {"certificate": certificate | changes}}
-
-
-def test_one_tree_is_not_called_all_trees() -> None:
-    found = verdict(certified(per_tree=[1000]))
-
-    assert found.headline == "All 1,000 records still follow the same rules in the tree."
-    assert found.tone == "good"
-
-
-def test_a_release_that_claims_nothing_says_so() -> None:
-    found = verdict(certified(claimed=False, kept=812))
-
-    assert found.headline.startswith("812 of 1,000 records (81.2")
-    assert found.headline.endswith("No promise was made.")
-    assert found.tone == "plain"
-
-
-def test_a_broken_promise_is_called_broken() -> None:
-    found = verdict(certified(kept=999))
-
-    assert found.headline.startswith("The promise is broken")
-    assert found.tone == "care"
-
-
-def test_without_trees_nothing_is_promised() -> None:
-    found = verdict(certified(per_tree=[], claimed=False))
-
-    assert "made without a forest" in found.headline
-    assert (found.tone, found.check) == ("plain", "")
+from hushwood.reports.wording import amount, measure, part_of, percent, short_number, things
 
 
 @pytest.mark.parametrize(
@@ -71,3 +34,29 @@ def test_a_measure_that_was_not_computed_is_not_found() -> None:
     assert measure(document, "sers") is None
     assert measure(document, "eduds") == {"name": "eduds", "value": 2.0}
     assert measure(document, "edusc") is None
+
+
+def test_amounts_have_their_units() -> None:
+    space = "\N{NO-BREAK SPACE}"
+
+    assert amount(9.2288, "bits") == f"9.23{space}bits"
+    assert amount(-2.345, "deviations") == f"-2.35{space}sd"
+    assert amount(1234.0, "records") == "1,234"
+    assert [amount(v) for v in (0.0, 1.0, 0.125, 0.0001, -0.0001, 1234.5)] == [
+        "0",
+        "1",
+        "0.12",
+        "about 0",
+        "about 0",
+        "1,230",
+    ]
+
+
+def test_numbers_of_tables_keep_three_digits() -> None:
+    assert [short_number(v) for v in (0.0, -0.00173, 4.48e9, 1e-7, 12.0)] == [
+        "0",
+        "-0.00173",
+        "4.48e+09",
+        "1.00e-07",
+        "12",
+    ]

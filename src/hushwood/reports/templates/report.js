@@ -11,5 +11,22 @@
       tooltip: { disableDefaultStyle: true },
     });
   }
+  // Two trees side by side move together, so that the same place of both is in sight.
+  for (const pair of document.querySelectorAll("[data-together]")) {
+    const boxes = [...pair.querySelectorAll(".tree")];
+    const share = (at, size, view) => (size > view ? at / (size - view) : 0);
+    for (const box of boxes) {
+      box.addEventListener("scroll", () => {
+        if (!box.matches(":hover, :focus")) return;
+        const down = share(box.scrollTop, box.scrollHeight, box.clientHeight);
+        const right = share(box.scrollLeft, box.scrollWidth, box.clientWidth);
+        for (const other of boxes) {
+          if (other === box) continue;
+          other.scrollTop = down * (other.scrollHeight - other.clientHeight);
+          other.scrollLeft = right * (other.scrollWidth - other.clientWidth);
+        }
+      }, { passive: true });
+    }
+  }
   window.addEventListener("beforeprint", () => window.dispatchEvent(new Event("resize")));
 })();

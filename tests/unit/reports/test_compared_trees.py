@@ -1,0 +1,89 @@
+"""Two trees side by side: every drawn leaf is marked by a letter and a word, in the picture and in the table."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from typing import Any
+
+from hushwood.reports.compared_trees import TYPES, ComparedTrees, compared_trees
+from hushwood.trees.model_file import forest_to_json
+from sample_entries import document_of, measure_entry
+from small_trees import income_forest
+
+
+def document(types: str = "ABCD", kept: str = "ynny") -> dict[str, Any]:
+    """The first income tree twice, its four leaves marked in their order."""
+    forest = income_forest()
+    leaves = forest.trees[0].leaves.tolist()
+    details = {
+        "shares": {"A": 0.5, "B": 0.25, "C": 0.25, "D": 0.0},
+        "verdict": "Similar",
+        "rules": [{"leaf": leaf, "type": kind} for leaf, kind in zip(leaves, types, strict=True)],
+        "original_rules": [{"leaf": leaf, "kept": k == "y"} for leaf, k in zip(leaves, kept, strict=True)],
+    }
+    model = forest_to_json(forest)
+    tree = model | {"trees": model["trees"][:1]}
+    made = document_of(measure_entry("rule_types", details=details))
+    return made | {"forests": {"original_tree": tree, "released_tree": tree}}
+
+
+def compared(**marks: str) -> ComparedTrees:
+    found = compared_trees(document(**marks))
+    assert found is not None
+    return found
+
+
+def marked_titles(svg: str) -> list[tuple[str, str]]:
+    found = re.findall(r'<g class="rule rule-(\w+)"><title>([^<]*)</title>', svg)
+    return [(mark, unescape(title)) for mark, title in found]
+
+
+def test_every_leaf_has_the_mark_of_its_own_rule() -> None:
+    titles = marked_titles(compared().after.svg)
+
+    assert [mark for mark, _ in titles] == ["A", "B", "C", "D"]
+    assert titles[1][1].startswith(f"B, {TYPES['B'][1]}: age ≤ 20 and sex in {{Male, Other}} → low")
+    assert titles[3][1].startswith(f"D, {TYPES['D'][1]}: age > 27 → high")
+
+
+def test_a_mark_is_a_letter_and_a_word_in_the_picture() -> None:
+    svg = compared().after.svg
+
+    assert re.findall(r'class="rule-letter"[^>]*>(\w)<', svg) == ["A", "B", "C", "D"]
+    assert re.findall(r'class="rule-word"[^>]*>([^<]+)<', svg) == [word for word, _ in TYPES.values()]
+    assert svg.count("<g") == svg.count("</g>") == 4
+
+
+def test_lost_rules_are_marked_in_the_original() -> None:
+    assert [mark for mark, _ in marked_titles(compared().before.svg)] == ["A", "lost", "lost", "A"]
+
+
+def test_rules_come_by_type_with_their_records() -> None:
+    found = compared(types="CABA")
+
+    assert [(rule.mark, rule.records) for rule in found.after.rules] == [
+        ("C", "5"),
+        ("B", "10"),
+        ("A", "5"),
+        ("A", "4"),
+    ]
+    assert found.after.rules[2].rule == "age > 27 → high"
+    assert found.before.rules[0].word == "lost"
+    assert found.shares[0] == ("A", TYPES["A"][1], "50\N{NO-BREAK SPACE}%")
+    assert found.verdict == "Similar"
+
+
+def test_withheld_counts_are_called_few() -> None:
+    made = document()
+    made["forests"]["released_tree"]["trees"][0]["nodes"][2]["counts"] = [None, 5]
+
+    found = compared_trees(made)
+    assert found is not None
+    assert found.after.rules[-1].records == "fewer than 5"
+
+
+def test_without_details_or_trees_there_is_nothing_to_compare() -> None:
+    assert compared_trees(document() | {"forests": {}}) is None
+    assert compared_trees(document_of(measure_entry("rule_types"))) is None
+    assert compared_trees(document_of()) is None

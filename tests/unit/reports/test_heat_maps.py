@@ -1,0 +1,72 @@
+"""Correlations side by side: the same cells, the same order, the numbers as a table."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hushwood.reports.charts import Chart
+from hushwood.reports.heat_maps import change_sentence, heat_maps
+
+
+def details(names: list[str], before: float, after: float | None) -> dict[str, Any]:
+    """All pairs correlated alike."""
+    size = len(names)
+
+    def matrix(value: float | None) -> list[list[float | None]]:
+        return [[1.0 if i == j else value for j in range(size)] for i in range(size)]
+
+    kinds = [["pearson"] * size for _ in range(size)]
+    return {"names": names, "kinds": kinds, "before": matrix(before), "after": matrix(after)}
+
+
+def cells(spec: Any) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = spec["datasets"][spec["data"]["name"]]
+    return rows
+
+
+def drawn(chart: Chart, which: int) -> Any:
+    return (chart.spec, chart.beside)[which]
+
+
+def test_both_maps_show_all_pairs_in_table_order() -> None:
+    chart = heat_maps(details(["b", "a", "c"], -0.5, 0.25))
+
+    for which, shown in ((0, "-0.50"), (1, "0.25")):
+        spec = drawn(chart, which)
+        assert len(cells(spec)) == 6
+        assert {cell["shown"] for cell in cells(spec)} == {shown}
+        assert spec["layer"][0]["encoding"]["x"]["scale"]["domain"] == ["b", "a", "c"]
+    assert {cell["negative"] for cell in cells(chart.spec)} == {True}
+    assert chart.captions == ("before", "after")
+
+
+def test_the_table_has_the_largest_changes_first() -> None:
+    given = details(["a", "b", "c"], 0.5, 0.5)
+    given["after"][1][2] = given["after"][2][1] = -0.25
+
+    chart = heat_maps(given)
+
+    assert chart.rows[0] == ("b and c", "Pearson's r", "0.50", "-0.25", "0.75")
+    assert len(chart.rows) == 3
+
+
+def test_a_pair_without_a_coefficient_is_a_dash() -> None:
+    chart = heat_maps(details(["a", "b"], 0.5, None))
+
+    assert chart.rows == [("a and b", "Pearson's r", "0.50", "–", "0.50")]
+    assert cells(chart.beside)[0]["strength"] == 0.0
+
+
+def test_average_changes_are_told_as_far_as_they_are_known() -> None:
+    assert change_sentence({}) == ""
+    assert change_sentence({"mean_change": 0.125, "within_segments": None}).endswith("changed by 0.12.")
+    both = change_sentence({"mean_change": 0.1, "within_segments": {"mean_change": 0.25}})
+    assert both.endswith("correlations of numbers changed by 0.25.")
+
+
+def test_negative_cells_are_marked_by_a_number_or_a_dot() -> None:
+    few, many = (heat_maps(details([f"c{i}" for i in range(n)], -0.5, -0.5)) for n in (4, 12))
+
+    assert few.spec["layer"][1]["mark"]["type"] == "text"
+    assert many.spec["layer"][1]["mark"]["type"] == "point"
+    assert many.spec["layer"][1]["transform"] == [{"filter": "datum.negative"}]
