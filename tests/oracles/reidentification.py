@@ -35,13 +35,19 @@ def log(chance: float) -> float:
 
 
 def posteriors(
-    original: Mapping[str, Column], released: Mapping[str, Column], chances: Mapping[str, Chance], known: Sequence[str]
+    original: Mapping[str, Column],
+    released: Mapping[str, Column],
+    chances: Mapping[str, Chance],
+    known: Sequence[str],
 ) -> list[list[float]]:
     """P_xi of every original record x and every released record i."""
     rows, others = (len(next(iter(table.values()))) for table in (original, released))
     return [
         posterior(
-            [sum(log(chances[name](original[name][x], released[name][i])) for name in known) for i in range(others)]
+            [
+                sum(log(chances[name](original[name][x], released[name][i])) for name in known)
+                for i in range(others)
+            ]
         )
         for x in range(rows)
     ]

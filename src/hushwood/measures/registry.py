@@ -6,8 +6,10 @@ from collections.abc import Callable, Mapping
 
 from hushwood.measures.protocol import Measure
 from hushwood.measures.risk.changed_classes import ChangedClasses
+from hushwood.measures.risk.class_entropy import ClassEntropy
 from hushwood.measures.risk.k_anonymity import KAnonymity
 from hushwood.measures.risk.l_diversity import LDiversity
+from hushwood.measures.risk.reidentification_entropy import ReidentificationEntropy
 from hushwood.measures.risk.sers import Sers
 from hushwood.measures.risk.t_closeness import TCloseness
 from hushwood.measures.risk.unchanged_cells import UnchangedCells
@@ -22,7 +24,7 @@ from hushwood.measures.utility.means_and_variances import MeansAndVariances
 from hushwood.measures.utility.prediction_accuracy import PredictionAccuracy
 from hushwood.measures.utility.rule_types import RuleTypes
 
-MEASURES: Mapping[str, Callable[[], Measure]] = {
+MEASURES: Mapping[str, Callable[..., Measure]] = {
     "rule_types": RuleTypes,
     "prediction_accuracy": PredictionAccuracy,
     "means_and_variances": MeansAndVariances,
@@ -31,6 +33,8 @@ MEASURES: Mapping[str, Callable[[], Measure]] = {
     "eduds": Eduds,
     "edusc": Edusc,
     "sers": Sers,
+    "reidentification_entropy": ReidentificationEntropy,
+    "class_entropy": ClassEntropy,
     "unchanged_cells": UnchangedCells,
     "changed_classes": ChangedClasses,
     "k_anonymity": KAnonymity,

@@ -171,7 +171,9 @@ def test_a_release_of_somebody_else_claims_nothing() -> None:
 
 
 def test_a_quick_evaluation_still_has_a_page() -> None:
-    quick = credit_document(300, replace(FULL, name="quick", brief=frozenset(FULL.measures), references=False))
+    quick = credit_document(
+        300, replace(FULL, name="quick", brief=frozenset(FULL.measures), references=False)
+    )
 
     for text in (internal_report(quick), publishable_report(quick)):
         assert read(text).open == []

@@ -15,15 +15,11 @@ from numpy.typing import NDArray
 from hushwood.distances.coding import code_by_original
 from hushwood.distances.similarity import Resemblance, resemblance
 from hushwood.measures.protocol import Context, Direction, Measurement, NotComputable, Side
+from hushwood.measures.risk.bits import histogram, of_rows, quantiles, sampling
 from hushwood.tables.table import Table, label_columns
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.int64]
-
-_QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
-_BINS = 20
-_CONFIDENCE = 0.95
-_NOISE = 1e-5  # bits: below the error of an entropy, so that nothing is drawn inside
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,9 +66,9 @@ class Sers:
             "bits_possible": possible,
             "shortfall": possible - value,
             "with_class": float(with_class.bits.mean()),
-            **_sampling(found.bits, original.rows, possible),
-            "quantiles": _quantiles(found.bits),
-            "histogram": _histogram(found.bits),
+            **sampling(found.bits, original.rows, possible),
+            "quantiles": quantiles(found.bits),
+            "histogram": histogram(found.bits),
             "partner": None if partner is None else _partner(found, released.rows),
         }
         return Measurement(value, details, _of_records(found, rows, original.rows, partner is not None))
@@ -92,38 +88,6 @@ def _compared(
     coded, records = code_by_original(columns, others, original.schema, names)
     targets = coded if len(rows) == coded.rows else coded.take(rows)
     return resemblance(targets, records, partner, threads=threads)
-
-
-def _sampling(bits: Floats, records: int, possible: float) -> dict[str, Any]:
-    """Whether the mean is an estimate, and then Student's interval for the mean of all records."""
-    from scipy.special import stdtrit
-
-    count = len(bits)
-    if count == records:
-        return {"estimated": False, "targets": count, "interval": None}
-    error = float(bits.std(ddof=1)) * np.sqrt((1 - count / records) / count)
-    half = float(stdtrit(count - 1, (1 + _CONFIDENCE) / 2) * error)
-    mean = float(bits.mean())
-    return {
-        "estimated": True,
-        "targets": count,
-        "interval": [max(0.0, mean - half), min(possible, mean + half)],
-    }
-
-
-def _quantiles(values: Floats) -> dict[str, float]:
-    """Some quantiles, by their share in percent."""
-    found = np.quantile(values, _QUANTILES).tolist()
-    return {f"{100 * share:g}": value for share, value in zip(_QUANTILES, found, strict=True)}
-
-
-def _histogram(bits: Floats) -> dict[str, list[float]]:
-    """How many records have how many bits; one bar where all have the same."""
-    low, high = float(bits.min()), float(bits.max())
-    if high - low < _NOISE:
-        return {"edges": [low, high], "counts": [len(bits)]}
-    counts, edges = np.histogram(bits, _BINS)
-    return {"edges": edges.tolist(), "counts": counts.tolist()}
 
 
 def _partner(found: Resemblance, released: int) -> dict[str, Any]:
@@ -150,13 +114,10 @@ def _partner(found: Resemblance, released: int) -> dict[str, Any]:
         "median_rank": float(np.median(ranks)),
         "first": float((ranks == 1.0).mean()),
         "nearest": float(np.where(first[there], 1.0 / found.equal[there], 0.0).mean()),
-        "quantiles": _quantiles(ranks),
+        "quantiles": quantiles(ranks),
     }
 
 
 def _of_records(found: Resemblance, rows: Rows, records: int, paired: bool) -> dict[str, Floats]:
     numbers = {"sers_bits": found.bits, **({"partner_rank": found.partner_rank()} if paired else {})}
-    spread = {name: np.full(records, np.nan) for name in numbers}
-    for name, values in numbers.items():
-        spread[name][rows] = values
-    return spread
+    return {name: of_rows(values, rows, records) for name, values in numbers.items()}

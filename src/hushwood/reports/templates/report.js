@@ -14,6 +14,10 @@
   // Two trees side by side move together, so that the same place of both is in sight.
   for (const pair of document.querySelectorAll("[data-together]")) {
     const boxes = [...pair.querySelectorAll(".tree")];
+    for (const box of boxes) {
+      const root = box.querySelector("rect.test");
+      if (root) box.scrollTop = root.y.baseVal.value - box.clientHeight / 2;
+    }
     const share = (at, size, view) => (size > view ? at / (size - view) : 0);
     for (const box of boxes) {
       box.addEventListener("scroll", () => {

@@ -1,0 +1,107 @@
+"""H_c(L): how unsure an intruder stays whether a person's class is one of L, after looking for the record (thesis 8.1).
+
+The probability that the class is in L is the posterior mass of the released records whose class is in L, and H_c(L)
+its binary entropy (errata E6). Released classes are taken at their word, though they may be noisy; the thesis takes
+the class shares of the records' leaves instead (`class_from="leaves"`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from hushwood.measures.protocol import Context, Direction, Measurement, NotComputable, Side
+from hushwood.measures.risk.bits import Limit, of_rows, sampling, spread, summary
+from hushwood.measures.risk.class_shares import ClassFrom, ClassShares, binary_entropy, class_shares
+from hushwood.measures.risk.evidence import Targets, paired_count
+from hushwood.measures.risk.known_attributes import by_known
+from hushwood.measures.risk.likelihoods import Doubles
+from hushwood.measures.risk.posteriors import posteriors
+from hushwood.tables.table import Table
+
+
+@dataclass(frozen=True, slots=True)
+class ClassEntropy:
+    """Mean bits about L when all attributes but the class are known; records below `threshold_bits` are exposed.
+
+    L are the `classes`; if none are given, the one class that is known best: whose mean is the lowest (of two
+    classes, both have the same). The threshold is half of what somebody lacks who knows no attribute. For samples
+    see `ReidentificationEntropy`.
+    """
+
+    name: ClassVar[str] = "class_entropy"
+    question: ClassVar[str] = (
+        "How unsure stays somebody who looks for a person's record in the release about the person's class?"
+    )
+    side: ClassVar[Side] = "risk"
+    better: ClassVar[Direction] = "higher"
+    bounds: ClassVar[tuple[float | None, float | None]] = (0.0, 1.0)
+    best: ClassVar[float | None] = None
+
+    classes: tuple[str, ...] = ()
+    class_from: ClassFrom = "records"
+    threshold_bits: float | None = None
+    allowed_share: float = 0.05
+    exact_up_to: int = 100_000
+    targets: int = 2_000
+
+    def compute(self, original: Table, released: Table, context: Context) -> Measurement | NotComputable:
+        """Add up the posterior mass of every class over the released records."""
+        targets = Targets(self.name, self.exact_up_to, self.targets)
+        evidence = targets.all_known(original, released, context)
+        if isinstance(evidence, NotComputable):
+            return evidence
+        told = class_shares(released, context, self.class_from)
+        sets = self._sets(told)
+        if isinstance(sets, NotComputable):
+            return sets
+        found = posteriors(evidence, told.labels, context.threads)
+        each = binary_entropy(found.mass @ told.shares @ sets.T)
+        worst = int(each.mean(axis=0).round(9).argmin())
+        bits = each[:, worst]
+        value = float(bits.mean())
+        if context.value_only:
+            return Measurement(value)
+        priors = binary_entropy(sets @ told.prior).tolist()
+        prior = priors[worst]
+        limit = Limit(prior / 2 if self.threshold_bits is None else self.threshold_bits, self.allowed_share)
+        details = {
+            "classes": _named(sets[worst], told),
+            "class_from": self.class_from,
+            "likelihood": evidence.source,
+            "records": original.rows,
+            "released_records": released.rows,
+            "prior_bits": prior,
+            **sampling(bits, paired_count(context), 1.0),
+            **summary(bits, limit),
+            "impossible": float(found.impossible.mean()),
+            "each": [
+                {"classes": _named(one, told), "prior_bits": own, **spread(column, limit)}
+                for one, own, column in zip(sets, priors, each.T, strict=True)
+            ],
+        }
+        some = targets.less_known(original, released, context)
+        if not isinstance(some, NotComputable):
+            share = told.shares @ sets[worst]
+            details |= by_known(
+                some, told.labels, context, self.name, lambda p: binary_entropy(p.mass @ share), prior, limit
+            )
+        return Measurement(value, details, {"class_bits": of_rows(bits, evidence.targets, original.rows)})
+
+    def _sets(self, told: ClassShares) -> Doubles | NotComputable:
+        """The sets L to look at, as [set, class] of ones and zeros."""
+        there = told.prior > 0
+        if not there.any():
+            return NotComputable("No released record has a class, so there is no class to learn from them.")
+        if not self.classes:
+            return np.eye(len(there))[there]
+        strange = [name for name in self.classes if name not in told.classes]
+        if strange:
+            return NotComputable(f"The class has no value {strange[0]!r}, so nothing can be said about it.")
+        return np.isin(np.array(told.classes), self.classes).astype(np.float64)[None]
+
+
+def _named(chosen: Doubles, told: ClassShares) -> list[str]:
+    return [name for name, one in zip(told.classes, chosen.tolist(), strict=True) if one]

@@ -1,0 +1,67 @@
+"""What an intruder can compare, and about whom: everybody who is in the release, or a keyed sample of them.
+
+The likelihoods are those of our own release's noise laws, or kernels fitted to the pairs of any other.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from hushwood.measures.protocol import NOT_PAIRED, Context, NotComputable
+from hushwood.measures.risk.fitted_likelihoods import fitted_evidence
+from hushwood.measures.risk.law_likelihoods import law_evidence
+from hushwood.measures.risk.likelihoods import Evidence, Integers
+from hushwood.tables.table import Table
+
+NOBODY_LEFT = NotComputable(
+    "No record of the original has a released record, so nobody can be found in the release."
+)
+# Pairs of values that may be compared where less than all is known: 2,000 targets of Adult are 2,000 · 30,162 · 14.
+_MOST_COMPARISONS = 1_000_000_000
+_FEWEST_TARGETS = 50
+
+
+def evidence_for(original: Table, released: Table, context: Context, targets: Integers) -> Evidence | None:
+    """The evidence about some rows of the original; None if no rows are paired."""
+    return law_evidence(original, released, context, targets) or fitted_evidence(
+        original, released, context, targets
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Targets:
+    """How many people are looked for: all up to a size of the release, else so many, chosen by the key."""
+
+    purpose: str
+    exact_up_to: int
+    sampled: int
+
+    def all_known(self, original: Table, released: Table, context: Context) -> Evidence | NotComputable:
+        """The evidence about everybody, or about the sample of a large release."""
+        most = self.exact_up_to if released.rows <= self.exact_up_to else self.sampled
+        return self._chosen(original, released, context, "targets", most)
+
+    def less_known(self, original: Table, released: Table, context: Context) -> Evidence | NotComputable:
+        """The evidence about a sample, small enough to try many sets of known attributes."""
+        most = affordable_targets(self.sampled, released.rows, len(original.schema.inputs))
+        return self._chosen(original, released, context, "known", most)
+
+    def _chosen(
+        self, original: Table, released: Table, context: Context, name: str, most: int
+    ) -> Evidence | NotComputable:
+        pairs = context.paired_rows()
+        if pairs is None:
+            return NOT_PAIRED
+        rows = pairs[0][context.streams.sample(self.purpose, name, len(pairs[0]), most)]
+        return evidence_for(original, released, context, rows) or NOBODY_LEFT
+
+
+def paired_count(context: Context) -> int:
+    """How many original records have a released one."""
+    pairs = context.paired_rows()
+    return 0 if pairs is None else len(pairs[0])
+
+
+def affordable_targets(wanted: int, records: int, attributes: int) -> int:
+    """How many targets can be compared with all released records in all attributes in a few seconds."""
+    return max(min(wanted, _MOST_COMPARISONS // max(records * attributes, 1)), min(wanted, _FEWEST_TARGETS))

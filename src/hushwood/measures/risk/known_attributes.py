@@ -1,0 +1,80 @@
+"""Uncertainty by what an intruder knows: chosen attributes, each attribute alone, or any so many of them.
+
+Subsets are drawn by key: every target has its own order of the attributes, and the first k of it are a random subset
+of size k.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from hushwood.errors import InputError
+from hushwood.measures.protocol import Context
+from hushwood.measures.risk.bits import Limit, spread
+from hushwood.measures.risk.class_shares import ClassFrom, binary_entropy, class_shares
+from hushwood.measures.risk.evidence import evidence_for
+from hushwood.measures.risk.likelihoods import Doubles, Evidence, Integers
+from hushwood.measures.risk.posteriors import Posteriors, posteriors, posteriors_by_known
+from hushwood.random_streams import Streams
+from hushwood.tables.table import Table
+
+
+def entropies_for(
+    original: Table,
+    released: Table,
+    context: Context,
+    known: Sequence[str],
+    targets: Integers,
+    *,
+    classes: Sequence[str] | None = None,
+    class_from: ClassFrom = "records",
+) -> tuple[Doubles, Doubles]:
+    """H_RI and H_c(L) of some rows of the original, in bits, for somebody who knows these attributes of them.
+
+    L are the named classes; without them the first of all. Rows must be paired.
+    """
+    evidence = evidence_for(original, released, context, np.asarray(targets, np.int64))
+    if evidence is None:
+        raise InputError("No rows of the two tables are paired; entropies of single records need that.")
+    told = class_shares(released, context, class_from)
+    chosen = [told.classes.index(name) for name in classes or told.classes[:1]]
+    found = posteriors(evidence.knowing(known), told.labels, context.threads)
+    return found.bits, binary_entropy((found.mass @ told.shares)[:, chosen].sum(axis=1))
+
+
+def keyed_orders(names: Sequence[str], rows: Integers, streams: Streams, purpose: str) -> Integers:
+    """For every row its own random order of the attributes; whatever their places in the table."""
+    if not names:
+        return np.zeros((len(rows), 0), np.int64)
+    words = [streams.words(purpose, name, 0, rows) for name in names]
+    return np.argsort(np.stack(words, axis=1), axis=1, kind="stable")
+
+
+def by_known(
+    evidence: Evidence,
+    labels: Integers,
+    context: Context,
+    purpose: str,
+    bits_of: Callable[[Posteriors], Doubles],
+    nothing: float,
+    limit: Limit,
+) -> dict[str, Any]:
+    """Summaries of bits for those who know one attribute, and for those who know 0, 1, 2, ... random ones.
+
+    `bits_of` reads them from posteriors, `nothing` is what they are without any knowledge.
+    """
+    names = list(evidence.likelihoods)
+    order = keyed_orders(names, evidence.targets, context.streams, purpose)
+    found = posteriors_by_known(evidence, labels, order, context.threads)
+    alone, together = (bits_of(each) for each in found)
+    none = np.full(len(order), nothing)
+    return {
+        "known_targets": len(order),
+        "by_attribute": [
+            {"attribute": name, **spread(bits, limit)} for name, bits in zip(names, alone.T, strict=True)
+        ],
+        "by_size": [{"known": size, **spread(bits, limit)} for size, bits in enumerate((none, *together.T))],
+    }

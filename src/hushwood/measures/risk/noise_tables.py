@@ -1,0 +1,135 @@
+"""Noise laws as tables over a distance: what `noise_likelihoods` reads for every pair instead of asking the law.
+
+Wrapped noise depends on the distance around a circle only. Reflected noise is the sum of two such terms on a circle of
+twice the size, and truncated noise a term of the distance plus one of the original value. All numbers come from the
+law's own `log_prob`. On a grid the nodes are its steps where those are few; else they are so fine (2,000 to a
+standard deviation) that taking the nearest one changes no entropy by more than about 0.0002 bits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from hushwood.measures.risk.likelihoods import IMPOSSIBLE, Doubles, Floats
+from hushwood.tables.domains import Intervals
+from hushwood.techniques.noise import NoiseLaw
+
+NO_PERIOD = 4e15
+EQUAL_OFFSET = 0
+_REACH = 9.0  # normal noise of more than nine standard deviations has probability 2e-19
+_MOST_STEPS = 4096
+_NODES_PER_SCALE = {"normal": 2_000, "uniform": 20_000}
+_OWN_NODES_PER_SCALE = 200
+_OWN_NODES = 4_096, 200_000  # fewest and most
+
+
+@dataclass(frozen=True, slots=True)
+class Ruler:
+    """How one interval's distances are read: see `likelihoods.Noise`, whose fields these are."""
+
+    stretch: float
+    period: float
+    offset: int
+    last: float
+    constant: float
+    mirror: float = -1.0
+    rest: int = -1
+    rest_stretch: float = 0.0
+
+
+@dataclass
+class NoiseTables:
+    """Tables one after the other, each made once; the first is that of values that must be equal."""
+
+    parts: list[Doubles] = field(default_factory=lambda: [np.array([0.0, IMPOSSIBLE])])
+    size: int = 2
+    found: dict[tuple[object, ...], tuple[int, float]] = field(default_factory=dict)
+
+    def joined(self) -> Floats:
+        """All of them as one array."""
+        return np.concatenate(self.parts).astype(np.float32)
+
+    def equal(self) -> Ruler:
+        """Only the same value is possible."""
+        return Ruler(0.0, NO_PERIOD, EQUAL_OFFSET, 1.0, 0.0)
+
+    def ruler(self, law: NoiseLaw, segment: int) -> Ruler:
+        """How to read the law of one segment."""
+        width, scale = float(law.intervals.width[segment]), float(law.scale[segment])
+        if width <= 0 or scale <= 0:
+            return self.equal()
+        step = 1.0 if law.intervals.on_grid else 0.0
+        turns = {"wrap": 1, "reflect": 2, "truncate": 0}[law.boundary]
+        reach = min(turns * width / 2 if turns else width, _reach(law, scale))
+        in_steps = law.intervals.on_grid and reach <= _MOST_STEPS
+        # A continuous law, or one on a fine grid, looks alike in all segments up to the size of the interval.
+        unit = 1.0 if in_steps else width
+        shown = _sized(law, width / unit, scale / unit, 0 if in_steps else None)
+        node = 1.0 if in_steps else scale / unit / _NODES_PER_SCALE[law.distribution]
+        key = (law.boundary, law.distribution, in_steps, round(width / unit, 9), round(scale / unit, 9))
+        offset, last = self._once(key, lambda: _by_distance(shown, reach / unit, node))
+        stretch = 1.0 / (node * unit)
+        ruler = Ruler(
+            stretch,
+            turns * width * stretch if turns else NO_PERIOD,
+            offset,
+            last,
+            -float(np.log2(unit)),
+            (2 * width - step) * stretch if law.boundary == "reflect" else -1.0,
+        )
+        if law.boundary != "truncate":
+            return ruler
+        end = max(width - step, 1.0) if in_steps else width
+        nodes = int(np.clip(np.ceil(_OWN_NODES_PER_SCALE * width / scale), *_OWN_NODES))
+        nodes = int(min(end, nodes)) if in_steps else nodes
+        rest, _ = self._once((*key, "own"), lambda: _own_place(shown, end / unit, nodes))
+        return replace(ruler, rest=rest, rest_stretch=nodes / end)
+
+    def _once(self, key: tuple[object, ...], make: Callable[[], Doubles]) -> tuple[int, float]:
+        if key not in self.found:
+            table = make()
+            self.found[key] = (self.size, len(table) - 1.0)
+            self.parts.append(table)
+            self.size += len(table)
+        return self.found[key]
+
+
+def _reach(law: NoiseLaw, scale: float) -> float:
+    return _REACH * scale if law.distribution == "normal" else scale + 1.0
+
+
+def _sized(law: NoiseLaw, width: float, scale: float, precision: int | None) -> NoiseLaw:
+    """The same law on one interval of that size, beginning at 0."""
+    end = width - (1.0 if precision is not None else 0.0)
+    interval = Intervals(np.zeros(1), np.array([end]), precision)
+    return replace(law, intervals=interval, scale=np.array([scale]), covered=None)
+
+
+def _by_distance(law: NoiseLaw, reach: float, node: float) -> Doubles:
+    """Log probability (probability if reflected) of every distance up to the reach, and then of none."""
+    width, scale = float(law.intervals.width[0]), float(law.scale[0])
+    turns = {"wrap": 1.0, "reflect": 2.0, "truncate": 2.0 * (1.0 + (reach + 1.0 + 20.0 * scale) / width)}
+    circle = _sized(
+        replace(law, boundary="wrap"), np.ceil(turns[law.boundary]) * width, scale, law.intervals.precision
+    )
+    distance = np.minimum(np.arange(np.ceil(reach / node) + 1) * node, np.ceil(reach) if node == 1 else reach)
+    logs = _log2(circle, np.zeros(len(distance)), distance)
+    if law.boundary == "reflect":
+        return np.append(np.exp2(logs), 0.0)
+    return np.append(np.maximum(logs, IMPOSSIBLE), IMPOSSIBLE)
+
+
+def _own_place(law: NoiseLaw, end: float, nodes: int) -> Doubles:
+    """By how much truncation raises the probabilities of every original value."""
+    place = np.arange(nodes + 1) / nodes * end
+    free = _by_distance(law, 0.0, 1.0)[0]
+    return np.asarray(_log2(law, place, place) - free)
+
+
+def _log2(law: NoiseLaw, original: Doubles, released: Doubles) -> Doubles:
+    rows = np.zeros(len(original), np.int64)
+    logs = law.log_prob({law.attribute: original}, {law.attribute: released}, rows)
+    return np.asarray(logs / np.log(2.0))
