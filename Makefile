@@ -17,7 +17,7 @@ setup: $(STAMP) ## make the virtual environment and install Hushwood with its de
 $(STAMP): pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check $(INSTALL)
-	@echo "Compiling the loops once, which takes about 20 seconds ..."
+	@echo "Compiling the loops once, which takes most of a minute ..."
 	@scratch=$$(mktemp -d) && $(BIN)/hushwood demo --quiet -o $$scratch/warm-up; status=$$?; rm -rf $$scratch; exit $$status
 	@touch $@
 

@@ -1,0 +1,31 @@
+"""How much evidence is wanted."""
+
+from __future__ import annotations
+
+import pytest
+
+from hushwood.attacks.registry import ATTACKS
+from hushwood.errors import InputError
+from hushwood.evaluation.levels import FULL, QUICK
+from hushwood.measures.registry import MEASURES
+
+
+def test_full_is_everything() -> None:
+    assert FULL.measures == tuple(MEASURES)
+    assert FULL.attacks == tuple(ATTACKS)
+
+
+def test_quick_is_a_part() -> None:
+    assert set(QUICK.measures) < set(MEASURES)
+    assert set(QUICK.attacks) < set(ATTACKS)
+    assert set(QUICK.settings) | QUICK.brief <= set(QUICK.measures)
+    assert QUICK.measure("sers") == MEASURES["sers"](exact_up_to=10_000, targets=500)
+    assert FULL.measure("sers") == MEASURES["sers"]()
+
+
+def test_some_can_be_asked_for_by_name() -> None:
+    level = FULL.only(["linkage", "sers", "eduds"])
+
+    assert (level.measures, level.attacks) == (("eduds", "sers"), ("linkage",))
+    with pytest.raises(InputError, match="Did you mean 'eduds'"):
+        FULL.only(["edudss"])
