@@ -18,6 +18,7 @@ BENCHMARKS = (
     "adult_vs_weka",
     "attacks_vs_anonymeter",
     "sers_vs_scipy",
+    "evidence",
     "release_vs_polars",
 )
 HEADINGS = ("what", "ours", "peer", "ratio", "limit", "peak memory", "verdict")
