@@ -90,11 +90,13 @@ def audit(
     only: Sequence[str] = (),
     fail_if: Sequence[str] = (),
     hierarchies: Mapping[str, Taxonomy | Path | str] | None = None,
+    settings: Mapping[str, Mapping[str, Any]] | None = None,
 ) -> Audit:
     """Judge a release of a table: a frame, a file, a folder that a release made, or what `release` gave.
 
     `target` names the class if the table has none yet. `match` is "rows", "none" or a column that names the same
-    person in both; `holdout` are people who were never in the table.
+    person in both; `holdout` are people who were never in the table; `settings` are parameters of measures, such as
+    `{"reidentification_entropy": {"threshold_bits": 6}}`.
     """
     from hushwood.evaluation.limits import limit_from_text
     from hushwood.jobs.audit import AuditRequest
@@ -119,7 +121,7 @@ def audit(
         for name, given in (hierarchies or {}).items()
     }
     limits = tuple(limit_from_text(text) for text in fail_if)
-    request = AuditRequest(match, holdout, tuple(only), limits, groups)
+    request = AuditRequest(match, holdout, tuple(only), limits, groups, settings=settings or {})
     return job(reading, released, request)
 
 

@@ -60,6 +60,15 @@ FailIf = Annotated[
     typer.Option(metavar="LIMIT", help='Exit code 1 if so: "linkage>0.05". May be repeated.'),
 ]
 
+Set = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        metavar="MEASURE.PARAMETER=VALUE",
+        help='A parameter of a measure: "reidentification_entropy.threshold_bits=6". May be repeated.',
+    ),
+]
+
 
 def audit(
     original: Original,
@@ -72,6 +81,7 @@ def audit(
     report: Report = None,
     fail_if: FailIf = None,
     hierarchy: Hierarchy = None,
+    settings: Set = None,
     schema: o.SchemaFile = None,
     identifier: o.Identifier = None,
     quasi_identifier: o.QuasiIdentifier = None,
@@ -90,6 +100,7 @@ def audit(
     Example: hushwood audit adult.csv adult-release --class income --report audit.html
     """
     from hushwood.evaluation.limits import limit_from_text
+    from hushwood.evaluation.settings import settings_from_texts
     from hushwood.jobs.audit import AuditRequest
     from hushwood.jobs.audit import audit as job
     from hushwood.jobs.whole_files import check_other_file, write_whole
@@ -114,6 +125,7 @@ def audit(
         only=tuple(name.strip() for name in only.split(",") if name.strip()),
         limits=limits,
         taxonomies=o.hierarchies(hierarchy or ()),
+        settings=settings_from_texts(settings or ()),
     )
     with shown_progress(quiet) as stage:
         found = job(reading, released, request, stage)

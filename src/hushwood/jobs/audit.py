@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,6 +22,7 @@ from hushwood.evaluation.evaluate import Findings, Stage, evaluate, silent
 from hushwood.evaluation.levels import FULL, Level
 from hushwood.evaluation.limits import Limit, passed_limits
 from hushwood.evaluation.made import Made
+from hushwood.evaluation.settings import Settings, check_settings
 from hushwood.jobs.release_folder import ReleaseFolder, is_source, made_again, release_folder
 from hushwood.measures.protocol import Measurement
 from hushwood.random_streams import Streams
@@ -47,13 +48,16 @@ class AuditRequest:
     limits: tuple[Limit, ...] = ()
     taxonomies: Mapping[str, Taxonomy] = field(default_factory=dict)
     level: Level = FULL
+    settings: Settings = field(default_factory=dict)
     threads: int = field(default_factory=available_threads)
 
     def wanted(self) -> Level:
         """The level for the measures and attacks that were named, and for those that have a limit."""
+        check_settings(self.settings)
+        level = replace(self.level, settings={**self.level.settings, **self.settings})
         if not self.only:
-            return self.level
-        return self.level.only([*self.only, *(limit.name for limit in self.limits)])
+            return level
+        return level.only([*self.only, *(limit.name for limit in self.limits)])
 
 
 @dataclass(frozen=True, slots=True)

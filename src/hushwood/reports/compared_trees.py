@@ -9,6 +9,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from hushwood.reports.wording import count, measure, percent
 from hushwood.trees.drawing import LeafMark, draw_svg
 from hushwood.trees.forest import Forest
@@ -76,22 +79,24 @@ def compared_trees(document: Mapping[str, Any]) -> ComparedTrees | None:
 def _marked(title: str, forest: Forest, marks: Mapping[int, str]) -> MarkedTree:
     tree = forest.trees[0]
     rules = zip(tree.leaves.tolist(), rules_of(tree, forest), strict=True)
-    rows = [
-        (leaf, sum(tree.counts[leaf].tolist()), describe(rule))
-        for leaf, rule in rules
-        if tree.counts[leaf].any()
-    ]
-    rows.sort(key=lambda row: (_ORDER[marks[row[0]]], -row[1] if row[1] == row[1] else 0.0))
+    rows = [(leaf, tree.counts[leaf], describe(rule)) for leaf, rule in rules if tree.counts[leaf].any()]
+    rows.sort(key=lambda row: (_ORDER[marks[row[0]]], -float(np.nansum(row[1]))))
     return MarkedTree(
         title,
         draw_svg(tree, forest, title, {leaf: _leaf_mark(mark) for leaf, mark in marks.items()}),
         tuple(
-            MarkedRule(
-                marks[leaf] or "–", _words(marks[leaf])[0], rule, count(total if total == total else None)
-            )
-            for leaf, total, rule in rows
+            MarkedRule(marks[leaf] or "–", _words(marks[leaf])[0], rule, _records(counts))
+            for leaf, counts, rule in rows
         ),
     )
+
+
+def _records(counts: NDArray[np.float64]) -> str:
+    """All records of a leaf; a class of few records is withheld, so that the others say about how many there are."""
+    known = float(np.nansum(counts))
+    if not np.isnan(counts).any():
+        return count(known)
+    return f"about {count(known)}" if known else "few"
 
 
 def _leaf_mark(mark: str) -> LeafMark:

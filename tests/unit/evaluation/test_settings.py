@@ -1,0 +1,55 @@
+"""Parameters of measures as texts."""
+
+from __future__ import annotations
+
+import pytest
+
+from hushwood.errors import InputError
+from hushwood.evaluation.settings import check_settings, parameters_of, settings_from_texts
+from hushwood.measures.registry import MEASURES
+
+
+def test_values_are_read_as_the_measure_declares_them() -> None:
+    found = settings_from_texts(
+        [
+            "reidentification_entropy.threshold_bits=6.5",
+            "class_entropy.classes=sick, very sick",
+            "sers.targets=50",
+            "correlations.corrected=false",
+            "edusc.normalise=paper",
+        ]
+    )
+
+    assert found["reidentification_entropy"] == {"threshold_bits": 6.5}
+    assert found["class_entropy"] == {"classes": ("sick", "very sick")}
+    assert found["sers"] == {"targets": 50}
+    assert found["correlations"] == {"corrected": False}
+    for name, given in found.items():
+        MEASURES[name](**given)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("sers", "MEASURE.PARAMETER=VALUE"),
+        ("sers=3", "MEASURE.PARAMETER=VALUE"),
+        ("serz.targets=3", "Did you mean 'sers'"),
+        ("sers.target=3", "Did you mean 'targets'"),
+        ("sers.targets=many", "'many' is no value"),
+        ("correlations.corrected=perhaps", "'perhaps' is no value"),
+        ("generalisation_loss.weights=age", "is no value"),
+    ],
+)
+def test_wrong_texts_are_one_sentence(text: str, says: str) -> None:
+    with pytest.raises(InputError, match=says):
+        settings_from_texts([text])
+
+
+def test_given_settings_are_checked_by_name() -> None:
+    check_settings({"sers": {"targets": 3}})
+    with pytest.raises(InputError, match="'targets'"):
+        check_settings({"sers": {"target": 3}})
+
+
+def test_every_measure_names_its_parameters() -> None:
+    assert all(isinstance(parameters_of(name), dict) for name in MEASURES)
