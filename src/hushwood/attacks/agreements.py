@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 from hushwood.attacks.guesses import Floats, Rows
 from hushwood.attacks.protocol import Knowledge
 from hushwood.distances.coding import MISSING, Coded, code_pair
+from hushwood.distances.tasks import over_targets
 from hushwood.tables.table import Table
 
 MOST_ATTRIBUTES = 16  # patterns are counted in a table with a place for each: two to this power
-_TARGETS = 256  # of one task
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,8 +93,8 @@ def cheapest_rows(
     best, ties = np.full(shape, np.inf, np.float32), np.full(shape, np.iinfo(np.uint64).max)
     rows = np.full(shape, -1, np.int64)
 
-    def search(begin: int) -> None:
-        part = slice(begin, begin + _TARGETS)
+    def search(begin: int, end: int) -> None:
+        part = slice(begin, end)
         likeliest_rows(
             numbers[part],
             codes[part],
@@ -109,8 +109,7 @@ def cheapest_rows(
             rows[part],
         )
 
-    with ThreadPoolExecutor(max(threads, 1)) as pool:
-        list(pool.map(search, range(0, shape[0], _TARGETS)))
+    over_targets(shape[0], threads, search)
     return rows, best
 
 

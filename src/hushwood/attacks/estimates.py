@@ -5,11 +5,13 @@ Which guesses are right is decided in `scoring`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from math import sqrt
-from statistics import NormalDist
+from statistics import NormalDist, stdev
 
 CONFIDENCE = 0.95
+STUDENT = 2.2  # Student's 97.5 % quantile for a deviation that a dozen tries give
 # From here on, in shares of the way from the naive guesser's rate to certainty, an attack is called much better.
 MUCH = 0.5
 
@@ -30,6 +32,7 @@ class Rate:
     attempts: int
     centre: float
     half_width: float
+    confidence: float = CONFIDENCE
 
     @property
     def share(self) -> float:
@@ -51,8 +54,10 @@ class Risk:
     interval: tuple[float, float]
 
 
-def wilson(successes: float, attempts: int, confidence: float = CONFIDENCE) -> Rate:
+def wilson(successes: float, attempts: int, ways: int = 1) -> Rate:
     """The Wilson interval of a rate; without attempts, it is everything.
+
+    If the rate is the best of several `ways`, the interval is as much wider as keeps the confidence for all of them.
 
     >>> low, high = wilson(10, 100).interval
     >>> round(low, 3), round(high, 3)
@@ -60,10 +65,22 @@ def wilson(successes: float, attempts: int, confidence: float = CONFIDENCE) -> R
     """
     if attempts == 0:
         return Rate(0.0, 0, 0.5, 0.5)
+    confidence = 1 - (1 - CONFIDENCE) / ways
     z = NormalDist().inv_cdf((1 + confidence) / 2)
     centre = (successes + z * z / 2) / (attempts + z * z)
     spread = successes * (attempts - successes) / attempts + z * z / 4
-    return Rate(successes, attempts, centre, z / (attempts + z * z) * sqrt(spread))
+    return Rate(successes, attempts, centre, z / (attempts + z * z) * sqrt(spread), confidence)
+
+
+def widened(rate: Rate, blind: Sequence[float]) -> Rate:
+    """The rate with an interval that also allows for luck, as tries that knew nothing show how much it does.
+
+    Wilson's interval supposes that every guess stands for itself; guesses about people who are alike do not.
+    """
+    if len(blind) < 2:
+        return rate
+    luck = STUDENT * stdev(blind)
+    return replace(rate, half_width=sqrt(rate.half_width**2 + luck**2))
 
 
 def risk_beyond(attack: Rate, control: Rate) -> Risk:
@@ -101,7 +118,7 @@ def verdict(attack: Rate, naive: float, control: Rate | None) -> str:
     once in 15 tries by chance), so the exact probability is asked too. What is learnt of people who were never in
     the table as well is not the release's doing, so the control group is asked before the strength.
     """
-    if attack.interval[0] <= naive or chance_of(attack, naive) > (1 - CONFIDENCE) / 2:
+    if attack.interval[0] <= naive or chance_of(attack, naive) > (1 - attack.confidence) / 2:
         return NO_BETTER
     if control is not None and control.attempts and risk_beyond(attack, control).interval[0] <= 0:
         return IN_GENERAL

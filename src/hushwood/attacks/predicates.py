@@ -1,4 +1,4 @@
-"""Which records fulfil a predicate; who comes up with predicates is in `singling_out`.
+"""Which records fulfil a predicate; predicates are found in `predicate_search`.
 
 Columns are ranked once, so that every term becomes a range of ranks and thousands of predicates are counted without
 passing over the table for each.
@@ -135,7 +135,7 @@ def count_boxes(boxes: Boxes, table: Ranked, *, most: int = 2, threads: int = 1)
 
 
 def count_matches(
-    predicates: PredicateGuesses, columns: Mapping[str, Array], *, most: int = 2, threads: int = 1
+    predicates: PredicateGuesses, columns: Mapping[str, Array], *, most: int = 2
 ) -> tuple[Rows, Rows]:
     """Number of records that fulfil each predicate, counted up to `most`, and one such record (-1: none).
 
@@ -143,4 +143,4 @@ def count_matches(
     """
     used = set(predicates.column)
     table = ranked({name: values for name, values in columns.items() if name in used} or columns)
-    return count_boxes(boxes_of(predicates, table), table, most=most, threads=threads)
+    return count_boxes(boxes_of(predicates, table), table, most=most)

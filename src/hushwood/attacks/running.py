@@ -10,13 +10,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, is_dataclass, replace
 from math import ceil
+from statistics import fmean
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hushwood.attacks.beyond_hits import beyond_hits
-from hushwood.attacks.estimates import Rate, verdict, wilson
+from hushwood.attacks.blind_tries import blind_rates
+from hushwood.attacks.estimates import Rate, verdict, widened, wilson
 from hushwood.attacks.findings import details_of, records_of
 from hushwood.attacks.guesses import Floats, Guesses, RowGuesses
 from hushwood.attacks.hooks import Refusing, Selective, SizeAware, Varied
@@ -54,6 +56,7 @@ class _Trial:
     targets: int
     method: Mapping[str, Any]
     threads: int
+    luck: bool
 
     def streams_for(self, purpose: str, draw: int = 0) -> Streams:
         """Streams of the attack's own, from which the scorer's cannot be found."""
@@ -68,6 +71,14 @@ class _Tried:
     guesses: Guesses
     right: Floats
     rate: Rate
+    naive: float
+    naive_interval: tuple[float, float]
+    blind: tuple[float, ...]
+
+    @property
+    def gain(self) -> float:
+        """How far the interval begins above the naive guesser's rate."""
+        return self.rate.interval[0] - self.naive
 
 
 def run_attack(
@@ -82,15 +93,17 @@ def run_attack(
     targets: int = TARGETS,
     method: Mapping[str, Any] | None = None,
     threads: int = 1,
+    luck: bool = True,
 ) -> Attacked | NotAttackable:
     """Try an attack on a release, as an intruder with this knowledge would, and judge it.
 
     `partner[i]` is the released row of original row i (-1: dropped), `holdout` people who were never in the table,
     `method` what the release says about how it was made. Of several variants that counts whose interval begins
-    highest: of two with as many guesses the more successful, and never one for a handful of lucky guesses.
+    farthest above its own naive guesser. Without `luck` the attack is not tried blindly as well: its rate is the same,
+    its interval is not to be trusted.
     """
     trial = _Trial(
-        attack, scenario, original, released, partner, holdout, streams, targets, method or {}, threads
+        attack, scenario, original, released, partner, holdout, streams, targets, method or {}, threads, luck
     )
     reason = _why_not(trial)
     if reason:
@@ -100,8 +113,8 @@ def run_attack(
     if reason:
         return NotAttackable(attack.name, reason)
     variants = attack.variants() if isinstance(attack, Varied) else (attack,)
-    tried = [_tried(variant, known, trial) for variant in variants]
-    best = max(tried, key=lambda one: (one.rate.attempts > 0, one.rate.interval[0], one.rate.share))
+    tried = [_tried(variant, known, trial, len(variants)) for variant in variants]
+    best = max(tried, key=lambda one: (one.rate.attempts > 0, one.gain, one.rate.share))
     if best.rate.attempts == 0:
         return NotAttackable(attack.name, "The attack found nothing in this release to make a guess from.")
     return _judged(trial, known, tried, best)
@@ -150,24 +163,35 @@ def _described(known: Known, trial: _Trial) -> Known:
     return replace(known, knowledge=knowledge)
 
 
-def _tried(attack: Attack, known: Known, trial: _Trial) -> _Tried:
+def _tried(attack: Attack, known: Known, trial: _Trial, ways: int) -> _Tried:
     guesses = attack.guess(known.knowledge, trial.released, trial.streams_for("guess"))
     right = hits(guesses, known.truth)
-    return _Tried(attack, guesses, right, _rate(right))
+    naive, interval = _naive(trial, attack, known)
+    blind: tuple[float, ...] = ()
+    if trial.luck:
+        streams = trial.streams_for("blind")
+        blind = blind_rates(attack, guesses, known.knowledge, trial.released, known.truth, streams)
+    rate = widened(_rate(right, ways), blind)
+    return _Tried(attack, guesses, right, rate, max(naive, fmean(blind or (naive,))), interval, blind)
 
 
-def _rate(right: Floats) -> Rate:
+def _rate(right: Floats, ways: int = 1) -> Rate:
     made = right[~np.isnan(right)]
-    return wilson(float(made.sum()), len(made))
+    return wilson(float(made.sum()), len(made), ways)
 
 
 def _judged(trial: _Trial, known: Known, tried: list[_Tried], best: _Tried) -> Attacked:
-    # The better of the naive guessers; predicates have one of their own for each way to look for them.
-    ways = [best] if trial.attack.goal == "predicate" else tried
-    naive, naive_interval = max(_naive(trial, way.attack, known) for way in ways)
+    # Who would do better by the naive guess of another variant gains nothing; predicates differ too much for that.
+    rivals = [best] if trial.attack.goal == "predicate" else tried
+    naive, best_naive = best.naive, max(one.naive for one in rivals)
     control, no_control = _control(trial, best)
     details = details_of(trial.attack, trial.scenario, known.knowledge.count, best.rate, naive, control)
-    details |= {"naive_interval": list(naive_interval), "no_control": no_control}
+    details |= {
+        "naive_interval": list(best.naive_interval),
+        "best_naive": best_naive,
+        "blind": list(best.blind),
+        "no_control": no_control,
+    }
     details |= beyond_hits(best.guesses, known.truth)
     if len(tried) > 1:
         details["variants"] = [
@@ -186,7 +210,7 @@ def _judged(trial: _Trial, known: Known, tried: list[_Tried], best: _Tried) -> A
         naive,
         best.rate.interval,
         None if control is None else control.share,
-        verdict(best.rate, naive, control),
+        verdict(best.rate, best_naive, control),
         details,
         records_of(trial.attack.goal, best.guesses, best.right, known.truth),
     )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from itertools import islice
 
 from hushwood.attacks.protocol import Attack, Scenario
 from hushwood.tables.schema import Schema
@@ -40,12 +39,12 @@ def scenarios_for(attack: Attack, schema: Schema) -> tuple[Scenario, ...]:
             return (Scenario("release alone", says, ()),)
 
 
-def quasi_identifiers(schema: Schema) -> tuple[tuple[str, ...], str]:
+def known_to_others(schema: Schema) -> tuple[tuple[str, ...], str]:
     """The attributes that others may know of a person, and where that is known from, for people.
 
     Declared ones; else those whose names suggest it; else the first third of the attributes.
     """
-    declared = tuple(a.name for a in schema.inputs if a.role == "quasi-identifier")
+    declared = schema.in_role("quasi-identifier")
     if declared:
         return declared, "the declared quasi-identifiers"
     names = [a.name for a in schema.inputs if a.role != "confidential"]
@@ -61,7 +60,7 @@ def _knowing(schema: Schema, wants: str | None = None) -> tuple[Scenario, ...]:
     inputs = tuple(a.name for a in schema.inputs if a.name != wants)
     rest = "all attributes but the class" if wants is None else f"all other attributes and wants {wants!r}"
     proposed = [Scenario(_name("everything", wants), f"The intruder knows {rest}.", inputs, wants=wants)]
-    known, source = quasi_identifiers(schema)
+    known, source = known_to_others(schema)
     known = tuple(name for name in known if name != wants)
     wish = "" if wants is None else f", and wants {wants!r}"
     proposed.append(
@@ -74,7 +73,7 @@ def _wanting(schema: Schema) -> Iterable[Scenario]:
     """For the class and the first confidential attributes: who might find them out."""
     target = schema.class_attribute
     wanted = [target.name] if target else []
-    wanted += islice((a.name for a in schema.inputs if a.role == "confidential"), MOST_WANTED)
+    wanted += schema.in_role("confidential")[:MOST_WANTED]
     for name in wanted:
         yield from _knowing(schema, name)
 
@@ -82,7 +81,7 @@ def _wanting(schema: Schema) -> Iterable[Scenario]:
 def _two_sources(schema: Schema) -> tuple[Scenario, ...]:
     """One source has the quasi-identifiers and one the rest; if there is no rest, each has every other one."""
     names = tuple(a.name for a in schema.inputs)
-    first, source = quasi_identifiers(schema)
+    first, source = known_to_others(schema)
     second = tuple(name for name in names if name not in first)
     if first and second:
         says = f"One source has {source}, another the rest; the intruder joins the two."
@@ -94,7 +93,7 @@ def _two_sources(schema: Schema) -> tuple[Scenario, ...]:
 
 
 def _all(schema: Schema) -> tuple[str, ...]:
-    return tuple(a.name for a in schema.attributes if not a.carried)
+    return tuple(a.name for a in schema.kept)
 
 
 def _name(knows: str, wants: str | None) -> str:

@@ -1,4 +1,4 @@
-"""Which of an intruder's guesses are right: the only place in this folder that may look at the original.
+"""Which of an intruder's guesses are right, by a `Truth` that holds the original and that no attack ever gets.
 
 `running` makes the guesses and hands over the truth; what the rate of right guesses means is in `estimates`.
 """
@@ -25,7 +25,7 @@ from hushwood.attacks.guesses import (
 )
 from hushwood.tables.table import Array, Table, label_columns, missing_values
 
-Known = TypeVar("Known")
+Part = TypeVar("Part")
 # A number is guessed right if it is off by at most this share of the column's middle nine tenths.
 CLOSE = 0.05
 MIDDLE = (0.05, 0.95)
@@ -139,7 +139,7 @@ def _as_numbers(right: NDArray[np.bool_]) -> Floats:
     return np.asarray(right, np.float64)
 
 
-def _needed(known: Known | None) -> Known:
-    if known is None:
+def _needed(part: Part | None) -> Part:
+    if part is None:
         raise LookupError("These guesses are judged by a part of the truth that was not given.")
-    return known
+    return part

@@ -105,5 +105,4 @@ def _usable(knowledge: Knowledge, released: Table) -> dict[str, Array]:
 
 
 def _shuffled(values: Array, name: str, streams: Streams) -> Array:
-    words = streams.words("singling out", f"shuffled {name}", 0, range(len(values)))
-    return np.asarray(values[np.argsort(words, kind="stable")])
+    return np.asarray(values[streams.order("singling out", f"shuffled {name}", range(len(values)))])

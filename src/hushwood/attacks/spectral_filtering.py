@@ -63,7 +63,7 @@ class SpectralFiltering:
         columns = {a.name: released.columns[a.name] for a in _numeric(released)}
         if self.by != "released":
             return NumberGuesses({name: np.full(released.rows, _mean(v)) for name, v in columns.items()})
-        order = np.argsort(streams.words(self.name, "other records", 0, range(released.rows)), kind="stable")
+        order = streams.order(self.name, "other records", range(released.rows))
         return NumberGuesses({name: values[order] for name, values in columns.items()})
 
 
@@ -107,7 +107,7 @@ _WEIGHTS: Mapping[By, Callable[[Floats, int], Floats]] = {
 
 def _numeric(table: Table) -> list[Attribute]:
     """Numeric attributes with a value."""
-    found = [a for a in table.schema.attributes if a.name in table.columns and a.kind == "numeric"]
+    found = [a for a in table.schema.kept if a.kind == "numeric"]
     return [a for a in found if not np.isnan(table.columns[a.name]).all()]
 
 

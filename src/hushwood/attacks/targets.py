@@ -29,8 +29,7 @@ class Known:
 
 def draw_rows(rows: Rows, count: int, streams: Streams, name: str = "targets") -> Rows:
     """Some of the rows, in keyed order."""
-    words = streams.words(_PURPOSE, name, 0, rows)
-    return rows[np.argsort(words, kind="stable")[:count]]
+    return rows[streams.order(_PURPOSE, name, rows)[:count]]
 
 
 def targets_of(

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 from hushwood.attacks.agreements import MOST_ATTRIBUTES, Compared, cheapest_rows, compare, pattern_counts
 from hushwood.random_streams import Streams
 from hushwood.tables.table import Table
-from linkage_records import knowledge_of, plain_records
+from intruders import knowing
+from linkage_records import plain_records
 from mixed_tables import category, mixed_table, number, table_of
 
 STREAMS = Streams(bytes(range(32)))
@@ -41,7 +42,7 @@ def patterns_by_hand(original: Table, released: Table, names: list[str]) -> NDAr
 def compared_tables(seed: int, known: int, rows: int) -> tuple[Compared, NDArray[np.int64]]:
     original, released = mixed_table(seed, known), mixed_table(seed + 1, rows)
     names = [a.name for a in original.schema.inputs]
-    compared = compare(knowledge_of(original, np.arange(known), names), released, NEAR)
+    compared = compare(knowing(original.take(np.arange(known)), names), released, NEAR)
     return compared, patterns_by_hand(original, released, names)
 
 
@@ -72,7 +73,7 @@ def test_the_cheapest_rows_are_the_cheapest(k: int) -> None:
 
 def test_equally_cheap_rows_are_drawn_evenly() -> None:
     released = table_of({"x": (number("x", 0, 9), [5.0] * 10)})
-    knowledge = knowledge_of(released.take(np.zeros(3000, np.int64)), np.arange(3000), ("x",))
+    knowledge = knowing(released.take(np.zeros(3000, np.int64)), ("x",))
     compared = compare(knowledge, released, NEAR)
     words = STREAMS.words("test", "ties", 0, range(10))
     rows, _ = cheapest_rows(compared, np.zeros(2, np.float32), words, 1, threads=1)
@@ -96,7 +97,7 @@ def test_of_very_many_attributes_the_telling_ones_are_kept() -> None:
     }
     columns["number"] = (number("number", 0, 1, None), chance.random(50).tolist())
     table = table_of(columns)
-    compared = compare(knowledge_of(table, np.arange(20), list(columns)), table, 0.1)
+    compared = compare(knowing(table.take(np.arange(20)), list(columns)), table, 0.1)
     assert compared.attributes == MOST_ATTRIBUTES
     assert len(compared.targets.numbers) == 1
     assert compared.released.codes.max(axis=1).min() > 1
@@ -104,6 +105,6 @@ def test_of_very_many_attributes_the_telling_ones_are_kept() -> None:
 
 def test_a_constant_and_an_empty_column_have_no_tolerance() -> None:
     table = mixed_table(5, 30)
-    compared = compare(knowledge_of(table, np.arange(5), ("constant", "void", "ratio")), table, 0.1)
+    compared = compare(knowing(table.take(np.arange(5)), ("constant", "void", "ratio")), table, 0.1)
     assert compared.tolerances[:2].tolist() == [0, 0]
     assert compared.tolerances[2] > 0

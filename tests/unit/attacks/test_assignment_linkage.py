@@ -3,11 +3,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from attack_tables import people, weak
+from attack_tables import noisier, people, weak
 from hushwood.attacks.assignment_linkage import AssignmentLinkage
 from hushwood.attacks.linkage import Linkage
 from hushwood.random_streams import Streams
-from linkage_records import knowledge_of, plain_records
+from intruders import knowing
+from linkage_records import plain_records
 from oracles.linkage import distance, joint_ranges
 
 STREAMS = Streams(bytes(range(32)))
@@ -18,7 +19,7 @@ def test_the_total_distance_is_that_of_the_dense_problem() -> None:
     from scipy.optimize import linear_sum_assignment
 
     pair = weak(1, 120)
-    knowledge = knowledge_of(pair.original, np.arange(40), NAMES)
+    knowledge = knowing(pair.original.take(np.arange(40)), NAMES)
     targets = plain_records(pair.original.take(np.arange(40)), NAMES)
     records = plain_records(pair.released, NAMES)
     ranges = joint_ranges(targets, records)
@@ -30,24 +31,17 @@ def test_the_total_distance_is_that_of_the_dense_problem() -> None:
 
 def test_it_finds_more_than_linkage_where_targets_crowd() -> None:
     """Rows that are near to several targets are given away once only."""
-    pair = weak(2, 300)
-    chance = np.random.default_rng(5)
-    columns = {
-        name: values + chance.normal(0, 0.15 * values.std(), 300)
-        for name, values in pair.released.columns.items()
-        if values.dtype.kind == "f"
-    }
-    released = pair.released.with_columns(columns)
-    knowledge = knowledge_of(pair.original, np.arange(300), ("age", "height", "balance"))
+    pair = noisier(weak(2, 300), 5, 0.15)
+    knowledge = knowing(pair.original, ("age", "height", "balance"))
     found = [
-        (attack.guess(knowledge, released, STREAMS).rows == pair.partner).mean()
+        (attack.guess(knowledge, pair.released, STREAMS).rows == pair.partner).mean()
         for attack in (Linkage(), AssignmentLinkage(candidates=300))
     ]
     assert found[1] > found[0] + 0.05
 
 
 def test_more_targets_than_rows_all_get_a_guess() -> None:
-    knowledge = knowledge_of(people(1, 30), np.arange(30), NAMES)
+    knowledge = knowing(people(1, 30), NAMES)
     rows = AssignmentLinkage().guess(knowledge, people(2, 4), STREAMS).rows
     assert set(rows.tolist()) == {0, 1, 2, 3}
 

@@ -10,7 +10,8 @@ from scipy.stats import gamma
 from hushwood.attacks.control_size import control_factor, fitted, share_of_one
 from hushwood.attacks.predicates import count_matches
 from hushwood.attacks.singling_out import SinglingOut
-from intruders import STREAMS, knowing, people
+from intruders import knowing, people
+from table_pairs import STREAMS
 
 
 @given(st.floats(0.3, 20.0), st.floats(0.05, 20.0))

@@ -5,7 +5,7 @@ from itertools import combinations
 import pytest
 
 from hushwood.attacks.draws import different_draws
-from intruders import STREAMS
+from table_pairs import STREAMS
 
 
 @pytest.mark.parametrize("picks", [1, 2, 3, 5])

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 from hushwood.attacks.linkage import SCALINGS, Linkage, any_row, nearest_known
 from hushwood.random_streams import Streams
-from linkage_records import knowledge_of, plain_records
+from intruders import knowing
+from linkage_records import plain_records
 from mixed_tables import category, mixed_table, number, table_of
 from oracles.linkage import as_ranks, nearest_sets
 
@@ -19,7 +20,7 @@ STREAMS = Streams(bytes(range(32)))
 def test_guesses_are_nearest_by_the_oracle(seed: int, known: int, rows: int, scaling: str) -> None:
     original, released = mixed_table(seed, known), mixed_table(seed + 1, rows)
     names = [a.name for a in original.schema.inputs]
-    knowledge = knowledge_of(original, np.arange(known), names)
+    knowledge = knowing(original.take(np.arange(known)), names)
     guessed = Linkage(scaling=scaling).guess(knowledge, released, STREAMS)  # type: ignore[arg-type]
     targets = plain_records(original, names)
     records = plain_records(released, names)
@@ -34,7 +35,7 @@ def test_by_hand() -> None:
         {"x": (number("x", 0, 100), [0.0, 50.0, 100.0]), "c": (category("c", "pq"), [0, 0, 1])}
     )
     known = table_of({"x": (number("x", 0, 100), [40.0, 90.0, 90.0]), "c": (category("c", "pq"), [0, 1, 0])})
-    knowledge = knowledge_of(known, np.arange(3), ("x", "c"))
+    knowledge = knowing(known.take(np.arange(3)), ("x", "c"))
     # distances of the third: 0.9, 0.4, 0.1 + 1, each divided by two attributes
     assert Linkage().guess(knowledge, released, STREAMS).rows.tolist() == [1, 2, 1]
     assert nearest_known(knowledge, released, STREAMS, "range").distance[2, 0] == pytest.approx(0.2)
@@ -48,7 +49,7 @@ def test_ranks_and_ranges_can_disagree() -> None:
     }
     released = table_of(columns)
     known = table_of({"x": (columns["x"][0], [1.1]), "y": (columns["y"][0], [0.05])})
-    knowledge = knowledge_of(known, np.arange(1), ("x", "y"))
+    knowledge = knowing(known.take(np.arange(1)), ("x", "y"))
     by_range, by_rank = (
         variant.guess(knowledge, released, STREAMS).rows[0] for variant in Linkage().variants()
     )
@@ -57,7 +58,7 @@ def test_ranks_and_ranges_can_disagree() -> None:
 
 def test_equally_near_rows_are_drawn_evenly() -> None:
     released = table_of({"x": (number("x", 0, 9), [5.0] * 10)})
-    knowledge = knowledge_of(released.take(np.zeros(2000, np.int64)), np.arange(2000), ("x",))
+    knowledge = knowing(released.take(np.zeros(2000, np.int64)), ("x",))
     rows = Linkage().guess(knowledge, released, STREAMS).rows
     counts = np.bincount(rows, minlength=10)
     assert counts.min() > 140

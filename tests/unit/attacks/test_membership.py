@@ -7,10 +7,11 @@ from hypothesis import strategies as st
 
 from hushwood.attacks.membership import Membership
 from hushwood.attacks.protocol import Scenario
-from intruders import STREAMS, UNITS, attacked, barely_hidden, knowing, people, unrelated
+from intruders import UNITS, attacked, barely_hidden, knowing, people, unrelated
 from mixed_tables import mixed_table, number, plain_rows, table_of
 from oracles.near_rows import distances
 from rearranged_tables import in_another_unit
+from table_pairs import STREAMS
 
 EVERYTHING = Scenario("whole record", "", ("age", "school", "income", "town", "job", "rich"))
 

@@ -7,7 +7,8 @@ import hushwood.attacks.outlier_linkage as module
 from attack_tables import people, untouched
 from hushwood.attacks.outlier_linkage import OutlierLinkage, most_outlying, outlyingness
 from hushwood.random_streams import Streams
-from linkage_records import knowledge_of, plain_records
+from intruders import knowing
+from linkage_records import plain_records
 from mixed_tables import mixed_table, number, table_of
 from oracles.linkage import mean_distance_to_fellows
 
@@ -19,7 +20,7 @@ def test_outlyingness_equals_the_oracles(rows: int, fellows: int, monkeypatch: p
     monkeypatch.setattr(module, "COMPARED", fellows)
     table = mixed_table(3, rows)
     names = [a.name for a in table.schema.inputs]
-    found = outlyingness(knowledge_of(table, np.arange(rows), names))
+    found = outlyingness(knowing(table, names))
     plain = plain_records(table, names)
     expected = mean_distance_to_fellows(plain, min(rows, fellows), module.NEIGHBOURS)
     assert found == pytest.approx(expected, abs=1e-5)
@@ -28,7 +29,7 @@ def test_outlyingness_equals_the_oracles(rows: int, fellows: int, monkeypatch: p
 def test_the_odd_one_out_is_picked() -> None:
     values = [float(v) for v in range(38)] + [500.0, 90.0]
     table = table_of({"x": (number("x", 0, 500), values)})
-    knowledge = knowledge_of(table, np.arange(40), ("x",))
+    knowledge = knowing(table, ("x",))
     assert most_outlying(knowledge, 0.05).tolist() == [38, 39]
     assert most_outlying(knowledge, 0.01).tolist() == [38]
 
@@ -36,7 +37,7 @@ def test_the_odd_one_out_is_picked() -> None:
 def test_only_the_picked_are_guessed() -> None:
     pair = untouched(1, 400)
     names = ("age", "height", "balance", "city", "job")
-    knowledge = knowledge_of(pair.original, np.arange(400), names)
+    knowledge = knowing(pair.original, names)
     rows = OutlierLinkage().guess(knowledge, pair.released, STREAMS).rows
     guessed = rows >= 0
     assert sorted(np.flatnonzero(guessed)) == sorted(most_outlying(knowledge, 0.05))
@@ -45,11 +46,11 @@ def test_only_the_picked_are_guessed() -> None:
 
 
 def test_who_stands_out_does_not_depend_on_the_release() -> None:
-    knowledge = knowledge_of(people(1, 200), np.arange(200), ("age", "height", "balance"))
+    knowledge = knowing(people(1, 200), ("age", "height", "balance"))
     one, other = (OutlierLinkage().guess(knowledge, people(seed, 150), STREAMS).rows for seed in (2, 3))
     assert np.array_equal(one >= 0, other >= 0)
 
 
 def test_a_single_target_is_the_most_unusual() -> None:
-    knowledge = knowledge_of(people(1, 1), np.arange(1), ("age",))
+    knowledge = knowing(people(1, 1), ("age",))
     assert most_outlying(knowledge, 0.05).tolist() == [0]

@@ -11,9 +11,10 @@ from hushwood.attacks.predicate_search import multivariate, univariate
 from hushwood.attacks.predicates import ranked
 from hushwood.attacks.singling_out import distinct_rows
 from hushwood.tables.table import Table
-from intruders import STREAMS, in_words, only
+from intruders import in_words, only
 from mixed_tables import mixed_table, plain_rows
 from oracles import predicates as oracle
+from table_pairs import STREAMS
 
 NUMERIC = {"count", "price", "ratio", "constant", "void"}
 FEW = ("count", "price", "city", "job", "risk")

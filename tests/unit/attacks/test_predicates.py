@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hushwood.attacks.guesses import PredicateGuesses
-from hushwood.attacks.predicates import OPERATORS, count_matches
+from hushwood.attacks.predicates import OPERATORS, boxes_of, count_boxes, count_matches, ranked
 from hushwood.tables.table import Table
 from intruders import in_words
 from mixed_tables import category, mixed_table, number, plain_rows, table_of
@@ -45,7 +45,10 @@ def tables_and_predicates(draw: st.DrawFn) -> tuple[Table, PredicateGuesses]:
 @settings(max_examples=80, deadline=None)
 def test_counts_like_the_oracle(drawn: tuple[Table, PredicateGuesses], most: int, threads: int) -> None:
     table, predicates = drawn
-    counts, found = count_matches(predicates, table.columns, most=most, threads=threads)
+    counts, found = count_matches(predicates, table.columns, most=most)
+    columns = ranked(table.columns)
+    shared = count_boxes(boxes_of(predicates, columns), columns, most=most, threads=threads)
+    assert [part.tolist() for part in shared] == [counts.tolist(), found.tolist()]
     for p, predicate in enumerate(in_words(predicates, table)):
         rows = oracle.matching(plain_rows(table), predicate)
         assert counts[p] == min(len(rows), most)

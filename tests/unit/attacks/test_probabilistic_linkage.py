@@ -2,11 +2,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from attack_tables import people, pure_noise, untouched, weak
+from attack_tables import noisier, people, pure_noise, untouched, weak
 from hushwood.attacks.assignment_linkage import AssignmentLinkage
 from hushwood.attacks.probabilistic_linkage import NEARNESS, ProbabilisticLinkage
 from hushwood.random_streams import Streams
-from linkage_records import knowledge_of
+from intruders import knowing
 from mixed_tables import category, table_of
 
 STREAMS = Streams(bytes(range(32)))
@@ -15,23 +15,16 @@ NAMES = ("age", "height", "balance", "city", "job")
 
 def test_everybody_is_found_in_the_table_itself() -> None:
     pair = untouched(1, 300)
-    knowledge = knowledge_of(pair.original, np.arange(300), NAMES)
+    knowledge = knowing(pair.original, NAMES)
     rows = ProbabilisticLinkage().guess(knowledge, pair.released, STREAMS).rows
     assert (rows == pair.partner).mean() > 0.99
 
 
 def test_wider_tolerance_suits_more_noise() -> None:
-    pair = weak(2, 400)
-    chance = np.random.default_rng(1)
-    noisy = {
-        name: values + chance.normal(0, 0.1 * values.std(), 400)
-        for name, values in pair.released.columns.items()
-        if values.dtype.kind == "f"
-    }
-    released = pair.released.with_columns(noisy)
-    knowledge = knowledge_of(pair.original, np.arange(400), NAMES)
+    pair = noisier(weak(2, 400), 1, 0.1)
+    knowledge = knowing(pair.original, NAMES)
     narrow, wide = (
-        (variant.guess(knowledge, released, STREAMS).rows == pair.partner).mean()
+        (variant.guess(knowledge, pair.released, STREAMS).rows == pair.partner).mean()
         for variant in ProbabilisticLinkage().variants()
     )
     assert [variant.near for variant in ProbabilisticLinkage().variants()] == list(NEARNESS)
@@ -48,7 +41,7 @@ def test_an_attribute_that_was_scrambled_is_not_listened_to() -> None:
     original = table_of(columns)
     scrambled = {name: chance.permutation(original.columns[name]) for name in ("c0", "c1", "c2")}
     released = original.with_columns(scrambled)
-    knowledge = knowledge_of(original, np.arange(rows), list(columns))
+    knowledge = knowing(original, list(columns))
     plain, weighed = (
         (attack.guess(knowledge, released, STREAMS).rows == np.arange(rows)).mean()
         for attack in (AssignmentLinkage(), ProbabilisticLinkage())
@@ -58,12 +51,12 @@ def test_an_attribute_that_was_scrambled_is_not_listened_to() -> None:
 
 def test_nobody_is_found_in_noise() -> None:
     pair = pure_noise(3, 500)
-    knowledge = knowledge_of(pair.original, np.arange(500), NAMES)
+    knowledge = knowing(pair.original, NAMES)
     rows = ProbabilisticLinkage().guess(knowledge, pair.released, STREAMS).rows
     assert (rows == pair.partner).mean() < 0.02
 
 
 def test_one_released_row_is_everybodys() -> None:
-    knowledge = knowledge_of(people(4, 6), np.arange(6), NAMES)
+    knowledge = knowing(people(4, 6), NAMES)
     rows = ProbabilisticLinkage().guess(knowledge, people(5, 1), STREAMS).rows
     assert rows.tolist() == [0] * 6

@@ -144,7 +144,9 @@ def test_values_are_compared_with_people_who_were_never_there() -> None:
     found = run(Planned("value", all_yes, all_no))
     yes = float((PAIR.original.columns["rich"] == 1).mean())
     assert found.success == pytest.approx(yes)
-    assert found.naive == pytest.approx(1 - yes)
+    assert found.details["naive_interval"][0] < 1 - yes < found.details["naive_interval"][1]
+    assert found.details["blind"] == pytest.approx([yes] * 12)
+    assert found.naive == pytest.approx(yes)  # a guess that never looks is right as often when it cannot know
     assert found.control == pytest.approx(float((PAIR.holdout.columns["rich"] == 1).mean()))
     assert found.details["control_attempts"] == 300
     assert found.details["risk_interval"][0] == 0

@@ -6,7 +6,7 @@ import pytest
 
 from attack_tables import people
 from hushwood.attacks.registry import ATTACKS
-from hushwood.attacks.scenarios import MOST_WANTED, quasi_identifiers, scenarios_for
+from hushwood.attacks.scenarios import MOST_WANTED, known_to_others, scenarios_for
 from hushwood.tables.schema import Attribute, Schema
 from mixed_tables import category, number, target
 
@@ -18,7 +18,7 @@ def plain(*names: str) -> Schema:
 
 
 def test_declared_quasi_identifiers_come_first() -> None:
-    assert quasi_identifiers(DECLARED)[0] == ("age", "city", "job")
+    assert known_to_others(DECLARED)[0] == ("age", "city", "job")
 
 
 @pytest.mark.parametrize(
@@ -42,24 +42,24 @@ def test_declared_quasi_identifiers_come_first() -> None:
     ],
 )
 def test_names_that_sound_public(name: str) -> None:
-    assert quasi_identifiers(plain("aaa", name, "bbb", "ccc"))[0] == (name,)
+    assert known_to_others(plain("aaa", name, "bbb", "ccc"))[0] == (name,)
 
 
 @pytest.mark.parametrize(
     "name", ["mortgage", "average", "package", "sextant", "capacity", "traced", "income"]
 )
 def test_names_that_only_contain_such_a_word(name: str) -> None:
-    assert quasi_identifiers(plain("aaa", name, "bbb", "ccc", "ddd"))[0] == ("aaa",)
+    assert known_to_others(plain("aaa", name, "bbb", "ccc", "ddd"))[0] == ("aaa",)
 
 
 def test_without_hints_the_first_third() -> None:
-    assert quasi_identifiers(plain(*"abcdefg"))[0] == ("a", "b")
-    assert quasi_identifiers(plain("a"))[0] == ("a",)
+    assert known_to_others(plain(*"abcdefg"))[0] == ("a", "b")
+    assert known_to_others(plain("a"))[0] == ("a",)
 
 
 def test_a_confidential_attribute_is_not_guessed_to_be_public() -> None:
     schema = plain("age", "sex").with_role(["age"], "confidential")
-    assert quasi_identifiers(schema)[0] == ("sex",)
+    assert known_to_others(schema)[0] == ("sex",)
 
 
 def test_linkage_knows_everything_but_the_class_or_what_others_may_know() -> None:

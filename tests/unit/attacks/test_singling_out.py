@@ -8,7 +8,6 @@ from hushwood.attacks.protocol import Scenario
 from hushwood.attacks.singling_out import Mode, SinglingOut, distinct_rows
 from hushwood.tables.table import Array, Table
 from intruders import (
-    STREAMS,
     UNITS,
     attacked,
     barely_hidden,
@@ -20,6 +19,7 @@ from intruders import (
 )
 from mixed_tables import category, mixed_table, number, table_of
 from rearranged_tables import in_another_unit
+from table_pairs import STREAMS
 
 ALONE = Scenario("release alone", "", ())
 MODES: tuple[Mode, ...] = ("multivariate", "univariate")

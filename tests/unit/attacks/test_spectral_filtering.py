@@ -7,10 +7,11 @@ from numpy.typing import NDArray
 from hushwood.attacks.protocol import Knowledge, Scenario
 from hushwood.attacks.spectral_filtering import TOO_FEW, By, SpectralFiltering, filtered
 from hushwood.tables.table import Table
-from intruders import STREAMS, UNITS, attacked, barely_hidden, knowing, only, people, unrelated
+from intruders import UNITS, attacked, barely_hidden, knowing, only, people, unrelated
 from mixed_tables import mixed_table, number, table_of
 from oracles import noise_filters as oracle
 from rearranged_tables import in_another_unit
+from table_pairs import STREAMS
 
 Floats = NDArray[np.float64]
 ALONE = Scenario("release alone", "", ())
