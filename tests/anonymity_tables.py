@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
+from hypothesis import strategies as st
 
 from hushwood.tables.table import Table
 from mixed_tables import category, mixed_table, number, table_of, target
@@ -23,6 +24,16 @@ def with_roles(table: Table, quasi: Sequence[str] = QUASI, confidential: Sequenc
 def random_people(seed: int, rows: int, confidential: Sequence[str] = ()) -> Table:
     """A mixed table whose count, city and job are quasi-identifiers."""
     return with_roles(mixed_table(seed, rows), QUASI, confidential)
+
+
+@st.composite
+def rearranged_people(draw: st.DrawFn, confidential: Sequence[str] = ()) -> tuple[Table, Table]:
+    """Thirty random people, and the same in another order with their numbers shifted, scaled or negated."""
+    table = random_people(draw(st.integers(0, 20)), 30, confidential)
+    scale = draw(st.sampled_from([-4.0, 0.5, 1.0]))
+    moved = {name: table.columns[name] * scale for name in ("count", "price")}
+    moved["count"] = moved["count"] + draw(st.integers(-64, 64))
+    return table, table.with_columns(moved).take(np.array(draw(st.permutations(range(30)))))
 
 
 def nobody() -> Table:

@@ -69,6 +69,17 @@ def weak(seed: int, rows: int) -> Attackable:
     return replace(pair, released=pair.released.with_columns(columns))
 
 
+def noisier(pair: Attackable, seed: int, share: float) -> Attackable:
+    """The same pair with noise of a share of their spread on the released numbers."""
+    chance = np.random.default_rng(seed)
+    columns = {
+        name: values + chance.normal(0, share * values.std(), len(values))
+        for name, values in pair.released.columns.items()
+        if values.dtype.kind == "f"
+    }
+    return replace(pair, released=pair.released.with_columns(columns))
+
+
 def pure_noise(seed: int, rows: int) -> Attackable:
     """Values drawn evenly from the domains, whatever the original says."""
     pair = untouched(seed, rows)

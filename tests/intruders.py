@@ -17,8 +17,7 @@ from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table
 from mixed_tables import category, number, table_of, target
 from oracles import predicates as oracle
-
-STREAMS = Streams(bytes(range(32)))
+from table_pairs import STREAMS
 
 
 def people(seed: int, rows: int) -> Table:

@@ -89,6 +89,7 @@ def audit(
     holdout: object = None,
     only: Sequence[str] = (),
     fail_if: Sequence[str] = (),
+    evidence: str = "full",
     hierarchies: Mapping[str, Taxonomy | Path | str] | None = None,
     settings: Mapping[str, Mapping[str, Any]] | None = None,
 ) -> Audit:
@@ -98,6 +99,7 @@ def audit(
     person in both; `holdout` are people who were never in the table; `settings` are parameters of measures, such as
     `{"reidentification_entropy": {"threshold_bits": 6}}`.
     """
+    from hushwood.evaluation.levels import level_named
     from hushwood.evaluation.limits import limit_from_text
     from hushwood.jobs.audit import AuditRequest
     from hushwood.jobs.audit import audit as job
@@ -121,7 +123,7 @@ def audit(
         for name, given in (hierarchies or {}).items()
     }
     limits = tuple(limit_from_text(text) for text in fail_if)
-    request = AuditRequest(match, holdout, tuple(only), limits, groups, settings=settings or {})
+    request = AuditRequest(match, holdout, tuple(only), limits, groups, level_named(evidence), settings or {})
     return job(reading, released, request)
 
 

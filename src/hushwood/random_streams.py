@@ -101,6 +101,10 @@ class Streams:
         _split(fill, len(span), threads)
         return out
 
+    def order(self, purpose: str, name: str, rows: Rows, draw: int = 0) -> NDArray[np.int64]:
+        """The places of the rows, sorted by their words: a keyed permutation."""
+        return np.argsort(self.words(purpose, name, draw, rows), kind="stable")
+
     def sample(self, purpose: str, name: str, rows: int, most: int) -> NDArray[np.int64]:
         """At most so many of the rows, those with the smallest words, ascending."""
         if rows <= most:

@@ -195,6 +195,15 @@ def test_the_key_id_names_the_secret_and_hides_it() -> None:
     assert repr(SECRET) not in repr(STREAMS)
 
 
+def test_an_order_sorts_any_rows_by_their_words() -> None:
+    streams = Streams(bytes(32))
+    rows = np.array([40, 3, 17, 8])
+    words = streams.words("purpose", "name", 2, rows).tolist()
+    order = streams.order("purpose", "name", rows, 2).tolist()
+    assert order == sorted(range(4), key=lambda place: words[place])
+    assert order != streams.order("purpose", "name", rows).tolist()
+
+
 def test_a_sample_is_the_rows_with_the_smallest_words() -> None:
     streams = Streams(bytes(range(32)))
     words = streams.words("purpose", "name", 0, range(100))

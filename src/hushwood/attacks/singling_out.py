@@ -17,6 +17,7 @@ from hushwood.attacks.predicates import ranked
 from hushwood.attacks.protocol import Goal, Knowledge
 from hushwood.random_streams import Streams
 from hushwood.tables.even_draws import evenly_drawn
+from hushwood.tables.storage import on_grid
 from hushwood.tables.table import Array, Table
 
 Mode = Literal["multivariate", "univariate"]
@@ -100,8 +101,20 @@ def distinct_rows(columns: Mapping[str, Array]) -> dict[str, Array]:
 
 
 def _usable(knowledge: Knowledge, released: Table) -> dict[str, Array]:
+    """The columns to read predicates off, numbers with the decimals that people's own have.
+
+    Where noise made whole numbers fractions, "at least 5.003" would miss the person who has 5.
+    """
     named = knowledge.columns or released.columns
-    return {name: values for name, values in released.columns.items() if name in named}
+    return {
+        name: _with_decimals(values, knowledge.schema[name].precision)
+        for name, values in released.columns.items()
+        if name in named
+    }
+
+
+def _with_decimals(values: Array, precision: int | None) -> Array:
+    return values if precision is None or values.dtype.kind != "f" else on_grid(values, precision)
 
 
 def _shuffled(values: Array, name: str, streams: Streams) -> Array:

@@ -38,6 +38,9 @@ Holdout = Annotated[
     Path | None,
     typer.Option(metavar="FILE", help="People who were never in the table: the control of the attacks."),
 ]
+Evidence = Annotated[
+    str, typer.Option(metavar="quick|full", help="The main numbers in seconds, or everything.")
+]
 Only = Annotated[
     str,
     typer.Option(
@@ -77,6 +80,7 @@ def audit(
     match: Match = None,
     holdout: Holdout = None,
     only: Only = "",
+    evidence: Evidence = "full",
     json: Json = None,
     report: Report = None,
     fail_if: FailIf = None,
@@ -99,6 +103,7 @@ def audit(
 
     Example: hushwood audit adult.csv adult-release --class income --report audit.html
     """
+    from hushwood.evaluation.levels import level_named
     from hushwood.evaluation.limits import limit_from_text
     from hushwood.evaluation.settings import settings_from_texts
     from hushwood.jobs.audit import AuditRequest
@@ -124,6 +129,7 @@ def audit(
         holdout=holdout,
         only=tuple(name.strip() for name in only.split(",") if name.strip()),
         limits=limits,
+        level=level_named(evidence),
         taxonomies=o.hierarchies(hierarchy or ()),
         settings=settings_from_texts(settings or ()),
     )

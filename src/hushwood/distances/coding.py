@@ -118,8 +118,9 @@ def _by_first_range(first: Floats, second: Floats) -> tuple[Floats, Floats]:
 
 def _by_rank(first: Floats, second: Floats) -> tuple[Floats, Floats]:
     """Mid-ranks among all values, the smallest value at 0 and the largest at 1."""
-    _, place, counts = np.unique(np.concatenate((first, second)), return_inverse=True, return_counts=True)
-    ranks = (np.cumsum(counts) - counts / 2)[place]
+    from scipy.stats import rankdata
+
+    ranks = rankdata(np.concatenate((first, second)))
     low, high = _limits(ranks)
     scaled = _share_of_range(ranks, low, high)
     return scaled[: len(first)], scaled[len(first) :]

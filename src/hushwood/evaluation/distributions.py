@@ -21,8 +21,7 @@ _ROUND_STEPS = (1.0, 2.0, 2.5, 5.0, 10.0)
 
 def distribution_facts(original: Table, released: Table) -> list[dict[str, Any]]:
     """One entry per column that the release holds, in table order."""
-    kept = [a for a in original.schema.attributes if a.name in original.columns]
-    return [_column(a, original.columns[a.name], released.columns[a.name]) for a in kept]
+    return [_column(a, original.columns[a.name], released.columns[a.name]) for a in original.schema.kept]
 
 
 def round_edges(low: float, high: float, precision: int | None) -> NDArray[np.float64]:

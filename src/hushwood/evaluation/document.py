@@ -95,6 +95,7 @@ def _attack(attempt: Attempt) -> dict[str, Any]:
         "control": result.control,
         "interval": list(result.interval),
         "untouched": attempt.untouched,
+        "noise": attempt.noise,
         "verdict": result.verdict,
         "details": dict(result.details),
     }

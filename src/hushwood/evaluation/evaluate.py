@@ -29,6 +29,7 @@ from hushwood.tables.table import Table
 from hushwood.tables.taxonomies import Taxonomy
 
 Stage = Callable[[str, int, int], None]
+REFERENCE_TARGETS = 500  # enough to show what the untouched table and pure noise would give
 # Goals for which people who were never in the table show what is learnt about anybody.
 CONTROLLED = ("value", "predicate", "parts", "member")
 
@@ -45,11 +46,16 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """How an attack went, and how it goes on the untouched table."""
+    """How an attack went, and how it goes on the untouched table and on pure noise.
+
+    `aside` says that it was tried on the throw-away release, whose records are not the pair's.
+    """
 
     attack: Attack
     result: Attacked | NotAttackable
     untouched: float | None = None
+    noise: float | None = None
+    aside: bool = False
 
 
 @dataclass(frozen=True)
@@ -100,7 +106,9 @@ def evaluate(
         stage(f"attacking: {name.replace('_', ' ')}", place, total)
         attack = ATTACKS[name]()
         aside = control is not None and attack.goal in CONTROLLED and pair.holdout is None
-        attempts += _attempts(attack, control if aside and control else pair, level, streams, made, threads)
+        attacked = control if aside and control else pair
+        tried = _attempts(attack, attacked, level, streams, made, threads)
+        attempts += [replace(one, aside=aside) for one in tried]
     stage("arranging the findings", total, total)
     return Findings(pair, sample.context, tuple(answers), tuple(attempts))
 
@@ -186,39 +194,56 @@ def _value(result: Measurement | NotComputable) -> float | None:
 def _attempts(
     attack: Attack, pair: Pair, level: Level, streams: Streams, made: Made | None, threads: int
 ) -> Iterator[Attempt]:
+    """The attack in every scenario; a reason why it cannot be tried is told once."""
+    told: set[str] = set()
+    method = made.method if made else {}
     for scenario in scenarios_for(attack, pair.original.schema):
-        method = made.method if made else {}
-        result = _run(attack, scenario, pair, pair.released, pair.partner, level, streams, method, threads)
-        untouched = None
-        if level.references and isinstance(result, Attacked):
-            own = np.arange(pair.original.rows)
-            same = _run(attack, scenario, pair, pair.original, own, level, streams, method, threads)
-            untouched = same.success if isinstance(same, Attacked) else None
-        yield Attempt(attack, result, untouched)
+        trial = _Trial(attack, scenario, pair, streams, method, threads)
+        result = trial.on(pair.released, pair.partner, level.targets)
         if isinstance(result, NotAttackable):
-            return
+            if result.reason not in told:
+                yield Attempt(attack, result)
+            told.add(result.reason)
+        elif level.references:
+            yield Attempt(attack, result, *trial.references(level))
+        else:
+            yield Attempt(attack, result)
 
 
-def _run(
-    attack: Attack,
-    scenario: Scenario,
-    pair: Pair,
-    released: Table,
-    partner: NDArray[np.int64] | None,
-    level: Level,
-    streams: Streams,
-    method: Mapping[str, Any],
-    threads: int,
-) -> Attacked | NotAttackable:
-    return run_attack(
-        attack,
-        scenario,
-        pair.original,
-        released,
-        partner=partner,
-        streams=streams,
-        holdout=pair.holdout,
-        targets=level.targets,
-        method=method,
-        threads=threads,
-    )
+@dataclass(frozen=True, slots=True)
+class _Trial:
+    """An attack in one scenario, to be tried on a release and on what it is compared with."""
+
+    attack: Attack
+    scenario: Scenario
+    pair: Pair
+    streams: Streams
+    method: Mapping[str, Any]
+    threads: int
+
+    def references(self, level: Level) -> tuple[float | None, float | None]:
+        """Success on the untouched table and on pure noise, with fewer targets."""
+        rows = np.arange(self.pair.original.rows)
+        noise = noise_table(self.pair.original, self.streams)
+        targets = min(level.targets, REFERENCE_TARGETS)
+        tried = [self.on(table, rows, targets, luck=False) for table in (self.pair.original, noise)]
+        untouched, by_chance = (one.success if isinstance(one, Attacked) else None for one in tried)
+        return untouched, by_chance
+
+    def on(
+        self, released: Table, partner: NDArray[np.int64] | None, targets: int, luck: bool = True
+    ) -> Attacked | NotAttackable:
+        """Try it on a table in the place of the release."""
+        return run_attack(
+            self.attack,
+            self.scenario,
+            self.pair.original,
+            released,
+            partner=partner,
+            streams=self.streams,
+            holdout=self.pair.holdout,
+            targets=targets,
+            method=self.method,
+            threads=self.threads,
+            luck=luck,
+        )

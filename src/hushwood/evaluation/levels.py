@@ -63,3 +63,11 @@ QUICK = Level(
     brief=frozenset({"prediction_accuracy"}),
     settings={"sers": _SAMPLED, "reidentification_entropy": _SAMPLED},
 )
+
+
+def level_named(name: str) -> Level:
+    """The level of that name."""
+    levels = {level.name: level for level in (QUICK, FULL)}
+    if name not in levels:
+        raise unknown_name("evidence", name, tuple(levels))
+    return levels[name]

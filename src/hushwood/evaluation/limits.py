@@ -64,13 +64,19 @@ def passed_limits(document: Mapping[str, Any], limits: Sequence[Limit]) -> list[
     return sentences
 
 
+def entries_named(document: Mapping[str, Any], name: str) -> list[Mapping[str, Any]]:
+    """A document's entries for a measure, or for an attack in all its scenarios."""
+    return [entry for entry in (*document["measures"], *document["attacks"]) if entry["name"] == name]
+
+
+def number_of(entry: Mapping[str, Any]) -> float:
+    """The value of a measure or the success of an attack; the entry must have one."""
+    return float(entry["value"] if "value" in entry else entry["success"])
+
+
 def _numbers(document: Mapping[str, Any], name: str) -> tuple[list[float], str]:
     """All values of a measure or successes of an attack, and the reason if there are none."""
-    entries = [e for e in (*document["measures"], *document["attacks"]) if e["name"] == name]
-    numbers = [entry["value"] if "value" in entry else entry["success"] for entry in entries if _known(entry)]
-    reasons = [entry["not_computable"] for entry in entries if not _known(entry)]
+    entries = entries_named(document, name)
+    numbers = [number_of(entry) for entry in entries if "not_computable" not in entry]
+    reasons = [entry["not_computable"] for entry in entries if "not_computable" in entry]
     return numbers, reasons[0] if reasons else "it was not asked for."
-
-
-def _known(entry: Mapping[str, Any]) -> bool:
-    return "not_computable" not in entry

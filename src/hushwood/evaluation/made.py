@@ -1,4 +1,4 @@
-"""How a release of our own was made, as far as judging it needs: its laws, its segments, its rules."""
+"""How a release of our own was made, as far as judging it needs; `evaluate` hands it on to the measures."""
 
 from __future__ import annotations
 

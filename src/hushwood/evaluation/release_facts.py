@@ -6,7 +6,6 @@ measures are in `measures/risk`, and `document` puts everything together.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -54,7 +53,7 @@ def segment_facts(segment_ids: NDArray[np.integer]) -> dict[str, Any]:
 def rare_categories(original: Table, released: Table) -> dict[str, Any]:
     """The categories with fewer than five records, per column, and how many of these records kept theirs."""
     # The values of a class that is cut into groups are numbers, not categories.
-    attributes = [a for a in _kept_attributes(original, "categorical") if not a.bins]
+    attributes = [a for a in _attributes(original, "categorical") if not a.bins]
     columns = [_rare_in_column(a, original.columns[a.name], released.columns[a.name]) for a in attributes]
     columns = [column for column in columns if column["count"]]
     totals = {key: sum(column[key] for column in columns) for key in ("count", "records", "unchanged")}
@@ -64,7 +63,7 @@ def rare_categories(original: Table, released: Table) -> dict[str, Any]:
 def unique_extremes(original: Table, released: Table) -> dict[str, Any]:
     """Lowest and highest values that a single record holds, and how many of these records still have them."""
     values = []
-    for attribute in _kept_attributes(original, "numeric"):
+    for attribute in _attributes(original, "numeric"):
         before, after = original.columns[attribute.name], released.columns[attribute.name]
         if not np.isfinite(before).any():
             continue
@@ -76,12 +75,6 @@ def unique_extremes(original: Table, released: Table) -> dict[str, Any]:
                     {"column": attribute.name, "end": end, "value": float(value), "unchanged": same}
                 )
     return {"count": len(values), "unchanged": sum(v["unchanged"] for v in values), "values": values}
-
-
-def perturbed_columns(plan: Sequence[Mapping[str, Any]], table: Table) -> list[str]:
-    """The columns that some technique of the plan was to change, in table order."""
-    planned = {name for entry in plan for name in entry["columns"]}
-    return [name for name in table.schema.names if name in planned and name in table.columns]
 
 
 def _column_facts(table: Table, attribute: Attribute) -> dict[str, Any]:
@@ -107,8 +100,8 @@ def _missing(table: Table, attribute: Attribute) -> int:
     return 0
 
 
-def _kept_attributes(table: Table, kind: str) -> list[Attribute]:
-    return [a for a in table.schema.attributes if a.kind == kind and a.name in table.columns]
+def _attributes(table: Table, kind: str) -> list[Attribute]:
+    return [a for a in table.schema.kept if a.kind == kind]
 
 
 def _rare_in_column(attribute: Attribute, before: Array, after: Array) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from hushwood.errors import InputError
 from hushwood.evaluation.document import evaluation_document
 from hushwood.evaluation.evaluate import Findings, Stage, evaluate, silent
 from hushwood.evaluation.levels import FULL, Level
-from hushwood.evaluation.limits import Limit, passed_limits
+from hushwood.evaluation.limits import Limit, entries_named, number_of, passed_limits
 from hushwood.evaluation.made import Made
 from hushwood.evaluation.settings import Settings, check_settings
 from hushwood.jobs.release_folder import ReleaseFolder, is_source, made_again, release_folder
@@ -28,6 +28,7 @@ from hushwood.measures.protocol import Measurement
 from hushwood.random_streams import Streams
 from hushwood.tables.pairing import Pair, pair_up
 from hushwood.tables.reading import Reading
+from hushwood.tables.storage import text_columns
 from hushwood.tables.taxonomies import Taxonomy, check_complete
 from hushwood.trees.grow import available_threads
 
@@ -71,7 +72,7 @@ class Answered:
         """The measure's value, or the attack's success."""
         if "not_computable" in self.entry:
             raise InputError(f"{self.entry['name']} could not be computed: {self.entry['not_computable']}")
-        return float(self.entry["value"] if "value" in self.entry else self.entry["success"])
+        return number_of(self.entry)
 
     @property
     def details(self) -> Mapping[str, Any]:
@@ -89,7 +90,7 @@ class Audit:
     failed: tuple[str, ...] = ()
 
     def __getitem__(self, name: str) -> Answered:
-        entries = [e for e in (*self.document["measures"], *self.document["attacks"]) if e["name"] == name]
+        entries = entries_named(self.document, name)
         if not entries:
             raise KeyError(name)
         return Answered(max(entries, key=lambda entry: entry.get("success", -1.0)))
@@ -177,14 +178,14 @@ def record_numbers(findings: Findings) -> dict[str, NDArray[np.float64]]:
         if isinstance(answer.result, Measurement):
             numbers.update(answer.result.records)
     for attempt in findings.attempts:
-        if isinstance(attempt.result, Attacked):
+        if isinstance(attempt.result, Attacked) and not attempt.aside:
             for name, values in attempt.result.records.items():
                 numbers[f"{attempt.attack.name}: {name} ({attempt.result.scenario.name})"] = values
     judged, drawn = findings.pair.original.rows, findings.pair.drawn
-    # Some measures judge all records even where others judge a sample; the throw-away release has records of its own.
-    if drawn is not None:
-        numbers = {k: v[drawn] if len(v) > int(drawn[-1]) else v for k, v in numbers.items()}
-    return {name: values for name, values in numbers.items() if len(values) == judged}
+    if drawn is None:
+        return numbers
+    # Some measures judge all records even where the others judge a sample of them.
+    return {name: values if len(values) == judged else values[drawn] for name, values in numbers.items()}
 
 
 def _frame(source: object, original: Reading) -> pl.DataFrame:
@@ -199,10 +200,7 @@ def _frame(source: object, original: Reading) -> pl.DataFrame:
         return frame_from_table(source)
     if not isinstance(source, str | Path):
         return without_texts(to_polars(source), missing)
-    texts = [
-        a.name for a in original.table.schema.attributes if a.storage in {"String", "Categorical", "Enum"}
-    ]
-    encoding = original.form.get("encoding", "utf-8")
+    encoding, texts = original.form.get("encoding", "utf-8"), text_columns(original.table.schema)
     return read_frame(Path(source), missing=missing, encoding=encoding, as_text=texts)
 
 
@@ -253,7 +251,7 @@ def _about(original: Reading, released: object, folder: ReleaseFolder | None) ->
     from hushwood.version import __version__
 
     about = {
-        "table": original.path.name if original.path else "a table in memory",
+        "table": original.name,
         "released": Path(released).name if isinstance(released, str | Path) else "a table in memory",
         "hushwood": __version__,
     }

@@ -17,6 +17,9 @@ from hushwood.errors import HushwoodError, InputError
 
 SHARE, PRIVATE = "share", "private"
 MANIFEST = Path(SHARE) / "manifest.json"
+MANIFEST_FORMAT = "hushwood-manifest"
+# Files of the private part that are read again.
+KEY, PLAN, FOREST, SCHEMA, ROW_ORDER = "key", "plan.json", "forest.json", "schema.toml", "row_order.npy"
 PRIVATE_MODE = 0o700
 SHARED_MODE = 0o755
 

@@ -19,13 +19,24 @@ from hushwood.frameworks.certificate import Certificate, certify
 from hushwood.frameworks.perturb import Perturbed, PerturbOptions, Stage, perturb, silent
 from hushwood.jobs.checksums import file_checksum, keyed_checksum
 from hushwood.jobs.dictionary import dictionary
-from hushwood.jobs.folders import check_free, check_outside, whole_folder
+from hushwood.jobs.folders import (
+    FOREST,
+    KEY,
+    MANIFEST_FORMAT,
+    PLAN,
+    ROW_ORDER,
+    SCHEMA,
+    check_free,
+    check_outside,
+    whole_folder,
+)
 from hushwood.jobs.keys import check_other_settings, check_other_table, streams_for
 from hushwood.jobs.row_order import order_warnings, shuffled
 from hushwood.random_streams import Streams
 from hushwood.segments.partition import sub_domains
 from hushwood.tables.reading import Reading
 from hushwood.tables.schema_file import write_schema_file
+from hushwood.tables.storage import text_columns
 from hushwood.tables.table import Table
 from hushwood.trees.forest import Forest
 from hushwood.trees.model_file import forest_to_json, read_forest
@@ -126,7 +137,7 @@ def _write(
     if request.shuffle_rows:
         order = shuffled(original.rows, streams)
         original, new = original.take(order), new.take(order)
-        np.save(aside / "private" / "row_order.npy", order)
+        np.save(aside / "private" / ROW_ORDER, order)
     released = aside / "share" / f"released{_suffix(reading)}"
     write_frame(frame_from_table(new), released, separator=reading.separator or ",")
     stage("checking every record", 0, 1)
@@ -169,8 +180,7 @@ def _certificate(
     from hushwood.tables.files import ColumnsOnDisk
 
     model = json.loads(json.dumps(forest_to_json(perturbed.forest)))
-    texts = [a.name for a in original.schema.attributes if a.storage in {"String", "Categorical", "Enum"}]
-    back = ColumnsOnDisk(released, separator=reading.separator, as_text=texts)
+    back = ColumnsOnDisk(released, separator=reading.separator, as_text=text_columns(original.schema))
     return certify(original, back, model, perturbed.plan.keeps_segments, threads)
 
 
@@ -200,9 +210,9 @@ def _evidence(
 def _write_private(
     folder: Path, reading: Reading, request: ReleaseRequest, perturbed: Perturbed, streams: Streams
 ) -> None:
-    _write_text(folder / "key", streams.secret.hex() + "\n")
-    _write_json(folder / "forest.json", forest_to_json(perturbed.forest))
-    write_schema_file(reading.table.schema, folder / "schema.toml")
+    _write_text(folder / KEY, streams.secret.hex() + "\n")
+    _write_json(folder / FOREST, forest_to_json(perturbed.forest))
+    write_schema_file(reading.table.schema, folder / SCHEMA)
     plan = {
         "format": "hushwood-plan",
         "version": 1,
@@ -214,7 +224,7 @@ def _write_private(
         "laws": [step.perturber.law().described() for step in perturbed.steps],
         "sub_domains": sub_domains(perturbed.segments, perturbed.table.schema),
     }
-    _write_json(folder / "plan.json", plan)
+    _write_json(folder / PLAN, plan)
     for path in folder.iterdir():
         path.chmod(PRIVATE_FILE_MODE)
 
@@ -235,7 +245,7 @@ def _manifest(
     options = asdict(request.options)
     how = {k: options[k] for k in ("noise", "boundary", "distribution", "capt", "probability", "variant")}
     return {
-        "format": "hushwood-manifest",
+        "format": MANIFEST_FORMAT,
         "version": 1,
         "hushwood": __version__,
         "technique": perturbed.plan.recipe,

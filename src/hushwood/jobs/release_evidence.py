@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from hushwood.evaluation.evaluate import Stage
-from hushwood.evaluation.levels import FULL, QUICK
+from hushwood.evaluation.levels import level_named
 from hushwood.evaluation.made import Made
 from hushwood.frameworks.certificate import Certificate
 from hushwood.frameworks.perturb import Perturbed, PerturbOptions, perturb
@@ -54,7 +54,7 @@ def evidence_of(
         options.grow_options(table.rows),
         {"technique": options.technique} | {name: getattr(options, name) for name in PUBLIC_METHOD},
     )
-    request = AuditRequest(level=FULL if evidence == "full" else QUICK, threads=options.threads)
+    request = AuditRequest(level=level_named(evidence), threads=options.threads)
     # Doubts about the columns are among the warnings of the release already.
     judged = replace(reading, warnings=())
     about = _about(reading, options)
@@ -88,7 +88,7 @@ def _about(reading: Reading, options: PerturbOptions) -> dict[str, Any]:
     from hushwood.version import __version__
 
     return {
-        "table": reading.path.name if reading.path else "a table in memory",
+        "table": reading.name,
         "technique": options.technique,
         "noise": options.noise,
         "hushwood": __version__,

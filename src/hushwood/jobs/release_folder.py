@@ -18,7 +18,17 @@ from hushwood.errors import InputError
 from hushwood.evaluation.made import Made
 from hushwood.frameworks.perturb import PerturbOptions, laid_out
 from hushwood.jobs.checksums import keyed_checksum, keyed_file_checksum
-from hushwood.jobs.folders import MANIFEST, PRIVATE, SHARE
+from hushwood.jobs.folders import (
+    FOREST,
+    KEY,
+    MANIFEST,
+    MANIFEST_FORMAT,
+    PLAN,
+    PRIVATE,
+    ROW_ORDER,
+    SCHEMA,
+    SHARE,
+)
 from hushwood.jobs.keys import streams_for
 from hushwood.tables.reading import Reading, read
 from hushwood.trees.model_file import read_forest
@@ -43,18 +53,23 @@ class ReleaseFolder:
     @property
     def order(self) -> NDArray[np.int64] | None:
         """The original row of every released row, if they were shuffled and the map is here."""
-        path = None if self.private is None else self.private / "row_order.npy"
-        return np.load(path) if path is not None and path.is_file() else None
+        path = self.private_file(ROW_ORDER)
+        return None if path is None else np.load(path)
 
     @property
     def shuffled(self) -> bool:
         """Whether the rows of the release are in another order than the original's."""
-        return any(Path(name).name == "row_order.npy" for name in self.manifest.get("private_files", ()))
+        return any(Path(name).name == ROW_ORDER for name in self.manifest.get("private_files", ()))
 
     def plan(self) -> Mapping[str, Any]:
         """What plan.json says about how the release was made; empty if it is not here."""
-        path = None if self.private is None else self.private / "plan.json"
-        return _json(path) if path is not None and path.is_file() else {}
+        path = self.private_file(PLAN)
+        return {} if path is None else _json(path)
+
+    def private_file(self, name: str) -> Path | None:
+        """A file of the private part, if it is here."""
+        path = None if self.private is None else self.private / name
+        return path if path is not None and path.is_file() else None
 
 
 def release_folder(path: Path) -> ReleaseFolder | None:
@@ -68,7 +83,7 @@ def release_folder(path: Path) -> ReleaseFolder | None:
     else:
         return None
     manifest = _json(share / MANIFEST_NAME)
-    if manifest.get("format") != "hushwood-manifest" or "file" not in manifest.get("output", {}):
+    if manifest.get("format") != MANIFEST_FORMAT or "file" not in manifest.get("output", {}):
         raise InputError(f"{share / MANIFEST_NAME} is not the manifest of a release; give another folder.")
     return ReleaseFolder(share, private if private.is_dir() else None, manifest)
 
@@ -76,14 +91,13 @@ def release_folder(path: Path) -> ReleaseFolder | None:
 def read_as_released(folder: ReleaseFolder, original: Path) -> Reading:
     """The original read in the way it was read for the release."""
     form = dict(folder.plan().get("input", {}))
-    schema = None if folder.private is None else folder.private / "schema.toml"
-    return read(original, schema=schema if schema is not None and schema.is_file() else None, **form)
+    return read(original, schema=folder.private_file(SCHEMA), **form)
 
 
 def is_source(folder: ReleaseFolder, original: Reading | Path) -> bool | None:
     """Whether the release was made from this very table; None without the key."""
-    key = None if folder.private is None else folder.private / "key"
-    if key is None or not key.is_file():
+    key = folder.private_file(KEY)
+    if key is None:
         return None
     streams = streams_for(None, key)
     found = (
@@ -97,12 +111,12 @@ def is_source(folder: ReleaseFolder, original: Reading | Path) -> bool | None:
 
 def made_again(folder: ReleaseFolder, reading: Reading, threads: int) -> Made | None:
     """The laws, segments and rules behind a release, worked out anew; None where the private part is not here."""
-    plan = folder.plan()
-    if folder.private is None or "options" not in plan or not (folder.private / "forest.json").is_file():
+    plan, model = folder.plan(), folder.private_file(FOREST)
+    if model is None or "options" not in plan:
         return None
     known = {field.name for field in fields(PerturbOptions)}
     options = PerturbOptions(**{k: v for k, v in plan["options"].items() if k in known}, threads=threads)
-    forest = read_forest(folder.private / "forest.json")
+    forest = read_forest(model)
     done, segments, steps = laid_out(reading.table, options.plan(reading.table), forest, threads)
     return Made(
         segments.ids,

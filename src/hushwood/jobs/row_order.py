@@ -9,20 +9,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hushwood.random_streams import Streams
-from hushwood.tables.table import Table
+from hushwood.tables.table import Table, missing_values
 
 FEWEST = 10  # fewer values are often sorted by chance
 
 
 def shuffled(rows: int, streams: Streams) -> NDArray[np.int64]:
     """A keyed permutation: position i of the release holds row `shuffled[i]` of the table."""
-    return np.argsort(streams.words("row order", "", 0, range(rows)), kind="stable")
+    return streams.order("row order", "", range(rows))
 
 
 def order_warnings(table: Table) -> Iterator[str]:
     """A sentence for every column that the rows are sorted by."""
-    for attribute in table.schema.attributes:
-        if not attribute.carried and _sorted(np.asarray(table.columns[attribute.name])):
+    for attribute in table.schema.kept:
+        if _sorted(np.asarray(table.columns[attribute.name])):
             yield (
                 f"The rows are sorted by {attribute.name!r}, so a row's place tells its value; "
                 "--shuffle-rows breaks the order."
@@ -30,6 +30,6 @@ def order_warnings(table: Table) -> Iterator[str]:
 
 
 def _sorted(column: NDArray[Any]) -> bool:
-    known = column[~np.isnan(column)] if column.dtype.kind == "f" else column[column >= 0]
+    known = column[~missing_values(column)]
     steps = np.diff(known)
     return len(known) >= FEWEST and bool(steps.any()) and bool((steps >= 0).all() or (steps <= 0).all())

@@ -12,9 +12,12 @@ from typing import Any
 from hushwood.errors import InputError
 from hushwood.frameworks.certificate import certify
 from hushwood.jobs.checksums import file_checksum
+from hushwood.jobs.folders import FOREST
 from hushwood.jobs.release_folder import ReleaseFolder, is_source, read_as_released, release_folder
 from hushwood.tables.files import ColumnsOnDisk
 from hushwood.tables.reading import Reading
+from hushwood.tables.storage import text_columns
+from hushwood.trees.forest import Forest
 from hushwood.trees.grow import available_threads
 from hushwood.trees.model_file import forest_to_json, read_forest
 
@@ -50,13 +53,14 @@ def verify(folder: Path, original: Path | None = None) -> Verified:
         return Verified(
             (*checks, Check("The certificate was not repeated: give the original too.", None)), None
         )
-    if found.private is None or not (found.private / "forest.json").is_file():
+    model = found.private_file(FOREST)
+    if model is None:
         sentence = "The certificate was not repeated: the private part of the release is not here."
         return Verified((*checks, Check(sentence, None)), None)
     source = _source(found, original)
     if source.holds is False:
         return Verified((*checks, source), None)
-    certificate = _certificate(found, read_as_released(found, original))
+    certificate = _certificate(found, read_as_released(found, original), read_forest(model))
     return Verified((*checks, source, _same(found, certificate)), certificate)
 
 
@@ -80,16 +84,13 @@ def _source(folder: ReleaseFolder, original: Path) -> Check:
     return Check("The original is not the table that was released: its keyed checksum differs.", False)
 
 
-def _certificate(folder: ReleaseFolder, reading: Reading) -> dict[str, Any]:
-    if folder.private is None:
-        raise InputError("The private part of the release is not here.")
+def _certificate(folder: ReleaseFolder, reading: Reading, forest: Forest) -> dict[str, Any]:
     order = folder.order
     original = reading.table if order is None else reading.table.take(order)
-    model = forest_to_json(read_forest(folder.private / "forest.json"))
-    texts = [a.name for a in original.schema.attributes if a.storage in {"String", "Categorical", "Enum"}]
+    texts = text_columns(original.schema)
     released = ColumnsOnDisk(folder.released, separator=reading.separator, as_text=texts)
     claimed = bool(folder.manifest["certificate"]["claimed"])
-    return certify(original, released, model, claimed, available_threads()).to_json()
+    return certify(original, released, forest_to_json(forest), claimed, available_threads()).to_json()
 
 
 def _same(folder: ReleaseFolder, certificate: dict[str, Any]) -> Check:

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from hushwood.reports.attack_views import interval_text, label_of, success, success_text
-from hushwood.reports.charts import AFTER_SOFT, BAD, CARE, DATA, INK, MUTED, Chart, finished
+from hushwood.reports.charts import AFTER_SOFT, BAD, CARE, DATA, INK, MUTED, Chart, finished, tooltips
 from hushwood.reports.judgement import tone_of_attack
 from hushwood.reports.wording import percent, share_or_dash
 
@@ -18,6 +18,16 @@ if TYPE_CHECKING:
 
 _ROW, _DOWN = 50, 10
 _COLOURS = {"good": AFTER_SOFT, "plain": AFTER_SOFT, "care": CARE, "bad": BAD}
+# Fields of a row, each with its title.
+_TOLD = (
+    ("label", "attack"),
+    ("shown", "success"),
+    ("interval", "interval"),
+    ("guessed", "guessing"),
+    ("others", "never in the table"),
+    ("before", "untouched"),
+    ("verdict", "verdict"),
+)
 
 
 def attack_chart(entries: Sequence[Mapping[str, Any]]) -> Chart:
@@ -29,18 +39,7 @@ def attack_chart(entries: Sequence[Mapping[str, Any]]) -> Chart:
     axis = alt.Axis(format=".0%", tickCount=5, grid=True)
     base = alt.Chart(alt.NamedData(DATA)).encode(
         y=alt.Y("place:O", axis=None, scale=alt.Scale(paddingInner=0.1, paddingOuter=0.1)),
-        tooltip=[
-            alt.Tooltip(f"{field}:N", title=title)
-            for field, title in (
-                ("label", "attack"),
-                ("shown", "success"),
-                ("interval", "interval"),
-                ("guessed", "guessing"),
-                ("others", "never in the table"),
-                ("before", "untouched"),
-                ("verdict", "verdict"),
-            )
-        ],
+        tooltip=tooltips(*_TOLD),
     )
     colour = alt.Color("colour:N", scale=None, legend=None)
     bars = base.mark_bar(height=14, cornerRadiusEnd=2, yOffset=_DOWN).encode(

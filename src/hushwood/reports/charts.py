@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from hushwood.evaluation.release_facts import SMALL
+from hushwood.reports.findings import usual_changes
 from hushwood.reports.wording import band, count, percent
 
 if TYPE_CHECKING:
@@ -82,11 +83,7 @@ def segment_chart(segments: Mapping[str, Any]) -> Chart:
     base = alt.Chart(alt.NamedData(DATA)).encode(
         y=alt.Y("size:N", sort=None, title="records in the segment"),
         x=alt.X("records:Q", title="records", axis=alt.Axis(tickCount=4, grid=True)),
-        tooltip=[
-            alt.Tooltip("size:N", title="segment size"),
-            alt.Tooltip("shown:N", title="records"),
-            alt.Tooltip("segments:N", title="segments"),
-        ],
+        tooltip=tooltips(("size", "segment size"), ("shown", "records"), ("segments", "segments")),
     )
     bars = base.mark_bar(cornerRadiusEnd=2, height=14).encode(
         color=alt.when("datum.small").then(alt.value(CARE)).otherwise(alt.value(AFTER_SOFT))
@@ -117,11 +114,7 @@ def unchanged_chart(measure: Mapping[str, Any]) -> Chart:
     ]
     base = alt.Chart(alt.NamedData(DATA)).encode(
         y=alt.Y("column:N", sort=None, title=None, axis=alt.Axis(labelLimit=130)),
-        tooltip=[
-            alt.Tooltip("column:N", title="column"),
-            alt.Tooltip("shown:N", title="unchanged"),
-            alt.Tooltip("chance_shown:N", title="by chance"),
-        ],
+        tooltip=tooltips(("column", "column"), ("shown", "unchanged"), ("chance_shown", "by chance")),
     )
     scale = alt.Scale(domain=[0, 1])
     axis = alt.Axis(format=".0%", tickCount=5, grid=True)
@@ -146,14 +139,11 @@ def class_chart(measure: Mapping[str, Any]) -> Chart:
 
     details = measure["details"]
     expected, changed = drawn_height(details["expected"]), drawn_height(details["changed"])
-    spread = 2 * details["deviation"]
-    usual = {"low": max(0.0, expected - spread), "high": min(float(details["records"]), expected + spread)}
-    shown = f"{usual['low']:,.0f} to {usual['high']:,.0f}"
-    row = usual | {"changed": changed, "shown": count(details["changed"]), "usual": shown}
-    scale = alt.Scale(domain=[0, max(usual["high"], changed, 1.0) * 1.15])
-    base = alt.Chart(alt.NamedData(DATA)).encode(
-        tooltip=[alt.Tooltip("shown:N", title="changed"), alt.Tooltip("usual:N", title="usual")]
-    )
+    low, high = usual_changes(expected, details)
+    shown, usual = count(details["changed"]), f"{low:,.0f} to {high:,.0f}"
+    row = {"low": low, "high": high, "changed": changed, "shown": shown, "usual": usual}
+    scale = alt.Scale(domain=[0, max(high, changed, 1.0) * 1.15])
+    base = alt.Chart(alt.NamedData(DATA)).encode(tooltip=tooltips(("shown", "changed"), ("usual", "usual")))
     around = base.mark_bar(color=AFTER_SOFT, height=22, cornerRadius=2).encode(
         x=alt.X("low:Q", scale=scale, title="records with another class", axis=alt.Axis(tickCount=5)),
         x2="high",
@@ -166,8 +156,15 @@ def class_chart(measure: Mapping[str, Any]) -> Chart:
         "The band is where 19 of 20 such releases fall; the upright mark is this one.",
         finished(alt.layer(around, mark), [row], 60),
         ("", "Records"),
-        [("Changed", row["shown"]), ("Usual", shown), ("Untouched table", "none")],
+        [("Changed", shown), ("Usual", usual), ("Untouched table", "none")],
     )
+
+
+def tooltips(*shown: tuple[str, str]) -> list[alt.Tooltip]:
+    """What is said where the mouse rests: fields of the rows, each with a title."""
+    import altair as alt
+
+    return [alt.Tooltip(f"{field}:N", title=title) for field, title in shown]
 
 
 def finished(

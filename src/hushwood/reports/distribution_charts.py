@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from hushwood.reports.charts import AFTER, BEFORE, DATA, ROW, Chart, drawn_height, finished
+from hushwood.reports.charts import AFTER, BEFORE, DATA, ROW, Chart, drawn_height, finished, tooltips
 from hushwood.reports.wording import count
 
 if TYPE_CHECKING:
@@ -96,10 +96,7 @@ def _before_after(
 
 
 def _tooltip(key: str) -> list[alt.Tooltip]:
-    import altair as alt
-
-    shown = ((key, key), ("before_shown", "before"), ("after_shown", "after"))
-    return [alt.Tooltip(f"{field}:N", title=title) for field, title in shown]
+    return tooltips((key, key), ("before_shown", "before"), ("after_shown", "after"))
 
 
 def _value_axis(edges: Sequence[float], temporal: bool) -> alt.Axis:

@@ -10,8 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from hushwood.evaluation.release_facts import SMALL
 from hushwood.reports.measure_words import MEASURES
-from hushwood.reports.wording import Tone, count, measure, part_of, things
+from hushwood.reports.wording import FEW, Tone, count, measure, part_of, things
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,13 +55,12 @@ def class_finding(document: Mapping[str, Any]) -> Finding | None:
     if found is None:
         return None
     details = found["details"]
-    expected, spread = details["expected"], 2 * details["deviation"]
-    usual = (
-        "fewer than 5"
-        if expected is None
-        else f"about {count(expected) if expected >= 5 else f'{expected:.1f}'}"
-    )
-    around = "" if expected is None else _usual_range(expected, spread, details["records"])
+    usual, around = FEW, ""
+    if details["expected"] is not None:
+        expected = float(details["expected"])
+        low, high = usual_changes(expected, details)
+        usual = f"about {count(expected) if expected >= SMALL else f'{expected:.1f}'}"
+        around = f", and in 19 of 20 releases between {low:,.0f} and {high:,.0f}"
     whole = details.get("within") == "whole table"
     shuffled = "Shuffling the whole column" if whole else "Shuffling within these segments"
     return Finding(
@@ -74,13 +74,14 @@ def class_finding(document: Mapping[str, Any]) -> Finding | None:
     )
 
 
+def usual_changes(expected: float, details: Mapping[str, Any]) -> tuple[float, float]:
+    """Between which numbers of changed classes 19 of 20 shuffles end, given the mean."""
+    spread = 2 * details["deviation"]
+    return max(0.0, expected - spread), min(float(details["records"]), expected + spread)
+
+
 def _out_of(number: int | None, total: int | None) -> str:
     return count(number) if total is None else f"{count(number)} of {count(total)}"
-
-
-def _usual_range(expected: float, spread: float, records: int) -> str:
-    low, high = max(0.0, expected - spread), min(float(records), expected + spread)
-    return f", and in 19 of 20 releases between {low:,.0f} and {high:,.0f}"
 
 
 def _alone(release: Mapping[str, Any]) -> Finding:
@@ -119,7 +120,7 @@ def _rare(release: Mapping[str, Any]) -> Finding:
     if rare["count"] == 0:
         answer, compares = (
             "none",
-            "No category has fewer than 5 records, so there is none to give anyone away.",
+            f"No category has {FEW} records, so there is none to give anyone away.",
         )
     else:
         answer = _out_of(rare["unchanged"], rare["records"])
@@ -131,7 +132,7 @@ def _rare(release: Mapping[str, Any]) -> Finding:
         "rare_categories",
         "How many records kept a rare category?",
         answer,
-        "A category that fewer than 5 records have points at a handful of people. "
+        f"A category that {FEW} records have points at a handful of people. "
         "What counts here is whether it still sits on the record it came from.",
         "Lower is better.",
         compares,

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from hushwood.reports.charts import DATA, INK, Chart, finished
+from hushwood.reports.charts import DATA, INK, Chart, finished, tooltips
 
 if TYPE_CHECKING:
     import altair as alt
@@ -61,12 +61,9 @@ def _map(names: Sequence[str], matrix: Matrix, kinds: Sequence[Sequence[str]]) -
     base = alt.Chart(alt.NamedData(DATA)).encode(
         x=alt.X("second:N", scale=scale, title=None, axis=_axis(labelled, labelAngle=-90)),
         y=alt.Y("first:N", scale=scale, title=None, axis=_axis(labelled)),
-        tooltip=[
-            alt.Tooltip("first:N", title="first"),
-            alt.Tooltip("second:N", title="second"),
-            alt.Tooltip("shown:N", title="strength"),
-            alt.Tooltip("kind:N", title="measured as"),
-        ],
+        tooltip=tooltips(
+            ("first", "first"), ("second", "second"), ("shown", "strength"), ("kind", "measured as")
+        ),
     )
     squares = base.mark_rect(stroke="var(--line)", strokeWidth=0.5).encode(
         color=alt.when("datum.negative").then(alt.value(MINUS)).otherwise(alt.value(PLUS)),

@@ -17,6 +17,7 @@ from hushwood.reports.charts import (
     Chart,
     drawn_height,
     finished,
+    tooltips,
     unchanged_chart,
 )
 from hushwood.reports.measure_words import words_of
@@ -57,7 +58,7 @@ def _histogram(entry: Mapping[str, Any]) -> Chart:
         for low, high, n in zip(edges[:-1], edges[1:], counts, strict=True)
     ]
     base = alt.Chart(alt.NamedData(DATA)).encode(
-        tooltip=[alt.Tooltip("values:N", title="uncertainty"), alt.Tooltip("shown:N", title="records")]
+        tooltip=tooltips(("values", "uncertainty"), ("shown", "records"))
     )
     bars = base.mark_bar(binSpacing=1).encode(
         x=alt.X("low:Q", title="bits", scale=alt.Scale(zero=False, nice=False), axis=alt.Axis(tickCount=5)),
@@ -100,11 +101,9 @@ def _by_known(entry: Mapping[str, Any]) -> Chart:
             scale=alt.Scale(domain=[0, max(most, 1)], nice=False),
             axis=alt.Axis(tickMinStep=1, tickCount=min(most, 8), format="d"),
         ),
-        tooltip=[
-            alt.Tooltip("known:N", title="known attributes"),
-            alt.Tooltip("shown:N", title="bits"),
-            alt.Tooltip("below:N", title="records below the threshold"),
-        ],
+        tooltip=tooltips(
+            ("known", "known attributes"), ("shown", "bits"), ("below", "records below the threshold")
+        ),
     )
     bits = alt.Y("bits:Q", title="bits", scale=alt.Scale(zero=True), axis=alt.Axis(tickCount=4))
     spread = base.mark_rule(color=AFTER_SOFT, strokeWidth=5, opacity=0.5).encode(y="low:Q", y2="high")

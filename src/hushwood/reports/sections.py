@@ -102,14 +102,13 @@ def _intruder(document: Mapping[str, Any]) -> View:
 
 
 def _release(document: Mapping[str, Any]) -> View:
-    forests = document["forests"]
-    model = forests.get("original") or forests.get("original_tree") or {}
+    class_name, classes = views.class_and_values(document)
     return {
         "columns": views.column_rows(document),
         "copied": views.copied_columns(document),
         "named": views.still_named(document),
-        "classes": views.class_names(document),
-        "class_name": model.get("class", ""),
+        "classes": classes,
+        "class_name": class_name,
         "trees": views.tree_views(document),
     }
 

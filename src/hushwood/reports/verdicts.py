@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from hushwood.reports.attack_views import attempted
 from hushwood.reports.judgement import tone_of_attack
 from hushwood.reports.wording import Tone, percent
 
@@ -55,7 +56,7 @@ def verdict(document: Mapping[str, Any]) -> Verdict:
 
 def attack_sentence(document: Mapping[str, Any]) -> str:
     """How many of the attacks did better than guessing; empty if none was tried."""
-    tones = [tone_of_attack(entry) for entry in document["attacks"] if "verdict" in entry]
+    tones = [tone_of_attack(entry) for entry in attempted(document)]
     if not tones:
         return ""
     better, much = sum(tone in {"care", "bad"} for tone in tones), tones.count("bad")
@@ -76,6 +77,6 @@ def _of_somebody_else(document: Mapping[str, Any]) -> Verdict:
     said = attack_sentence(document)
     if not said:
         return Verdict("plain", f"{maker} No attack was tried.", _FOREIGN)
-    tones = {tone_of_attack(entry) for entry in document["attacks"] if "verdict" in entry}
+    tones = {tone_of_attack(entry) for entry in attempted(document)}
     tone: Tone = "bad" if "bad" in tones else "care" if "care" in tones else "good"
     return Verdict(tone, f"{maker} {said}", _FOREIGN)

@@ -123,11 +123,11 @@ def tree_views(document: Mapping[str, Any]) -> list[TreeView]:
     ]
 
 
-def class_names(document: Mapping[str, Any]) -> list[str]:
-    """The classes in the order of the bars in the trees."""
+def class_and_values(document: Mapping[str, Any]) -> tuple[str, list[str]]:
+    """The name of the class and its values, in the order of the bars in the trees; nothing without trees."""
     forests = document["forests"]
     model = forests.get("original") or forests.get("original_tree")
-    return list(model["classes"]) if model else []
+    return (model["class"], list(model["classes"])) if model else ("", [])
 
 
 def _done(column: Mapping[str, Any], document: Mapping[str, Any]) -> _Done:

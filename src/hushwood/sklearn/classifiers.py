@@ -11,7 +11,6 @@ from __future__ import annotations
 import json
 from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -25,12 +24,11 @@ from hushwood.trees.forest import Forest, Tree
 from hushwood.trees.grow import grow_tree
 from hushwood.trees.model_file import forest_to_json
 from hushwood.trees.options import GrowOptions
-from hushwood.trees.routing import class_weights
+from hushwood.trees.routing import class_weights, counts_reached
 from hushwood.trees.sysfor import SysForOptions, grow_forest
 from hushwood.trees.training import TrainingSet
-from hushwood.trees.voting import VOTINGS, scores
+from hushwood.trees.voting import VOTINGS, scores, winners
 
-_TIE = 1e-9  # shares of fractional weights that differ by less are equal
 _TREE_PARAMETERS = ("variant", "criterion", "min_leaf", "confidence", "prune", "max_depth", "thresholds")
 _SYSFOR_PARAMETERS = ("trees", "goodness", "separation", "minimum_gain_ratio")
 
@@ -67,8 +65,7 @@ class _TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The most probable class of every record, the first of `classes_` on ties."""
-        shares = self.predict_proba(X)
-        winner = np.argmax(shares >= shares.max(axis=1, keepdims=True) - _TIE, axis=1)
+        winner = winners(self.predict_proba(X))
         return np.asarray(self.classes_[winner])
 
     def to_json(self) -> str:
@@ -205,21 +202,8 @@ class SysForClassifier(_TreeClassifier):
         return _values(self, _SYSFOR_PARAMETERS)
 
     def _shares(self, columns: Sequence[NDArray[Any]]) -> NDArray[np.float64]:
-        votes = scores(np.stack([leaf_counts(tree, columns) for tree in self.forest_.trees]), self.voting)
+        votes = scores(np.stack([counts_reached(tree, columns) for tree in self.forest_.trees]), self.voting)
         return np.asarray(votes / votes.sum(axis=1, keepdims=True))
-
-
-def leaf_counts(tree: Tree, columns: Sequence[NDArray[Any]]) -> NDArray[np.float64]:
-    """Class counts of the leaf that every record reaches; of several leaves, in shares, if a value is unknown.
-
-    `class_weights` divides by the size of the leaf, so each class is given in parts of that size first, and one
-    more class takes the rest.
-    """
-    weight = tree.counts.sum(axis=1, keepdims=True)
-    whole = 2.0 ** np.ceil(np.log2(weight.max()))  # a power of two: whole counts come back exactly
-    parts = tree.counts * (weight / whole)
-    scaled = replace(tree, counts=np.hstack([parts, weight - parts.sum(axis=1, keepdims=True)]))
-    return np.asarray(class_weights(scaled, columns)[:, :-1] * whole)
 
 
 def _values(estimator: Any, names: Sequence[str]) -> dict[str, Any]:

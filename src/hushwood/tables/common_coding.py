@@ -48,10 +48,18 @@ class Unreadable(Exception):
 def in_common(
     original: Table, released: pl.DataFrame, taxonomies: Mapping[str, Taxonomy], holdout: pl.DataFrame | None
 ) -> Common:
-    """Bring a release, and people who were never in the table, into the original's coding."""
-    frames = [released] if holdout is None else [released, holdout]
+    """Bring a release, and people who were never in the table, into the original's coding.
+
+    People who lack a column that both tables have are left out, with a note.
+    """
     left_out = _not_shared(original, released)
     notes: list[str] = []
+    if holdout is not None:
+        lacking = [n for n in original.schema.names if n not in left_out and n not in holdout.columns]
+        if lacking:
+            notes.append(f"The hold-out is not used: it lacks the column {lacking[0]!r}.")
+            holdout = None
+    frames = [released] if holdout is None else [released, holdout]
     attributes: list[Attribute] = []
     columns: list[list[Array]] = [[] for _ in frames]
     generalised: dict[str, Generalised] = {}
@@ -78,7 +86,7 @@ def in_common(
 
 def without_carried(table: Table) -> Table:
     """The table without the columns that only travel beside it."""
-    schema = Schema(tuple(a for a in table.schema.attributes if not a.carried))
+    schema = Schema(table.schema.kept)
     return _table(schema, [table.columns[name] for name in schema.names], table.rows)
 
 
@@ -135,11 +143,6 @@ def _check(wanted: Schema, schema: Schema, left_out: Mapping[str, str]) -> None:
 
 
 def _columns(frames: Sequence[pl.DataFrame], attribute: Attribute) -> list[pl.Series]:
-    for frame in frames[1:]:
-        if attribute.name not in frame.columns:
-            raise InputError(
-                f"The hold-out lacks the column {attribute.name!r}; give people with the same columns as the original."
-            )
     return [finite(frame[attribute.name], "missing") for frame in frames]
 
 

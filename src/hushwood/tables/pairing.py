@@ -107,7 +107,7 @@ def pair_up(
         common.others[0],
         None,
         NONE,
-        common.others[1] if holdout is not None else None,
+        common.others[1] if len(common.others) > 1 else None,
         common.generalised,
         common.left_out,
         common.notes,
@@ -161,8 +161,7 @@ def _rows_alike(pair: Pair, streams: Streams) -> bool:
     if len(rows) < _FEWEST or not same.any():
         return True
     others = [
-        rows[np.argsort(streams.words("pairing", "by chance", draw, range(len(rows))))]
-        for draw in range(_BY_CHANCE)
+        rows[streams.order("pairing", "by chance", range(len(rows)), draw)] for draw in range(_BY_CHANCE)
     ]
     nearer = np.mean([_distances(pair, rows, other) for other in others], axis=0) - same
     return bool(nearer.mean() > _ERRORS * nearer.std(ddof=1) / np.sqrt(len(rows)))

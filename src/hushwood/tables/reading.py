@@ -34,6 +34,11 @@ class Reading:
     separator: str | None = None
     form: Mapping[str, Any] = field(default_factory=dict)
 
+    @property
+    def name(self) -> str:
+        """The file's name, or what else to call the table."""
+        return self.path.name if self.path else "a table in memory"
+
     def frame_like(self, released: pl.DataFrame) -> Any:
         """Released columns as the kind of frame that was read; a Polars frame if it was a file."""
         from hushwood.tables.any_frame import like

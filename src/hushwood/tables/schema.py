@@ -79,9 +79,18 @@ class Schema:
         return next((a for a in self.attributes if a.role == "class"), None)
 
     @property
+    def kept(self) -> tuple[Attribute, ...]:
+        """The attributes that a table holds as columns: all but the carried ones."""
+        return tuple(a for a in self.attributes if not a.carried)
+
+    @property
     def inputs(self) -> tuple[Attribute, ...]:
         """The attributes a tree may test: all but the class and the carried columns."""
-        return tuple(a for a in self.attributes if a.role != "class" and not a.carried)
+        return tuple(a for a in self.kept if a.role != "class")
+
+    def in_role(self, role: Role) -> tuple[str, ...]:
+        """Names of the columns in a role, in column order."""
+        return tuple(a.name for a in self.attributes if a.role == role)
 
     def __getitem__(self, name: str) -> Attribute:
         for attribute in self.attributes:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hushwood.errors import InputError
-from hushwood.tables.schema import Attribute, Kind
+from hushwood.tables.schema import Attribute, Kind, Schema
 
 if TYPE_CHECKING:
     import polars as pl
@@ -65,6 +65,11 @@ def storage_type(attribute: Attribute) -> pl.DataType:
             f"{', '.join(plain)}, Enum, Datetime[us], Duration[us], Decimal[10, 2]."
         )
     return plain[name]
+
+
+def text_columns(schema: Schema) -> list[str]:
+    """Columns that came as texts: a CSV file must not be taken to hold numbers there."""
+    return [a.name for a in schema.attributes if a.storage in TEXT_STORAGES]
 
 
 def default_kind(dtype: pl.DataType) -> Kind | None:

@@ -1,4 +1,4 @@
-"""Which leaf a record reaches, and the class weights it collects there.
+"""Which leaf a record reaches, and the class weights or counts it collects there.
 
 A record without a value (or with a category the tree never saw) follows `missing_to` when it must be in *one* leaf,
 and goes down every branch in shares when it is classified (algorithms 1.4).
@@ -7,6 +7,7 @@ and goes down every branch in shares when it is classified (algorithms 1.4).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -59,6 +60,19 @@ def class_weights(tree: Tree, columns: Sequence[NDArray[Any]]) -> NDArray[np.flo
         matrix, tree.attribute, numeric, tree.threshold, tree.branch_start, tree.branches, share, own, out
     )
     return out
+
+
+def counts_reached(tree: Tree, columns: Sequence[NDArray[Any]]) -> NDArray[np.float64]:
+    """Class counts of the leaf that every record reaches; of several leaves, in shares, if a value is unknown.
+
+    `class_weights` divides by the size of the leaf, so each class is given in parts of that size first, and one
+    more class takes the rest.
+    """
+    weight = tree.counts.sum(axis=1, keepdims=True)
+    whole = 2.0 ** np.ceil(np.log2(weight.max()))  # a power of two: whole counts come back exactly
+    parts = tree.counts * (weight / whole)
+    scaled = replace(tree, counts=np.hstack([parts, weight - parts.sum(axis=1, keepdims=True)]))
+    return np.asarray(class_weights(scaled, columns)[:, :-1] * whole)
 
 
 def branch_shares(tree: Tree, weight: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -20,7 +20,11 @@ def vote(counts: Counts, method: str) -> NDArray[np.int64]:
     """The class predicted for every record; ties go to the lowest class."""
     if method not in VOTINGS:
         raise unknown_name("voting", method, VOTINGS)
-    found = scores(counts, method)
+    return winners(scores(counts, method))
+
+
+def winners(found: Counts) -> NDArray[np.int64]:
+    """The class with the highest score or share of every record, given as [record, class]; ties as in `vote`."""
     return np.asarray(np.argmax(found >= found.max(axis=1, keepdims=True) - TIE, axis=1))
 
 

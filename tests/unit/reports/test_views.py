@@ -10,7 +10,7 @@ from hushwood.reports.views import (
     COPIED,
     DROPPED,
     RULES_OPEN,
-    class_names,
+    class_and_values,
     column_rows,
     copied_columns,
     extreme_rows,
@@ -122,8 +122,8 @@ def test_withheld_counts_give_no_share() -> None:
 
 def test_without_a_forest_there_are_no_trees() -> None:
     assert tree_views(document()) == []
-    assert class_names(document()) == []
-    assert class_names(with_trees([])) == ["low", "high"]
+    assert class_and_values(document()) == ("", [])
+    assert class_and_values(with_trees([]))[1] == ["low", "high"]
 
 
 def test_of_somebody_elses_release_only_the_comparison_is_known() -> None:

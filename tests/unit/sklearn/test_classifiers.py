@@ -22,12 +22,11 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from hushwood.errors import InputError
 from hushwood.sklearn import C45Classifier, EstimatorInputError, SysForClassifier
-from hushwood.sklearn.classifiers import leaf_counts
 from hushwood.tables.schema import Attribute
 from hushwood.trees.forest import Forest
 from hushwood.trees.grow import GrowOptions, grow_tree
 from hushwood.trees.model_file import forest_from_json, forest_to_json
-from hushwood.trees.routing import class_weights, leaf_of_each
+from hushwood.trees.routing import class_weights, counts_reached, leaf_of_each
 from hushwood.trees.sysfor import SysForOptions, grow_forest
 from hushwood.trees.training import TrainingSet
 from hushwood.trees.voting import VOTINGS
@@ -137,7 +136,7 @@ def test_complete_records_get_the_label_and_the_counts_of_their_leaf(
     columns = {"size": frame["size"].to_numpy(), "kind": frame["kind"].to_physical().to_numpy()}
     leaves = leaf_of_each(tree, model.forest_, columns)
     assert model.predict(frame).tolist() == model.classes_[tree.label[leaves]].tolist()
-    np.testing.assert_array_equal(leaf_counts(tree, list(columns.values())), tree.counts[leaves])
+    np.testing.assert_array_equal(counts_reached(tree, list(columns.values())), tree.counts[leaves])
 
 
 @pytest.mark.parametrize("voting", sorted(VOTINGS))

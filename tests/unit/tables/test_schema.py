@@ -18,6 +18,9 @@ def test_parts_of_a_schema() -> None:
     assert schema.names == ("key", "age", "sex", "ill")
     assert schema.class_attribute == ILL
     assert schema.inputs == (AGE, SEX)
+    assert schema.kept == (AGE, SEX, ILL)
+    assert schema.in_role("ordinary") == ("age", "sex")
+    assert schema.in_role("confidential") == ()
     assert schema["age"].integer
     assert not schema["sex"].integer
     assert schema["key"].carried

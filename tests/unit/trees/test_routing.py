@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from hushwood.trees.routing import class_weights, leaf_of_each
+from hushwood.trees.routing import class_weights, counts_reached, leaf_of_each
 from small_trees import income_forest, stump
 
 NAN = float("nan")
@@ -36,6 +36,14 @@ def test_missing_values_and_unseen_categories_follow_missing_to() -> None:
 def test_columns_the_tree_does_not_test_need_not_be_there() -> None:
     forest = income_forest()
     assert leaf_of_each(forest.trees[1], forest, {"sex": np.array([OTHER, FEMALE])}).tolist() == [4, 1]
+
+
+def test_counts_are_those_of_the_leaf_or_of_several_in_shares() -> None:
+    tree = income_forest().trees[0]
+    found = counts_reached(tree, [np.array([27.0, NAN]), np.array([FEMALE, FEMALE], np.int32)])
+    assert found[0].tolist() == tree.counts[2].tolist()
+    # 19 of 24 records lie below 27.
+    assert found[1].tolist() == pytest.approx((19 * tree.counts[2] + 5 * tree.counts[6]) / 24)
 
 
 def test_a_single_leaf_takes_every_record() -> None:

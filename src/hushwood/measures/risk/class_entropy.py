@@ -8,7 +8,7 @@ the class shares of the records' leaves instead (`class_from="leaves"`).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -64,8 +64,7 @@ class ClassEntropy:
         value = float(bits.mean())
         if context.value_only:
             return Measurement(value)
-        priors = binary_entropy(sets @ told.prior).tolist()
-        prior = priors[worst]
+        prior = float(binary_entropy(sets @ told.prior)[worst])
         limit = Limit(prior / 2 if self.threshold_bits is None else self.threshold_bits, self.allowed_share)
         details = {
             "classes": _named(sets[worst], told),
@@ -77,10 +76,7 @@ class ClassEntropy:
             **sampling(bits, paired_count(context), 1.0),
             **summary(bits, limit),
             "impossible": float(found.impossible.mean()),
-            "each": [
-                {"classes": _named(one, told), "prior_bits": own, **spread(column, limit)}
-                for one, own, column in zip(sets, priors, each.T, strict=True)
-            ],
+            "each": _of_each_set(each, sets, told, limit),
         }
         some = targets.less_known(original, released, context)
         if not isinstance(some, NotComputable):
@@ -101,6 +97,15 @@ class ClassEntropy:
         if strange:
             return NotComputable(f"The class has no value {strange[0]!r}, so nothing can be said about it.")
         return np.isin(np.array(told.classes), self.classes).astype(np.float64)[None]
+
+
+def _of_each_set(each: Doubles, sets: Doubles, told: ClassShares, limit: Limit) -> list[dict[str, Any]]:
+    """The spread of the bits [target, set] about every set, beside what is lacked without any knowledge."""
+    priors = binary_entropy(sets @ told.prior).tolist()
+    return [
+        {"classes": _named(one, told), "prior_bits": prior, **spread(bits, limit)}
+        for one, prior, bits in zip(sets, priors, each.T, strict=True)
+    ]
 
 
 def _named(chosen: Doubles, told: ClassShares) -> list[str]:

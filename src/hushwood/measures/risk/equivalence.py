@@ -37,7 +37,7 @@ class Groups:
 
 def quasi_identifiers(schema: Schema) -> tuple[str, ...]:
     """Names of the attributes that are declared as quasi-identifiers."""
-    return tuple(a.name for a in schema.attributes if a.role == "quasi-identifier")
+    return schema.in_role("quasi-identifier")
 
 
 def released_groups(released: Table, generalised: Mapping[str, Generalised]) -> Groups | NotComputable:

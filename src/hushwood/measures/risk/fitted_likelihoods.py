@@ -26,6 +26,7 @@ from hushwood.measures.risk.likelihoods import (
     placed,
     same,
 )
+from hushwood.measures.utility.numeric_columns import common_unit
 from hushwood.tables.schema import Attribute
 from hushwood.tables.table import Array, Table
 
@@ -68,7 +69,12 @@ def _fitted(
 def _normal(
     attribute: Attribute, x: Doubles, y: Doubles, wanted: Doubles, given: Doubles
 ) -> tuple[Normal, dict[str, Any]]:
-    """The mean and the spread of the changes; values appear and vanish as often as they do in the pairs."""
+    """The mean and the spread of the changes; values appear and vanish as often as they do in the pairs.
+
+    All in a common unit, so that squares of enormous or tiny numbers stay numbers.
+    """
+    unit = common_unit(x, y, wanted, given)
+    x, y, wanted, given = (values / unit for values in (x, y, wanted, given))
     both = ~np.isnan(x) & ~np.isnan(y)
     values = np.concatenate([x[~np.isnan(x)], given[~np.isnan(given)]])
     low, high = (float(values.min()), float(values.max())) if len(values) else (0.0, 0.0)
@@ -76,11 +82,16 @@ def _normal(
     shift, spread = (float(change.mean()), float(change.std())) if len(change) else (0.0, 0.0)
     spread = max(spread, SMALLEST_SHARE_OF_RANGE * (high - low)) or 1.0
     scale, middle, size = np.sqrt(_LOG2_E / 2) / spread, (low + high) / 2, (high - low) or 1.0
-    step = size / CELLS_OF_RANGE if attribute.precision is None else 10.0**-attribute.precision
+    step = size / CELLS_OF_RANGE if attribute.precision is None else 10.0**-attribute.precision / unit
     missing = np.isnan(wanted)
     soft = bool((np.isnan(x) != np.isnan(y)).any())
     gap, present = _gaps(np.isnan(x), np.isnan(y), step / spread / np.sqrt(2 * np.pi), step / size)
-    described = {"kernel": "normal", "shift": shift, "spread": spread, "values_appear_or_vanish": soft}
+    described = {
+        "kernel": "normal",
+        "shift": _finite(shift * unit),
+        "spread": _finite(spread * unit),
+        "values_appear_or_vanish": soft,
+    }
     found = Normal(
         placed((given - middle) * scale, given, MISSING_AT),
         placed((wanted + shift - middle) * scale, wanted, MISSING_AT),
@@ -90,6 +101,10 @@ def _normal(
         soft,
     )
     return found, described
+
+
+def _finite(value: float) -> float | None:
+    return value if np.isfinite(value) else None
 
 
 def _gaps(

@@ -100,6 +100,34 @@ def _lift(q, t, peak, top, total, weighted, mass):
     top[q] = peak
 
 
+@inlined
+def _with_codes(out, base, values, begin, used, b, t, matches, match, order, varying):
+    """The rows' own numbers and what the columns of codes add that vary in a tile."""
+    _copy(out, base, begin, used)
+    for k in range(0, varying[b], 3):
+        add_three_matches(out, values, begin, used, matches, order, b, k, match, t)
+
+
+@inlined
+def _less_squares(out, numbers, values, begin, used, squares, at, t):
+    """Numbers less the squared distances of all columns with a normal kernel."""
+    if len(squares):
+        less_three_squares(out, numbers, values, begin, used, squares, 0, at, t)
+    else:
+        _copy(out, numbers, 0, used)
+    for k in range(3, len(squares), 3):
+        subtract_three_squares(out, values, begin, used, squares, k, at, t)
+
+
+@compiled
+def _finish(who, first, total, weighted, bits, mass):
+    """Entropies from the sums of some targets, and masses as shares."""
+    for q in range(len(total)):
+        t = who[first + q]
+        bits[t] = math.log2(total[q]) - weighted[q] / total[q] if total[q] > 0.0 else -1.0
+        mass[t] /= max(total[q], 1e-300)
+
+
 @compiled
 def entropies(who, first, last, tiles, values, plain, forms, bits, mass):
     """Entropy (-1 if all is impossible) of targets who[first] to who[last - 1], and their mass of every label.
@@ -125,15 +153,8 @@ def entropies(who, first, last, tiles, values, plain, forms, bits, mass):
                 continue
             if before < 0 or not _same_codes(b, t, before, match, order, varying):
                 before = t
-                _copy(by_codes, base, begin, used)
-                for k in range(0, varying[b], 3):
-                    add_three_matches(by_codes, values, begin, used, matches, order, b, k, match, t)
-            if len(squares):
-                less_three_squares(out, by_codes, values, begin, used, squares, 0, at, t)
-            else:
-                _copy(out, by_codes, 0, used)
-            for k in range(3, len(squares), 3):
-                subtract_three_squares(out, values, begin, used, squares, k, at, t)
+                _with_codes(by_codes, base, values, begin, used, b, t, matches, match, order, varying)
+            _less_squares(out, by_codes, values, begin, used, squares, at, t)
             for k in range(len(rest)):
                 j = rest[k]
                 add_column(out, values, begin, used, j, shape[j, FORM], table, par, index, image, found)
@@ -146,10 +167,7 @@ def entropies(who, first, last, tiles, values, plain, forms, bits, mass):
             total[q] += z
             weighted[q] += s
             mass[t, label] += z
-    for q in range(count):
-        t = who[first + q]
-        bits[t] = math.log2(total[q]) - weighted[q] / total[q] if total[q] > 0.0 else -1.0
-        mass[t] /= max(total[q], 1e-300)
+    _finish(who, first, total, weighted, bits, mass)
 
 
 @compiled

@@ -42,9 +42,9 @@ class Counts:
 
 def sensitive_columns(table: Table) -> list[Sensitive]:
     """The confidential attributes of a table; without any, the class (a binned one by its bins)."""
-    named = [a for a in table.schema.attributes if a.role == "confidential"]
+    named = table.schema.in_role("confidential")
     if named:
-        return [_column(a.name, table.columns[a.name], a.kind == "numeric") for a in named]
+        return [_column(name, table.columns[name], table.schema[name].kind == "numeric") for name in named]
     target = table.schema.class_attribute
     if target is None:
         return []

@@ -12,7 +12,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from hushwood.measures.protocol import NOT_PAIRED, Context, Direction, Measurement, NotComputable, Side
-from hushwood.tables.table import Table, missing_values
+from hushwood.measures.utility.numeric_columns import common_unit
+from hushwood.tables.table import Array, Table, missing_values
+
+NEAR = 0.1  # standard deviations of the original that a released number may be off and still tell it
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +68,7 @@ def _column(original: Table, released: Table, name: str) -> dict[str, Any]:
     gone = missing_values(before)
     cells = len(before) - int(gone.sum()) if numeric else len(before)
     unchanged = int((before == after).sum())
+    near = near_share(before, after) if numeric else None
     repeats = np.unique(before[~gone] if numeric else before, return_counts=True)[1]
     return {
         "column": name,
@@ -73,4 +77,17 @@ def _column(original: Table, released: Table, name: str) -> dict[str, Any]:
         "share": unchanged / cells if cells else 0.0,
         "by_chance": float(((repeats / cells) ** 2).sum()) if cells else 0.0,
         "missing_kept": int((gone & missing_values(after)).sum()) if numeric else 0,
+        "near": near,
     }
+
+
+def near_share(before: Array, after: Array) -> float | None:
+    """How often the original lies within a tenth of a standard deviation of the released number (interval disclosure).
+
+    None if no number was released or the original's do not vary.
+    """
+    unit = common_unit(before, after)
+    old, new = before / unit, after / unit
+    both = ~missing_values(old) & ~missing_values(new)
+    spread = float(old[~missing_values(old)].std()) if both.any() else 0.0
+    return float((np.abs(new[both] - old[both]) <= NEAR * spread).mean()) if spread else None

@@ -47,7 +47,7 @@ class ClusterSpace:
                 values = (table.columns[name][rows] / unit - mean) / deviation
             parts.append(np.clip(np.nan_to_num(values), -FARTHEST, FARTHEST)[:, None])
         for name, places in self.categorical.items():
-            parts.append(_one_hot(places[table.columns[name][rows]], int(places.max()) + 1))
+            parts.append(np.eye(int(places.max()) + 1)[places[table.columns[name][rows]]])
         return np.hstack(parts) if parts else np.empty((len(rows), 0))
 
 
@@ -65,9 +65,3 @@ def _places(codes: Array, size: int) -> NDArray[np.int64]:
     places[order] = np.minimum(np.arange(size), MOST_CATEGORIES)
     places[-1] = min(size, MOST_CATEGORIES + 1)
     return places
-
-
-def _one_hot(places: NDArray[np.int64], width: int) -> Points:
-    marks = np.zeros((len(places), width))
-    marks[np.arange(len(places)), places] = 1.0
-    return marks

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from hushwood.measures.protocol import Context, Direction, Measurement, NotComputable, Side
 from hushwood.measures.utility.category_associations import correlation_ratios, cramers_v, indicators
 from hushwood.measures.utility.covariance_comparison import compared_covariances
+from hushwood.measures.utility.learnable import nothing_to_learn
 from hushwood.measures.utility.numeric_columns import Numbers, common_unit, numeric_names
 from hushwood.measures.utility.numeric_correlations import (
     PairMoments,
@@ -26,6 +27,7 @@ from hushwood.measures.utility.numeric_correlations import (
 )
 from hushwood.measures.utility.segment_correlations import segment_changes
 from hushwood.tables.table import Table, label_columns
+from hushwood.trees.routing import leaf_of_each
 
 WIDEST = 60  # columns
 LARGEST_CHANGES = 20  # pairs that are listed
@@ -165,10 +167,15 @@ def _numeric_details(before: _Side, after: _Side) -> dict[str, Any]:
 
 
 def _inside(before: _Side, after: _Side, context: Context) -> dict[str, Any] | None:
-    """Changes within segments, where these and the partners are known."""
+    """Changes within the release's segments or, where these are not known, the leaves of the original's tree."""
     pairs = context.paired_rows()
-    if pairs is None or context.segment_ids is None:
+    ids, of = context.segment_ids, "segments"
+    if pairs is None or (ids is None and nothing_to_learn(context)):
         return None
+    if ids is None:
+        grown, table = context.original_grown.tree, context.original_grown.table
+        ids, of = leaf_of_each(grown.trees[0], grown, table.columns), "leaves of the original's tree"
     rows, partners = pairs
     old, new = [values[rows] for values in before.columns], [values[partners] for values in after.columns]
-    return segment_changes(old, new, context.segment_ids[rows])
+    found = segment_changes(old, new, ids[rows])
+    return None if found is None else {"of": of, **found}

@@ -145,16 +145,10 @@ class _Level:
         rows = np.flatnonzero((self.place >= 0) & (codes >= 0))
         at = self.place[rows]
         part = 2 * at.astype(np.int64) + (codes[rows] > cut[at])
-        counts = self.class_counts(rows, part, 2 * len(self.nodes))
+        counts = _class_counts(self.training, rows, part, 2 * len(self.nodes))
         total = self.records[self.nodes].astype(np.float64)
         ratio = split_ratios(counts, np.arange(len(counts)) // 2, total)
         return np.where(cut == NONE, 0.0, ratio)
-
-    def class_counts(self, rows: Places, part: Places, parts: int) -> Floats:
-        """Records per part and class."""
-        classes = len(self.training.classes)
-        cells = part * classes + self.training.class_codes[rows]
-        return np.bincount(cells, minlength=parts * classes).reshape(parts, classes).astype(np.float64)
 
 
 def _grouped(
@@ -171,12 +165,17 @@ def _grouped(
     rows = np.flatnonzero(place >= 0)
     rows = rows[group_order(place[rows])].astype(np.int32)
     start = np.concatenate([[0], np.cumsum(records[here])])
-    classes = len(training.classes)
-    cells = place[rows].astype(np.int64) * classes + training.class_codes[rows]
-    counts = np.bincount(cells, minlength=len(here) * classes).reshape(-1, classes).astype(np.float64)
+    counts = _class_counts(training, rows, place[rows].astype(np.int64), len(here))
     weights, total = np.ones(training.records), records[here].astype(np.float64)
     level = scan_kernels.Level(start, rows, weights, training.class_codes[rows], counts, total)
     return here, place, records, level
+
+
+def _class_counts(training: TrainingSet, rows: NDArray[np.integer], part: Places, parts: int) -> Floats:
+    """Records per part and class."""
+    classes = len(training.classes)
+    cells = part * classes + training.class_codes[rows]
+    return np.bincount(cells, minlength=parts * classes).reshape(parts, classes).astype(np.float64)
 
 
 def _own_ratios(tree: Tree, training: TrainingSet, level: _Level, child: Places) -> Floats:
@@ -185,7 +184,7 @@ def _own_ratios(tree: Tree, training: TrainingSet, level: _Level, child: Places)
     parent = level.nodes[level.place[rows]]
     known = training.codes[tree.attribute[parent], rows] >= 0
     rows = rows[known]
-    counts = level.class_counts(rows, child[rows], len(tree))
+    counts = _class_counts(training, rows, child[rows], len(tree))
     owner = np.zeros(len(tree), np.int64)
     for node, below in tree.edges():
         owner[below] = node

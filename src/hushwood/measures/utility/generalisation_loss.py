@@ -45,8 +45,8 @@ class GeneralisationLoss:
             a.name: column_loss(
                 a, original.columns[a.name], released.columns[a.name], context.generalised.get(a.name)
             )
-            for a in released.schema.attributes
-            if not a.carried and (a.role != "class" or a.name in context.generalised)
+            for a in released.schema.kept
+            if a.role != "class" or a.name in context.generalised
         }
         losses = [loss.lm for loss in found.values() if loss.cells]
         if not losses:

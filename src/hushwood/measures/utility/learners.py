@@ -13,9 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hushwood.measures.grown import Grown
-from hushwood.tables.table import Table
-from hushwood.trees.routing import class_weights, leaf_of_each
-from hushwood.trees.voting import TIE, vote
+from hushwood.tables.table import Array, Table
+from hushwood.trees.forest import Forest
+from hushwood.trees.routing import class_weights, counts_reached
+from hushwood.trees.voting import vote, winners
 
 Codes = NDArray[np.int64]
 Predict = Callable[[Table], Codes]
@@ -58,15 +59,14 @@ class TreeLearner:
         forest = grown.tree
 
         def predict(table: Table) -> Codes:
-            shares = class_weights(forest.trees[0], [table.columns[a.name] for a in forest.attributes])
-            return np.asarray(np.argmax(shares >= shares.max(axis=1, keepdims=True) - TIE, axis=1))
+            return winners(class_weights(forest.trees[0], _columns(table, forest)))
 
         return predict
 
 
 @dataclass(frozen=True, slots=True)
 class ForestLearner:
-    """A SysFor forest with credal voting; a record without a value votes from the leaf `missing_to` leads it to."""
+    """A SysFor forest with credal voting; unknown values go down all branches in shares."""
 
     name: ClassVar[str] = "forest"
 
@@ -77,7 +77,11 @@ class ForestLearner:
         forest = grown.forest
 
         def predict(table: Table) -> Codes:
-            counts = [tree.counts[leaf_of_each(tree, forest, table.columns)] for tree in forest.trees]
-            return vote(np.stack(counts), "credal")
+            columns = _columns(table, forest)
+            return vote(np.stack([counts_reached(tree, columns) for tree in forest.trees]), "credal")
 
         return predict
+
+
+def _columns(table: Table, forest: Forest) -> list[Array]:
+    return [table.columns[a.name] for a in forest.attributes]

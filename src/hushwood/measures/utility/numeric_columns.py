@@ -17,7 +17,7 @@ Numbers = NDArray[np.float64]
 
 def numeric_names(table: Table) -> list[str]:
     """The numeric columns, in table order."""
-    return [a.name for a in table.schema.attributes if a.kind == "numeric" and a.name in table.columns]
+    return [a.name for a in table.schema.kept if a.kind == "numeric"]
 
 
 def known(values: Numbers) -> Numbers:

@@ -122,11 +122,7 @@ def _known(table: Table) -> int:
 
 def _removed(schema: Schema) -> tuple[str, ...]:
     """The attributes that a removal error does without: the confidential ones, or else the quasi-identifiers."""
-    for role in ("confidential", "quasi-identifier"):
-        names = tuple(a.name for a in schema.inputs if a.role == role)
-        if names:
-            return names
-    return ()
+    return schema.in_role("confidential") or schema.in_role("quasi-identifier")
 
 
 def _without(grown: Grown, names: Sequence[str]) -> Grown:

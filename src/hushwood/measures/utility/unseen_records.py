@@ -35,10 +35,9 @@ def trial_for(original: Table, released: Table, context: Context) -> Trial:
         return Trial(before, after, context.holdout, "holdout")
     if context.partner is None:
         return Trial(before, after, original, "perhaps seen")
-    words = context.streams.words("prediction_accuracy", "split", 0, range(original.rows))
-    order = np.argsort(words, kind="stable")
     unseen = round(UNSEEN_SHARE * original.rows)
-    tried, learnt = np.sort(order[:unseen]), np.sort(order[unseen:])
+    tried = context.streams.sample("prediction_accuracy", "split", original.rows, unseen)
+    learnt = np.setdiff1d(np.arange(original.rows), tried, assume_unique=True)
     partners = context.partner[learnt]
     return Trial(
         _grown_on(original.take(learnt), before),

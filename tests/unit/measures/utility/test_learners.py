@@ -58,13 +58,15 @@ def test_gaps_and_categories_are_no_obstacle() -> None:
         assert right.mean() > 0.6
 
 
-def test_an_unknown_value_goes_down_all_branches_of_the_tree() -> None:
+def test_an_unknown_value_goes_down_all_branches() -> None:
     table = table_of(
         {
-            "s": (category("s", ("p", "q", "r")), [0] * 4 + [1] * 3 + [2] * 3),
-            "class": (target("class", ("a", "b")), [0] * 4 + [1] * 6),
+            "s": (category("s", ("p", "q", "r")), [0] * 40 + [1] * 30 + [2] * 30),
+            "class": (target("class", ("a", "b")), [0] * 40 + [1] * 60),
         }
     )
-    predict = TreeLearner().fit(Grown(table, GrowOptions(min_leaf=2)))
+    unknown = table.with_columns({"s": np.full(100, -1, np.int32)})
     # The heaviest branch says a, but all of them together say b.
-    assert predict(table.with_columns({"s": np.full(10, -1, np.int32)})).tolist() == [1] * 10
+    for learner in (TreeLearner(), ForestLearner()):
+        predict = learner.fit(Grown(table, GrowOptions(min_leaf=2)))
+        assert predict(unknown).tolist() == [1] * 100
