@@ -41,6 +41,7 @@ def attack_entry(name: str = "linkage", success: float | None = 0.02, **more: An
         "control": None,
         "interval": [0.013, 0.031],
         "untouched": 1.0,
+        "noise": 0.0,
         "verdict": "better than guessing",
         "details": {},
     } | more

@@ -26,6 +26,7 @@ _TOLD = (
     ("guessed", "guessing"),
     ("others", "never in the table"),
     ("before", "untouched"),
+    ("noise", "pure noise"),
     ("verdict", "verdict"),
 )
 
@@ -98,6 +99,7 @@ def _drawn(entry: Mapping[str, Any]) -> dict[str, Any]:
         "guessed": percent(entry["naive"]),
         "others": share_or_dash(entry["control"]),
         "before": share_or_dash(entry["untouched"]),
+        "noise": share_or_dash(entry["noise"]),
         "verdict": entry["verdict"],
         "colour": _COLOURS[tone_of_attack(entry)],
     }

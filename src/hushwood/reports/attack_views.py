@@ -31,6 +31,7 @@ class AttackRow:
     naive: str
     control: str
     untouched: str
+    noise: str
     verdict: str
     tone: Tone
 
@@ -100,6 +101,7 @@ def _row(entry: Mapping[str, Any]) -> AttackRow:
         percent(entry["naive"]),
         share_or_dash(entry["control"]),
         share_or_dash(entry["untouched"]),
+        share_or_dash(entry["noise"]),
         entry["verdict"],
         tone_of_attack(entry),
     )

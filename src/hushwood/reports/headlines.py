@@ -85,5 +85,8 @@ def _attacks(document: Mapping[str, Any]) -> Iterator[Headline]:
 
 
 def _untouched(entry: Mapping[str, Any]) -> str:
-    share = entry["untouched"]
-    return "" if share is None else f" In the untouched table it is {percent(share)}."
+    share, noise = entry["untouched"], entry["noise"]
+    if share is None:
+        return ""
+    beside = "" if noise is None else f", in pure noise {percent(noise)}"
+    return f" In the untouched table it is {percent(share)}{beside}."

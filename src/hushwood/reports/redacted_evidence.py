@@ -14,6 +14,7 @@ from hushwood.reports.small_counts import chosen, counted, safe_count, safe_shar
 
 Details = Mapping[str, Any]
 _ATTACK = ("name", "question", "scenario", "says", "knows", "other", "wants", "verdict")
+_WIDER = 1.5  # times the plain interval
 _NO_ANSWER = ("name", "question", "side", "not_computable")
 
 
@@ -40,6 +41,9 @@ def safe_attack(entry: Mapping[str, Any]) -> dict[str, Any]:
     interval = None
     if success is not None:
         low, high = wilson(min(safe_count(success * tries) or 0, tries), tries).interval
+        told = entry["interval"]
+        # An interval that allows for luck as well is much wider and does not tell the exact count.
+        low, high = told if told[1] - told[0] > _WIDER * (high - low) else (low, high)
         interval = [two_digits(low), two_digits(high)]
     return chosen(entry, _ATTACK) | {
         "attempts": safe_count(tries) or 0,
@@ -48,6 +52,7 @@ def safe_attack(entry: Mapping[str, Any]) -> dict[str, Any]:
         "control": safe_share(entry["control"], tries),
         "interval": interval,
         "untouched": safe_share(entry["untouched"], tries),
+        "noise": safe_share(entry["noise"], tries),
         "details": {},
     }
 

@@ -25,9 +25,8 @@ def test_attacks_after_the_same_thing_count_once() -> None:
 
     assert (first.title, first.tone) == ("Linkage of unusual people", "bad")
     assert first.badge == "much better than guessing"
-    assert (
-        first.beside
-        == "A naive guesser has 0.1\N{NO-BREAK SPACE}%. In the untouched table it is 100\N{NO-BREAK SPACE}%."
+    assert first.beside.replace("\N{NO-BREAK SPACE}", " ") == (
+        "A naive guesser has 0.1 %. In the untouched table it is 100 %, in pure noise 0 %."
     )
 
 
