@@ -42,6 +42,7 @@ class ClassEntropy:
 
     classes: tuple[str, ...] = ()
     class_from: ClassFrom = "records"
+    known: tuple[str, ...] = ()
     threshold_bits: float | None = None
     allowed_share: float = 0.05
     exact_up_to: int = 100_000
@@ -81,8 +82,16 @@ class ClassEntropy:
         some = targets.less_known(original, released, context)
         if not isinstance(some, NotComputable):
             share = told.shares @ sets[worst]
+            chosen = self.known or original.schema.in_role("quasi-identifier")
             details |= by_known(
-                some, told.labels, context, self.name, lambda p: binary_entropy(p.mass @ share), prior, limit
+                some,
+                told.labels,
+                context,
+                self.name,
+                lambda p: binary_entropy(p.mass @ share),
+                prior,
+                limit,
+                chosen,
             )
         return Measurement(value, details, {"class_bits": of_rows(bits, evidence.targets, original.rows)})
 

@@ -61,8 +61,9 @@ def by_known(
     bits_of: Callable[[Posteriors], Doubles],
     nothing: float,
     limit: Limit,
+    chosen: Sequence[str] = (),
 ) -> dict[str, Any]:
-    """Summaries of bits for those who know one attribute, and for those who know 0, 1, 2, ... random ones.
+    """Summaries of bits for those who know one attribute, 0, 1, 2, ... random ones, or the `chosen` ones.
 
     `bits_of` reads them from posteriors, `nothing` is what they are without any knowledge.
     """
@@ -71,7 +72,12 @@ def by_known(
     found = posteriors_by_known(evidence, labels, order, context.threads)
     alone, together = (bits_of(each) for each in found)
     none = np.full(len(order), nothing)
+    together_known = None
+    if chosen:
+        bits = bits_of(posteriors(evidence.knowing(chosen), labels, context.threads))
+        together_known = {"attributes": list(chosen), **spread(bits, limit)}
     return {
+        "chosen": together_known,
         "known_targets": len(order),
         "by_attribute": [
             {"attribute": name, **spread(bits, limit)} for name, bits in zip(names, alone.T, strict=True)

@@ -24,7 +24,8 @@ class ReidentificationEntropy:
     """Mean bits when all attributes but the class are known; records below `threshold_bits` are exposed.
 
     The threshold is half of the possible bits if none is given. Tables of more than `exact_up_to` records are judged
-    by a keyed sample of `targets`; what is said by known attributes always is.
+    by a keyed sample of `targets`; what is said by known attributes always is: single ones, random sets of every size,
+    and the `known` ones, or else the declared quasi-identifiers.
     """
 
     name: ClassVar[str] = "reidentification_entropy"
@@ -36,6 +37,7 @@ class ReidentificationEntropy:
     bounds: ClassVar[tuple[float | None, float | None]] = (0.0, None)
     best: ClassVar[float | None] = None
 
+    known: tuple[str, ...] = ()
     threshold_bits: float | None = None
     allowed_share: float = 0.05
     exact_up_to: int = 100_000
@@ -68,7 +70,10 @@ class ReidentificationEntropy:
         }
         some = targets.less_known(original, released, context)
         if not isinstance(some, NotComputable):
-            details |= by_known(some, labels, context, self.name, lambda each: each.bits, possible, limit)
+            chosen = self.known or original.schema.in_role("quasi-identifier")
+            details |= by_known(
+                some, labels, context, self.name, lambda each: each.bits, possible, limit, chosen
+            )
         return Measurement(
             value, details, {"reidentification_bits": of_rows(found.bits, evidence.targets, original.rows)}
         )

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hushwood.errors import InputError
 from hushwood.experiments.synthetic_tables import credit_risk
 from hushwood.measures.protocol import NOT_PAIRED, Measurement, NotComputable
 from hushwood.measures.risk.known_attributes import keyed_orders
@@ -246,3 +247,37 @@ def test_values_that_all_vanish_are_no_trouble() -> None:
     released = original.with_columns({"x": np.full(3, np.nan), "c": np.full(3, -1, np.int32)})
     assert measured(original, released).value == pytest.approx(log2(3))
     assert measured(released, original).value <= log2(3)
+
+
+def test_chosen_attributes_are_judged_together() -> None:
+    original = small([0, 1, 0, 1], [1, 2, 3, 9])
+    released = small([0, 1, 1, 1], [1, 3, 3, 8])
+    context = context_for(original, released)
+    found = ReidentificationEntropy(known=("c",)).compute(original, released, context)
+    assert isinstance(found, Measurement)
+    alone = next(each for each in found.details["by_attribute"] if each["attribute"] == "c")
+    assert found.details["chosen"]["attributes"] == ["c"]
+    assert found.details["chosen"]["mean_bits"] == pytest.approx(alone["mean_bits"], abs=1e-5)
+    assert measured(original, released).details["chosen"] is None
+    with pytest.raises(InputError, match="known attribute"):
+        ReidentificationEntropy(known=("shoe",)).compute(original, released, context)
+
+
+@pytest.mark.parametrize("factor", [1e-310, 1e-200, 1e-9, 1e200, 1e300])
+def test_the_unit_of_a_column_does_not_matter(factor: float) -> None:
+    values, noisy = np.array([1.0, 2, 4, 7, 3]), np.array([1.5, 2.5, 3.5, 7.5, 2.0])
+
+    def told(unit: float) -> Measurement:
+        original, released = (
+            table_of(
+                {
+                    "x": (number("x", 0, 9 * unit, None), (column * unit).tolist()),
+                    "k": (target("k", "ny"), [0, 1, 0, 1, 0]),
+                }
+            )
+            for column in (values, noisy)
+        )
+        return measured(original, released)
+
+    json.dumps(told(factor).details, allow_nan=False)
+    assert told(factor).value == pytest.approx(told(1.0).value, abs=1e-3)

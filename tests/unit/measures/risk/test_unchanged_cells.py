@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hushwood.measures.protocol import NOT_PAIRED, Measurement, NotComputable
-from hushwood.measures.risk.unchanged_cells import UnchangedCells, unchanged_cells
+from hushwood.measures.risk.unchanged_cells import UnchangedCells, near_share, unchanged_cells
 from hushwood.tables.table import Table
 from mixed_tables import category, mixed_table, number, plain_rows, table_of, target
 from rearranged_tables import column_by_column_shuffled
@@ -100,3 +100,13 @@ def test_without_partners_there_is_no_answer() -> None:
     assert UnchangedCells().compute(ORIGINAL, RELEASED, replace(context, partner=None)) is NOT_PAIRED
     nobody = replace(context, partner=np.full(6, -1))
     assert isinstance(UnchangedCells().compute(ORIGINAL, RELEASED, nobody), NotComputable)
+
+
+def test_numbers_that_are_nearly_told_are_counted() -> None:
+    before = np.array([0.0, 10.0, 20.0, 30.0, np.nan])
+    after = np.array([0.5, 9.5, 25.0, np.nan, 0.0])
+    assert near_share(before, before) == 1
+    assert near_share(before, after) == pytest.approx(2 / 3)
+    assert near_share(-3 * before + 7, -3 * after + 7) == pytest.approx(2 / 3)
+    assert near_share(np.full(3, 7.0), np.full(3, 7.0)) is None
+    assert near_share(np.full(3, np.nan), np.full(3, np.nan)) is None
