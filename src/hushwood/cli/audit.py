@@ -130,7 +130,7 @@ def audit(
         only=tuple(name.strip() for name in only.split(",") if name.strip()),
         limits=limits,
         level=level_named(evidence),
-        taxonomies=o.hierarchies(hierarchy or ()),
+        taxonomies=o.hierarchies(hierarchy or (), encoding),
         settings=settings_from_texts(settings or ()),
     )
     with shown_progress(quiet) as stage:

@@ -131,7 +131,7 @@ def read_input(
     return reading
 
 
-def hierarchies(texts: Sequence[str]) -> dict[str, Taxonomy]:
+def hierarchies(texts: Sequence[str], encoding: str) -> dict[str, Taxonomy]:
     """The hierarchy of every column named as COLUMN=FILE."""
     from hushwood.tables.taxonomies import read_hierarchy
 
@@ -140,7 +140,7 @@ def hierarchies(texts: Sequence[str]) -> dict[str, Taxonomy]:
         column, sign, file = text.rpartition("=")
         if not sign or not column or not file:
             raise InputError(f"A hierarchy is given as COLUMN=FILE; {text!r} was given.")
-        found[column] = read_hierarchy(Path(file), column)
+        found[column] = read_hierarchy(Path(file), column, encoding)
     return found
 
 
