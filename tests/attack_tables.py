@@ -94,13 +94,13 @@ def pure_noise(seed: int, rows: int) -> Attackable:
     return replace(pair, released=pair.released.with_columns(columns))
 
 
-def on_scale(pair: Attackable, factor: float, shift: float) -> Attackable:
-    """The same pair with every numeric column multiplied and shifted, in all tables."""
+def on_scale(pair: Attackable, factor: float, shift: float, whole: bool = False) -> Attackable:
+    """The same pair with every numeric column multiplied and shifted, in all tables; of whole numbers or of reals."""
     return Attackable(
-        _scaled(pair.original, factor, shift),
-        _scaled(pair.released, factor, shift),
+        _scaled(pair.original, factor, shift, whole),
+        _scaled(pair.released, factor, shift, whole),
         pair.partner,
-        _scaled(pair.holdout, factor, shift),
+        _scaled(pair.holdout, factor, shift, whole),
     )
 
 
@@ -110,7 +110,8 @@ def reordered(pair: Attackable, seed: int) -> Attackable:
     return replace(pair, released=pair.released.take(order), partner=np.argsort(order)[pair.partner])
 
 
-def _scaled(table: Table, factor: float, shift: float) -> Table:
+def _scaled(table: Table, factor: float, shift: float, whole: bool) -> Table:
     moved = in_another_unit(table, factor, shift)
-    attributes = (replace(a, precision=None) if a.kind == "numeric" else a for a in moved.schema.attributes)
+    decimals = {a.name: a.precision if whole else None for a in table.schema.attributes}
+    attributes = (replace(a, precision=decimals[a.name]) for a in moved.schema.attributes)
     return replace(moved, schema=Schema(tuple(attributes)))

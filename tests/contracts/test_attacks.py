@@ -89,13 +89,15 @@ def test_pure_noise_leaves_only_guessing(name: str, scenario: Scenario) -> None:
 
 
 @each_case
-@pytest.mark.parametrize(("factor", "shift"), [(-1.0, 0.0), (1.0, 1000.0), (-0.37, 12.3)])
+@pytest.mark.parametrize(
+    ("factor", "shift", "whole"), [(-1.0, 0.0, True), (1.0, 1000.0, True), (-0.37, 12.3, False)]
+)
 def test_sign_zero_point_and_scale_change_nothing(
-    name: str, scenario: Scenario, factor: float, shift: float
+    name: str, scenario: Scenario, factor: float, shift: float, whole: bool
 ) -> None:
     pair = weak(5, 300)
-    before = tried(ATTACKS[name](), scenario, pair)
-    after = tried(ATTACKS[name](), scenario, on_scale(pair, factor, shift))
+    before = tried(ATTACKS[name](), scenario, on_scale(pair, 1.0, 0.0, whole))
+    after = tried(ATTACKS[name](), scenario, on_scale(pair, factor, shift, whole))
     assert after.attempts == before.attempts
     assert (after.success, after.control) == (before.success, before.control)
 
