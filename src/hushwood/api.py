@@ -103,21 +103,27 @@ def audit(
     from hushwood.evaluation.limits import limit_from_text
     from hushwood.jobs.audit import AuditRequest
     from hushwood.jobs.audit import audit as job
+    from hushwood.jobs.release_folder import read_as_released, release_folder
     from hushwood.tables.taxonomies import Taxonomy, read_hierarchy
 
-    reading = read(
-        table,
-        target=target,
-        schema=schema,
-        roles=roles,
-        class_bins=class_bins,
-        class_threshold=class_threshold,
-    )
+    if isinstance(released, Release):
+        released = released.frame if released.folder is None else released.folder
+    folder = release_folder(Path(released)) if isinstance(released, str | Path) else None
+    given = (target, schema, roles, class_bins, class_threshold)
+    if folder is not None and isinstance(table, str | Path) and not any(given) and folder.private is not None:
+        reading = read_as_released(folder, Path(table))
+    else:
+        reading = read(
+            table,
+            target=target,
+            schema=schema,
+            roles=roles,
+            class_bins=class_bins,
+            class_threshold=class_threshold,
+        )
     if reading.table.schema.class_attribute is None:
         raise InputError("No class column is set; name it with target=.")
     check_named(reading.table.schema, roles or ())
-    if isinstance(released, Release):
-        released = released.frame if released.folder is None else released.folder
     groups = {
         name: given if isinstance(given, Taxonomy) else read_hierarchy(Path(given), name)
         for name, given in (hierarchies or {}).items()

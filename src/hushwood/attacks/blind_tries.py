@@ -15,7 +15,7 @@ from hushwood.attacks.scoring import Truth, hits
 from hushwood.random_streams import Streams
 from hushwood.tables.table import Table
 
-REPEATS = 12
+REPEATS = 6
 
 
 def blind_rates(

@@ -11,7 +11,7 @@ from math import sqrt
 from statistics import NormalDist, stdev
 
 CONFIDENCE = 0.95
-STUDENT = 2.2  # Student's 97.5 % quantile for a deviation that a dozen tries give
+STUDENT = 2.57  # Student's 97.5 % quantile for a deviation that six tries give
 # From here on, in shares of the way from the naive guesser's rate to certainty, an attack is called much better.
 MUCH = 0.5
 

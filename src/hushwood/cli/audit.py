@@ -108,12 +108,13 @@ def audit(
     from hushwood.evaluation.settings import settings_from_texts
     from hushwood.jobs.audit import AuditRequest
     from hushwood.jobs.audit import audit as job
-    from hushwood.jobs.whole_files import check_other_file, write_whole
+    from hushwood.jobs.whole_files import check_other_file, check_outside_release, write_whole
 
     inputs = [path for path in (original, released, holdout) if path is not None]
     for path in (json, report):
         if path is not None:
             check_other_file(path, inputs)
+            check_outside_release(path, released)
     limits = tuple(limit_from_text(text) for text in fail_if or ())
     reading = _reading(
         original,

@@ -6,7 +6,7 @@ The command and the Python API both call `audit`; a release of our own is judged
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -23,6 +23,7 @@ from hushwood.evaluation.levels import FULL, Level
 from hushwood.evaluation.limits import Limit, entries_named, number_of, passed_limits
 from hushwood.evaluation.made import Made
 from hushwood.evaluation.settings import Settings, check_settings
+from hushwood.jobs.checksums import file_checksum
 from hushwood.jobs.release_folder import ReleaseFolder, is_source, made_again, release_folder
 from hushwood.measures.protocol import Measurement
 from hushwood.random_streams import Streams
@@ -127,11 +128,12 @@ def audit(
         frame,
         streams,
         match=_match(request.match, folder),
-        order=folder.order if folder and request.match is None else None,
+        order=folder.order if folder and request.match in {None, "rows"} else None,
         taxonomies=request.taxonomies,
         holdout=None if request.holdout is None else _frame(request.holdout, original),
     )
     made, notes = _made(folder, original, pair, request.threads)
+    notes += tuple(holdout_notes(pair))
     return judge(original, pair, request, streams, made, notes, _about(original, released, folder), stage)
 
 
@@ -204,6 +206,21 @@ def _frame(source: object, original: Reading) -> pl.DataFrame:
     return read_frame(Path(source), missing=missing, encoding=encoding, as_text=texts)
 
 
+def holdout_notes(pair: Pair) -> Iterator[str]:
+    """A warning if people of the hold-out seem to be in the table after all."""
+    from hushwood.tables.frames import frame_from_table
+
+    if pair.holdout is None:
+        return
+    before, outside = (frame_from_table(table).unique() for table in (pair.original, pair.holdout))
+    both = outside.join(before, on=before.columns, how="semi", nulls_equal=True).height
+    if 2 * both > outside.height:
+        yield (
+            f"{both:,} of {outside.height:,} different records of the hold-out are in the original too; a control must "
+            "be of people who were never in the table, so what is compared with it cannot be trusted."
+        )
+
+
 def _check_taxonomies(original: Reading, taxonomies: Mapping[str, Taxonomy]) -> None:
     """A hierarchy belongs to a column, and knows all of its categories."""
     for name, taxonomy in taxonomies.items():
@@ -224,6 +241,9 @@ def _made(
 ) -> tuple[Made | None, tuple[str, ...]]:
     if folder is None:
         return None, ()
+    if file_checksum(folder.released) != folder.manifest["output"]["sha256"]:
+        sentence = "The released table is NOT the file that the release wrote: its checksum differs, so"
+        return None, (f"{sentence} neither its certificate nor its noise laws are used.",)
     if is_source(folder, original) is False:
         return None, (
             "The release was made from another version of this table, so its noise laws are not used.",

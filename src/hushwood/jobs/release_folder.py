@@ -83,6 +83,8 @@ def release_folder(path: Path) -> ReleaseFolder | None:
     else:
         return None
     manifest = _json(share / MANIFEST_NAME)
+    if not {"files", "input", "output", "certificate", "parameters"} <= manifest.keys():
+        raise InputError(f"{share / MANIFEST_NAME} is damaged; fetch or make the release again.")
     if manifest.get("format") != MANIFEST_FORMAT or "file" not in manifest.get("output", {}):
         raise InputError(f"{share / MANIFEST_NAME} is not the manifest of a release; give another folder.")
     return ReleaseFolder(share, private if private.is_dir() else None, manifest)

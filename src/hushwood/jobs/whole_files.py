@@ -22,6 +22,12 @@ def write_whole(text: str, path: Path) -> None:
             aside.unlink(missing_ok=True)
 
 
+def check_outside_release(path: Path, folder: Path) -> None:
+    """Refuse to write into a release: its files are listed in its manifest, and one part of it is handed out."""
+    if folder.is_dir() and path.resolve().is_relative_to(folder.resolve()):
+        raise InputError(f"{path} lies in the release {folder}; give a file outside of it.")
+
+
 def check_other_file(path: Path, inputs: Iterable[Path]) -> None:
     """Refuse to write over a table that was read."""
     if path.exists() and any(other.exists() and path.samefile(other) for other in inputs):

@@ -72,6 +72,16 @@ class Context:
         rows = np.flatnonzero(self.partner >= 0)
         return rows, self.partner[rows]
 
+    def aligned(self, original: Table, released: Table) -> tuple[Table, Table] | None:
+        """Both tables with partners in the same rows, without a copy where they are so already; None if unpaired."""
+        pairs = self.paired_rows()
+        if pairs is None:
+            return None
+        rows, partners = pairs
+        if len(rows) == original.rows == released.rows and np.array_equal(rows, partners):
+            return original, released
+        return original.take(rows), released.take(partners)
+
 
 class Measure(Protocol):
     """One question about a release, with its parameters."""

@@ -157,7 +157,8 @@ def _numeric(attribute: Attribute, columns: Sequence[pl.Series], taxonomy: Taxon
     generalised = None
     for place, column in enumerate(columns):
         _check_numeric(attribute, column)
-        if storage_name(column.dtype) not in TEXT_STORAGES:
+        # A column without any value reads as text in a CSV file.
+        if storage_name(column.dtype) not in TEXT_STORAGES or column.null_count() == len(column):
             values.append(numbers_of(column, attribute.precision))
             continue
         low, high = attribute.low or 0.0, attribute.high or 0.0

@@ -122,7 +122,7 @@ def pair_up(
         return found
     if match == ROWS:
         return _by_place(found)
-    return replace(found, partner=_by_column(original, released, match), match=match)
+    return _by_key(found, _by_column(original, released, match), match)
 
 
 def _by_place(pair: Pair) -> Pair:
@@ -132,6 +132,22 @@ def _by_place(pair: Pair) -> Pair:
             "paired by their place; use --match COLUMN or --match none."
         )
     return replace(pair, partner=np.arange(pair.original.rows), match=ROWS)
+
+
+def _by_key(pair: Pair, partner: NDArray[np.int64], column: str) -> Pair:
+    """The pair with partners by a column, and a note if not everybody has one."""
+    matched = int((partner >= 0).sum())
+    if not matched:
+        raise InputError(
+            f"No value of column {column!r} is in both tables, so nobody can be paired by it; check how both write it."
+        )
+    notes = pair.notes
+    if matched < min(pair.original.rows, pair.released.rows):
+        pairs = f"Column {column!r} pairs {matched:,} of {pair.original.rows:,} original and"
+        notes += (
+            f"{pairs} {pair.released.rows:,} released records; the others count as dropped or strangers.",
+        )
+    return replace(pair, partner=partner, match=column, notes=notes)
 
 
 def _guessed(pair: Pair, streams: Streams) -> Pair:

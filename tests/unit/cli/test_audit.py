@@ -114,3 +114,9 @@ def test_a_release_of_another_table_is_not_taken_for_this_one(hushwood: Command,
     assert any(
         "another version" in w for w in json.loads(Path("found.json").read_text())["release"]["warnings"]
     )
+
+
+def test_nothing_is_written_into_the_release(hushwood: Command, people_csv: Path) -> None:
+    released(hushwood, people_csv)
+    for option, place in (("--json", "out/private/key"), ("--report", "out/share/audit.html")):
+        refused(hushwood("audit", people_csv, "out", *ONLY, option, place, "-q"), "lies in the release out")

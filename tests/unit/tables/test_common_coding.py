@@ -93,6 +93,13 @@ def test_ranges_and_stars_are_read() -> None:
     assert job.suppressed.tolist()[1:] == [True, False, False]
 
 
+def test_a_numeric_column_left_empty_is_missing_not_general() -> None:
+    found = common(PEOPLE.with_columns(age=pl.lit(None, pl.String)))
+
+    assert np.isnan(found.others[0].columns["age"]).all()
+    assert "age" not in found.generalised
+
+
 def test_a_column_that_cannot_be_read_says_why() -> None:
     released = PEOPLE.with_columns(age=pl.Series(["young", "old", "old", "old"]))
 

@@ -74,6 +74,15 @@ def test_a_column_pairs_dropped_and_reordered_rows() -> None:
     assert np.array_equal(before.columns["age"], after.columns["age"])
 
 
+def test_a_column_that_pairs_nobody_is_refused_and_few_pairs_are_told() -> None:
+    strangers = FRAME.with_columns(id="x" + pl.col("id"))
+
+    with pytest.raises(InputError, match="No value of column 'id' is in both tables"):
+        pair(strangers, "id")
+    some = pl.concat([FRAME.head(20), strangers.tail(30)])
+    assert "pairs 20 of 200 original and 50 released" in pair(some, "id").notes[-1]
+
+
 @pytest.mark.parametrize(("column", "says"), [("nobody", "nobody"), ("town", "the same value twice")])
 def test_a_column_must_name_people(column: str, says: str) -> None:
     with pytest.raises(InputError, match=says):

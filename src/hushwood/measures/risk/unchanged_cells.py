@@ -31,10 +31,10 @@ class UnchangedCells:
 
     def compute(self, original: Table, released: Table, context: Context) -> Measurement | NotComputable:
         """Count over all columns, the class among them, of the records that are still there."""
-        rows = context.paired_rows()
-        if rows is None:
+        both = context.aligned(original, released)
+        if both is None:
             return NOT_PAIRED
-        found = unchanged_cells(original.take(rows[0]), released.take(rows[1]), list(original.columns))
+        found = unchanged_cells(*both, list(original.columns))
         if not found.details["cells"]:
             return NotComputable(
                 "No record of the original with a value in any column has a released record."
