@@ -12,6 +12,7 @@ import hushwood as hw
 from foreign_releases import FOREIGN, people
 from hushwood.attacks.registry import ATTACKS
 from hushwood.measures.registry import MEASURES
+from hushwood.reports.terminal import audit_lines
 
 PAIRED = {"with_noise", "generalised", "texts_only"}
 
@@ -85,3 +86,14 @@ def test_a_column_pairs_reordered_rows() -> None:
 
     assert found["unchanged_cells"].value == 1
     assert found["linkage"].value > 0.9
+
+
+def test_a_column_that_cannot_be_compared_is_told_first() -> None:
+    frame = people()
+    released = FOREIGN["with_noise"](frame).rename({"age": "years"})
+
+    found = hw.audit(frame, released, target="ill", roles={"name": "identifier"}, only=["linkage"])
+
+    assert "WARNING: age could not be compared" in " ".join(audit_lines(found.document)[1:3])
+    assert "One column could not be compared" in found.to_html().replace("<strong>", "")
+    assert not any("WARNING" in line for line in audit_lines(judged("with_noise").document))

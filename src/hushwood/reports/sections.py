@@ -107,6 +107,7 @@ def _release(document: Mapping[str, Any]) -> View:
         "columns": views.column_rows(document),
         "copied": views.copied_columns(document),
         "named": views.still_named(document),
+        "not_compared": views.not_compared(document),
         "classes": classes,
         "class_name": class_name,
         "trees": views.tree_views(document),

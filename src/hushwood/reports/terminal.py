@@ -21,7 +21,7 @@ from hushwood.reports.measure_findings import NotAnswered, not_answered
 from hushwood.reports.measure_words import words_of
 from hushwood.reports.text_tables import columns, wrapped
 from hushwood.reports.verdicts import verdict
-from hushwood.reports.views import copied_columns, still_named
+from hushwood.reports.views import copied_columns, not_compared, still_named
 from hushwood.reports.wording import Unit, amount, percent
 
 _HEAD = ("", "release", "better", "untouched", "noise")
@@ -44,6 +44,11 @@ def audit_lines(document: Mapping[str, Any]) -> list[str]:
     lines = wrapped(verdict(document).headline)
     for name in still_named(document):
         lines += wrapped(f"WARNING: column {name} names people and is still in the release.")
+    lost = not_compared(document)
+    if lost:
+        lines += wrapped(
+            f"WARNING: {', '.join(lost)} could not be compared; what an intruder learns may be more than is said here."
+        )
     lines += _titled("What miners keep", _measures(document, "utility"))
     lines += _titled("What an intruder learns", _measures(document, "risk"))
     lines += _titled("Attacks: how often they were right; lower is better", _attacks(document))

@@ -99,6 +99,13 @@ def still_named(document: Mapping[str, Any]) -> list[str]:
     return [e["column"] for e in left_out if e["column"] in names and "STILL" in e["reason"]]
 
 
+def not_compared(document: Mapping[str, Any]) -> list[str]:
+    """Columns of the original that the release was to hide and that could not be compared: risks may be higher."""
+    roles = {column["name"]: column["role"] for column in document["schema"]}
+    left_out = [entry["column"] for entry in document["audit"]["left_out"]]
+    return [name for name in left_out if roles.get(name, "identifier") not in {"identifier", "ignored"}]
+
+
 def extreme_rows(document: Mapping[str, Any]) -> list[ExtremeRow]:
     """The extremes that one record held; outsiders are shown none."""
     storage = {column["name"]: column.get("storage", "Float64") for column in document["schema"]}
