@@ -39,7 +39,7 @@ def round_edges(low: float, high: float, precision: int | None) -> NDArray[np.fl
     width = max(_round_up(high / BINS - low / BINS), grid) or 1.0
     width = max(width, _round_up(smallest))
     if grid:
-        width = grid * round(width / grid)
+        width = grid * math.ceil(width / grid - 1e-9)
     first = math.floor(low / width)
     last = math.floor(high / width) + 1 if grid else max(math.ceil(high / width), first + 1)
     edges = np.arange(first, last + 1, dtype=np.float64) * width - grid / 2

@@ -57,9 +57,9 @@ QUICK = Level(
     tuple(
         name for name in MEASURES if name not in {"edusc", "class_entropy", "clustering", "discernibility"}
     ),
-    ("linkage", "attribute_inference", "outlier_linkage"),
+    ("linkage", "attribute_inference"),
     targets=500,
-    most_records=40_000,
+    most_records=20_000,
     brief=frozenset({"prediction_accuracy"}),
     settings={"sers": _SAMPLED, "reidentification_entropy": _SAMPLED},
 )
