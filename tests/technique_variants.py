@@ -49,6 +49,7 @@ def columns_for(technique: Technique, table: Table) -> list[str]:
 def prepared(
     technique: Technique, table: Table, segments: Segments, names: Sequence[str] | None = None
 ) -> list[PreparedStep]:
-    """One step for every column, as the frameworks make them."""
+    """One step for every column, or for all of a joint technique, as the frameworks make them."""
     wanted = columns_for(technique, table) if names is None else names
-    return [PreparedStep(technique.prepare(table, [name], segments), segments.ids) for name in wanted]
+    groups = [list(wanted)] if technique.jointly else [[name] for name in wanted]
+    return [PreparedStep(technique.prepare(table, group, segments), segments.ids) for group in groups]

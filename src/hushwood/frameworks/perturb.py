@@ -167,9 +167,9 @@ def _prepared(table: Table, plan: Plan, segments: Segments) -> tuple[Plan, tuple
     ready: list[PreparedStep] = []
     steps: list[Step] = []
     for step in plan.steps:
+        groups = [step.attributes] if step.technique.jointly else [(name,) for name in step.attributes]
         made = [
-            PreparedStep(step.technique.prepare(table, [name], segments), segments.ids)
-            for name in step.attributes
+            PreparedStep(step.technique.prepare(table, names, segments), segments.ids) for names in groups
         ]
         busy = [prepared for prepared in made if any(reach.any() for _, reach in _reach(prepared, segments))]
         ready += busy

@@ -16,7 +16,7 @@ Over = Literal["leaves", "intersections", "table"]
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A technique for some columns, each on its own."""
+    """A technique for some columns, each on its own or all together, as the technique says."""
 
     technique: Technique
     attributes: tuple[str, ...]

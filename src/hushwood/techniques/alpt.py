@@ -22,6 +22,7 @@ class Alpt:
 
     acronym: ClassVar[str] = "ALPT"
     perturbs: ClassVar[Target] = "class"
+    jointly: ClassVar[bool] = False
     keeps_segment: ClassVar[bool] = True
 
     def says(self) -> str:

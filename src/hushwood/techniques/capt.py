@@ -42,6 +42,7 @@ class Capt:
     grow: GrowOptions = field(default_factory=GrowOptions)
     acronym: ClassVar[str] = "CAPT"
     perturbs: ClassVar[Target] = "categorical"
+    jointly: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         checked_probability("probability", self.probability)

@@ -20,6 +20,7 @@ class Linfapt:
     parameters: NoiseParameters = field(default_factory=NoiseParameters)
     acronym: ClassVar[str] = "LINFAPT"
     perturbs: ClassVar[Target] = "numeric"
+    jointly: ClassVar[bool] = False
     keeps_segment: ClassVar[bool] = True
 
     def says(self) -> str:

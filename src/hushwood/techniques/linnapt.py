@@ -21,6 +21,7 @@ class Linnapt:
     parameters: NoiseParameters = field(default_factory=NoiseParameters)
     acronym: ClassVar[str] = "LINNAPT"
     perturbs: ClassVar[Target] = "numeric"
+    jointly: ClassVar[bool] = False
     keeps_segment: ClassVar[bool] = True
 
     def says(self) -> str:

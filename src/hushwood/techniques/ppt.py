@@ -21,6 +21,7 @@ class Ppt:
 
     acronym: ClassVar[str] = "PPT"
     perturbs: ClassVar[Target] = "class"
+    jointly: ClassVar[bool] = False
     keeps_segment: ClassVar[bool] = True
 
     def says(self) -> str:

@@ -19,6 +19,7 @@ from hushwood.tables.table import Table
 
 Columns = Mapping[str, NDArray[Any]]
 Target = Literal["numeric", "categorical", "class"]
+Within = Literal["segment", "table"]
 
 
 class Law(Protocol):
@@ -75,6 +76,10 @@ class Technique(Protocol):
     @property
     def perturbs(self) -> Target:
         """The kind of attribute it is for."""
+
+    @property
+    def jointly(self) -> bool:
+        """Whether all its columns are perturbed together, by one perturber, because their draws belong together."""
 
     @property
     def keeps_segment(self) -> bool:

@@ -23,6 +23,7 @@ class RandomCategorical:
     probability: float = 0.1
     acronym: ClassVar[str] = "RC"
     perturbs: ClassVar[Target] = "categorical"
+    jointly: ClassVar[bool] = False
     keeps_segment: ClassVar[bool] = False
 
     def __post_init__(self) -> None:

@@ -24,6 +24,7 @@ class Rnat:
     boundary: Boundary = "wrap"
     acronym: ClassVar[str] = "RNAT"
     perturbs: ClassVar[Target] = "numeric"
+    jointly: ClassVar[bool] = False
     keeps_segment: ClassVar[bool] = False
 
     def says(self) -> str:

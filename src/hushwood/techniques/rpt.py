@@ -19,6 +19,7 @@ class Rpt:
 
     acronym: ClassVar[str] = "RPT"
     perturbs: ClassVar[Target] = "class"
+    jointly: ClassVar[bool] = False
     keeps_segment: ClassVar[bool] = True
 
     def says(self) -> str:

@@ -19,6 +19,7 @@ class Swap:
 
     acronym: ClassVar[str] = "SWAP"
     perturbs: ClassVar[Target] = "categorical"
+    jointly: ClassVar[bool] = False
     keeps_segment: ClassVar[bool] = True
 
     def says(self) -> str:
