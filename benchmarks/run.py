@@ -14,6 +14,7 @@ from measuring import Line
 BENCHMARKS = (
     "startup",
     "noise_vs_numpy",
+    "correlated",
     "tree_vs_sklearn",
     "adult_vs_weka",
     "attacks_vs_anonymeter",

@@ -14,59 +14,48 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hushwood.tables.schema import Attribute
+from hushwood.techniques.copula_law import CopulaLaw
+from hushwood.techniques.factor_noise import FactorLaw
 from hushwood.techniques.joint import JointLaw
+from hushwood.techniques.joint_normal import JointNormalLaw
+from hushwood.techniques.log_normal import LogNormalLaw
 from hushwood.techniques.noise import NoiseLaw
 from hushwood.techniques.permutation import PermutationLaw
 from hushwood.techniques.protocol import Law
 from hushwood.techniques.redraw import Distributions, RedrawLaw
+from hushwood.techniques.suppression import SuppressionLaw
+from hushwood.techniques.two_stage import TwoStageLaw, two_stage_law
+from hushwood.techniques.warner import TogetherLaw
+from law_domains import edges, inside, released_values
 
 LEAST_P = 1e-3
 BINS = 25
-POINTS = 400  # of a bin, where the density is added up
 FEWEST_EXPECTED = 8.0
 
 Floats = NDArray[np.float64]
 Columns = Mapping[str, NDArray[Any]]
 
 
-def released_values(attribute: Attribute) -> NDArray[Any]:
-    """All values of a category or grid; the middles of fine slices of a continuous domain."""
-    if attribute.kind == "categorical":
-        return np.arange(-1, len(attribute.categories), dtype=np.int32)
-    assert attribute.low is not None
-    assert attribute.high is not None
-    if attribute.precision is None:
-        slices = BINS * POINTS
-        return attribute.low + (attribute.high - attribute.low) * (np.arange(slices) + 0.5) / slices
-    scale = 10.0**attribute.precision
-    return np.arange(np.rint(attribute.low * scale), np.rint(attribute.high * scale) + 1) / scale
-
-
 def probabilities(law: Law, attribute: Attribute, record: Columns, segment: int) -> Floats:
     """What the law gives every released value (slice) of one record."""
-    values = released_values(attribute)
+    values, width = released_values(attribute), np.ones(1)
+    if attribute.kind == "numeric" and attribute.precision is None:
+        ends = edges(law, attribute, segment)
+        values, width = (ends[1:] + ends[:-1]) / 2, np.diff(ends)
     original = {name: np.repeat(column, len(values)) for name, column in record.items()}
     released = {**original, attribute.name: values}
-    chance = np.exp(law.log_prob(original, released, np.full(len(values), segment)))
-    if attribute.kind == "numeric" and attribute.precision is None:
-        assert attribute.low is not None
-        assert attribute.high is not None
-        chance = chance * (attribute.high - attribute.low) / len(values)
-    return chance
+    return width * np.exp(law.log_prob(original, released, np.full(len(values), segment)))
 
 
-def counts(attribute: Attribute, drawn: NDArray[Any]) -> NDArray[np.int64]:
+def counts(law: Law, attribute: Attribute, segment: int, drawn: NDArray[Any]) -> NDArray[np.int64]:
     """How often every released value (slice) was drawn; a value that is none of them is an error."""
-    values = released_values(attribute)
     if attribute.kind == "numeric" and attribute.precision is None:
-        assert attribute.low is not None
-        assert attribute.high is not None
-        assert drawn.min() >= attribute.low
-        assert drawn.max() <= attribute.high
-        at = np.floor((drawn - attribute.low) / (attribute.high - attribute.low) * len(values)).astype(
-            np.int64
-        )
-        return np.bincount(np.minimum(at, len(values) - 1), minlength=len(values))
+        ends = edges(law, attribute, segment)
+        assert drawn.min() >= ends[0]
+        assert drawn.max() <= ends[-1]
+        at = np.clip(np.searchsorted(ends, drawn, side="right") - 1, 0, len(ends) - 2)
+        return np.bincount(at, minlength=len(ends) - 1)
+    values = released_values(attribute)
     at = np.minimum(np.searchsorted(values, drawn), len(values) - 1)
     assert np.array_equal(values[at], drawn), f"{attribute.name} left its grid or domain"
     return np.bincount(at, minlength=len(values))
@@ -76,9 +65,9 @@ def agreement(
     law: Law, attribute: Attribute, record: Columns, segment: int, drawn: NDArray[Any]
 ) -> tuple[float, float]:
     """Total probability of all released values, and the p-value of the draws under the law (0 for the impossible)."""
-    attribute = _inside(law, attribute, segment)
+    attribute = inside(law, attribute, segment)
     expected = probabilities(law, attribute, record, segment)
-    observed = counts(attribute, drawn)
+    observed = counts(law, attribute, segment, drawn)
     total = float(expected.sum())
     continuous = attribute.kind == "numeric" and attribute.precision is None
     if not continuous and bool((observed[expected <= 0] > 0).any()):
@@ -88,16 +77,6 @@ def agreement(
         expected = np.bincount(bin_of, expected).astype(np.float64)
         observed = np.bincount(bin_of, observed).astype(np.int64)
     return total, _chi_square(observed, expected * len(drawn))
-
-
-def _inside(law: Law, attribute: Attribute, segment: int) -> Attribute:
-    """The attribute with the interval that noise is to stay in as its domain."""
-    (only,) = law.laws if isinstance(law, JointLaw) else (law,)
-    if not isinstance(only, NoiseLaw):
-        return attribute
-    scale = 10.0 ** (attribute.precision or 0)
-    low, high = only.intervals.low[segment] / scale, only.intervals.high[segment] / scale
-    return replace(attribute, low=float(low), high=float(high))
 
 
 def _chi_square(observed: NDArray[Any], expected: Floats) -> float:
@@ -148,14 +127,73 @@ def wrong_laws(law: Law) -> dict[str, Law]:
         far = bool((law.scale >= 0.9 * law.intervals.width).all()) and law.boundary == "truncate"
         return {"another spread": replace(law, scale=(0.5 if far else 1.05) * law.scale)}
     if isinstance(law, RedrawLaw):
-        wrong: dict[str, Law] = {
-            "shifted distribution": replace(law, distributions=_tilted(law.distributions))
-        }
+        wrong: dict[str, Law] = {}
+        if not _two_values(law):
+            wrong["shifted distribution"] = replace(law, distributions=tilted(law.distributions))
         if not np.isnan(law.change).all():
             wrong["change probability + 10 %"] = replace(law, change=1.1 * law.change)
         return wrong
+    if isinstance(law, TwoStageLaw):
+        return _wrong_stages(law)
+    if isinstance(law, TogetherLaw):
+        return {"truth + 2 %": replace(law, truth=1.02 * law.truth)}
+    if isinstance(law, SuppressionLaw):
+        return {"nothing left out": replace(law, conditions=())}
+    if isinstance(law, JointNormalLaw):
+        return {"another spread": replace(law, root=1.05 * law.root)}
+    if isinstance(law, LogNormalLaw):
+        return {
+            "another spread": replace(law, logs=replace(law.logs, root=1.05 * law.logs.root)),
+            "no drift": replace(law, logs=replace(law.logs, shift=0 * law.logs.shift)),
+        }
+    if isinstance(law, FactorLaw):
+        return {"another spread": replace(law, spread=1.05 * law.spread)}
+    if isinstance(law, CopulaLaw):
+        return {"shifted distribution": _bent(law)}
     assert isinstance(law, PermutationLaw)
-    return {"shifted distribution": replace(law, distributions=_tilted(law.distributions))}
+    return {"shifted distribution": replace(law, distributions=tilted(law.distributions))}
+
+
+def leaves_nothing_open(law: Law) -> bool:
+    """Whether every record's value is redrawn from one value only: no law is a little wrong then."""
+    if isinstance(law, JointLaw):
+        return all(leaves_nothing_open(one) for one in law.laws)
+    if not isinstance(law, RedrawLaw) or not np.isnan(law.change).all():
+        return False
+    groups = law.distributions.keys // law.distributions.width
+    return len(np.unique(groups)) == len(groups)
+
+
+def _bent(law: CopulaLaw) -> CopulaLaw:
+    """Every distribution between the same ends, with its values a little lower."""
+    sizes = np.diff(law.offset)
+    low, high = (
+        np.repeat(law.knots[:, ends], sizes, axis=1) for ends in (law.offset[:-1], law.offset[1:] - 1)
+    )
+    width = np.where(high > low, high - low, 1.0)
+    return replace(law, knots=low + width * ((law.knots - low) / width) ** 1.1)
+
+
+def _two_values(law: RedrawLaw) -> bool:
+    """Whether a change can only be to the other of two values, however likely that is among all."""
+    sizes = np.bincount(law.distributions.keys // law.distributions.width)
+    return not np.isnan(law.change).any() and int(sizes.max()) <= 2
+
+
+def _wrong_stages(law: TwoStageLaw) -> dict[str, Law]:
+    change, shares = float(law.forth.change.max()), law.shares
+
+    def made(probability: float, shares: Distributions, blend: float) -> Law:
+        towards = law.forth.distributions
+        return two_stage_law(
+            law.attribute, shares, towards, probability, blend, law.group_of, law.forth.purpose
+        )
+
+    return {
+        "change probability + 10 %": made(1.1 * change, shares, law.blend),
+        "shifted shares": made(change, tilted(shares), law.blend),
+        "blend - 10 %": made(change, shares, 0.9 * law.blend),
+    }
 
 
 def without_turns(law: Law, turns: int) -> JointLaw:
@@ -175,7 +213,7 @@ def without_turns(law: Law, turns: int) -> JointLaw:
     return JointLaw(((_OneTurn if turns else _NoTurn)(*fields),))
 
 
-def _tilted(right: Distributions) -> Distributions:
+def tilted(right: Distributions) -> Distributions:
     """The same values with 20 % more weight for every second one."""
     groups, codes = right.keys // right.width, right.keys % right.width
     return Distributions.from_weights(groups, codes, right.probability * (1 + 0.2 * (codes % 2)), right.width)

@@ -83,6 +83,15 @@ def mixed_table(seed: int, rows: int) -> Table:
     return table_of({a.name: (a, v.tolist()) for a, v in zip(attributes, values, strict=True)})
 
 
+def with_smoker(table: Table) -> Table:
+    """The same table with one more column, of two values, that has to do with the class."""
+    chance = np.random.default_rng(table.rows)
+    smoker = (table.columns["risk"] == 0) ^ (chance.random(table.rows) < 0.25)
+    added = category("smoker", ("no", "yes"))
+    columns = {a.name: (a, table.columns[a.name].tolist()) for a in table.schema.attributes}
+    return table_of({**columns, "smoker": (added, _with_gaps(smoker, 0.05, -1, chance).tolist())})
+
+
 def _with_gaps(values: NDArray[Any], share: float, gap: float, chance: np.random.Generator) -> NDArray[Any]:
     return np.where(chance.random(len(values)) < share, gap, values)
 

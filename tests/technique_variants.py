@@ -5,19 +5,52 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from hushwood.engines.protocol import PreparedStep
+from hushwood.segments.partition import whole_table
 from hushwood.segments.segments import Segments
 from hushwood.tables.table import Table
 from hushwood.techniques.capt import Capt
+from hushwood.techniques.cgadp import Cgadp
+from hushwood.techniques.dalenius_reiss import DaleniusReiss
+from hushwood.techniques.egadp import Egadp
+from hushwood.techniques.fallbacks import GroupPerturber
+from hushwood.techniques.gadp import Gadp
+from hushwood.techniques.invariant_pram import InvariantPram
+from hushwood.techniques.kim import Kim
+from hushwood.techniques.kim_winkler import KimWinkler
 from hushwood.techniques.linfapt import Linfapt
 from hushwood.techniques.linnapt import Linnapt
+from hushwood.techniques.log_noise import LogNoise
+from hushwood.techniques.mdav import Mdav
 from hushwood.techniques.noise import NoiseParameters
+from hushwood.techniques.pram import Pram
 from hushwood.techniques.protocol import Technique
 from hushwood.techniques.random_categorical import RandomCategorical
+from hushwood.techniques.rank_swapping import RankSwap
 from hushwood.techniques.registry import TECHNIQUES
 from hushwood.techniques.rnat import Rnat
+from hushwood.techniques.rotation import Rotation
+from hushwood.techniques.sadp import Sadp
+from hushwood.techniques.shuffle import Shuffle
+from hushwood.techniques.suppression import Suppression
+from hushwood.techniques.tendick_matloff import TendickMatloff
+from hushwood.techniques.warner import Warner
+from hushwood.value_clusters.registry import VALUE_CLUSTERS
+from mixed_tables import mixed_table, with_smoker
 
 BOUNDARIES = ("wrap", "reflect", "truncate")
 SHAPES = ("normal", "uniform")
+# Every job moves to the next ones, the nearer the likelier; missing is the ninth.
+_NEXT = (8, 4, 2, 1, 1, 1, 1, 1, 1)
+JOB_MATRIX = {"job": [[_NEXT[(to - job) % 9] / 20 for to in range(9)] for job in range(9)]}
+
+CORRELATED = {"GADP": Gadp, "CGADP": Cgadp, "EGADP": Egadp, "SHUFFLE": Shuffle, "ROTATION": Rotation}
+NOISY = {
+    "SADP": Sadp,
+    "KIM": Kim,
+    "TENDICK": TendickMatloff,
+    "KIMWINKLER": KimWinkler,
+    "LOGNOISE": LogNoise,
+}
 
 
 def _variants() -> dict[str, Technique]:
@@ -31,8 +64,43 @@ def _variants() -> dict[str, Technique]:
     for mode in ("strict", "literal"):
         for siblings in ("equal", "proportional"):
             found[f"CAPT {mode} {siblings}"] = Capt(mode, 0.3, siblings, 0.3)
+    for clusters in VALUE_CLUSTERS:
+        found[f"CAPT {clusters}"] = Capt(probability=0.3, unrelated=0.3, clusters=clusters)
+    for clusters in ("cactus", "stirr"):
+        found[f"CAPT literal {clusters}"] = Capt("literal", unrelated=0.3, clusters=clusters)
+    for name, correlated in CORRELATED.items():
+        found[f"{name} segment"] = correlated(within="segment")
+        found[f"{name} given"] = correlated(given=("job", "count"))
+    for name, by_rho in (("GADP", Gadp), ("CGADP", Cgadp), ("EGADP", Egadp)):
+        found[f"{name} rho"] = by_rho(rho=0.6, within="segment")
+    for name, noisy in NOISY.items():
+        found[f"{name} segment"] = noisy(within="segment")
+        found[f"{name} unbounded"] = noisy(within="segment", bounded=False)
+    found["KIM asymptotic"] = Kim(2.0, scale="asymptotic")
     found["CAPT p=1"] = Capt(probability=1, unrelated=1)
     found["RC p=1"] = RandomCategorical(1)
+    found |= {
+        "PRAM p=1": Pram(probability=1),
+        "PRAM frequency": Pram(probability=0.4, others="frequency"),
+        "PRAM matrix": Pram(JOB_MATRIX, 0.3),
+        "PRAM segment": Pram(probability=0.4, within="segment"),
+        "PRAM segment frequency": Pram(probability=0.4, others="frequency", within="segment"),
+        "PRAM segment matrix": Pram(JOB_MATRIX, 0.3, within="segment"),
+        "IPRAM direct": InvariantPram("direct"),
+        "IPRAM blended": InvariantPram(probability=0.7, others="frequency", blend=0.6),
+        "IPRAM segment": InvariantPram(probability=0.6, within="segment"),
+        "IPRAM segment direct": InvariantPram("direct", within="segment"),
+        "WARNER together": Warner(0.3, together=True),
+        "DRSWAP share": DaleniusReiss(("count",), share=0.5),
+        "DRSWAP segment": DaleniusReiss((), within="segment"),
+        "RANKSWAP 0.5": RankSwap(0.5),
+        "RANKSWAP 100": RankSwap(100),
+        "RANKSWAP segment": RankSwap(25, within="segment"),
+        "MDAV k=10": Mdav(10),
+        "MDAV segment": Mdav(within="segment"),
+        "MDAV segment k=5": Mdav(5, within="segment"),
+        "SUPPRESS": Suppression(("count >= 15 : count, job", "job = b")),
+    }
     return found
 
 
@@ -43,6 +111,8 @@ def columns_for(technique: Technique, table: Table) -> list[str]:
     """The columns of the technique's kind."""
     if technique.perturbs == "class":
         return [a.name for a in table.schema.attributes if a.role == "class"]
+    if technique.perturbs == "any":
+        return [a.name for a in table.schema.kept]
     return [a.name for a in table.schema.inputs if a.kind == technique.perturbs]
 
 
@@ -53,3 +123,16 @@ def prepared(
     wanted = columns_for(technique, table) if names is None else names
     groups = [list(wanted)] if technique.jointly else [[name] for name in wanted]
     return [PreparedStep(technique.prepare(table, group, segments), segments.ids) for group in groups]
+
+
+def draws_alone(technique: Technique) -> bool:
+    """Whether every record is drawn by itself, as the perturbers declare: then copies of one record show its law.
+
+    A group method may do so in some cells only; what happens in the others depends on other records.
+    """
+    table = with_smoker(mixed_table(1, 40))
+    perturbers = [step.perturber for step in prepared(technique, table, whole_table(table))]
+    return all(
+        p.method.by_record if isinstance(p, GroupPerturber) else not (p.whole_column or p.law().dependent)
+        for p in perturbers
+    )

@@ -39,7 +39,8 @@ def _tail(p: float) -> float:
 
 
 @numba.njit(cache=True, nogil=True, inline="always")
-def _quantile(u: float) -> float:
+def quantile(u: float) -> float:
+    """The number below which a standard normal one lies with probability u."""
     q = u - 0.5
     if abs(q) <= 0.425:
         r = 0.180625 - q * q
@@ -60,4 +61,4 @@ def normals_from_words(words: NDArray[np.uint64], out: NDArray[np.float64]) -> A
     """Fill `out` with the standard normal deviate of every word."""
     for i in range(len(words)):
         u = (np.float64(np.int64(words[i] >> np.uint64(11))) + 0.5) * 1.1102230246251565e-16
-        out[i] = _quantile(min(u, LARGEST_BELOW_ONE))
+        out[i] = quantile(min(u, LARGEST_BELOW_ONE))

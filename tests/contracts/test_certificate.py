@@ -17,6 +17,7 @@ from hushwood.errors import BrokenCertificate
 from hushwood.experiments.synthetic_tables import credit_risk, customer_status
 from hushwood.frameworks import certificate as certificates
 from hushwood.frameworks.perturb import PerturbOptions
+from hushwood.frameworks.recipes import CORRELATED
 from hushwood.jobs.release import Release, ReleaseRequest, release
 from hushwood.tables import files
 from hushwood.tables.frames import frame_from_table
@@ -32,9 +33,11 @@ SEED = "c" * 64
 PUBLIC = ("wbc", "crx", "cmc", "wine", "abalone", "adult")
 BUNDLED = {name: getattr(datasets, f"load_{name}") for name in ("iris", "wine", "breast_cancer")}
 GENERATED = {"credit_risk": credit_risk, "customer_status": customer_status}
-CONTROLS = ("random-framework", "rt", "rnat", "rc")
+CONTROLS = ("random-framework", "random-extended-framework", "rt", "rnat", "rc", "gadp", "shuffle", "mdav")
 
-each_framework = pytest.mark.parametrize("technique", ["forest-framework", "framework"])
+FRAMEWORKS = ("forest-framework", "framework", "forest-extended-framework", "extended-framework")
+each_framework = pytest.mark.parametrize("technique", FRAMEWORKS)
+each_way = pytest.mark.parametrize("correlated", CORRELATED)
 
 
 def public_table(name: str) -> Reading:
@@ -76,7 +79,7 @@ def test_public_tables(name: str, technique: str, tmp_path: Path) -> None:
     reading = public_table(name)
     done = certified(reading, technique, tmp_path)
     all_kept(done, reading.table.rows)
-    assert len(done.forest.trees) == (3 if technique == "forest-framework" else 1)
+    assert len(done.forest.trees) == (3 if technique.startswith("forest") else 1)
 
 
 @each_framework
@@ -92,6 +95,22 @@ def test_bundled_tables(load: Callable[..., dict[str, object]], technique: str, 
 @pytest.mark.parametrize("generate", GENERATED.values(), ids=GENERATED)
 def test_generated_tables(generate: Callable[[int, bytes], object], technique: str, tmp_path: Path) -> None:
     all_kept(certified(read(generate(1000, bytes(32))), technique, tmp_path), 1000)
+
+
+@each_way
+@pytest.mark.parametrize("name", ["wbc", "wine", "crx", "abalone"])
+def test_numbers_drawn_together_keep_every_record(name: str, correlated: str, tmp_path: Path) -> None:
+    reading = public_table(name)
+    done = certified(reading, "forest-extended-framework", tmp_path, correlated=correlated)
+    all_kept(done, reading.table.rows)
+
+
+@each_way
+def test_numbers_drawn_together_in_tables_full_of_gaps(correlated: str, tmp_path: Path) -> None:
+    for seed in range(3):
+        reading = read(mixed_table(seed, 300))
+        done = certified(reading, "forest-extended-framework", tmp_path / str(seed), correlated=correlated)
+        assert done.certificate["kept"] == 300
 
 
 def test_tables_full_of_gaps(tmp_path: Path) -> None:

@@ -26,7 +26,16 @@ from hushwood.techniques.swap import Swap
 from hushwood.trees.forest import Forest
 from hushwood.trees.model_file import forest_from_json
 from hushwood.trees.routing import leaf_of_each
-from mixed_tables import grown_forest, mixed_table, number, plain_rows, random_model, table_of, target
+from mixed_tables import (
+    grown_forest,
+    mixed_table,
+    number,
+    plain_rows,
+    random_model,
+    table_of,
+    target,
+    with_smoker,
+)
 from oracles import intersections as oracle
 from technique_variants import BOUNDARIES, SHAPES, VARIANTS, columns_for, prepared
 
@@ -37,7 +46,7 @@ each_keeping = pytest.mark.parametrize("technique", KEEPING.values(), ids=KEEPIN
 
 @pytest.fixture(scope="module")
 def table() -> Table:
-    return mixed_table(12, 600)
+    return with_smoker(mixed_table(12, 600))
 
 
 @pytest.fixture(scope="module", params=["data", "midpoint"])

@@ -22,15 +22,27 @@ from hushwood.techniques.alpt import Alpt
 from hushwood.techniques.capt import Capt
 from hushwood.techniques.linfapt import Linfapt
 from hushwood.techniques.linnapt import Linnapt
+from hushwood.techniques.mdav import Mdav
 from hushwood.techniques.noise import NoiseParameters
 from hushwood.techniques.protocol import Technique
 from hushwood.techniques.random_categorical import RandomCategorical
 from hushwood.techniques.registry import TECHNIQUES
 from hushwood.techniques.rnat import Rnat
 from hushwood.techniques.rpt import Rpt
+from hushwood.techniques.suppression import Suppression
 from hushwood.techniques.swap import Swap
 from hushwood.trees.forest import Forest
-from mixed_tables import category, grown_forest, mixed_table, number, one_tree, table_of, target
+from mixed_tables import (
+    JOBS,
+    category,
+    grown_forest,
+    mixed_table,
+    number,
+    one_tree,
+    table_of,
+    target,
+    with_smoker,
+)
 from technique_variants import BOUNDARIES, SHAPES, VARIANTS, columns_for, prepared
 
 STREAMS = Streams(bytes(range(32)))
@@ -45,7 +57,7 @@ each_keeping = pytest.mark.parametrize("technique", KEEPING.values(), ids=KEEPIN
 
 @pytest.fixture(scope="module")
 def table() -> Table:
-    return mixed_table(11, ROWS)
+    return with_smoker(mixed_table(11, ROWS))
 
 
 @pytest.fixture(scope="module")
@@ -80,7 +92,7 @@ def test_acronyms_are_the_registry_keys() -> None:
 @each_variant
 def test_every_technique_says_what_it_does(technique: Technique) -> None:
     assert technique.says().endswith(".")
-    assert technique.perturbs in {"class", "numeric", "categorical"}
+    assert technique.perturbs in {"class", "numeric", "categorical", "any"}
 
 
 @each_variant
@@ -123,7 +135,8 @@ def test_another_seed_gives_other_noise(technique: Technique, table: Table, segm
     changed = [name for name in one.columns if not same(one.columns[name], other.columns[name])]
     movable = set(columns_for(technique, table)) - {"constant", "void", "nothing"}
     assert set(changed) <= movable
-    assert changed
+    # Some have nothing to do with chance: the same cells are left out, the same records are near, under any seed.
+    assert bool(changed) != isinstance(technique, Mdav | Suppression)
 
 
 @each_variant
@@ -154,14 +167,17 @@ def test_values_stay_in_the_domain_and_on_the_grid(
     for attribute in table.schema.attributes:
         original, values = table.columns[attribute.name], released.columns[attribute.name]
         assert values.dtype == original.dtype
+        left_out = isinstance(technique, Suppression)
         if attribute.kind == "categorical":
-            missing_there = bool((original < 0).any())
+            missing_there = left_out or bool((original < 0).any())
             assert values.min() >= (-1 if missing_there else 0)
             assert values.max() < len(attribute.categories)
             continue
-        assert np.array_equal(np.isnan(values), np.isnan(original))
+        assert left_out or np.array_equal(np.isnan(values), np.isnan(original))
         known = values[~np.isnan(values)]
-        assert ((known >= (attribute.low or 0)) & (known <= (attribute.high or 0))).all()
+        inside = (known >= (attribute.low or 0)) & (known <= (attribute.high or 0))
+        # A technique that is declared unbounded is the textbook's, which knows no domain.
+        assert inside.all() or not getattr(technique, "bounded", True)
         if attribute.precision is not None:
             assert known.tolist() == [round(v, attribute.precision) for v in known.tolist()]
 
@@ -198,16 +214,16 @@ def test_a_constant_continuous_or_decimal_column(acronym: str, precision: int | 
 def test_two_records(technique: Technique) -> None:
     table = table_of(
         {
-            "x": (number("x", 1, 9), [1, 9]),
+            "count": (number("count", 1, 9), [1, 9]),
             "y": (number("y", 0.5, 0.75, None), [0.5, 0.75]),
-            "c": (category("c", "ab"), [0, 1]),
+            "job": (category("job", JOBS), [0, 1]),
             "k": (target("k", "no"), [0, 1]),
         }
     )
     released = released_by(technique, table, whole_table(table))
     assert released.rows == 2
     assert set(released.columns) == set(table.columns)
-    assert np.isfinite(released.columns["x"]).all()
+    assert np.isfinite(released.columns["count"]).all()
 
 
 @each_variant

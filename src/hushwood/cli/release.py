@@ -35,6 +35,10 @@ def release(
     distribution: r.Distribution = "normal",
     capt: r.Capt = "strict",
     probability: r.Probability = 0.1,
+    correlated: r.Correlated = None,
+    value_clusters: r.ValueClusters = "detective",
+    suppress: r.Suppress = None,
+    settings: r.Set = None,
     trees: r.Trees = None,
     min_leaf: r.MinLeaf = None,
     variant: r.Variant = "c45",
@@ -55,8 +59,10 @@ def release(
 
     Example: hushwood release adult.csv --class income -o adult-release
     """
+    from hushwood.declared_settings import settings_from_texts
     from hushwood.errors import InputError
     from hushwood.frameworks.perturb import PerturbOptions
+    from hushwood.frameworks.recipes import settable
     from hushwood.jobs.loading import load_kernels_for
     from hushwood.jobs.release import ReleaseRequest
     from hushwood.jobs.release import release as job
@@ -80,6 +86,12 @@ def release(
             distribution=distribution,
             capt=capt,
             probability=probability,
+            correlated=correlated,
+            value_clusters=value_clusters,
+            suppress=tuple(suppress or ()),
+            settings=settings_from_texts(settings, settable(), "technique", "gadp.rho=0.5")
+            if settings
+            else {},
             trees=trees,
             min_leaf=min_leaf,
             variant=variant,

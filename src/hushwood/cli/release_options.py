@@ -22,8 +22,10 @@ Technique = Annotated[
     str,
     typer.Option(
         metavar="NAME",
-        help="forest-framework, framework, the controls random-framework and rt, or one technique alone "
-        "(rpt, ppt, alpt, linfapt, linnapt, rnat, capt, rc, swap; then all other columns are copied).",
+        help="forest-framework or framework; forest-extended-framework or extended-framework, which keep "
+        "correlations too; the controls random-framework, random-extended-framework and rt; or one technique "
+        "alone, such as gadp, shuffle, mdav or pram (then all other columns are copied). "
+        "docs/techniques.md has them all.",
     ),
 ]
 Noise = Annotated[
@@ -55,7 +57,46 @@ Capt = Annotated[
 Probability = Annotated[
     float,
     typer.Option(
-        metavar="P", help="Probability of change in CAPT and random categorical.", rich_help_panel=_NOISE
+        metavar="P",
+        help="Probability of change in CAPT, PRAM, invariant PRAM and random categorical.",
+        rich_help_panel=_NOISE,
+    ),
+]
+Correlated = Annotated[
+    str | None,
+    typer.Option(
+        metavar="WAY",
+        help="How the extended frameworks draw numbers together: gadp, cgadp, egadp, shuffle or rotation.",
+        show_default="shuffle; gadp in random-extended-framework",
+        rich_help_panel=_NOISE,
+    ),
+]
+ValueClusters = Annotated[
+    str,
+    typer.Option(
+        metavar="NAME",
+        help="What CAPT takes for similar values: detective, ex-detective, cactus, rock, qrock, coolcat, core "
+        "or stirr.",
+        rich_help_panel=_NOISE,
+    ),
+]
+Suppress = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="RULE",
+        help='Cells to leave out: "age >= 90", "city = Arm : city, rent", or "rent > 500 : *" for whole '
+        "records; repeatable.",
+        rich_help_panel=_NOISE,
+    ),
+]
+Set = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        metavar="TECHNIQUE.PARAMETER=VALUE",
+        help="A parameter of a technique or of CAPT's clusters, such as gadp.rho=0.5 or cactus.alpha=1.15; "
+        "repeatable.",
+        rich_help_panel=_NOISE,
     ),
 ]
 Trees = Annotated[

@@ -14,6 +14,7 @@ from hushwood.evaluation.distributions import distribution_facts
 from hushwood.evaluation.evaluate import Answer, Attempt, Findings
 from hushwood.evaluation.levels import Level
 from hushwood.evaluation.made import Made
+from hushwood.evaluation.segment_moments import drawn_together
 from hushwood.measures.protocol import Measurement
 from hushwood.tables.pairing import Pair
 from hushwood.tables.table import Table
@@ -127,6 +128,7 @@ def _release(
         "plan": [dict(entry) for entry in made.plan] if made else [],
         "certificate": dict(made.certificate) if made and made.certificate else None,
         "segments": facts.segment_facts(made.segment_ids) if made else None,
+        "drawn_together": drawn_together(*paired, made.steps, made.ways) if made and paired else None,
         "rare_categories": facts.rare_categories(*paired) if paired else None,
         "unique_extremes": facts.unique_extremes(*paired) if paired else None,
         "distributions": distribution_facts(pair.original, pair.released),

@@ -18,7 +18,8 @@ from hushwood.trees.options import GrowOptions
 class Made:
     """How a release of our own was made: what its laws, its segments and its rules are.
 
-    `method` is what the release itself tells everybody about the noise.
+    `method` is what the release itself tells everybody about the noise; `ways` counts segments and records by how
+    their numbers were drawn together.
     """
 
     segment_ids: NDArray[np.int32]
@@ -28,6 +29,7 @@ class Made:
     certificate: Mapping[str, Any] | None = None
     builder: GrowOptions | None = None
     method: Mapping[str, Any] = field(default_factory=dict)
+    ways: Mapping[str, tuple[int, int]] = field(default_factory=dict)
 
     def taken(self, rows: NDArray[np.int64] | None) -> Made:
         """The same for some of the original's rows; None for all."""

@@ -7,23 +7,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from hushwood.declared_settings import Settings
 from hushwood.engines.protocol import PreparedStep
 from hushwood.engines.registry import engine_named
 from hushwood.errors import InputError
 from hushwood.frameworks.forest_for import FOREST_ROWS, check_fits, default_min_leaf, forest_for
 from hushwood.frameworks.plan import Plan, Step
-from hushwood.frameworks.recipes import DEFAULT_RECIPE, RecipeOptions, make_plan
+from hushwood.frameworks.recipes import DEFAULT_RECIPE, RecipeOptions, columns_for, make_plan
 from hushwood.freed_memory import give_back_freed_memory
 from hushwood.random_streams import Streams
 from hushwood.segments.partition import intersections, whole_table
 from hushwood.segments.segments import Segments
-from hushwood.tables.table import Table
+from hushwood.tables.table import Array, Table
 from hushwood.techniques.capt import Capt
+from hushwood.techniques.fallbacks import GroupPerturber
 from hushwood.techniques.noise import NoiseParameters
+from hushwood.techniques.suppression import Suppression, suppressed
 from hushwood.trees.forest import Forest
 from hushwood.trees.grow import available_threads
 from hushwood.trees.options import GrowOptions
@@ -41,6 +45,10 @@ class PerturbOptions:
     distribution: str = "normal"
     capt: str = "strict"
     probability: float = 0.1
+    value_clusters: str = "detective"
+    correlated: str | None = None
+    suppress: tuple[str, ...] = ()
+    settings: Settings = field(default_factory=dict)
     trees: int | None = None
     min_leaf: int | None = None
     variant: str = "c45"
@@ -64,17 +72,26 @@ class PerturbOptions:
             raise InputError(f"--chunk-rows must be 1 or more; {self.chunk_rows} was given.")
         recipe = RecipeOptions(
             NoiseParameters(self.noise, self.boundary, self.distribution),  # type: ignore[arg-type]
-            Capt(mode=self.capt, probability=self.probability, grow=self.grow_options(table.rows)),  # type: ignore[arg-type]
+            self._capt(table.rows),
             self.probability,
+            self.correlated,
+            tuple(self.suppress),
+            self.settings,
         )
         return make_plan(self.technique, table.schema, recipe, self.trees)
+
+    def _capt(self, records: int) -> Capt:
+        grow = self.grow_options(records)
+        mode: Any = self.capt
+        return Capt(mode, self.probability, grow=grow, clusters=self.value_clusters)
 
 
 @dataclass(frozen=True, slots=True)
 class Perturbed:
     """A perturbed table, and how it came to be.
 
-    `untouched` counts, for columns that the plan perturbs in some segments only, the records it leaves alone.
+    `untouched` counts, for columns that the plan perturbs in some segments only, the records it leaves alone. `ways`
+    counts the segments and records whose numbers were drawn together in each way.
     """
 
     table: Table
@@ -84,6 +101,7 @@ class Perturbed:
     steps: tuple[PreparedStep, ...]
     warnings: tuple[str, ...]
     untouched: Mapping[str, int] = field(default_factory=dict)
+    ways: Mapping[str, tuple[int, int]] = field(default_factory=dict)
 
 
 def silent(name: str, done: int, total: int) -> None:
@@ -113,6 +131,8 @@ def perturb(
         table, steps, streams, chunk_rows=options.chunk_rows, threads=options.threads, progress=progress
     )
     give_back_freed_memory()
+    if options.suppress and options.technique != "suppress":
+        plan, columns = _suppressed(table, plan, columns, options.suppress)
     warnings += tuple(
         f"Column {name!r} is copied as it is in {count:,} of {table.rows:,} records: "
         f"{plan.recipe} has nothing to do there."
@@ -123,7 +143,28 @@ def perturb(
         for name, values in columns.items()
         if np.array_equal(values, table.columns[name], equal_nan=True)
     )
-    return Perturbed(table.with_columns(columns), plan, forest, segments, steps, warnings, untouched)
+    ways = _ways(table, steps, streams)
+    return Perturbed(table.with_columns(columns), plan, forest, segments, steps, warnings, untouched, ways)
+
+
+def _suppressed(
+    table: Table, plan: Plan, columns: Mapping[str, Array], rules: Sequence[str]
+) -> tuple[Plan, dict[str, Array]]:
+    """Leave out declared cells of a perturbed table, and say so in the plan."""
+    technique = Suppression(tuple(rules))
+    every = {name: columns.get(name, table.columns[name]) for name in columns_for(table.schema, "any")}
+    blanked = suppressed(table.columns, every, table.schema, rules)
+    names = tuple(n for n, values in blanked.items() if not np.array_equal(values, every[n], equal_nan=True))
+    left_out = {name: blanked[name] for name in names}
+    return replace(plan, steps=(*plan.steps, Step(technique, names))), {**columns, **left_out}
+
+
+def _ways(table: Table, steps: Sequence[PreparedStep], streams: Streams) -> Mapping[str, tuple[int, int]]:
+    """How the numbers of groups were drawn; only group perturbers can tell."""
+    for step in steps:
+        if isinstance(step.perturber, GroupPerturber):
+            return step.perturber.ways(table.columns, step.segment_ids, range(table.rows), streams)
+    return {}
 
 
 def laid_out(

@@ -45,8 +45,8 @@ class Plan:
         return replace(self, trees=trees, over=over)
 
     def copied(self, schema: Schema) -> tuple[str, ...]:
-        """Columns that no step perturbs and that go out as they are."""
-        touched = {name for step in self.steps for name in step.attributes}
+        """Columns that no step perturbs and that go out as they are, but for cells that are left out."""
+        touched = {n for step in self.steps if step.technique.perturbs != "any" for n in step.attributes}
         return tuple(a.name for a in schema.attributes if a.role != "identifier" and a.name not in touched)
 
     def described(self) -> list[dict[str, Any]]:

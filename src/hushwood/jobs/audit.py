@@ -16,13 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hushwood.attacks.protocol import Attacked
+from hushwood.declared_settings import Settings
 from hushwood.errors import InputError
 from hushwood.evaluation.document import evaluation_document
 from hushwood.evaluation.evaluate import Findings, Stage, evaluate, silent
 from hushwood.evaluation.levels import FULL, Level
 from hushwood.evaluation.limits import Limit, entries_named, number_of, passed_limits
 from hushwood.evaluation.made import Made
-from hushwood.evaluation.settings import Settings, check_settings
+from hushwood.evaluation.settings import check_settings
 from hushwood.jobs.checksums import file_checksum
 from hushwood.jobs.release_folder import ReleaseFolder, is_source, made_again, release_folder
 from hushwood.measures.protocol import Measurement

@@ -13,18 +13,47 @@ _IN_ITS_RANGE = (
 )
 _EXACT_COUNTS = "No single value. Counts inside a segment, and so in the whole table, are exact."
 _AVERAGE_COUNTS = "No single value. Counts are right on average."
+_NOTHING = "Neither single values nor their link to other columns."
+_EXACT_MOMENTS = (
+    "No single value. Averages, variances and correlations with the other numbers are exact up to rounding."
+)
+_SAME_VALUES = (
+    "No single value. The column's values are exact, their correlations with other numbers nearly so."
+)
+_MOMENTS = "No single value. Averages and correlations with other numbers are right on average, where the range allows."
+_NOISY = "Averages are right on average; correlations with other numbers are weaker than they were."
+_ESTIMATED = "No single value. Counts can be estimated from the technique's probabilities; docs/techniques.md says how."
 _TRUST = {
     "LINFAPT": _IN_ITS_RANGE,
     "LINNAPT": _IN_ITS_RANGE,
+    "RNAT": _NOTHING,
     "SWAP": _EXACT_COUNTS,
     "RPT": _EXACT_COUNTS,
+    "DRSWAP": _EXACT_COUNTS,
     "PPT": _AVERAGE_COUNTS,
     "CAPT": _AVERAGE_COUNTS,
+    "IPRAM": _AVERAGE_COUNTS,
+    "ALPT": _NOTHING,
+    "RC": _NOTHING,
+    "PRAM": _ESTIMATED,
+    "WARNER": _ESTIMATED,
+    "GADP": _MOMENTS,
+    "CGADP": "No single value. How often values occur is right on average, and so are rank correlations.",
+    "EGADP": _EXACT_MOMENTS,
+    "ROTATION": _EXACT_MOMENTS,
+    "SHUFFLE": _SAME_VALUES,
+    "KIM": _MOMENTS,
+    "TENDICK": _MOMENTS,
+    "LOGNOISE": _MOMENTS,
+    "SADP": _NOISY,
+    "KIMWINKLER": _NOISY,
+    "RANKSWAP": "No single value. The column's values are exact; each moved at most a few ranks.",
+    "MDAV": "Averages of small groups of records: averages are exact, variances a little smaller than they were.",
+    "SUPPRESS": "Exactly as in the original where it is not left out.",
 }
 _COPIED = "Copied."
 _ELSEWHERE = "Elsewhere copied."
 _ORIGINAL = "Exactly as in the original."
-_NOTHING = "Neither single values nor their link to other columns."
 
 
 def dictionary(schema: Schema, perturbed: Perturbed) -> str:
@@ -55,7 +84,7 @@ def _rows(schema: Schema, perturbed: Perturbed) -> Iterator[tuple[str, str, str,
         done = [technique.says() for technique in used] or [_COPIED]
         if attribute.name in perturbed.untouched:
             done.append(_ELSEWHERE)
-        trust = _TRUST.get(used[0].acronym, _NOTHING) if used else _ORIGINAL
+        trust = _TRUST[used[0].acronym] if used else _ORIGINAL
         yield attribute.name, _kind(attribute), " ".join(done), trust
 
 

@@ -31,6 +31,7 @@ from hushwood.jobs.folders import (
     whole_folder,
 )
 from hushwood.jobs.keys import check_other_settings, check_other_table, streams_for
+from hushwood.jobs.release_folder import public_parameters
 from hushwood.jobs.row_order import order_warnings, shuffled
 from hushwood.random_streams import Streams
 from hushwood.segments.partition import sub_domains
@@ -242,8 +243,8 @@ def _manifest(
 
     shared = {f"share/{path.name}": file_checksum(path) for path in sorted((aside / "share").iterdir())}
     private = sorted(f"private/{path.name}" for path in (aside / "private").iterdir())
-    options = asdict(request.options)
-    how = {k: options[k] for k in ("noise", "boundary", "distribution", "capt", "probability", "variant")}
+    how = public_parameters(request.options, perturbed.plan.described())
+    how |= {"variant": request.options.variant}
     return {
         "format": MANIFEST_FORMAT,
         "version": 1,

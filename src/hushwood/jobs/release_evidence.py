@@ -18,7 +18,7 @@ from hushwood.evaluation.made import Made
 from hushwood.frameworks.certificate import Certificate
 from hushwood.frameworks.perturb import Perturbed, PerturbOptions, perturb
 from hushwood.jobs.audit import AUDIT_SECRET, Audit, AuditRequest, judge
-from hushwood.jobs.release_folder import PUBLIC_METHOD
+from hushwood.jobs.release_folder import public_parameters
 from hushwood.random_streams import Streams, fresh_secret
 from hushwood.tables.pairing import Pair, paired_tables
 from hushwood.tables.reading import Reading
@@ -47,12 +47,14 @@ def evidence_of(
         control = _control(table, options)
     made = Made(
         perturbed.segments.ids,
-        perturbed.steps,
+        # The laws say nothing about cells that were left out of a perturbed table.
+        () if options.suppress and options.technique != "suppress" else perturbed.steps,
         perturbed.forest,
         perturbed.plan.described(),
         certificate.to_json(),
         options.grow_options(table.rows),
-        {"technique": options.technique} | {name: getattr(options, name) for name in PUBLIC_METHOD},
+        {"technique": options.technique} | public_parameters(options, perturbed.plan.described()),
+        perturbed.ways,
     )
     request = AuditRequest(level=level_named(evidence), threads=options.threads)
     # Doubts about the columns are among the warnings of the release already.

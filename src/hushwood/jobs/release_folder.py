@@ -6,8 +6,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +34,15 @@ from hushwood.tables.reading import Reading, read
 from hushwood.trees.model_file import read_forest
 
 MANIFEST_NAME = MANIFEST.name
-PUBLIC_METHOD = ("noise", "boundary", "distribution", "capt", "probability")
+# Which parameters say something about the techniques of a plan.
+_PARAMETERS = {
+    "noise": ("linfapt", "linnapt"),
+    "boundary": ("linfapt", "linnapt"),
+    "distribution": ("linfapt", "linnapt"),
+    "capt": ("capt",),
+    "value_clusters": ("capt",),
+    "probability": ("capt", "rc", "pram", "ipram"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,11 +126,13 @@ def made_again(folder: ReleaseFolder, reading: Reading, threads: int) -> Made | 
         return None
     known = {field.name for field in fields(PerturbOptions)}
     options = PerturbOptions(**{k: v for k, v in plan["options"].items() if k in known}, threads=threads)
+    options = replace(options, suppress=tuple(options.suppress), settings=_with_tuples(options.settings))
     forest = read_forest(model)
     done, segments, steps = laid_out(reading.table, options.plan(reading.table), forest, threads)
     return Made(
         segments.ids,
-        steps,
+        # The laws say nothing about cells that were left out of a perturbed table.
+        () if options.suppress and options.technique != "suppress" else steps,
         forest,
         done.described(),
         folder.manifest["certificate"],
@@ -131,12 +141,30 @@ def made_again(folder: ReleaseFolder, reading: Reading, threads: int) -> Made | 
     )
 
 
+def _with_tuples(settings: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
+    """Settings as they were before JSON made lists of their tuples."""
+
+    def restored(value: Any) -> Any:
+        return tuple(map(restored, value)) if isinstance(value, list) else value
+
+    return {name: {k: restored(v) for k, v in given.items()} for name, given in settings.items()}
+
+
 def method_of(manifest: Mapping[str, Any]) -> dict[str, Any]:
     """What a release tells everybody about how it was made."""
     parameters = manifest["parameters"]
     return {"technique": manifest["technique"]} | {
-        name: parameters[name] for name in PUBLIC_METHOD if name in parameters
+        name: parameters[name] for name in (*_PARAMETERS, "settings") if name in parameters
     }
+
+
+def public_parameters(options: PerturbOptions, plan: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """The parameters that the techniques of a plan (as described) have; settings of single techniques as given."""
+    used = {entry["technique"] for entry in plan}
+    found = {name: getattr(options, name) for name, by in _PARAMETERS.items() if used & set(by)}
+    used |= {options.value_clusters} if "capt" in used else set()
+    settings = {name: dict(given) for name, given in options.settings.items() if name in used}
+    return found | ({"settings": settings} if settings else {})
 
 
 def _json(path: Path) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from typing import Any
 from hushwood.evaluation.release_facts import SMALL
 from hushwood.reports.redacted_evidence import safe_attack, safe_audit, safe_measure
 from hushwood.reports.redacted_forests import safe_forest
-from hushwood.reports.small_counts import at_most_few, chosen, counted, safe_count
+from hushwood.reports.small_counts import at_most_few, chosen, counted, safe_count, two_digits
 
 PUBLIC = "public"
 _ABOUT = ("technique", "noise", "made", "hushwood")
@@ -58,11 +58,24 @@ def _release(release: Mapping[str, Any], distributions: Sequence[Mapping[str, An
         "plan": [chosen(entry, _PLAN) for entry in release["plan"]],
         "certificate": chosen(certificate, _CERTIFICATE) if certificate else None,
         "segments": _segments(segments) if segments else None,
+        "drawn_together": _drawn(release.get("drawn_together")),
         "rare_categories": _rare(rare) if rare else None,
         "unique_extremes": counted(extremes, ("count", "unchanged")) if extremes else None,
         "distributions": list(distributions),
         "warnings": [],
     }
+
+
+def _drawn(found: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    """Ways and errors of numbers drawn together; the largest error may be that of a tiny segment."""
+    if found is None:
+        return None
+    ways = [chosen(way, ("way",)) | counted(way, ("segments", "records")) for way in found["ways"]]
+    errors = {
+        key: {"mean": two_digits(found[key]["mean"])} if found[key] else None
+        for key in ("mean_error", "covariance_error")
+    }
+    return chosen(found, ("columns", "technique")) | {"ways": ways} | errors
 
 
 def _rare_names(rare: Mapping[str, Any]) -> dict[str, dict[str, str]]:

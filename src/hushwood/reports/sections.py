@@ -12,6 +12,7 @@ from hushwood.reports import attack_views, charts, detail_tables, findings, head
 from hushwood.reports.attack_chart import attack_chart
 from hushwood.reports.compared_trees import compared_trees
 from hushwood.reports.distribution_charts import distribution_chart
+from hushwood.reports.drawn_together import drawn_together_view
 from hushwood.reports.heat_maps import change_sentence, heat_maps
 from hushwood.reports.judgement import RULE
 from hushwood.reports.measure_findings import measure_findings, not_answered
@@ -106,6 +107,7 @@ def _release(document: Mapping[str, Any]) -> View:
     return {
         "columns": views.column_rows(document),
         "copied": views.copied_columns(document),
+        "drawn_together": drawn_together_view(document),
         "named": views.still_named(document),
         "not_compared": views.not_compared(document),
         "classes": classes,

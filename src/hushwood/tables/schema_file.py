@@ -123,7 +123,7 @@ def _checked(key: str, value: Any, where: str) -> Any:
     if not good(value):
         raise InputError(f"{where}: {value!r} is not allowed; give {allowed}.")
     if key in {"low", "high"}:
-        return _limit_number(value)
+        return limit_number(value)
     if key == "precision":
         return None if value == _CONTINUOUS else value
     if key == "bins":
@@ -153,7 +153,7 @@ def _is_rising(value: Any) -> bool:
     return isinstance(value, list) and all(map(_is_number, value)) and sorted(set(value)) == value
 
 
-def _limit_number(value: float | date) -> float:
+def limit_number(value: float | date) -> float:
     """Days of a date, seconds of a moment, since 1970; moments without a zone count as UTC."""
     if isinstance(value, datetime):
         moment = value if value.tzinfo else value.replace(tzinfo=UTC)
@@ -185,7 +185,7 @@ def _limit_text(limit: float, storage: str) -> str:
             return (_EPOCH.date() + timedelta(days=int(limit))).isoformat()
         if storage.startswith("Datetime"):
             moment = _EPOCH + timedelta(microseconds=round(limit * 10**6))
-            if _limit_number(moment) == limit:
+            if limit_number(moment) == limit:
                 return moment.isoformat().replace("+00:00", "Z" if "," in storage else "")
     except OverflowError:
         pass

@@ -1,7 +1,7 @@
 """Values of a segment dealt out anew among its records: the law behind RPT and categorical swapping.
 
 The counts of every value in every segment stay exactly as they were. The records' draws depend on each other, so a
-perturber of this kind must see the whole column.
+perturber of this kind must see the whole column. Finer groups than segments are the cells of `control_cells`.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hushwood.random_streams import Rows, Streams, group_order, keyed_order
+from hushwood.random_streams import Rows, Streams, Words, group_order, keyed_order
 from hushwood.segments.segments import Segments
 from hushwood.tables.table import Table
 from hushwood.techniques.protocol import Columns
-from hushwood.techniques.redraw import Distributions, coded
+from hushwood.techniques.redraw import Distributions, Groups, by_segment, coded
 
 # Larger segments are permuted in blocks of about this many records, so that no engine needs more at once.
 BLOCK_RECORDS = 1 << 20
@@ -24,50 +24,97 @@ BLOCK_RECORDS = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class PermutationLaw:
-    """A uniformly random permutation inside every segment; `distributions` are the values that each one holds."""
+    """A uniformly random permutation inside every group; `distributions` are the values that each one holds.
+
+    `sizes` are the records of every group. A record takes part with probability `share`.
+    """
 
     attribute: str
     distributions: Distributions
+    sizes: NDArray[np.int64]
     purpose: str
     dependent: bool = True
+    group_of: Groups = by_segment
+    share: float = 1.0
 
     def log_prob(
         self, original: Columns, released: Columns, segment_ids: NDArray[Any]
     ) -> NDArray[np.float64]:
-        """Marginal law of one record: its segment's share of the released value."""
-        released_codes = coded(released[self.attribute], self.distributions.width)
+        """Marginal law of one record: its group's share of the released value."""
+        groups, width = self.group_of(original, segment_ids), self.distributions.width
+        w = coded(released[self.attribute], width)
+        held = self.distributions.of(groups, w)
+        if self.share < 1:
+            held = self._of_some(held, groups, coded(original[self.attribute], width) == w)
         with np.errstate(divide="ignore"):
-            return np.log(self.distributions.of(np.asarray(segment_ids, np.int64), released_codes))
+            return np.log(held)
+
+    def _of_some(
+        self, held: NDArray[np.float64], groups: NDArray[np.int64], same: NDArray[np.bool_]
+    ) -> NDArray[np.float64]:
+        """The same if only some take part: with probability k the record keeps its own, else it has any other's.
+
+        k = 1 - s + (1 - (1 - s)^N) / N with N records in the group: the record stays out, or is dealt its own.
+        """
+        n = np.append(self.sizes, 1)[np.minimum(groups, len(self.sizes))].astype(np.float64)
+        kept = 1 - self.share + (1 - (1 - self.share) ** n) / n
+        other = (held * n - same) / np.maximum(n - 1, 1)
+        return np.clip(np.where(same, kept, 0.0) + (1 - kept) * other, 0.0, 1.0)
 
     def sample(
         self, original: Columns, segment_ids: NDArray[Any], row_ids: Rows, streams: Streams
     ) -> Columns:
-        """The values in the order of their rows' keyed numbers go to the segment's rows in row order."""
+        """The values in the order of their rows' keyed numbers go to the group's rows in row order."""
         values = np.asarray(original[self.attribute])
         words = streams.words(self.purpose, self.attribute, 0, row_ids)
-        groups = self._groups(np.asarray(segment_ids), row_ids, streams)
-        out = np.empty_like(values)
-        out[group_order(groups)] = values[keyed_order(words, groups)]
-        return {self.attribute: out}
+        groups = self._blocks(self.group_of(original, segment_ids), row_ids, streams)
+        if self.share < 1:
+            return {self.attribute: self._some_dealt(values, words, groups, row_ids, streams)}
+        return {self.attribute: _dealt(values, words, groups)}
 
-    def _groups(self, segment_ids: NDArray[Any], row_ids: Rows, streams: Streams) -> NDArray[Any]:
-        """Segment of every record, or its block of a large one, drawn with a number of its own."""
-        if np.bincount(segment_ids).max(initial=0) <= BLOCK_RECORDS:
-            return segment_ids
+    def _some_dealt(
+        self, values: NDArray[Any], words: Words, groups: NDArray[Any], row_ids: Rows, streams: Streams
+    ) -> NDArray[Any]:
+        """Those that take part, by a number of their own, are dealt out; the others stay."""
+        part = np.flatnonzero(streams.uniform(self.purpose, self.attribute, 2, row_ids) < self.share)
+        out = values.copy()
+        out[part] = _dealt(values[part], words[part], groups[part])
+        return out
+
+    def _blocks(self, groups: NDArray[Any], row_ids: Rows, streams: Streams) -> NDArray[Any]:
+        """Group of every record, or its block of a large one, drawn with a number of its own."""
+        if np.bincount(groups).max(initial=0) <= BLOCK_RECORDS:
+            return groups
         u = streams.uniform(self.purpose, self.attribute, 1, row_ids)
-        return blocks(segment_ids, u, BLOCK_RECORDS)
+        return blocks(groups, u, BLOCK_RECORDS)
 
     def described(self) -> dict[str, Any]:
         """Nothing but the form: the values are those of the table."""
-        return {"form": "permutation within segments", "attribute": self.attribute}
+        within = "segments" if self.group_of is by_segment else "cells of control columns"
+        form = {"form": f"permutation within {within}", "attribute": self.attribute}
+        return form if self.share == 1 else form | {"share": self.share}
 
 
-def permutation_law(original: Table, attribute: str, segments: Segments, purpose: str) -> PermutationLaw:
-    """The permutation of one categorical column within segments."""
+def permutation_law(
+    original: Table,
+    attribute: str,
+    segments: Segments,
+    purpose: str,
+    group_of: Groups = by_segment,
+    share: float = 1.0,
+) -> PermutationLaw:
+    """The permutation of one categorical column within segments, or within other groups."""
     width = len(original.schema[attribute].categories) + 1
     codes = coded(original.columns[attribute], width)
-    weights = np.ones(len(codes))
-    return PermutationLaw(attribute, Distributions.from_weights(segments.ids, codes, weights, width), purpose)
+    groups = group_of(original.columns, segments.ids)
+    held = Distributions.from_weights(groups, codes, np.ones(len(codes)), width)
+    return PermutationLaw(attribute, held, np.bincount(groups), purpose, group_of=group_of, share=share)
+
+
+def _dealt(values: NDArray[Any], words: Words, groups: NDArray[Any]) -> NDArray[Any]:
+    out = np.empty_like(values)
+    out[group_order(groups)] = values[keyed_order(words, groups)]
+    return out
 
 
 def blocks(segment_ids: NDArray[Any], u: NDArray[np.float64], most: int) -> NDArray[np.int64]:

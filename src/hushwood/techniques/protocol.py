@@ -18,7 +18,7 @@ from hushwood.segments.segments import Segments
 from hushwood.tables.table import Table
 
 Columns = Mapping[str, NDArray[Any]]
-Target = Literal["numeric", "categorical", "class"]
+Target = Literal["numeric", "categorical", "class", "any"]
 Within = Literal["segment", "table"]
 
 

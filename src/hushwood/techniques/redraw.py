@@ -1,8 +1,9 @@
 """Categorical values drawn anew from a distribution per group: the law behind PPT, ALPT, CAPT and random categorical.
 
 In group g a value v becomes w with probability Q_g(w) (redraw), or stays with 1 - c_g and becomes another value w
-with c_g · Q_g(w) / (1 - Q_g(v)) (change). The distributions are kept sparse, so a hundred thousand categories in a
-thousand groups cost what they hold. A missing value is a value like any other: the code after the last category.
+with c_g · Q_g(w) / (1 - Q_g(v)) (change); c may also differ from value to value. The distributions are kept sparse, so
+a hundred thousand categories in a thousand groups cost what they hold. A missing value is a value like any other: the
+code after the last category. Matrices that are no such form are in `transition`.
 """
 
 from __future__ import annotations
@@ -86,7 +87,10 @@ class Distributions:
 
 @dataclass(frozen=True, slots=True)
 class RedrawLaw:
-    """Transition probabilities of one attribute; `change[g]` is c_g, NaN where group g redraws."""
+    """Transition probabilities of one attribute; `change[g]` is c_g, NaN where group g redraws.
+
+    With `by_value` there is one c for every cell of the distributions; values that are no cell stay as they are.
+    """
 
     attribute: str
     distributions: Distributions
@@ -94,13 +98,22 @@ class RedrawLaw:
     group_of: Groups
     purpose: str
     dependent: bool = False
+    by_value: bool = False
+
+    def changes(self, groups: NDArray[np.int64], codes: NDArray[np.int64]) -> Floats:
+        """The probability of change of values in groups; NaN where they are redrawn."""
+        return self._changes(groups, *self.distributions.place(groups, codes))
+
+    def _changes(self, groups: NDArray[np.int64], at: NDArray[np.int64], there: NDArray[np.bool_]) -> Floats:
+        """The same from the cells of the values."""
+        return np.where(there, self.change[at], 0.0) if self.by_value else np.asarray(self.change[groups])
 
     def log_prob(self, original: Columns, released: Columns, segment_ids: NDArray[Any]) -> Floats:
         """Log probability of every change of value."""
         groups = self.group_of(original, segment_ids)
         v, w = self._codes(original[self.attribute]), self._codes(released[self.attribute])
         to, own = self.distributions.of(groups, w), self.distributions.of(groups, v)
-        change = self.change[groups]
+        change = self.changes(groups, v)
         with np.errstate(divide="ignore", invalid="ignore"):
             other = np.where(own < 1, change * to / (1 - own), 0.0)
             stay = np.where(own < 1, 1 - change, 1.0)
@@ -113,9 +126,9 @@ class RedrawLaw:
         u = streams.uniform(self.purpose, self.attribute, 0, row_ids)
         groups = self.group_of(original, segment_ids)
         v = self._codes(original[self.attribute])
-        change = self.change[groups]
-        redraw = np.isnan(change)
         at, there = self.distributions.place(groups, v)
+        change = self._changes(groups, at, there)
+        redraw = np.isnan(change)
         own = np.where(there, self.distributions.probability[at], 0.0)
         # The number, stretched over the distribution without v's own piece.
         position = np.where(redraw, u, u / np.where(change > 0, change, 1.0) * (1 - own))
@@ -141,5 +154,6 @@ class RedrawLaw:
             "width": self.distributions.width,
             "keys": self.distributions.keys.tolist(),
             "probability": self.distributions.probability.tolist(),
+            "by_value": self.by_value,
             "change": [None if np.isnan(c) else c for c in self.change.tolist()],
         }

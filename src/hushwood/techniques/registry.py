@@ -6,14 +6,31 @@ from collections.abc import Callable, Mapping
 
 from hushwood.techniques.alpt import Alpt
 from hushwood.techniques.capt import Capt
+from hushwood.techniques.cgadp import Cgadp
+from hushwood.techniques.dalenius_reiss import DaleniusReiss
+from hushwood.techniques.egadp import Egadp
+from hushwood.techniques.gadp import Gadp
+from hushwood.techniques.invariant_pram import InvariantPram
+from hushwood.techniques.kim import Kim
+from hushwood.techniques.kim_winkler import KimWinkler
 from hushwood.techniques.linfapt import Linfapt
 from hushwood.techniques.linnapt import Linnapt
+from hushwood.techniques.log_noise import LogNoise
+from hushwood.techniques.mdav import Mdav
 from hushwood.techniques.ppt import Ppt
+from hushwood.techniques.pram import Pram
 from hushwood.techniques.protocol import Technique
 from hushwood.techniques.random_categorical import RandomCategorical
+from hushwood.techniques.rank_swapping import RankSwap
 from hushwood.techniques.rnat import Rnat
+from hushwood.techniques.rotation import Rotation
 from hushwood.techniques.rpt import Rpt
+from hushwood.techniques.sadp import Sadp
+from hushwood.techniques.shuffle import Shuffle
+from hushwood.techniques.suppression import Suppression
 from hushwood.techniques.swap import Swap
+from hushwood.techniques.tendick_matloff import TendickMatloff
+from hushwood.techniques.warner import Warner
 
 TECHNIQUES: Mapping[str, Callable[[], Technique]] = {
     "RPT": Rpt,
@@ -25,4 +42,21 @@ TECHNIQUES: Mapping[str, Callable[[], Technique]] = {
     "CAPT": Capt,
     "RC": RandomCategorical,
     "SWAP": Swap,
+    "PRAM": Pram,
+    "IPRAM": InvariantPram,
+    "WARNER": Warner,
+    "DRSWAP": DaleniusReiss,
+    "SUPPRESS": Suppression,
+    "RANKSWAP": RankSwap,
+    "MDAV": Mdav,
+    "GADP": Gadp,
+    "CGADP": Cgadp,
+    "EGADP": Egadp,
+    "SHUFFLE": Shuffle,
+    "ROTATION": Rotation,
+    "SADP": Sadp,
+    "KIM": Kim,
+    "TENDICK": TendickMatloff,
+    "KIMWINKLER": KimWinkler,
+    "LOGNOISE": LogNoise,
 }

@@ -13,11 +13,13 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from hushwood.tables.schema import Attribute
+from hushwood.tables.schema import Attribute, Schema
 from hushwood.tables.table import Table, class_labels, label_columns
 from hushwood.trees.forest import LEAF, Forest, Tree
 from hushwood.trees.grow import GrowOptions, grow_tree
+from hushwood.trees.routing import leaf_of_each
 from hushwood.trees.training import MOST_BRANCHES, TrainingSet
+from hushwood.value_clusters.protocol import Columns, Sibling
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,18 +53,52 @@ class Similarity:
 
 def detective(table: Table, name: str, options: GrowOptions) -> ValueClusters | None:
     """Cluster the values of one categorical attribute; None if it has too many or only one of them."""
-    attribute = table.schema[name]
-    codes = np.asarray(table.columns[name])
+    attribute = next((a for a in _inputs(table) if a.name == name), table.schema[name])
+    columns = label_columns(table.schema, table.columns)
+    codes = np.asarray(columns[name])
     if len(attribute.categories) > MOST_BRANCHES or len(np.unique(codes[codes >= 0])) < 2:
         return None
     inputs = tuple(a for a in _inputs(table) if a.name != name and len(a.categories) <= MOST_BRANCHES)
-    columns = label_columns(table.schema, table.columns)
     training = TrainingSet.from_columns(
         inputs, [columns[a.name] for a in inputs], codes, attribute.categories
     )
     tree = grow_tree(training, options)
     forest = Forest(name, attribute.categories, inputs, (tree,), options.described())
     return ValueClusters(attribute, forest, dict(_siblings(tree)))
+
+
+@dataclass(frozen=True, slots=True)
+class LeafGroups:
+    """For CAPT: the group of a record is its leaf in the attribute's own tree, by its node number."""
+
+    clusters: ValueClusters
+    schema: Schema
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        """All attributes that the tree might have tested."""
+        return tuple(a.name for a in self.clusters.forest.attributes)
+
+    @property
+    def siblings(self) -> dict[int, tuple[Sibling, ...]]:
+        """Majority value and training weight of the siblings of every leaf."""
+        tree = self.clusters.tree
+        code, weight = tree.label.tolist(), tree.counts.sum(axis=1).tolist()
+        return {
+            leaf: tuple(Sibling(code[other], weight[other]) for other in others)
+            for leaf, others in self.clusters.siblings.items()
+        }
+
+    def group_of(self, columns: Columns) -> NDArray[np.int64]:
+        """The leaf of every record."""
+        named = label_columns(self.schema, columns)
+        return leaf_of_each(self.clusters.tree, self.clusters.forest, named).astype(np.int64)
+
+
+def detective_groups(table: Table, attribute: str, options: GrowOptions) -> LeafGroups | None:
+    """The leaves as groups; None where nothing predicts the attribute."""
+    clusters = detective(table, attribute, options)
+    return None if clusters is None or clusters.unrelated else LeafGroups(clusters, table.schema)
 
 
 def _inputs(table: Table) -> tuple[Attribute, ...]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from hushwood.declared_settings import parameters_of
 from hushwood.errors import InputError
-from hushwood.evaluation.settings import check_settings, parameters_of, settings_from_texts
+from hushwood.evaluation.settings import check_settings, settings_from_texts
 from hushwood.measures.registry import MEASURES
 
 
@@ -38,6 +39,7 @@ def test_values_are_read_as_the_measure_declares_them() -> None:
         ("sers.targets=many", "'many' is no value"),
         ("correlations.corrected=perhaps", "'perhaps' is no value"),
         ("generalisation_loss.weights=age", "is no value"),
+        ("edusc.normalise=papr", "Did you mean 'paper'"),
     ],
 )
 def test_wrong_texts_are_one_sentence(text: str, says: str) -> None:
@@ -52,4 +54,5 @@ def test_given_settings_are_checked_by_name() -> None:
 
 
 def test_every_measure_names_its_parameters() -> None:
-    assert all(isinstance(parameters_of(name), dict) for name in MEASURES)
+    assert {"targets", "exact_up_to"} <= parameters_of(MEASURES["sers"]).keys()
+    assert all(isinstance(parameters_of(measure), dict) for measure in MEASURES.values())

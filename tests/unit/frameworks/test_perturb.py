@@ -11,6 +11,7 @@ from hushwood.errors import InputError
 from hushwood.experiments.synthetic_tables import credit_risk
 from hushwood.frameworks.certificate import certify
 from hushwood.frameworks.perturb import Perturbed, PerturbOptions, perturb
+from hushwood.frameworks.recipes import CORRELATED
 from hushwood.random_streams import Streams
 from hushwood.tables.frames import frame_from_table
 from hushwood.tables.reading import read_table
@@ -25,6 +26,44 @@ OPTIONS = PerturbOptions(min_leaf=15, threads=1)
 def kept(done: Perturbed) -> int:
     frames = frame_from_table(TABLE), frame_from_table(done.table)
     return certify(*frames, forest_to_json(done.forest), claimed=False).kept
+
+
+@pytest.mark.parametrize("correlated", CORRELATED)
+@pytest.mark.parametrize("technique", ["extended-framework", "forest-extended-framework"])
+def test_extended_frameworks_touch_every_column_and_keep_every_record(
+    technique: str, correlated: str
+) -> None:
+    done = perturb(TABLE, replace(OPTIONS, technique=technique, correlated=correlated), STREAMS)
+    assert done.plan.keeps_segments
+    assert kept(done) == TABLE.rows
+    assert sum(records for _, records in done.ways.values()) == TABLE.rows
+    for name in ("count", "price", "ratio", "city", "job", "risk"):
+        assert not np.array_equal(done.table.columns[name], TABLE.columns[name], equal_nan=name in {"count"})
+
+
+def test_only_groups_tell_their_ways() -> None:
+    assert perturb(TABLE, OPTIONS, STREAMS).ways == {}
+    done = perturb(TABLE, replace(OPTIONS, technique="gadp"), STREAMS)
+    assert not done.plan.keeps_segments
+    assert done.ways.keys() <= {"own", "rotation", "permutation", "noise"}
+
+
+def test_cells_are_left_out_on_top_of_any_technique() -> None:
+    rules = ("price > 5", "city = Mel : job")
+    plain = perturb(TABLE, OPTIONS, STREAMS)
+    done = perturb(TABLE, replace(OPTIONS, suppress=rules), STREAMS)
+    dear = TABLE.columns["price"] > 5
+    mel = TABLE.columns["city"] == TABLE.schema["city"].categories.index("Mel")
+    assert dear.any()
+    assert mel.any()
+    assert np.isnan(done.table.columns["price"][dear]).all()
+    assert (done.table.columns["job"][mel] == -1).all()
+    np.testing.assert_array_equal(done.table.columns["price"][~dear], plain.table.columns["price"][~dear])
+    np.testing.assert_array_equal(done.table.columns["job"][~mel], plain.table.columns["job"][~mel])
+    assert plain.plan.keeps_segments
+    assert not done.plan.keeps_segments
+    assert set(done.plan.steps[-1].attributes) == {"price", "job"}
+    assert done.warnings == plain.warnings
 
 
 @pytest.mark.parametrize("technique", ["forest-framework", "framework"])

@@ -2,11 +2,23 @@ from __future__ import annotations
 
 import pytest
 
+from hushwood.declared_settings import Settings
 from hushwood.errors import InputError
-from hushwood.frameworks.recipes import DEFAULT_RECIPE, RECIPES, RecipeOptions, columns_for, make_plan
+from hushwood.frameworks.recipes import (
+    CORRELATED,
+    DEFAULT_RECIPE,
+    RECIPES,
+    RecipeOptions,
+    columns_for,
+    make_plan,
+)
 from hushwood.tables.schema import Attribute, Schema
 from hushwood.techniques.capt import Capt
+from hushwood.techniques.gadp import Gadp
+from hushwood.techniques.mdav import Mdav
 from hushwood.techniques.noise import NoiseParameters
+from hushwood.value_clusters.cactus import Cactus
+from hushwood.value_clusters.ex_detective import ExDetective
 
 SCHEMA = Schema(
     (
@@ -19,7 +31,8 @@ SCHEMA = Schema(
     )
 )
 OPTIONS = RecipeOptions()
-CONTROLS = {"random-framework", "rt", "rnat", "rc"}
+KEEPING = {"forest-framework", "framework", "extended-framework", "forest-extended-framework"}
+KEEPING |= {"rpt", "ppt", "alpt", "linfapt", "linnapt", "capt", "swap"}
 
 
 def steps(name: str, schema: Schema = SCHEMA) -> dict[str, tuple[str, ...]]:
@@ -38,11 +51,66 @@ def test_the_papers_frameworks() -> None:
 
 @pytest.mark.parametrize("name", RECIPES)
 def test_every_recipe_makes_a_plan_that_says_what_it_promises(name: str) -> None:
-    plan = make_plan(name, SCHEMA, OPTIONS)
+    plan = make_plan(name, SCHEMA, RecipeOptions(suppress=("age > 90",)))
     assert plan.recipe == name
-    assert plan.keeps_segments == (name not in CONTROLS)
+    assert plan.keeps_segments == (name in KEEPING)
     assert "name" not in plan.copied(SCHEMA)
     assert "note" in plan.copied(SCHEMA)
+
+
+@pytest.mark.parametrize("correlated", CORRELATED)
+def test_the_extended_frameworks_draw_numbers_together(correlated: str) -> None:
+    options = RecipeOptions(correlated=correlated)
+    names = {
+        recipe: {step.technique.acronym: step.attributes for step in make_plan(recipe, SCHEMA, options).steps}
+        for recipe in ("extended-framework", "forest-extended-framework", "random-extended-framework")
+    }
+    numbers = {correlated.upper(): ("age", "pay")}
+    assert names["extended-framework"] == numbers | {"CAPT": ("town",), "RPT": ("ill",)}
+    assert names["forest-extended-framework"] == numbers | {"SWAP": ("town",), "RPT": ("ill",)}
+    assert names["random-extended-framework"] == numbers | {"RC": ("town",), "ALPT": ("ill",)}
+    assert make_plan("extended-framework", SCHEMA, options).keeps_segments
+    assert make_plan("forest-extended-framework", SCHEMA, options).trees == 3
+    assert not make_plan("random-extended-framework", SCHEMA, options).keeps_segments
+
+
+def test_the_ways_that_recipes_choose_themselves() -> None:
+    assert "SHUFFLE" in steps("extended-framework")
+    assert "GADP" in steps("random-extended-framework")
+    with pytest.raises(InputError, match="Did you mean 'egadp'"):
+        RecipeOptions(correlated="egap")
+
+
+def test_settings_reach_their_technique_over_the_options() -> None:
+    options = RecipeOptions(
+        NoiseParameters(0.2), settings={"gadp": {"rho": 0.5}, "mdav": {"k": 7}, "capt": {"mode": "literal"}}
+    )
+    (gadp,) = make_plan("gadp", SCHEMA, options).steps
+    assert gadp.technique == Gadp(rho=0.5, alone=NoiseParameters(0.2))
+    assert make_plan("mdav", SCHEMA, options).steps[0].technique == Mdav(7)
+    assert not make_plan("framework", SCHEMA, options).keeps_segments
+    with pytest.raises(InputError, match="Did you mean 'rho'"):
+        RecipeOptions(settings={"gadp": {"rh": 1}})
+    with pytest.raises(InputError, match="Did you mean 'gadp'"):
+        RecipeOptions(settings={"gatp": {"rho": 1}})
+
+
+def test_parameters_of_the_clusters_reach_capt() -> None:
+    settings: Settings = {"cactus": {"alpha": 1.15}, "ex-detective": {"weights": {"town": 0.5}}}
+    for clusters, how in (("cactus", Cactus(1.15)), ("ex-detective", ExDetective({"town": 0.5}))):
+        options = RecipeOptions(capt=Capt(clusters=clusters), settings=settings)
+        assert make_plan("capt", SCHEMA, options).steps[0].technique == Capt(clusters=clusters, how=how)
+    assert make_plan("capt", SCHEMA, RecipeOptions(settings=settings)).steps[0].technique == Capt()
+    with pytest.raises(InputError, match="Did you mean 'alpha'"):
+        RecipeOptions(settings={"cactus": {"alfa": 2.0}})
+
+
+def test_suppression_works_on_every_column_and_needs_a_rule() -> None:
+    assert columns_for(SCHEMA, "any") == ("age", "pay", "town", "ill")
+    with pytest.raises(InputError, match="--suppress"):
+        make_plan("suppress", SCHEMA, OPTIONS)
+    plan = make_plan("suppress", SCHEMA, RecipeOptions(suppress=("age > 90",)))
+    assert plan.copied(SCHEMA) == ("age", "pay", "town", "note", "ill")
 
 
 def test_single_techniques_copy_the_rest() -> None:

@@ -1,11 +1,13 @@
 from __future__ import annotations
 
 import polars as pl
+import pytest
 
 from hushwood.frameworks.perturb import PerturbOptions, perturb
 from hushwood.jobs.dictionary import dictionary
 from hushwood.random_streams import Streams
 from hushwood.tables.reading import read
+from hushwood.techniques.registry import TECHNIQUES
 from people_files import HEADER, people
 
 FRAME = pl.DataFrame(people(), schema=list(HEADER), orient="row").with_columns(
@@ -39,6 +41,14 @@ def test_what_is_copied_in_part_says_so() -> None:
     assert rows["group"][1] == "Copied."
     controls = rows_of(FRAME, technique="random-framework")
     assert controls["age"][2] == "Neither single values nor their link to other columns."
+
+
+@pytest.mark.parametrize("technique", [acronym.lower() for acronym in TECHNIQUES])
+def test_every_technique_says_how_far_to_trust_it(technique: str) -> None:
+    frame = FRAME.with_columns(sex=pl.col("ill").reverse())
+    rows = rows_of(frame, technique=technique, min_leaf=20, suppress=("age > 40",))
+    assert all(len(row) == 3 and row[2].endswith(".") for name, row in rows.items() if name != "column")
+    assert any(row[1] != "Copied." for name, row in rows.items() if name not in {"column", "name"})
 
 
 def test_names_cannot_break_the_page() -> None:

@@ -106,6 +106,20 @@ def test_a_value_alone_in_its_group_stays() -> None:
     assert law.log_prob(columns, {"x": np.array([1, 0])}, np.zeros(2, int)).tolist() == [0, -np.inf]
 
 
+@pytest.mark.parametrize("original", [0, 1, 2, -1])
+def test_every_value_may_have_its_own_probability_of_change(original: int) -> None:
+    """Codes 0, 1 and 2 go to each other in proportion to 1, 2 and 3; missing is none of them and stays."""
+    drawn = Distributions.from_weights(np.zeros(3, int), np.arange(3), np.array([1, 2, 3]), 4)
+    law = RedrawLaw("x", drawn, np.array([0.1, 0.5, 1.0]), whole_table, "PRAM", by_value=True)
+    values = np.array([0, 1, 2, -1])
+    found = np.exp(law.log_prob({"x": np.full(4, original)}, {"x": values}, np.zeros(4, int)))
+    rows = {0: [0.9, 0.04, 0.06, 0.0], 1: [0.125, 0.5, 0.375, 0.0], 2: [1 / 3, 2 / 3, 0.0, 0.0]}
+    assert found.tolist() == pytest.approx(rows.get(original, [0.0, 0.0, 0.0, 1.0]))
+    many = {"x": np.full(10_000, original, np.int32)}
+    sample = law.sample(many, np.zeros(10_000, int), range(10_000), EvenStreams())["x"]  # type: ignore[arg-type]
+    np.testing.assert_allclose([(sample == value).mean() for value in values], found, atol=2e-4)
+
+
 def test_described_is_plain_data() -> None:
     for change in (0.5, float("nan")):
         plain = redraw_law(change).described()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,8 @@ import pytest
 from hushwood.experiments.synthetic_tables import customer_status
 from hushwood.tables.schema import Attribute
 from hushwood.trees.grow import GrowOptions
-from hushwood.value_clusters.detective import ValueClusters, detective, similarities
+from hushwood.value_clusters.detective import ValueClusters, detective, detective_groups, similarities
+from hushwood.value_clusters.protocol import Sibling
 from mixed_tables import category, number, one_tree, table_of, target
 
 CARS = ("Ford", "Holden", "Nissan", "Toyota")
@@ -139,3 +141,27 @@ def test_a_table_without_a_class_works() -> None:
     clusters = detective(table, "v", GrowOptions(min_leaf=2))
     assert clusters is not None
     assert clusters.siblings == {1: (2,), 2: (1,)}
+
+
+def test_a_binned_class_is_predicted_by_its_bins() -> None:
+    wages = tuple(str(wage) for wage in range(1, 13))
+    attribute = replace(target("wage", wages), bins=(4.0, 8.0))
+    place = [i // 20 for i in range(60)]
+    wage = [4 * p + i % 4 for i, p in enumerate(place)]
+    table = table_of({"place": (category("place", "xyz"), place), "wage": (attribute, wage)})
+    clusters = detective(table, "wage", GrowOptions(min_leaf=2))
+    assert clusters is not None
+    assert clusters.attribute.categories == ("<= 4", "4 - 8", "> 8")
+    assert clusters.tree.counts.tolist()[1:] == [[20, 0, 0], [0, 20, 0], [0, 0, 20]]
+
+
+def test_leaves_are_the_groups_of_capt() -> None:
+    """The group is the leaf's node number; a sibling is its majority value and its weight."""
+    place, car = [0] * 40 + [1] * 20, [0] * 30 + [2] * 10 + [1] * 20
+    table = table_of({"place": (category("place", "ew"), place), "car": (category("car", CARS), car)})
+    groups = detective_groups(table, "car", GrowOptions(min_leaf=2))
+    assert groups is not None
+    assert groups.group_of(table.columns).tolist() == [1] * 40 + [2] * 20
+    assert groups.siblings == {1: (Sibling(1, 20.0),), 2: (Sibling(0, 40.0),)}
+    assert groups.reads == ("place",)
+    assert detective_groups(table, "car", GrowOptions(min_leaf=50)) is None

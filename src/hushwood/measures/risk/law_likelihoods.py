@@ -16,14 +16,18 @@ from numpy.typing import NDArray
 from hushwood.engines.protocol import PreparedStep
 from hushwood.measures.protocol import Context
 from hushwood.measures.risk.likelihoods import Evidence, Integers, Likelihood, Permuted, same
+from hushwood.measures.risk.matrix_likelihoods import is_matrix, matrix_likelihood
 from hushwood.measures.risk.noise_likelihoods import NoiseOver, noise_likelihood
 from hushwood.measures.risk.redraw_likelihoods import redraw_likelihood
 from hushwood.segments.partition import combine
+from hushwood.tables.domains import to_steps
 from hushwood.tables.table import Array, Table
+from hushwood.techniques.fallbacks import GroupLaw
 from hushwood.techniques.joint import JointLaw
 from hushwood.techniques.noise import NoiseLaw
 from hushwood.techniques.permutation import PermutationLaw
-from hushwood.techniques.redraw import RedrawLaw, coded
+from hushwood.techniques.redraw import RedrawLaw, by_segment, coded
+from hushwood.techniques.two_stage import TwoStageLaw
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +68,11 @@ def _laws(steps: Sequence[PreparedStep], members: Integers) -> Mapping[str, tupl
     found: dict[str, tuple[LawOver, ...]] = {}
     for step, segment in zip(steps, members, strict=True):
         joint = step.perturber.law()
-        parts = joint.laws if isinstance(joint, JointLaw) else (joint,)
-        named = {getattr(law, "attribute", None): law for law in parts}
+        if isinstance(joint, GroupLaw):
+            named: dict[str, object] = dict.fromkeys(joint.attributes, joint)
+        else:
+            parts = joint.laws if isinstance(joint, JointLaw) else (joint,)
+            named = {getattr(law, "attribute", ""): law for law in parts}
         for name in step.perturber.attributes:
             covers = step.perturber.covers(name)
             covered = np.ones(len(segment), bool) if covers is None else covers[segment]
@@ -90,12 +97,42 @@ def _likelihood(
     only = laws[0]
     if len(laws) > 1 or not only.covered.all():
         return None
-    if isinstance(only.law, RedrawLaw):
+    if isinstance(only.law, RedrawLaw | TwoStageLaw):
         records = {column: values[targets] for column, values in original.columns.items()}
-        redraw = redraw_likelihood(only.law, records, given, only.segment)
+        if isinstance(only.law, TwoStageLaw) or is_matrix(only.law):
+            redraw = matrix_likelihood(only.law, records, given, only.segment)
+        else:
+            redraw = redraw_likelihood(only.law, records, given, only.segment)
         return None if redraw is None else (redraw, {"law": "redraw"})
-    if isinstance(only.law, PermutationLaw):
+    if isinstance(only.law, PermutationLaw) and only.law.group_of is by_segment and only.law.share == 1:
         held = only.law.distributions
         own = coded(wanted, held.width)
         return Permuted(own, only.segment, held.width, held.keys), {"law": "permutation within segments"}
     return None
+
+
+def _drawn_together(
+    law: GroupLaw, original: Table, name: str, wanted: Array, segment: Integers
+) -> tuple[Likelihood, dict[str, Any]] | None:
+    """Numbers that nothing but the segment ties to the old ones tell whether a person can be in it, and no more."""
+    target = original.schema.class_attribute
+    given = {*law.perturber.given.numeric, *law.perturber.given.categorical}
+    if not law.independent or given - {target.name if target else ""}:
+        return None
+    perturber = law.perturber
+    inside = perturber.group.intervals[perturber.attributes.index(name)]
+    if perturber.cells.within == "table":
+        segment = np.zeros(len(segment), np.int64)
+    number = to_steps(np.asarray(wanted, float), inside.precision)
+    # Between two neighbouring limits all numbers lie in the same intervals, so they share a code.
+    limits = np.unique(np.concatenate([inside.low, np.nextafter(inside.high, np.inf)]))
+    width = len(limits) + 2
+    own = np.where(np.isnan(number), width - 1, np.searchsorted(limits, number, side="right"))
+    first, last = np.searchsorted(limits, inside.low, "right"), np.searchsorted(limits, inside.high, "right")
+    codes = np.arange(width - 1)
+    possible = (codes >= first[:, None]) & (codes <= last[:, None])
+    gaps = np.zeros(len(possible), bool)
+    known = perturber.cells.known[:, perturber.attributes.index(name)]
+    gaps[perturber.cells.segment[~known]] = True
+    keys = np.flatnonzero(np.concatenate([possible, gaps[:, None]], axis=1))
+    return Permuted(own, segment, width, keys), {"law": "drawn together, whatever the old number"}

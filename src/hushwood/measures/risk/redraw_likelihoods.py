@@ -1,6 +1,7 @@
 """The likelihood of a categorical attribute whose values were drawn anew from distributions of groups.
 
-The group of a target follows from its own record and the segment it would be in. Where the law keeps records in
+The group of a target follows from its own record and the segment it would be in; if only its value and the segment
+matter, `matrix_likelihoods` is simpler. Where the law keeps records in
 their segment, a value that the segment's rules exclude is impossible there.
 """
 
@@ -15,7 +16,7 @@ from hushwood.measures.risk.likelihoods import IMPOSSIBLE, Doubles, Floats, Inte
 from hushwood.tables.table import Array
 from hushwood.techniques.capt import Where
 from hushwood.techniques.protocol import Columns
-from hushwood.techniques.redraw import RedrawLaw, by_segment, coded, whole_table
+from hushwood.techniques.redraw import RedrawLaw, coded, whole_table
 
 
 def redraw_likelihood(law: RedrawLaw, records: Columns, given: Array, segment: Integers) -> Redraw | None:
@@ -23,12 +24,12 @@ def redraw_likelihood(law: RedrawLaw, records: Columns, given: Array, segment: I
 
     None if the law groups records in a way that is not known here, or by columns that the records lack.
     """
-    leaf = _leaves(law, records)
-    if leaf is None:
+    cluster = _clusters(law, records)
+    if cluster is None:
         return None
     codes, own, values = codes_among(given, records[law.attribute])
     kinds, first, kind = np.unique(
-        leaf * law.distributions.width + coded(records[law.attribute], law.distributions.width),
+        cluster * law.distributions.width + coded(records[law.attribute], law.distributions.width),
         return_index=True,
         return_inverse=True,
     )
@@ -59,16 +60,16 @@ class _Targets(NamedTuple):
     change: Doubles
 
 
-def _leaves(law: RedrawLaw, records: Columns) -> Integers | None:
-    """What of its own record decides a target's group: a leaf in the attribute's own tree, or nothing."""
-    if law.group_of is whole_table or law.group_of is by_segment:
+def _clusters(law: RedrawLaw, records: Columns) -> Integers | None:
+    """What of its own record decides a target's group: its cluster of the attribute's values, or nothing."""
+    if law.group_of is whole_table:
         return np.zeros(len(records[law.attribute]), np.int64)
     if not isinstance(law.group_of, Where):
         return None
     clusters = law.group_of.clusters
-    if clusters is not None and any(a.name not in records for a in clusters.forest.attributes):
+    if clusters is not None and any(name not in records for name in clusters.reads):
         return None
-    return law.group_of.leaves(records)
+    return law.group_of.clusters_of(records)
 
 
 def _classes(law: RedrawLaw, segment: Integers) -> tuple[Integers, NDArray[np.int32]]:
@@ -76,8 +77,6 @@ def _classes(law: RedrawLaw, segment: Integers) -> tuple[Integers, NDArray[np.in
     kind: Array = np.zeros(len(segment), np.int64)
     if isinstance(law.group_of, Where) and law.group_of.allowed is not None:
         kind = law.group_of.allowed.of_segment[segment]
-    elif law.group_of is by_segment:
-        kind = segment
     _, first, class_of = np.unique(kind, return_index=True, return_inverse=True)
     return segment[first], class_of.astype(np.int32)
 
@@ -90,7 +89,7 @@ def _targets_in(law: RedrawLaw, records: Columns, segment: int) -> _Targets:
     if isinstance(law.group_of, Where) and law.group_of.allowed is not None:
         allowed = law.group_of.allowed
         possible &= allowed.sets[allowed.of_segment[segment], own]
-    change, share = law.change[group], law.distributions.of(group, own)
+    change, share = law.changes(group, own), law.distributions.of(group, own)
     redraws = np.isnan(change)
     with np.errstate(divide="ignore", invalid="ignore"):
         other = np.where(share < 1, change / (1 - share), 0.0)

@@ -1,0 +1,93 @@
+"""Trees from released values with known noise, by way of their reconstructed distributions (Agrawal and Srikant, 2000).
+
+Released values are dealt to intervals, as many to each as the reconstruction says, and the tree is grown on the
+intervals. Global reconstructs a column once, ByClass once for every class; Local, once for every class at every node,
+is in `local_trees`. Trees from disguised answers are in `du_zhan`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Literal
+
+import numpy as np
+
+from hushwood.errors import InputError, unknown_name
+from hushwood.reconstruction.distributions import Method, interval_edges
+from hushwood.reconstruction.interval_deals import dealt_by_group
+from hushwood.reconstruction.local_trees import grow_locally
+from hushwood.reconstruction.noise_shapes import Floats, Noise
+from hushwood.tables.table import Table, class_labels
+from hushwood.trees.forest import Forest
+from hushwood.trees.grow import grow_tree
+from hushwood.trees.options import GrowOptions
+from hushwood.trees.training import TrainingSet
+
+Strategy = Literal["byclass", "global", "local"]
+STRATEGIES = ("byclass", "global", "local")
+
+
+def noisy_tree(
+    released: Table,
+    noises: Mapping[str, Noise],
+    *,
+    strategy: Strategy = "byclass",
+    intervals: int = 20,
+    method: Method = "bayes",
+    options: GrowOptions | None = None,
+) -> Forest:
+    """A forest of one tree, learnt from a released table whose columns in `noises` carry that noise.
+
+    Its thresholds are limits of intervals of original values; the noise is only in what it was learnt from.
+
+    >>> import polars as pl
+    >>> from hushwood.reconstruction import AddedNoise
+    >>> from hushwood.tables.reading import read_table
+    >>> seen = {"dose": [1.4, 0.6, 1.1, 3.2, 2.7, 3.1] * 9, "cured": ["no", "no", "no", "yes", "yes", "yes"] * 9}
+    >>> released = read_table(pl.DataFrame(seen), target="cured")
+    >>> forest = noisy_tree(released, {"dose": AddedNoise(0.4, domain=(0, 4))}, intervals=4)
+    >>> forest.trees[0].threshold[0].item()
+    2.0
+    """
+    if strategy not in STRATEGIES:
+        raise unknown_name("strategy", str(strategy), STRATEGIES)
+    options = replace(options or GrowOptions(), thresholds="data")
+    edges = {name: _limits(released, name, noise, intervals) for name, noise in noises.items()}
+    if strategy == "local":
+        tree, training = grow_locally(released, noises, edges, method, options)
+    else:
+        training = TrainingSet.from_table(_on_intervals(released, noises, edges, method, strategy))
+        tree = grow_tree(training, options)
+    target = released.schema.class_attribute
+    grown = {**options.described(), "rows": training.records, "strategy": strategy, "intervals": intervals}
+    return Forest(target.name if target else "", training.classes, training.attributes, (tree,), grown)
+
+
+def _limits(released: Table, name: str, noise: Noise, intervals: int) -> Floats:
+    attribute = released.schema[name]
+    if attribute not in released.schema.inputs or attribute.kind != "numeric":
+        raise InputError(f"Column {name!r} is no numeric input of the tree; noise can be known of such only.")
+    values = released.columns[name]
+    known = values[np.isfinite(values)]
+    if len(known) == 0:
+        raise InputError(f"Column {name!r} has no values; leave it out of the noises.")
+    return interval_edges(known, noise, intervals)
+
+
+def _on_intervals(
+    released: Table,
+    noises: Mapping[str, Noise],
+    edges: Mapping[str, Floats],
+    method: Method,
+    strategy: Strategy,
+) -> Table:
+    """The table with the noisy columns dealt to their intervals."""
+    codes, _ = class_labels(released)
+    groups = codes if strategy == "byclass" else np.zeros_like(codes)
+    return released.with_columns(
+        {
+            name: dealt_by_group(released.columns[name], groups, noise, edges[name], method)
+            for name, noise in noises.items()
+        }
+    )

@@ -1,0 +1,99 @@
+"""Columns that a group is perturbed given: numbers as they are, categories as indicators (S of the GADP papers).
+
+Their link to the group survives; they themselves are copied, or left to another technique.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hushwood.errors import InputError, unknown_name
+from hushwood.tables.coding import dense_codes
+from hushwood.tables.schema import Schema
+from hushwood.tables.table import Table, class_labels, label_columns
+from hushwood.techniques.protocol import Columns, Within
+
+MOST_INDICATORS = 200
+
+Matrix = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """The columns as a design matrix; `centre` and `unit` are those of the numeric ones."""
+
+    schema: Schema
+    numeric: tuple[str, ...] = ()
+    categorical: tuple[str, ...] = ()
+    widths: tuple[int, ...] = ()
+    centre: tuple[float, ...] = ()
+    unit: tuple[float, ...] = ()
+
+    @property
+    def columns(self) -> int:
+        """How many columns the design has."""
+        return len(self.numeric) + sum(width - 1 for width in self.widths)
+
+    def numbers(self, columns: Columns) -> Matrix:
+        """The numeric columns, standardised; a missing number counts as the mean."""
+        out = np.zeros((len(next(iter(columns.values()))), len(self.numeric)))
+        for j, (name, centre, unit) in enumerate(zip(self.numeric, self.centre, self.unit, strict=True)):
+            out[:, j] = np.nan_to_num((np.asarray(columns[name], float) - centre) / unit)
+        return out
+
+    def strata(self, columns: Columns) -> NDArray[np.int64]:
+        """One number for every combination of the categories that these records have."""
+        labels = label_columns(self.schema, columns)
+        strata = np.zeros(len(next(iter(columns.values()))), np.int64)
+        for name, width in zip(self.categorical, self.widths, strict=True):
+            _, strata = dense_codes(strata * width + _codes(labels[name], width))
+        return strata
+
+    def design(self, columns: Columns) -> Matrix:
+        """Numbers, then an indicator for every category but the first; missing is a category."""
+        labels = label_columns(self.schema, columns)
+        parts = [self.numbers(columns)]
+        for name, width in zip(self.categorical, self.widths, strict=True):
+            parts.append((_codes(labels[name], width)[:, None] == np.arange(1, width)).astype(float))
+        return np.concatenate(parts, axis=1)
+
+
+def given_columns(original: Table, names: Sequence[str] | None, within: Within) -> Given:
+    """Read the named columns; None is the class within a table, and nothing within segments."""
+    schema = original.schema
+    target = schema.class_attribute
+    if names is None:
+        names = (target.name,) if target is not None and within == "table" else ()
+    kept = {a.name: a for a in schema.kept}
+    for name in names:
+        if name not in kept:
+            raise unknown_name("column to condition on", name, kept)
+    numeric = tuple(n for n in names if kept[n].kind == "numeric")
+    categorical = tuple(n for n in names if kept[n].kind != "numeric")
+    widths = tuple(_width(original, name) for name in categorical)
+    if sum(widths) > MOST_INDICATORS:
+        raise InputError(
+            f"The columns to condition on have {sum(widths):,} categories together; {MOST_INDICATORS} are the most."
+        )
+    values = [np.asarray(original.columns[n], float) for n in numeric]
+    known = [v[~np.isnan(v)] if bool((~np.isnan(v)).any()) else np.zeros(1) for v in values]
+    centre = tuple(float(v.mean()) for v in known)
+    unit = tuple(float(v.std()) or 1.0 for v in known)
+    return Given(schema, numeric, categorical, widths, centre, unit)
+
+
+def _width(original: Table, name: str) -> int:
+    """Categories, and missing as the last if there is any."""
+    target = original.schema.class_attribute
+    is_class = target is not None and target.name == name
+    labels = class_labels(original)[1] if is_class else original.schema[name].categories
+    gaps = bool((np.asarray(label_columns(original.schema, original.columns)[name]) < 0).any())
+    return max(len(labels) + gaps, 1)
+
+
+def _codes(codes: NDArray[np.int32], width: int) -> NDArray[np.int64]:
+    return np.where(codes < 0, width - 1, codes).astype(np.int64)

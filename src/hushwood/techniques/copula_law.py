@@ -1,0 +1,183 @@
+"""The law of C-GADP: a normal copula of the group's scores, with every cell's own distribution of each column.
+
+The chance of a value is that of all scores it stands for, which is exact for the first column. Later columns see the
+middle of these scores, which is exact where no value has much of the mass.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hushwood.random_streams import Rows, Streams
+from hushwood.techniques.cells import Cells, Integers, Layout, Matrix, by_cell
+from hushwood.techniques.conditioning import Given
+from hushwood.techniques.copula import (
+    ScoreModel,
+    ranks_in_cells,
+    score_model,
+    score_places,
+    sorted_in_cells,
+)
+from hushwood.techniques.group_rows import GroupRows
+from hushwood.techniques.in_turn import log_in_turn
+from hushwood.techniques.learnt_groups import LearntGroup
+from hushwood.techniques.number_groups import NumberGroup
+from hushwood.techniques.protocol import Columns
+
+MOST_KNOTS = 1025
+
+Stack = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class CopulaLaw:
+    """Distributions as knots [column][cell's knots], the model of the scores and the root of what it leaves."""
+
+    group: NumberGroup
+    given: Given
+    cells: Cells
+    knots: Matrix
+    offset: Integers
+    model: ScoreModel
+    root: Stack
+    rho: float
+    purpose: str
+    dependent: bool = False
+
+    @property
+    def attributes(self) -> tuple[str, ...]:
+        """The columns of the group."""
+        return self.group.names
+
+    @property
+    def independent(self) -> bool:
+        """Whether a record's own numbers play no part."""
+        return self.rho == 0
+
+    def drawn(self, rows: GroupRows) -> Matrix:
+        """New numbers, on their grids: new scores, each as the value at its place."""
+        from scipy.special import ndtr
+
+        from hushwood.techniques.quantile_kernels import values_at
+
+        scores = np.sqrt(1 - self.rho**2) * by_cell(rows.normals(), self.root, rows.cell)
+        scores += (1 - self.rho) * self._fitted(rows.columns, rows.cell)
+        if self.rho:
+            scores += self.rho * self._scores(rows.numbers, rows.cell)
+        places = ndtr(scores)
+        out = np.empty(scores.shape)
+        for j, knots in enumerate(self.knots):
+            out[:, j] = values_at(np.ascontiguousarray(places[:, j]), rows.cell, knots, self.offset)
+        return np.where(self.group.on_grid, np.rint(out), out)
+
+    def sample(
+        self, original: Columns, segment_ids: NDArray[Any], row_ids: Rows, streams: Streams
+    ) -> Columns:
+        """One number per record and column decides."""
+        rows = GroupRows.of(
+            self.group, self.given, self.cells, original, segment_ids, row_ids, streams, self.purpose
+        )
+        return rows.released(self.drawn(rows))
+
+    def log_prob(self, original: Columns, released: Columns, segment_ids: NDArray[Any]) -> Matrix:
+        """The chances of the values' scores, each given those before it."""
+        numbers, new = self.group.numbers(original), self.group.numbers(released)
+        cell = self.cells.of(segment_ids, numbers)
+        known = self.cells.known[cell]
+        places = score_places(*self._shares(np.nan_to_num(new), cell))
+        fitted = (1 - self.rho) * self._fitted(original, cell)
+        if self.rho:
+            fitted = fitted + self.rho * self._scores(np.nan_to_num(numbers), cell)
+        roots = np.sqrt(1 - self.rho**2) * self.root[cell]
+        found = log_in_turn(places, fitted, roots, known)
+        return np.where((np.isnan(new) == ~known).all(axis=1), found, -np.inf)
+
+    def _fitted(self, columns: Columns, cell: Integers) -> Matrix:
+        if not self.given.columns:
+            return np.zeros((len(cell), len(self.attributes)))
+        return self.model.fitted(self.given.design(columns), cell)
+
+    def _scores(self, numbers: Matrix, cell: Integers) -> Matrix:
+        """Scores of a cell's own numbers; the smallest of n lies half an n-th into the distribution, not at its end."""
+        from scipy.special import ndtri
+
+        end = ndtri(1 - 0.5 / self.cells.sizes)[cell][:, None]
+        return np.clip(score_places(*self._shares(numbers, cell)).at, -end, end)
+
+    def _shares(self, numbers: Matrix, cell: Integers) -> tuple[Matrix, Matrix, Matrix]:
+        """Shares of the distribution below numbers and up to them, and the density where no mass sits."""
+        from hushwood.techniques.quantile_kernels import densities_at, positions_of
+
+        below, upto, density = (np.zeros(numbers.shape) for _ in range(3))
+        for j, knots in enumerate(self.knots):
+            values = np.ascontiguousarray(numbers[:, j])
+            if self.group.on_grid[j]:
+                below[:, j] = positions_of(values - 0.5, cell, knots, self.offset)[1]
+                upto[:, j] = positions_of(values + 0.5, cell, knots, self.offset)[0]
+            else:
+                below[:, j], upto[:, j] = positions_of(values, cell, knots, self.offset)
+                density[:, j] = densities_at(values, cell, knots, self.offset)
+        return below, upto, density
+
+    def described(self) -> dict[str, Any]:
+        """Distributions and scores' covariances of every cell, in steps."""
+        return {
+            "form": "joint normal of scores",
+            "attributes": list(self.attributes),
+            "given": [*self.given.numeric, *self.given.categorical],
+            "rho": self.rho,
+            "segment": self.cells.segment.tolist(),
+            "known": self.cells.known.tolist(),
+            "offset": self.offset.tolist(),
+            "knots": self.knots.tolist(),
+            "slope": self.model.slope.tolist(),
+            "root": self.root.tolist(),
+        }
+
+
+def copula_law(learnt: LearntGroup, rho: float, purpose: str) -> CopulaLaw:
+    """Learn distributions and scores of every cell."""
+    from hushwood.techniques.moment_kernels import triangular_roots
+
+    group, cells, cell = learnt.group, learnt.cells, learnt.cell
+    numbers = np.nan_to_num(group.numbers(learnt.original.columns))
+    start = Layout.of(cell, cells.count).start
+    orders, in_order = sorted_in_cells(numbers, cell, cells.count)
+    design = learnt.given.design(learnt.original.columns)
+    model = score_model(ranks_in_cells(orders, in_order, start), design, cell, cells.sizes)
+    offset = np.concatenate([[0], np.cumsum(np.minimum(cells.sizes, MOST_KNOTS))])
+    picked = _picked(start, offset)
+    knots = [_interpolated(values, *picked) for values in in_order]
+    root = triangular_roots(np.ascontiguousarray(model.rest))
+    return CopulaLaw(
+        group,
+        learnt.given,
+        cells,
+        np.array(knots).reshape(len(orders), int(offset[-1])),
+        offset,
+        model,
+        root,
+        rho,
+        purpose,
+    )
+
+
+def _picked(start: Integers, offset: Integers) -> tuple[Integers, Matrix]:
+    """For every knot the sorted value at or before it, and how far it lies on the way to the next."""
+    sizes, counts = np.diff(start), np.diff(offset)
+    cell = np.repeat(np.arange(len(sizes)), counts)
+    rank = np.arange(offset[-1]) - offset[cell]
+    place = rank * ((sizes - 1) / np.maximum(counts - 1, 1))[cell]
+    below = np.minimum(place.astype(np.int64), np.maximum(sizes - 2, 0)[cell])
+    return start[cell] + below, np.where(sizes[cell] > 1, place - below, 0.0)
+
+
+def _interpolated(ordered: Matrix, below: Integers, part: Matrix) -> Matrix:
+    after = np.minimum(below + 1, len(ordered) - 1)
+    return np.asarray(
+        np.where(part > 0, ordered[below] + part * (ordered[after] - ordered[below]), ordered[below])
+    )

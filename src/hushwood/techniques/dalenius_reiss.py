@@ -1,0 +1,71 @@
+"""DRSWAP: data swapping after Dalenius and Reiss (1982): a column is permuted within the cells of control columns.
+
+All frequency tables of the swapped column by the controls stay exactly as they were. SWAP is the same within segments.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from hushwood.errors import InputError, unknown_name
+from hushwood.segments.segments import Segments
+from hushwood.tables.table import Table
+from hushwood.techniques.control_cells import ControlCells
+from hushwood.techniques.joint import JointLaw, LawPerturber
+from hushwood.techniques.permutation import permutation_law
+from hushwood.techniques.protocol import Target, Within
+from hushwood.techniques.transition import checked_choice
+
+
+@dataclass(frozen=True, slots=True)
+class DaleniusReiss:
+    """A random permutation of a column among records with the same controls; None stands for the class.
+
+    A record takes part with probability `share`. The controls themselves are left alone.
+    """
+
+    controls: tuple[str, ...] | None = None
+    share: float = 1.0
+    within: Within = "table"
+    acronym: ClassVar[str] = "DRSWAP"
+    perturbs: ClassVar[Target] = "categorical"
+    jointly: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        if not 0 < self.share <= 1:
+            raise InputError(f"share must lie above 0 and be at most 1; {self.share:g} was given.")
+        checked_choice("DRSWAP", "within", self.within, ("segment", "table"))
+
+    @property
+    def keeps_segment(self) -> bool:
+        """Inside a segment only its own values go round."""
+        return self.within == "segment"
+
+    def says(self) -> str:
+        """One sentence for reports."""
+        names = "the same class" if self.controls is None else f"the same {', '.join(self.controls)}"
+        like = f" with {names}" if self.controls != () else ""
+        where = " of the same segment" if self.keeps_segment else ""
+        some = "" if self.share == 1 else f"For {self.share:.0%} of the records d"
+        return f"{some or 'D'}ealt out anew among records{where}{like}, so the counts of its values there are kept."
+
+    def prepare(self, original: Table, attributes: Sequence[str], segments: Segments) -> LawPerturber:
+        """Find the cells of the controls."""
+        controls = self._controls(original)
+        names = tuple(name for name in attributes if name not in controls)
+        cells = ControlCells.of_table(original, controls, segments.ids, self.within)
+        laws = [permutation_law(original, name, segments, self.acronym, cells, self.share) for name in names]
+        covered = {name: np.full(segments.count, name in names) for name in attributes}
+        return LawPerturber(names, JointLaw(tuple(laws)), None if len(names) == len(attributes) else covered)
+
+    def _controls(self, original: Table) -> tuple[str, ...]:
+        if self.controls is None:
+            return original.schema.in_role("class")
+        for name in self.controls:
+            if name not in original.columns:
+                raise unknown_name("column for a control", name, original.columns)
+        return self.controls

@@ -1,0 +1,271 @@
+"""What happens in cells where a group technique cannot work: rotation, else shuffling, else permutation, else noise.
+
+A cell may have too few records for its covariances, or draws that do not fit its box. The order is the same for all
+techniques, and the report counts the records that took each way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hushwood.random_streams import Rows, Streams, keyed_order
+from hushwood.tables.domains import to_steps
+from hushwood.techniques.balanced_rounding import balanced
+from hushwood.techniques.cells import Cells, Integers, Marks, Matrix
+from hushwood.techniques.conditioning import Given
+from hushwood.techniques.group_rows import GroupRows
+from hushwood.techniques.noise import NoiseParameters
+from hushwood.techniques.number_groups import NumberGroup
+from hushwood.techniques.protocol import Columns
+from hushwood.techniques.rotation_walk import fewest_to_turn, walked
+from hushwood.techniques.shuffling import fewest_to_shuffle, shuffled
+
+WAYS = ("own", "rotation", "shuffle", "permutation", "noise", "kept")
+OWN, ROTATION, SHUFFLE, PERMUTATION, NOISE, KEPT = range(len(WAYS))
+
+
+class RecordLaw(Protocol):
+    """The law of one record's numbers; all of the draw if records do not depend on each other."""
+
+    def log_prob(self, original: Columns, released: Columns, segment_ids: NDArray[Any]) -> Matrix:
+        """Natural logarithm of the probability (density) of every released record."""
+
+    def described(self) -> dict[str, Any]:
+        """The law's parameters as plain data."""
+
+
+class Method(Protocol):
+    """How a technique draws the numbers of the cells that it can deal with."""
+
+    @property
+    def by_record(self) -> bool:
+        """Whether a record's draw depends on no other record of its chunk."""
+
+    @property
+    def independent(self) -> bool:
+        """Whether a record's own numbers tell nothing about its draw beyond its cell and the given columns."""
+
+    @property
+    def falls_to(self) -> tuple[int, ...]:
+        """The ways for the other cells, in their order."""
+
+    def able(self, cells: Cells) -> Marks:
+        """The cells that it can deal with, as far as their sizes tell."""
+
+    def drawn(self, rows: GroupRows, able: Marks) -> tuple[Matrix, Marks]:
+        """New numbers of the records in able cells, and the cells in which they fit."""
+
+    @property
+    def stated(self) -> RecordLaw:
+        """What it draws from; of one record alone, where records depend on each other."""
+
+
+@dataclass(frozen=True, slots=True)
+class GroupPerturber:
+    """A method for the cells that it can deal with, and the ways for the others; `alone` is the noise of the last.
+
+    Numbers that are not `bounded` may leave their box, and even the column's domain.
+    """
+
+    group: NumberGroup
+    given: Given
+    cells: Cells
+    method: Method
+    purpose: str
+    alone: NoiseParameters | None
+    bounded: bool = True
+
+    @property
+    def attributes(self) -> tuple[str, ...]:
+        """The columns of the group."""
+        return self.group.names
+
+    @property
+    def whole_column(self) -> bool:
+        """Only draws that know their record alone take any chunk."""
+        return not (self.method.by_record and bool(self._dealt_with().all()))
+
+    def covers(self, attribute: str) -> NDArray[np.bool_] | None:
+        """All segments."""
+        return None
+
+    def perturb(
+        self, columns: Columns, segment_ids: NDArray[Any], row_ids: Rows, streams: Streams
+    ) -> Columns:
+        """New numbers of the group, on their grids."""
+        if not self.attributes:
+            return {}
+        rows = self._rows(columns, segment_ids, row_ids, streams)
+        numbers, _ = self.drawn(rows)
+        if self.whole_column:
+            numbers = balanced(rows, numbers)
+        return rows.released(numbers, self.bounded)
+
+    def drawn(self, rows: GroupRows) -> tuple[Matrix, Integers]:
+        """The numbers before they are rounded, and the way that every cell took."""
+        if not self.attributes:
+            return rows.numbers, np.full(self.cells.count, OWN)
+        able = self._dealt_with()
+        numbers, fits = self.method.drawn(rows, able)
+        way = np.where(able & fits, OWN, -1)
+        for next_way in self.method.falls_to:
+            chosen = (way < 0) & self._possible(next_way, rows)
+            numbers = _WAYS[next_way](self, rows, chosen, numbers)
+            way[chosen] = next_way
+        return numbers, way
+
+    def ways(
+        self, columns: Columns, segment_ids: NDArray[Any], row_ids: Rows, streams: Streams
+    ) -> Mapping[str, tuple[int, int]]:
+        """How many segments and records took each way; a segment with gaps may take several."""
+        rows = self._rows(columns, segment_ids, row_ids, streams)
+        _, way = self.drawn(rows)
+        any_known = self.cells.known.any(axis=1)
+        found = {}
+        for i, name in enumerate(WAYS):
+            here = (way == i) & any_known
+            found[name] = len(np.unique(self.cells.segment[here])), int(self.cells.sizes[here].sum())
+        return {name: counts for name, counts in found.items() if counts[1]}
+
+    def law(self) -> GroupLaw:
+        """What `perturb` draws from."""
+        return GroupLaw(self)
+
+    def _rows(
+        self, columns: Columns, segment_ids: NDArray[Any], row_ids: Rows, streams: Streams
+    ) -> GroupRows:
+        return GroupRows.of(
+            self.group, self.given, self.cells, columns, segment_ids, row_ids, streams, self.purpose
+        )
+
+    def _dealt_with(self) -> Marks:
+        return self.method.able(self.cells) | ~self.cells.known.any(axis=1)
+
+    def _possible(self, way: int, rows: GroupRows) -> Marks:
+        least = {
+            ROTATION: fewest_to_turn(rows.given),
+            SHUFFLE: fewest_to_shuffle(rows),
+            PERMUTATION: 2,
+            NOISE: 1 if self.alone is not None else 2**62,
+            KEPT: 1,
+        }
+        return np.asarray(self.cells.sizes >= least[way])
+
+
+@dataclass(frozen=True, slots=True)
+class GroupLaw:
+    """The law of one record of a group.
+
+    In cells that the method cannot deal with nothing is claimed but the box: every place in it counts the same.
+    """
+
+    perturber: GroupPerturber
+
+    @property
+    def dependent(self) -> bool:
+        """Whether a record's draw depends on other records."""
+        return self.perturber.whole_column
+
+    @property
+    def independent(self) -> bool:
+        """Whether nothing but its segment ties a record's new numbers to its old ones, in all segments."""
+        perturber = self.perturber
+        return perturber.method.independent and bool(perturber._dealt_with().all())
+
+    @property
+    def attributes(self) -> tuple[str, ...]:
+        """The columns of the group."""
+        return self.perturber.attributes
+
+    def log_prob(self, original: Columns, released: Columns, segment_ids: NDArray[Any]) -> Matrix:
+        """The method's law of a record, or the box."""
+        group, cells = self.perturber.group, self.perturber.cells
+        if not self.attributes:
+            return np.zeros(len(segment_ids))
+        cell = cells.of(segment_ids, group.numbers(original))
+        own = self.perturber._dealt_with()[cell]
+        stated = self.perturber.method.stated.log_prob(original, released, segment_ids)
+        return np.where(own, stated, _in_the_box(group, cells, cell, group.numbers(released)))
+
+    def sample(
+        self, original: Columns, segment_ids: NDArray[Any], row_ids: Rows, streams: Streams
+    ) -> Columns:
+        """The perturber's own draws: they need all records."""
+        return self.perturber.perturb(original, segment_ids, row_ids, streams)
+
+    def described(self) -> dict[str, Any]:
+        """The method's law, and the segments in which only the box is claimed."""
+        cells = self.perturber.cells
+        others = np.unique(cells.segment[~self.perturber._dealt_with()])
+        return {
+            **self.perturber.method.stated.described(),
+            "dependent": self.dependent,
+            "only_the_box": others.tolist(),
+        }
+
+
+def _in_the_box(group: NumberGroup, cells: Cells, cell: Integers, numbers: Matrix) -> Matrix:
+    """Log density of the even law in every record's box; -inf outside."""
+    segment, known = cells.segment[cell], cells.known[cell]
+    low, high = group.low[segment], group.high[segment]
+    width = high - low + group.on_grid
+    fits = ((numbers >= low) & (numbers <= high)) == known
+    with np.errstate(invalid="ignore"):
+        each = np.where(known & (width > 0), -np.log(np.where(width > 0, width, 1.0)), 0.0)
+    return np.where(fits.all(axis=1), each.sum(axis=1), -np.inf)
+
+
+def _turned(perturber: GroupPerturber, rows: GroupRows, chosen: Marks, numbers: Matrix) -> Matrix:
+    return walked(rows, chosen, _original(rows, chosen, numbers))
+
+
+def _shuffled(perturber: GroupPerturber, rows: GroupRows, chosen: Marks, numbers: Matrix) -> Matrix:
+    return shuffled(rows, chosen, numbers)
+
+
+def _permuted(perturber: GroupPerturber, rows: GroupRows, chosen: Marks, numbers: Matrix) -> Matrix:
+    """Every column dealt out anew on its own."""
+    if not chosen.any():
+        return numbers
+    part, places = rows.taken(chosen)
+    layout = part.layout
+    dealt = np.empty(part.numbers.shape)
+    for j, name in enumerate(part.group.names):
+        words = part.streams.words(part.purpose, name, 1, part.row_ids)
+        dealt[layout.order, j] = part.numbers[keyed_order(words, part.cell), j]
+    out = numbers.copy()
+    out[places] = dealt
+    return out
+
+
+def _noisy(perturber: GroupPerturber, rows: GroupRows, chosen: Marks, numbers: Matrix) -> Matrix:
+    """Noise inside the box for a record that has nobody to exchange with."""
+    if perturber.alone is None or not chosen.any():
+        return numbers
+    part, places = rows.taken(chosen)
+    segments = part.cells.segment[part.cell]
+    new = np.empty(part.numbers.shape)
+    for j, (name, inside) in enumerate(zip(part.group.names, part.group.intervals, strict=True)):
+        law = perturber.alone.law(name, inside, part.purpose + " alone")
+        drawn = law.sample(part.columns, segments, part.row_ids, part.streams)
+        new[:, j] = np.nan_to_num(to_steps(drawn[name], inside.precision))
+    out = numbers.copy()
+    out[places] = new
+    return out
+
+
+def _kept(perturber: GroupPerturber, rows: GroupRows, chosen: Marks, numbers: Matrix) -> Matrix:
+    return _original(rows, chosen, numbers)
+
+
+def _original(rows: GroupRows, chosen: Marks, numbers: Matrix) -> Matrix:
+    """The numbers, with those of the chosen cells as they came."""
+    return np.where(chosen[rows.cell][:, None], rows.numbers, numbers) if chosen.any() else numbers
+
+
+_WAYS = {ROTATION: _turned, SHUFFLE: _shuffled, PERMUTATION: _permuted, NOISE: _noisy, KEPT: _kept}

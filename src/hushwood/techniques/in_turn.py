@@ -1,0 +1,92 @@
+"""Log probabilities of numbers that were drawn one after the other, each from a normal law given those before it.
+
+The laws of `joint_normal`, `log_normal` and `copula_law` differ only in the scale on which numbers are normal: itself,
+a logarithm, a score. They say where a released number lies on it; the sum over the columns is made here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Matrix = NDArray[np.float64]
+Stack = NDArray[np.float64]
+
+NEAR = 1e-9  # of a column's spread: how far rounding may carry a number that those before it settle
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Where released numbers [record, column] lie on the scale of their law.
+
+    A number stands for all between `below` and `above`, which are equal for a density; `at` is what later columns see
+    of it. Only what lies between `low` and `high` can be drawn. `bend` turns a density on the scale into one of the
+    number (both logarithms). `settled` is the log probability of a number that the columns before it settle; without
+    it there is one such number, and it is certain. `slack` is how far numbers may have moved when they were stored.
+    """
+
+    at: Matrix
+    below: Matrix
+    above: Matrix
+    low: Matrix
+    high: Matrix
+    bend: Matrix | None = None
+    settled: Matrix | None = None
+    slack: Matrix | None = None
+
+
+def log_in_turn(places: Places, middle: Matrix, roots: Stack, known: NDArray[np.bool_]) -> Matrix:
+    """The sum over the known columns, given every record's means and the triangular root of its covariance."""
+    total = np.zeros(len(middle))
+    deviate, loose = np.zeros(middle.shape), np.zeros(middle.shape)
+    for j in range(middle.shape[1]):
+        pivot = roots[:, j, j]
+        mean = middle[:, j] + (roots[:, j, :j] * deviate[:, :j]).sum(axis=1)
+        used = known[:, j] & (pivot > 0)
+        spread = np.where(used, pivot, 1.0)
+        slack = (np.abs(roots[:, j, :j]) * loose[:, :j]).sum(axis=1)
+        slack = slack if places.slack is None else slack + places.slack[:, j]
+        near = NEAR * np.sqrt((roots[:, j, :j] ** 2).sum(axis=1)) + 1e-12 * np.abs(mean) + slack
+        chance = np.where(used, _drawn(places, j, mean, spread), _settled(places, j, mean, near))
+        total += np.where(known[:, j], chance, 0.0)
+        deviate[:, j] = np.where(used, (places.at[:, j] - mean) / spread, 0.0)
+        loose[:, j] = np.where(used, slack / spread, 0.0)
+    return total
+
+
+def _drawn(places: Places, j: int, mean: Matrix, spread: Matrix) -> Matrix:
+    """Log probability, or log density, of numbers under a truncated normal law."""
+    low, high, below, above = (
+        (end[:, j] - mean) / spread for end in (places.low, places.high, places.below, places.above)
+    )
+    with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
+        inside = log_between(low, high)
+        chance = log_between(np.maximum(below, low), np.minimum(above, high))
+        density = -0.5 * ((places.at[:, j] - mean) / spread) ** 2 - np.log(np.sqrt(2 * np.pi) * spread)
+        if places.bend is not None:
+            density = density + places.bend[:, j]
+        density = np.where((below < low) | (above > high) | np.isinf(below), -np.inf, density)
+        found = np.where(below == above, density, np.where(below < above, chance, -np.inf))
+        return np.asarray(found - inside)
+
+
+def _settled(places: Places, j: int, mean: Matrix, near: Matrix) -> Matrix:
+    """Log probability of numbers that those before them settle, up to rounding."""
+    if places.settled is not None:
+        return places.settled[:, j]
+    point = np.clip(mean, places.low[:, j], places.high[:, j])
+    fits = (places.below[:, j] - near <= point) & (point <= places.above[:, j] + near)
+    return np.where(fits, 0.0, -np.inf)
+
+
+def log_between(low: Matrix, high: Matrix) -> Matrix:
+    """Log probability that a standard normal number lies between two limits, also far out; -inf if they are crossed."""
+    from scipy.special import log_ndtr
+
+    # In the upper tail the difference of two numbers near 1 would lose all digits; mirror it.
+    mirror = low > 0
+    low, high = np.where(mirror, -high, low), np.where(mirror, -low, high)
+    upper, lower = log_ndtr(high), log_ndtr(low)
+    return np.asarray(upper + np.log1p(-np.exp(np.minimum(lower - upper, 0.0))))

@@ -1,0 +1,136 @@
+"""What a group technique learns of a table before it draws: columns, cells, boxes, and laws from their moments."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hushwood.segments.segments import Segments
+from hushwood.tables.table import Table
+from hushwood.techniques.cells import Cells, Integers
+from hushwood.techniques.conditioning import Given, given_columns
+from hushwood.techniques.covariances import Stack, inverses, without_rounding
+from hushwood.techniques.fallbacks import GroupPerturber, Method
+from hushwood.techniques.joint_normal import JointNormalLaw
+from hushwood.techniques.noise import NoiseParameters
+from hushwood.techniques.number_groups import NumberGroup
+from hushwood.techniques.protocol import Within
+
+Conditional = Callable[[Stack, int], tuple[Stack, Stack]]
+
+
+@dataclass(frozen=True, slots=True)
+class LearntGroup:
+    """The columns of a group in a table, and the cell of every record."""
+
+    original: Table
+    group: NumberGroup
+    given: Given
+    cells: Cells
+    cell: Integers
+
+    @classmethod
+    def of(
+        cls,
+        original: Table,
+        attributes: Sequence[str],
+        segments: Segments,
+        within: Within,
+        given: Sequence[str] | None = (),
+    ) -> LearntGroup:
+        """Find the cells of the named columns, less those that are conditioned on."""
+        fixed = given_columns(original, given, within)
+        names = [name for name in attributes if name not in fixed.numeric]
+        group = NumberGroup.of(original, names, segments, within)
+        numbers = group.numbers(original.columns)
+        cells = Cells.of_table(segments.ids, numbers, within)
+        return cls(original, group, fixed, cells, cells.of(segments.ids, numbers))
+
+    @property
+    def numbers(self) -> NDArray[np.float64]:
+        """The group's numbers of all records, in steps; NaN where missing."""
+        return self.group.numbers(self.original.columns)
+
+    def normal_law(
+        self,
+        conditional: Conditional,
+        purpose: str,
+        bounded: bool = True,
+        numbers: NDArray[np.float64] | None = None,
+    ) -> JointNormalLaw:
+        """The joint normal law around mean + slope · (record - mean), of every cell.
+
+        `conditional` makes slope and remaining covariance of the covariances [cell, ...] of numbers and design;
+        `numbers` are the group's own unless they are given on another scale.
+        """
+        from hushwood.techniques.moment_kernels import cell_moments, triangular_roots
+
+        numbers = self.numbers if numbers is None else numbers
+        k = len(self.group.names)
+        spreads = [_spread(np.ascontiguousarray(column)) for column in numbers.T]
+        unit = np.array(spreads + [1.0] * self.given.columns)
+        design = self.given.design(self.original.columns)
+        record = np.where(np.isnan(numbers), 0.0, numbers)
+        record = (np.concatenate([record, design], axis=1) if design.shape[1] else record) / unit
+        mean, covariance = cell_moments(record, self.cell, self.cells.count)
+        slope, rest = conditional(covariance, k)
+        varies = np.diagonal(covariance, axis1=1, axis2=2)[:, :k] > 0
+        # A column of equal numbers without noise of its own stays as it is, to the last bit.
+        still = ~varies & (np.diagonal(rest, axis1=1, axis2=2) <= 0)
+        slope = np.where(still[:, :, None], np.eye(k, slope.shape[2]), slope)
+        shift = mean[:, :k] - np.einsum("cij,cj->ci", slope, mean)
+        return JointNormalLaw(
+            self.group,
+            self.given,
+            self.cells,
+            shift * unit[:k],
+            slope * unit[:k, None] / unit,
+            triangular_roots(np.ascontiguousarray(rest)) * unit[:k, None],
+            purpose,
+            bounded,
+            independent=not (slope[:, :, :k] * varies[:, None, :]).any(),
+        )
+
+    def perturber(
+        self, method: Method, purpose: str, alone: NoiseParameters | None, bounded: bool = True
+    ) -> GroupPerturber:
+        """The method for this group."""
+        return GroupPerturber(self.group, self.given, self.cells, method, purpose, alone, bounded)
+
+
+def loosened(law: JointNormalLaw) -> JointNormalLaw:
+    """The law of draws that are rounded after they were made together, not column by column.
+
+    A column that others settle is settled up to the rounding of them all, which has a variance of a twelfth of a step.
+    """
+    from hushwood.techniques.moment_kernels import triangular_roots
+
+    covariance = law.root @ law.root.transpose(0, 2, 1)
+    variance = np.diagonal(covariance, axis1=1, axis2=2)
+    more = np.where(variance > 0, law.group.on_grid / 12 + 1e-6 * variance, 0.0)
+    loose = covariance + more[:, :, None] * np.eye(len(law.attributes))
+    return replace(law, root=triangular_roots(np.ascontiguousarray(loose)))
+
+
+def _spread(column: NDArray[np.float64]) -> float:
+    """The standard deviation of the values that are there; 1 if there is none to speak of."""
+    gaps = np.isnan(column)
+    known = column[~gaps] if gaps.any() else column
+    # Rounding gives equal numbers a deviation that is not quite 0.
+    return float(known.std()) if len(known) and known.max() > known.min() else 1.0
+
+
+def regenerated(rho: float) -> Conditional:
+    """Numbers with the covariances they had: fitted(s) + rho · residual(x), and the rest drawn anew."""
+
+    def conditional(covariance: Stack, k: int) -> tuple[Stack, Stack]:
+        xx, xs, ss = covariance[:, :k, :k], covariance[:, :k, k:], covariance[:, k:, k:]
+        fitted = xs @ inverses(ss)
+        unexplained = without_rounding(xx - fitted @ xs.transpose(0, 2, 1), xx)
+        own = np.broadcast_to(rho * np.eye(k), xx.shape)
+        return np.concatenate([own, (1 - rho) * fitted], axis=2), (1 - rho**2) * unexplained
+
+    return conditional

@@ -1,0 +1,215 @@
+"""MDAV: every record's numbers become the means of a group of k or more near records (microaggregation, algorithms 5).
+
+Groups are made inside cells: the records of the table, or of one segment, that have the same numbers missing. Nothing
+is drawn: the same table gives the same release under any key. The loops over records are in `mdav_kernels`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hushwood.errors import InputError
+from hushwood.random_streams import Rows, Streams
+from hushwood.segments.partition import combine
+from hushwood.segments.segments import Segments
+from hushwood.tables.table import Table
+from hushwood.techniques.cells import Cells, Layout, Matrix
+from hushwood.techniques.number_groups import NumberGroup
+from hushwood.techniques.protocol import Columns, Target, Within
+from hushwood.techniques.transition import checked_choice, groups_within
+
+Floats = NDArray[np.float64]
+
+# The time grows with the square of the records: 100,000 of six columns take some seven seconds.
+LARGEST_BLOCK = 100_000
+# Coordinates are multiples of 2⁻²⁰ standard deviations, so that sums of a block are exact and ties are ties.
+_FINENESS = 2.0**20
+
+
+@dataclass(frozen=True, slots=True)
+class Mdav:
+    """Means of `k` to 2k - 1 records that are near in all the columns, in the table or inside every segment."""
+
+    k: int = 3
+    within: Within = "table"
+    acronym: ClassVar[str] = "MDAV"
+    perturbs: ClassVar[Target] = "numeric"
+    jointly: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        if self.k < 2:
+            raise InputError(f"Groups must have k = 2 or more records; {self.k} was given.")
+        checked_choice(self.acronym, "within", self.within, get_args(Within))
+
+    @property
+    def keeps_segment(self) -> bool:
+        """A mean of numbers that lie in a segment's box lies there too."""
+        return self.within == "segment"
+
+    def says(self) -> str:
+        """One sentence for reports."""
+        where = "of the same segment" if self.within == "segment" else "of the table"
+        return f"Replaced by the mean of {self.k} or more records {where} that are near in all numbers."
+
+    def prepare(self, original: Table, attributes: Sequence[str], segments: Segments) -> MdavPerturber:
+        """Find the groups and their means."""
+        group = NumberGroup.of(original, attributes, segments, self.within)
+        numbers = group.numbers(original.columns)
+        ids = groups_within(self.within)(original.columns, segments.ids)
+        members = self._members(numbers, ids) if group.names else np.zeros(0, np.int32)
+        first = np.unique(members, return_index=True)[1]
+        means = group.columns(group_means(numbers, members, group.on_grid), ids[first])
+        columns = {name: original.columns[name] for name in group.names}
+        return MdavPerturber(MdavLaw(group.names, self.within, columns, ids, members, means))
+
+    def _members(self, numbers: Matrix, segment_ids: NDArray[Any]) -> NDArray[np.int32]:
+        """The group of every record."""
+        from hushwood.techniques.mdav_kernels import mdav_groups
+
+        points = standardised(numbers)
+        cells = Cells.of_table(segment_ids, numbers, self.within)
+        layout = blocks(points, Layout.of(cells.of(segment_ids, numbers), cells.count), LARGEST_BLOCK)
+        found = mdav_groups(np.ascontiguousarray(layout.sorted(points).T), layout.start, self.k)
+        return layout.back(found).astype(np.int32)
+
+
+def standardised(numbers: Matrix) -> Matrix:
+    """Columns in standard deviations from their means, rounded to a fine grid; missing numbers are at the mean."""
+    known = ~np.isnan(numbers)
+    count = np.maximum(known.sum(axis=0), 1)
+    centred = np.where(known, numbers - np.where(known, numbers, 0.0).sum(axis=0) / count, 0.0)
+    widest = np.abs(centred).max(axis=0, initial=0.0)
+    centred /= np.where(widest > 0, widest, 1.0)  # squares of very large or small numbers would be lost
+    spread = np.sqrt((centred**2).sum(axis=0) / count)
+    return np.asarray(np.rint(centred / np.where(spread > 0, spread, 1.0) * _FINENESS) / _FINENESS)
+
+
+def blocks(points: Matrix, layout: Layout, most: int) -> Layout:
+    """The cells, those of more than `most` records halved along their widest column until none is."""
+    sizes = np.diff(layout.start)
+    block = np.empty(len(points), np.int64)
+    block[layout.order] = np.repeat(np.arange(len(sizes)), sizes)
+    large = [layout.order[layout.start[c] : layout.start[c + 1]] for c in np.flatnonzero(sizes > most)]
+    made = len(sizes)
+    while large:
+        rows = large.pop()
+        widest = int(points[rows].var(axis=0).argmax())
+        ascending = rows[np.argsort(points[rows, widest], kind="stable")]
+        halves = np.sort(ascending[: len(rows) // 2]), np.sort(ascending[len(rows) // 2 :])
+        block[halves[1]] = made
+        made += 1
+        large += [half for half in halves if len(half) > most]
+    return Layout.of(block, made)
+
+
+def group_means(numbers: Matrix, members: NDArray[Any], on_grid: NDArray[np.bool_]) -> Matrix:
+    """Mean of every group [group, column], on a grid rounded to a whole number of steps; NaN where it has none."""
+    sizes = np.bincount(members)
+    out = np.empty((len(sizes), numbers.shape[1]))
+    for j, grid in enumerate(on_grid.tolist()):
+        mean = np.bincount(members, numbers[:, j]) / sizes
+        low, high = np.full(len(sizes), np.inf), np.full(len(sizes), -np.inf)
+        with np.errstate(invalid="ignore"):  # missing numbers
+            np.minimum.at(low, members, numbers[:, j])
+            np.maximum.at(high, members, numbers[:, j])
+        # The mean of three times 0.1 is 0.10000000000000002; adding 0 makes 0 of -0.
+        out[:, j] = np.clip(np.rint(mean) + 0.0 if grid else mean, low, high)
+    return out
+
+
+@dataclass(frozen=True, slots=True)
+class MdavLaw:
+    """One certain outcome for every record: `means` of the group of its row, with the table the groups were made of."""
+
+    attributes: tuple[str, ...]
+    within: Within
+    columns: Columns
+    segment_ids: NDArray[Any]
+    members: NDArray[np.int32]
+    means: Columns
+    dependent: bool = True
+
+    def log_prob(self, original: Columns, released: Columns, segment_ids: NDArray[Any]) -> Floats:
+        """Log share of the table's records with these numbers, in this segment, that were released with those."""
+        rows = len(self.members)
+        segments = groups_within(self.within)(original, segment_ids)
+        means = {name: values[self.members] for name, values in self.means.items()}
+        record = self._coded(self.columns, original, [np.concatenate([self.segment_ids, segments])])
+        outcome = self._coded(means, released, [record])
+        there, alike = (
+            np.bincount(codes[:rows], minlength=codes.max(initial=0) + 1) for codes in (outcome, record)
+        )
+        with np.errstate(divide="ignore"):
+            return np.log(there[outcome[rows:]] / np.maximum(alike[record[rows:]], 1))
+
+    def _coded(self, own: Columns, asked: Columns, parts: list[NDArray[Any]]) -> NDArray[np.int32]:
+        """Numbers for the distinct combinations of parts and values, in the table and in the records asked about."""
+        for name in self.attributes:
+            both = np.concatenate([own[name], np.asarray(asked[name], np.float64)])
+            parts = [*parts, np.unique(both, return_inverse=True)[1]]
+        return combine(parts)[0]
+
+    def sample(
+        self, original: Columns, segment_ids: NDArray[Any], row_ids: Rows, streams: Streams
+    ) -> Columns:
+        """The means of every row's group."""
+        rows = slice(row_ids.start, row_ids.stop, row_ids.step) if isinstance(row_ids, range) else row_ids
+        return {name: values[self.members[rows]] for name, values in self.means.items()}
+
+    def described(self) -> dict[str, Any]:
+        """Nothing but the form: the means are those of the release."""
+        return {
+            "form": "group means",
+            "attributes": list(self.attributes),
+            "groups": len(np.unique(self.members)),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class MdavPerturber:
+    """Looks up the group of every row, so any chunk will do; the records are those that were prepared."""
+
+    means: MdavLaw
+    whole_column: ClassVar[bool] = False
+
+    @property
+    def attributes(self) -> tuple[str, ...]:
+        """The columns that were grouped together."""
+        return self.means.attributes
+
+    def covers(self, attribute: str) -> None:
+        """All segments are covered."""
+
+    def perturb(
+        self, columns: Columns, segment_ids: NDArray[Any], row_ids: Rows, streams: Streams
+    ) -> Columns:
+        """The means of the groups of a chunk's rows."""
+        return self.means.sample(columns, segment_ids, row_ids, streams)
+
+    def law(self) -> MdavLaw:
+        """A certain outcome for every record."""
+        return self.means
+
+
+def information_loss(original: Columns, released: Columns) -> float:
+    """SSE / SST: how much of the spread of the released columns lies inside the groups, all columns counting alike.
+
+    0 if nothing changed, 1 if every value became the mean; numbers missing on either side are left out.
+
+    >>> information_loss({"x": np.array([1.0, 2.0, 3.0, 4.0])}, {"x": np.array([1.5, 1.5, 3.5, 3.5])})
+    0.2
+    """
+    lost = total = 0.0
+    for name, values in released.items():
+        known = ~(np.isnan(original[name]) | np.isnan(values))
+        x, y = original[name][known], values[known]
+        squares = float(((x - x.mean()) ** 2).sum()) if len(x) else 0.0
+        if squares > 0:
+            lost += float(((x - y) ** 2).sum()) / squares * len(x)
+            total += len(x)
+    return lost / total if total else 0.0

@@ -1,0 +1,82 @@
+"""Means, covariances, triangular roots and products of every cell: the loops behind joint laws, compiled by numba."""
+
+from __future__ import annotations
+
+import math
+
+import numba
+import numpy as np
+
+# A pivot below this share of its variance is rounding error: the column is a combination of those before it.
+SINGULAR = 1e-10
+
+
+@numba.njit(cache=True, nogil=True)
+def cell_moments(values, cell, cells):
+    """Mean [cell, column] and covariance [cell, column, column] (divisor n - 1) of the rows of every cell.
+
+    All is counted from the cell's first row, so that a column of equal numbers has exactly their mean and no variance.
+    """
+    rows, width = values.shape
+    count = np.zeros(cells)
+    first, mean = np.zeros((cells, width)), np.zeros((cells, width))
+    for i in range(rows):
+        c = cell[i]
+        if count[c] == 0:
+            first[c] = values[i]
+        count[c] += 1
+        for j in range(width):
+            mean[c, j] += values[i, j] - first[c, j]
+    for c in range(cells):
+        for j in range(width):
+            mean[c, j] /= max(count[c], 1.0)
+    covariance = np.zeros((cells, width, width))
+    away = np.empty(width)
+    for i in range(rows):
+        c = cell[i]
+        for j in range(width):
+            away[j] = values[i, j] - first[c, j] - mean[c, j]
+        for j in range(width):
+            for m in range(j + 1):
+                covariance[c, j, m] += away[j] * away[m]
+    for c in range(cells):
+        for j in range(width):
+            for m in range(j + 1):
+                covariance[c, j, m] /= max(count[c] - 1.0, 1.0)
+                covariance[c, m, j] = covariance[c, j, m]
+    return first + mean, covariance
+
+
+@numba.njit(cache=True, nogil=True)
+def triangular_roots(covariance):
+    """Lower triangular roots of positive semidefinite matrices; dependent columns get a zero pivot."""
+    cells, width, _ = covariance.shape
+    root = np.zeros_like(covariance)
+    for c in range(cells):
+        for j in range(width):
+            rest = covariance[c, j, j]
+            for m in range(j):
+                rest -= root[c, j, m] ** 2
+            if rest <= SINGULAR * covariance[c, j, j] or rest <= 0.0:
+                continue
+            root[c, j, j] = math.sqrt(rest)
+            for i in range(j + 1, width):
+                product = covariance[c, i, j]
+                for m in range(j):
+                    product -= root[c, i, m] * root[c, j, m]
+                root[c, i, j] = product / root[c, j, j]
+    return root
+
+
+@numba.njit(cache=True, nogil=True)
+def cell_products(values, matrices, cell):
+    """The matrix of every row's cell times the row, without a copy of the matrix for every row."""
+    rows, width = len(values), matrices.shape[1]
+    out = np.zeros((rows, width))
+    for i in range(rows):
+        for j in range(width):
+            total = 0.0
+            for m in range(values.shape[1]):
+                total += matrices[cell[i], j, m] * values[i, m]
+            out[i, j] = total
+    return out

@@ -1,0 +1,68 @@
+"""A walk of small rotations through the numbers that have the same means and covariances and stay in their boxes.
+
+Three records of a cell change places and are turned around their mean, by an angle that keeps all their numbers
+inside; the next sweep puts others together. Columns that are given are held fixed as well: categories by turning only
+records of one category, numbers by turning more records at once. `rotation` is the technique made of it.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hushwood.random_streams import keyed_order
+from hushwood.tables.coding import dense_codes
+from hushwood.techniques.cells import Integers, Marks, Matrix
+from hushwood.techniques.conditioning import Given
+from hushwood.techniques.group_rows import GroupRows
+
+SWEEPS = 12
+_THREE = 3
+
+
+def fewest_to_turn(given: Given) -> int:
+    """How many records of a cell it takes to turn any."""
+    return _THREE + len(given.numeric)
+
+
+def walked(rows: GroupRows, chosen: Marks, numbers: Matrix) -> Matrix:
+    """The numbers after a walk in the chosen cells; others as they are."""
+    from hushwood.techniques.rotation_kernels import turn_blocks, turn_threes
+
+    if not chosen.any():
+        return numbers
+    part, places = rows.taken(chosen)
+    strata = part.given.strata(part.columns)
+    kinds = int(strata.max(initial=0)) + 1
+    keys, cell = dense_codes(part.cell * kinds + strata)
+    owner = keys // kinds
+    start = np.concatenate([[0], np.cumsum(np.bincount(cell, minlength=len(keys)))])
+    low, high = (end[owner] for end in part.room())
+    moved = np.array(numbers[places])
+    alike = _alike(moved, cell, low, high, part.group.on_grid)
+    given = part.given.numbers(part.columns)
+    for sweep in range(SWEEPS):
+        words = rows.streams.words(rows.purpose, "who is turned together", sweep, part.row_ids)
+        u = rows.streams.uniform(rows.purpose, "how far to turn", sweep, part.row_ids)
+        order = keyed_order(words, cell if sweep % 2 else alike)
+        if given.shape[1]:
+            axes = [rows.streams.normal(rows.purpose, "axis", 2 * sweep + i, part.row_ids) for i in range(2)]
+            turn_blocks(moved, given, order, start, low, high, u, np.stack(axes, axis=1))
+        else:
+            turn_threes(moved, order, start, low, high, u)
+    out = numbers.copy()
+    out[places] = moved
+    return out
+
+
+def _alike(numbers: Matrix, cell: Integers, low: Matrix, high: Matrix, on_grid: Marks) -> NDArray[np.int64]:
+    """Cells cut by which numbers lie at an end of their box.
+
+    A number at the end of its box hardly turns with two that are far from it, but does so with its like.
+    """
+    pattern = np.zeros(len(numbers), np.int64)
+    for j in range(numbers.shape[1]):
+        near = 1.0 if on_grid[j] else 0.0  # the ends of a grid are half a step away
+        at_end = 1 * (numbers[:, j] <= low[cell, j] + near) + 2 * (numbers[:, j] >= high[cell, j] - near)
+        pattern = dense_codes(pattern * 4 + at_end)[1]
+    return dense_codes(cell * (int(pattern.max(initial=0)) + 1) + pattern)[1]

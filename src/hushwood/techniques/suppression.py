@@ -1,0 +1,100 @@
+"""SUPPRESS: declared cells, or whole records, become missing.
+
+The rules are in `suppression_rules`. Nothing is drawn, so whoever knows a rule knows what its blanks mean. `suppressed`
+blanks the cells of columns that something else has perturbed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hushwood.random_streams import Rows, Streams
+from hushwood.segments.segments import Segments
+from hushwood.tables.schema import Schema
+from hushwood.tables.table import Table, missing_values
+from hushwood.techniques.joint import JointLaw, LawPerturber
+from hushwood.techniques.protocol import Columns, Target
+from hushwood.techniques.suppression_rules import Condition, check_names, conditions, parsed_rules
+
+
+@dataclass(frozen=True, slots=True)
+class Suppression:
+    """Blank what the rules name; a missing value may send a record another way through a tree."""
+
+    rules: tuple[str, ...] = ()
+    acronym: ClassVar[str] = "SUPPRESS"
+    perturbs: ClassVar[Target] = "any"
+    jointly: ClassVar[bool] = False
+    keeps_segment: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        parsed_rules(self.rules)
+
+    def says(self) -> str:
+        """One sentence for reports."""
+        return "Left out where a declared condition on the record holds, and otherwise as it was."
+
+    def prepare(self, original: Table, attributes: Sequence[str], segments: Segments) -> LawPerturber:
+        """Look up columns and values; a column that no rule blanks is not covered."""
+        rules = parsed_rules(self.rules)
+        check_names(rules, original.schema)
+        laws = {name: SuppressionLaw(name, conditions(rules, original.schema, name)) for name in attributes}
+        names = tuple(name for name, law in laws.items() if law.conditions)
+        covered = {name: np.full(segments.count, name in names) for name in attributes}
+        return LawPerturber(names, JointLaw(tuple(laws[name] for name in names)), covered)
+
+
+@dataclass(frozen=True, slots=True)
+class SuppressionLaw:
+    """A value becomes missing if any of the conditions holds, and stays otherwise; both are certain."""
+
+    attribute: str
+    conditions: tuple[Condition, ...]
+    dependent: bool = False
+
+    def log_prob(
+        self, original: Columns, released: Columns, segment_ids: NDArray[Any]
+    ) -> NDArray[np.float64]:
+        """0 for the only value that can be released, -inf for all others."""
+        wanted, given = self._blanked(original), np.asarray(released[self.attribute])
+        same = (wanted == given) | (missing_values(wanted) & missing_values(given))
+        return np.where(same, 0.0, -np.inf)
+
+    def sample(
+        self, original: Columns, segment_ids: NDArray[Any], row_ids: Rows, streams: Streams
+    ) -> Columns:
+        """The column with its blanks; the streams are not read."""
+        return {self.attribute: self._blanked(original)}
+
+    def _blanked(self, original: Columns) -> NDArray[Any]:
+        return _blanked(np.asarray(original[self.attribute]), original, self.conditions)
+
+    def described(self) -> dict[str, Any]:
+        """The conditions in the coding of the table."""
+        said = [f"{c.column} {c.sign} {c.value:g}" for c in self.conditions]
+        return {"form": "missing where a condition holds", "attribute": self.attribute, "conditions": said}
+
+
+def suppressed(
+    original: Columns, released: Columns, schema: Schema, rules: Sequence[str]
+) -> dict[str, NDArray[Any]]:
+    """The released columns, blanked where the rules hold for the original values of their record."""
+    parsed = parsed_rules(rules)
+    check_names(parsed, schema)
+    return {
+        name: _blanked(np.asarray(values), original, conditions(parsed, schema, name))
+        for name, values in released.items()
+    }
+
+
+def _blanked(values: NDArray[Any], original: Columns, where: Sequence[Condition]) -> NDArray[Any]:
+    """A copy with a gap in every record for which any condition holds."""
+    out = values.copy()
+    for condition in where:
+        out[condition.holds(original)] = np.nan if values.dtype.kind == "f" else -1
+    return out

@@ -1,0 +1,114 @@
+"""WARNER: randomised response; every record tells the truth with probability p, else the opposite (Warner 1965).
+
+For columns of two values. Together, one decision holds for all columns of a record, as Du and Zhan's trees need it.
+What can be estimated from the answers is in `warner_estimates`; more than two values are `pram` with equal others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hushwood.errors import InputError
+from hushwood.random_streams import Rows, Streams
+from hushwood.segments.segments import Segments
+from hushwood.tables.table import Table
+from hushwood.techniques.joint import JointLaw, LawPerturber
+from hushwood.techniques.probability import checked_probability
+from hushwood.techniques.protocol import Columns, Law, Target
+from hushwood.techniques.redraw import Distributions, RedrawLaw, whole_table
+
+_TWO = np.arange(2)
+
+
+@dataclass(frozen=True, slots=True)
+class Warner:
+    """The truth with one probability, else the other of two values; what is missing stays missing.
+
+    Columns of another number of values are left alone.
+    """
+
+    truth: float = 0.8
+    together: bool = False
+    acronym: ClassVar[str] = "WARNER"
+    perturbs: ClassVar[Target] = "categorical"
+    keeps_segment: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        checked_truth(self.truth)
+
+    @property
+    def jointly(self) -> bool:
+        """One decision for all columns needs all of them."""
+        return self.together
+
+    def says(self) -> str:
+        """One sentence for reports."""
+        how = "together with the other answers of its record" if self.together else "on its own"
+        return f"Kept with probability {self.truth:.0%} and otherwise turned into the opposite, {how}."
+
+    def prepare(self, original: Table, attributes: Sequence[str], segments: Segments) -> LawPerturber:
+        """Find the columns of two values."""
+        names = tuple(name for name in attributes if len(original.schema[name].categories) == 2)
+        laws: tuple[Law, ...] = tuple(self._law(name) for name in names)
+        if self.together and names:
+            laws = (TogetherLaw(names, self.truth, self.acronym),)
+        covered = {name: np.full(segments.count, name in names) for name in attributes}
+        return LawPerturber(names, JointLaw(laws), None if len(names) == len(attributes) else covered)
+
+    def _law(self, name: str) -> RedrawLaw:
+        # Missing, the third code, is no value of this distribution, and such values stay.
+        drawn = Distributions.from_weights(np.zeros(2, np.int64), _TWO, np.ones(2), 3)
+        return RedrawLaw(name, drawn, np.full(2, 1 - self.truth), whole_table, self.acronym, by_value=True)
+
+
+@dataclass(frozen=True, slots=True)
+class TogetherLaw:
+    """All answers of a record are true, or all are opposite; codes are 0, 1 and -1 for missing."""
+
+    attributes: tuple[str, ...]
+    truth: float
+    purpose: str
+    dependent: bool = False
+
+    def log_prob(
+        self, original: Columns, released: Columns, segment_ids: NDArray[Any]
+    ) -> NDArray[np.float64]:
+        """Log probability of every record of answers; 0 for one without any."""
+        pairs = [(np.asarray(original[name]), np.asarray(released[name])) for name in self.attributes]
+        same = np.all([v == w for v, w in pairs], axis=0)
+        opposite = np.all([w == _opposite(v) for v, w in pairs], axis=0)
+        with np.errstate(divide="ignore"):
+            return np.asarray(np.log(self.truth * same + (1 - self.truth) * opposite))
+
+    def sample(
+        self, original: Columns, segment_ids: NDArray[Any], row_ids: Rows, streams: Streams
+    ) -> Columns:
+        """One number per record decides for all its answers."""
+        lies = streams.uniform(self.purpose, "together", 0, row_ids) >= self.truth
+        values = {name: np.asarray(original[name]) for name in self.attributes}
+        return {name: np.where(lies, _opposite(v), v) for name, v in values.items()}
+
+    def described(self) -> dict[str, Any]:
+        """The columns and the probability of the truth."""
+        return {
+            "form": "all true or all opposite",
+            "attributes": list(self.attributes),
+            "truth": self.truth,
+        }
+
+
+def checked_truth(truth: float) -> float:
+    """The probability itself, if answers given with it tell anything."""
+    checked_probability("truth", truth)
+    if truth == 0.5:
+        raise InputError("A probability of truth of 0.5 makes all answers pure chance; choose another one.")
+    return truth
+
+
+def _opposite(codes: NDArray[Any]) -> NDArray[Any]:
+    return np.where(codes < 0, codes, 1 - codes).astype(codes.dtype)

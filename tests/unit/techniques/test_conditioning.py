@@ -1,0 +1,95 @@
+"""The columns that are held fixed, as a design matrix and as strata."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from hushwood.errors import InputError
+from hushwood.tables.schema import Attribute
+from hushwood.tables.table import Table
+from hushwood.techniques.conditioning import given_columns
+from mixed_tables import category, number, table_of, target
+
+
+def small() -> Table:
+    return table_of(
+        {
+            "x": (number("x", 0, 9), [1.0, 2.0, np.nan, 3.0]),
+            "c": (category("c", "pqr"), [0, 2, 1, 0]),
+            "gap": (category("gap", "uv"), [-1, 0, 1, 0]),
+            "k": (target("k", "ab"), [0, 1, -1, 1]),
+        }
+    )
+
+
+def test_a_design_by_hand() -> None:
+    """Numbers are standardised (missing: the mean); the first category is the one without an indicator."""
+    given = given_columns(small(), ("c", "x", "gap"), "table")
+    sd = np.sqrt(2 / 3)
+    assert given.columns == 5
+    assert given.design(small().columns) == pytest.approx(
+        np.array(
+            [
+                [-1 / sd, 0, 0, 0, 1],
+                [0, 0, 1, 0, 0],
+                [0, 1, 0, 1, 0],
+                [1 / sd, 0, 0, 0, 0],
+            ]
+        )
+    )
+
+
+def test_strata_tell_combinations_apart() -> None:
+    strata = given_columns(small(), ("c", "gap"), "table").strata(small().columns)
+    assert len(set(strata.tolist())) == 4
+    assert len(set(given_columns(small(), ("c",), "table").strata(small().columns).tolist())) == 3
+    assert given_columns(small(), ("x",), "table").strata(small().columns).tolist() == [0] * 4
+
+
+def test_the_class_is_given_within_a_table_unless_told_otherwise() -> None:
+    assert given_columns(small(), None, "table").categorical == ("k",)
+    assert given_columns(small(), None, "segment").columns == 0
+    assert given_columns(small(), (), "table").columns == 0
+    assert given_columns(small(), None, "table").design(small().columns).tolist() == [
+        [0, 0],
+        [1, 0],
+        [0, 1],
+        [1, 0],
+    ]
+    without = table_of({"x": (number("x", 0, 9), [1.0, 2.0])})
+    assert given_columns(without, None, "table").columns == 0
+
+
+def test_a_binned_class_gives_its_bins() -> None:
+    attribute = Attribute(
+        "k", "categorical", role="class", categories=("1", "5", "9", "30"), bins=(5.0, 20.0)
+    )
+    table = table_of({"x": (number("x", 0, 9), [1.0] * 5), "k": (attribute, [0, 1, 2, 3, -1])})
+    given = given_columns(table, None, "table")
+    assert given.widths == (4,)
+    assert given.design(table.columns).tolist() == [[0, 0, 0], [0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]
+
+
+def test_many_columns_do_not_run_out_of_numbers() -> None:
+    """The product of 60 columns of three categories is more than 64 bits hold."""
+    chance = np.random.default_rng(1)
+    codes = chance.integers(0, 3, (60, 50))
+    codes[:, 25:] = codes[:, :25]
+    table = table_of({f"c{i}": (category(f"c{i}", "pqr"), codes[i].tolist()) for i in range(60)})
+    strata = given_columns(table, tuple(table.columns), "table").strata(table.columns)
+    assert len(set(strata.tolist())) == 25
+    assert np.array_equal(strata[:25], strata[25:])
+
+
+def test_a_constant_or_empty_number_does_no_harm() -> None:
+    table = table_of({"x": (number("x", 7, 7), [7.0] * 3), "void": (number("void", 0, 0), [np.nan] * 3)})
+    assert not given_columns(table, ("x", "void"), "table").design(table.columns).any()
+
+
+def test_unknown_columns_and_too_many_categories_are_refused() -> None:
+    with pytest.raises(InputError, match=r"column to condition on 'cc'.*Did you mean 'c'"):
+        given_columns(small(), ("cc",), "table")
+    many = category("c", [str(i) for i in range(300)])
+    with pytest.raises(InputError, match="300 categories together; 200 are the most"):
+        given_columns(table_of({"c": (many, [0, 1])}), ("c",), "table")

@@ -1,0 +1,86 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.stats import multivariate_normal, norm
+
+from hushwood.techniques.in_turn import Places, log_between, log_in_turn
+
+COVARIANCE = np.array([[4.0, 1.5], [1.5, 2.0]])
+ROOT = np.linalg.cholesky(COVARIANCE)
+BOTH = np.ones((1, 2), bool)
+
+
+def real(y: list[float], low: float = -np.inf, high: float = np.inf) -> Places:
+    at = np.array([y])
+    return Places(at, at, at, np.full((1, 2), low), np.full((1, 2), high))
+
+
+@pytest.mark.parametrize(
+    ("low", "high"), [(-1.0, 2.0), (-9.0, -8.0), (8.0, 9.0), (-np.inf, 0.3), (1.0, np.inf)]
+)
+def test_between_two_limits(low: float, high: float) -> None:
+    found = np.exp(log_between(np.array([low]), np.array([high])))
+    tail = norm.sf(low) - norm.sf(high) if low > 0 else norm.cdf(high) - norm.cdf(low)
+    assert found[0] == pytest.approx(tail, rel=1e-10)
+
+
+def test_far_out_nothing_is_lost() -> None:
+    """Between 40 and 41: about exp(-800) / (40 √(2π)), which no float holds."""
+    found = log_between(np.array([40.0, -41.0]), np.array([41.0, -40.0]))
+    assert found[0] == pytest.approx(norm.logsf(40.0))
+    assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("y", [[0.0, 0.0], [3.0, -1.0], [-5.0, 2.5]])
+def test_two_reals_have_the_density_of_the_joint_normal_law(y: list[float]) -> None:
+    found = log_in_turn(real(y), np.array([[1.0, -1.0]]), ROOT[None], BOTH)
+    assert found[0] == pytest.approx(multivariate_normal([1.0, -1.0], COVARIANCE).logpdf(y))
+
+
+def test_an_unknown_column_plays_no_part() -> None:
+    found = log_in_turn(real([np.nan, 2.0]), np.zeros((1, 2)), ROOT[None], np.array([[False, True]]))
+    # The root of the second column given that the first deviates by nothing.
+    assert found[0] == pytest.approx(norm(0, ROOT[1, 1]).logpdf(2.0))
+
+
+def test_truncation_raises_what_is_inside_and_forbids_the_rest() -> None:
+    one = np.array([[[2.0]]])
+    at = np.array([[1.0]])
+    inside = Places(at, at, at, np.zeros((1, 1)), np.full((1, 1), 3.0))
+    share = norm.cdf(1.5) - norm.cdf(0.0)
+    found = log_in_turn(inside, np.zeros((1, 1)), one, np.ones((1, 1), bool))
+    assert found[0] == pytest.approx(norm(0, 2).logpdf(1.0) - np.log(share))
+    outside = Places(at + 3, at + 3, at + 3, inside.low, inside.high)
+    assert log_in_turn(outside, np.zeros((1, 1)), one, np.ones((1, 1), bool))[0] == -np.inf
+
+
+def test_a_step_of_a_grid_is_an_interval_cut_by_the_bounds() -> None:
+    at = np.array([[1.0]])
+    places = Places(at, at - 0.5, at + 0.5, np.full((1, 1), 0.8), np.full((1, 1), 9.0))
+    found = np.exp(log_in_turn(places, np.zeros((1, 1)), np.ones((1, 1, 1)), np.ones((1, 1), bool)))
+    assert found[0] == pytest.approx((norm.cdf(1.5) - norm.cdf(0.8)) / (norm.cdf(9.0) - norm.cdf(0.8)))
+
+
+def test_a_settled_number_is_certain_and_every_other_impossible() -> None:
+    """The second column is twice the first."""
+    root = np.array([[[1.0, 0.0], [2.0, 0.0]]])
+    free = norm.logpdf(0.7)
+    for second, wanted in ((1.4, free), (1.4 + 1e-12, free), (1.5, -np.inf)):
+        assert log_in_turn(real([0.7, second]), np.zeros((1, 2)), root, BOTH)[0] == pytest.approx(wanted)
+
+
+def test_a_settled_number_counts_as_told() -> None:
+    root = np.array([[[1.0, 0.0], [2.0, 0.0]]])
+    at = np.array([[0.7, 9.0]])
+    far = np.full((1, 2), np.inf)
+    places = Places(at, at, at, -far, far, settled=np.array([[-1.0, -3.0]]))
+    assert log_in_turn(places, np.zeros((1, 2)), root, BOTH)[0] == pytest.approx(norm.logpdf(0.7) - 3.0)
+
+
+def test_a_bend_is_added_to_densities() -> None:
+    at = np.array([[0.7, -0.1]])
+    far = np.full((1, 2), np.inf)
+    bent = Places(at, at, at, -far, far, bend=np.array([[0.25, -1.0]]))
+    plain = log_in_turn(real([0.7, -0.1]), np.zeros((1, 2)), ROOT[None], BOTH)[0]
+    assert log_in_turn(bent, np.zeros((1, 2)), ROOT[None], BOTH)[0] == pytest.approx(plain - 0.75)

@@ -1,0 +1,56 @@
+"""Ranks inside cells against plain counting and scipy; scores and products against numpy, cell by cell."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import rankdata
+
+from hushwood.techniques.rank_kernels import column_products, mean_ranks, score_columns, unit_columns
+from oracles import correlations as oracle
+
+
+@given(st.lists(st.tuples(st.integers(0, 4), st.sampled_from([-1.5, 0.0, 0.0, 2.0, 7.0])), max_size=40))
+@settings(max_examples=80, deadline=None)
+def test_ranks_with_ties_equal_the_oracle(rows: list[tuple[int, float]]) -> None:
+    cell = np.array([c for c, _ in rows], np.int64)
+    values = np.array([v for _, v in rows], float)
+    order = np.lexsort((values, cell))
+    start = np.concatenate([[0], np.cumsum(np.bincount(cell, minlength=5))])
+    found = mean_ranks(values[order], order, start)
+    for c in range(5):
+        here = values[cell == c]
+        assert found[cell == c].tolist() == oracle.mean_ranks(here.tolist())
+        assert found[cell == c].tolist() == rankdata(here).tolist()
+
+
+CELLS = np.array([0, 2, 2, 0, 2, 3, 0, 2, 3])
+
+
+def test_scores_are_the_root_of_the_cell_times_the_frame() -> None:
+    chance = np.random.default_rng(1)
+    frame, fitted = chance.normal(size=(9, 3)), chance.normal(size=(9, 3))
+    roots = np.tril(chance.normal(size=(4, 3, 3)))
+    wanted = np.stack([roots[c] @ row for c, row in zip(CELLS, frame, strict=True)])
+    np.testing.assert_allclose(score_columns(frame, roots, fitted[:0], CELLS), wanted.T, atol=1e-14)
+    np.testing.assert_allclose(score_columns(frame, roots, fitted, CELLS), (wanted + fitted).T, atol=1e-14)
+
+
+def test_products_of_unit_columns_are_the_correlations_of_every_cell() -> None:
+    sizes = np.bincount(CELLS, minlength=4)
+    start = np.concatenate([[0], np.cumsum(sizes)])
+    values = 1e9 + np.random.default_rng(2).normal(size=(9, 2))
+    values[CELLS == 0, 1] = 5.0
+    in_order = np.empty((2, 9))
+    unit = np.empty((2, 9))
+    for j in range(2):
+        order = np.lexsort((values[:, j], CELLS))
+        in_order[j] = values[order, j]
+        unit[j, order] = unit_columns(in_order, start)[j]
+    found = column_products(unit, CELLS, 4)
+    assert found[0] == pytest.approx(np.array([[1.0, 0.0], [0.0, 0.0]]))
+    assert found[1].tolist() == [[0, 0], [0, 0]], "a cell without records"
+    assert found[2] == pytest.approx(np.corrcoef(values[CELLS == 2].T), abs=1e-6)
+    assert np.abs(found[3]) == pytest.approx(np.ones((2, 2)))

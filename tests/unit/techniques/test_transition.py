@@ -1,0 +1,60 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from hushwood.errors import InputError
+from hushwood.techniques.redraw import by_segment, whole_table
+from hushwood.techniques.transition import (
+    MOST_ENTRIES,
+    OwnValue,
+    check_entries,
+    checked_choice,
+    checked_matrix,
+    groups_within,
+    shares_within,
+    spread,
+)
+from transition_tables import coded_table, segmented
+
+TABLE, SEGMENTS = coded_table([0, 0, 2, -1, 1, 1], 3), segmented([0, 0, 0, 0, 1, 1])
+
+
+def test_shares_of_segments_and_of_the_table() -> None:
+    """Missing is code 3 of width 4."""
+    inside = shares_within(TABLE, "x", SEGMENTS, "segment")
+    assert inside.keys.tolist() == [0, 2, 3, 5]
+    assert inside.probability.tolist() == [0.5, 0.25, 0.25, 1]
+    whole = shares_within(TABLE, "x", SEGMENTS, "table")
+    assert whole.keys.tolist() == [0, 1, 2, 3]
+    assert whole.probability == pytest.approx(np.array([2, 2, 1, 1]) / 6)
+
+
+def test_values_can_be_spread_evenly() -> None:
+    shares = shares_within(TABLE, "x", SEGMENTS, "segment")
+    even = spread(shares, "equal")
+    assert even.keys.tolist() == shares.keys.tolist()
+    assert even.probability == pytest.approx([1 / 3, 1 / 3, 1 / 3, 1])
+    assert spread(shares, "frequency") is shares
+
+
+def test_groups() -> None:
+    assert groups_within("segment") is by_segment
+    assert groups_within("table") is whole_table
+    columns, ids = {"x": np.array([0, 2, -1])}, np.array([0, 1, 2])
+    assert OwnValue("x", 4, "table")(columns, ids).tolist() == [0, 2, 3]
+    assert OwnValue("x", 4, "segment")(columns, ids).tolist() == [0, 6, 11]
+
+
+def test_rows_that_nearly_sum_to_one_are_made_to() -> None:
+    found = checked_matrix("x", [[0.3, 0.7 + 1e-12], [1 / 3, 2 / 3]])
+    assert (found.sum(axis=1) == 1).all()
+
+
+def test_unknown_words_and_large_matrices_are_refused() -> None:
+    checked_choice("PRAM", "within", "table", ("segment", "table"))
+    with pytest.raises(InputError, match=r"no PRAM within 'tables'\. Did you mean 'table'"):
+        checked_choice("PRAM", "within", "tables", ("segment", "table"))
+    check_entries("x", MOST_ENTRIES)
+    with pytest.raises(InputError, match="4,000,001 entries, more than 4,000,000; give a probability"):
+        check_entries("x", MOST_ENTRIES + 1)

@@ -1,0 +1,131 @@
+"""ROCK against the oracle, by hand, at its end without links, and on the mushrooms of its paper."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hushwood.errors import InputError
+from hushwood.value_clusters.qrock import Qrock, qrock
+from hushwood.value_clusters.record_tuples import record_tuples
+from hushwood.value_clusters.rock import Rock, links, rock
+from oracles import record_clusters as oracle
+from real_data import load
+from record_rows import Row, everything, found, numbers, row_lists, shares, together, tuples_of
+
+ALL = Rock(least=1)
+
+
+@given(row_lists(), shares(), st.integers(1, 4), st.booleans())
+@settings(deadline=None)
+def test_it_equals_the_oracle(rows: list[Row], theta: float, k: int, own: bool) -> None:
+    clusters = rock(tuples_of(rows), replace(ALL, theta=theta, k=k, own_neighbours=own))
+    assert found(clusters) == oracle.rock(rows, theta, k, own)
+
+
+@given(row_lists(), shares(), st.integers(1, 3), st.integers(1, 4), st.integers(1, 4))
+@settings(deadline=None)
+def test_it_weeds_like_the_oracle(rows: list[Row], theta: float, k: int, weed_at: int, least: int) -> None:
+    how = Rock(theta, k, weed_at, least)
+    weeded = oracle.rock(rows, theta, k, weed_at=how.weeded_at(len(set(rows))), least=least)
+    assert found(rock(tuples_of(rows), how)) == weeded
+
+
+@given(row_lists(), shares(), st.integers(1, 4), st.integers(1, 3))
+@settings(deadline=None)
+def test_it_labels_like_the_oracle(rows: list[Row], theta: float, k: int, least: int) -> None:
+    how = Rock(theta, k, 2, least)
+    clusters = rock(tuples_of(rows), how)
+    others = everything(rows)
+    f = (1 - theta) / (1 + theta)
+    wanted = [oracle.label_by_neighbours(row, rows, found(clusters), theta, f) for row in others]
+    assert clusters.labelled(numbers(others)).tolist() == wanted
+
+
+@given(row_lists(), shares())
+@settings(deadline=None)
+def test_without_links_left_it_is_qrock(rows: list[Row], theta: float) -> None:
+    tuples = tuples_of(rows)
+    assert found(rock(tuples, replace(ALL, theta=theta, k=1))) == found(qrock(tuples, Qrock(theta)))
+
+
+def test_without_own_neighbours_it_is_not_qrock() -> None:
+    """Errata C4: two neighbours without a third have no neighbour in common but themselves."""
+    tuples = tuples_of([(0, 0, 0), (0, 0, 1), (1, 1, 2)])
+    how = replace(ALL, theta=0.5, k=1)
+    assert together(found(qrock(tuples, Qrock(0.5)))) == {
+        frozenset({(0, 0, 0), (0, 0, 1)}),
+        frozenset({(1, 1, 2)}),
+    }
+    assert together(found(rock(tuples, how))) == together(found(qrock(tuples, Qrock(0.5))))
+    assert len(together(found(rock(tuples, replace(how, own_neighbours=False))))) == 3
+
+
+def test_links_by_hand() -> None:
+    """A-B and B-C are neighbours; there are two records A, so that A and C share one neighbour twice."""
+    tuples = tuples_of([(0, 0, 0), (0, 0, 0), (0, 0, 1), (0, 1, 1)])
+    assert tuples.weight.tolist() == [2, 1, 1]
+    linked = links(tuples, 0.5)
+    assert (linked[0, 1], linked[0, 2], linked[1, 2]) == (2 * 3, 2 * 1, 2)
+    linked = links(tuples, 0.5, own_neighbours=False)
+    assert (linked[0, 1], linked[0, 2], linked[1, 2]) == (2 * 1, 2 * 1, 0)
+
+
+def test_the_pair_of_most_links_for_its_size_is_merged() -> None:
+    """f = 1/3. A (two records) and B: 6 / (3^5/3 - 2^5/3 - 1) = 2.9; B and C: 2 / (2^5/3 - 2) = 1.7."""
+    rows = [(0, 0, 0), (0, 0, 0), (0, 0, 1), (0, 1, 1)]
+    clusters = rock(tuples_of(rows), replace(ALL, theta=0.5, k=2))
+    assert found(clusters) == {(0, 0, 0): 0, (0, 0, 1): 0, (0, 1, 1): 1}
+    # (0, 1, 0) has neighbours A, A in the first, (3 + 1)^-1/3 each, and C in the second, (1 + 1)^-1/3.
+    assert clusters.factor == pytest.approx([4 ** (-1 / 3), 2 ** (-1 / 3)])
+    assert clusters.labelled(numbers([(0, 1, 0), (1, 1, 1), (2, 2, 1)])).tolist() == [0, 1, 0]
+
+
+def test_the_usual_theta_lets_one_attribute_differ() -> None:
+    tuples = tuples_of([(0, 0, 0), (0, 0, 1), (0, 1, 1), (1, 1, 1), (2, 2, 2)])
+    assert found(rock(tuples, replace(ALL, k=1))) == found(rock(tuples, replace(ALL, theta=0.5, k=1)))
+    assert rock(tuples, ALL).theta == qrock(tuples).theta == 0.5
+    wide = tuples_of([(0,) * 10 + (value,) for value in range(3)])
+    assert rock(wide, ALL).theta == qrock(wide).theta == 0.8
+
+
+def test_few_records_at_the_end_are_outliers() -> None:
+    rows = [(0, 0, 0)] * 5 + [(0, 0, 1)] * 5 + [(2, 2, 1), (2, 2, 2)]
+    how = Rock(theta=0.5, k=2, least=3)
+    clusters = rock(tuples_of(rows), how)
+    assert found(clusters) == {(0, 0, 0): 0, (0, 0, 1): 0}
+    assert clusters.labelled(numbers([(2, 2, 2)])).tolist() == [0]
+    assert len(found(rock(tuples_of(rows), replace(how, least=2)))) == 4
+    assert len(found(rock(tuples_of(rows), replace(how, least=100)))) == 4
+
+
+def test_the_kinds_of_mushrooms_are_found() -> None:
+    """Guha et al. find 21 clusters at theta 0.8 and k 20, all but one of them of one class, 1,728 the largest."""
+    _, columns, poisonous, _ = load("mushroom")
+    values = (np.stack(columns, axis=1) + 1 + np.arange(len(columns)) * 20).astype(np.int32)
+    clusters = rock(record_tuples(values, 20 * len(columns)), Rock(theta=0.8, k=20, tuples=1500))
+    labels = clusters.labelled(values)
+    cells = np.zeros((labels.max() + 1, 2), np.int64)
+    np.add.at(cells, (labels, poisonous), 1)
+    assert 15 <= len(cells) <= 25
+    assert cells.max(axis=1).sum() >= 0.97 * len(values)
+    assert 1700 <= cells.sum(axis=1).max() <= 1850
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        *({"theta": theta} for theta in (-0.1, 1.1, float("nan"))),
+        *({"k": k} for k in (0, 2.5, float("inf"))),
+        *({"weed_at": 0}, {"least": 0}, {"tuples": 1}),
+    ],
+    ids=str,
+)
+def test_parameters_are_checked(wrong: dict[str, float]) -> None:
+    (name,) = wrong
+    with pytest.raises(InputError, match=f"{name} of ROCK"):
+        Rock(**wrong)  # type: ignore[arg-type]
