@@ -34,10 +34,14 @@ def settings_from_texts(
 
 
 def check_settings(settings: Settings, declared: Mapping[str, Any], what: str) -> None:
-    """Refuse things and parameters that are not there."""
+    """Refuse things and parameters that are not there; values may be any, also what no text can say."""
     for name, given in settings.items():
-        for field in given:
-            _reader_of(name, field, declared, what)
+        if name not in declared:
+            raise unknown_name(what, name, tuple(declared))
+        known = [field.name for field in fields(declared[name])]
+        for parameter in given:
+            if parameter not in known:
+                raise unknown_name(f"parameter of {name}", parameter, known)
 
 
 def _reader_of(name: str, field: str, declared: Mapping[str, Any], what: str) -> Reader:

@@ -127,7 +127,7 @@ def _context(
         Grown(pair.released, builder, threads=threads),
         partner=pair.partner,
         segment_ids=made.segment_ids if made else None,
-        steps=made.steps if made else (),
+        steps=made.steps if made and made.laws_hold else (),
         holdout=pair.holdout,
         generalised=pair.generalised,
         taxonomies=taxonomies,

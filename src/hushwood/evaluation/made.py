@@ -19,7 +19,7 @@ class Made:
     """How a release of our own was made: what its laws, its segments and its rules are.
 
     `method` is what the release itself tells everybody about the noise; `ways` counts segments and records by how
-    their numbers were drawn together.
+    their numbers were drawn together. The laws do not hold where cells were left out afterwards.
     """
 
     segment_ids: NDArray[np.int32]
@@ -30,6 +30,7 @@ class Made:
     builder: GrowOptions | None = None
     method: Mapping[str, Any] = field(default_factory=dict)
     ways: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    laws_hold: bool = True
 
     def taken(self, rows: NDArray[np.int64] | None) -> Made:
         """The same for some of the original's rows; None for all."""

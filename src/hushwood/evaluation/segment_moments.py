@@ -37,6 +37,7 @@ def drawn_together(
             return {
                 "columns": list(perturber.attributes),
                 "technique": perturber.purpose.lower(),
+                "within": perturber.cells.within,
                 "ways": [{"way": w, "segments": s, "records": r} for w, (s, r) in ways.items()],
                 **_errors(before, after, cell, perturber.cells.count),
             }

@@ -26,13 +26,16 @@ from hushwood.segments.segments import Segments
 from hushwood.tables.table import Array, Table
 from hushwood.techniques.capt import Capt
 from hushwood.techniques.fallbacks import GroupPerturber
+from hushwood.techniques.joint import JointLaw
 from hushwood.techniques.noise import NoiseParameters
+from hushwood.techniques.redraw import RedrawLaw
 from hushwood.techniques.suppression import Suppression, suppressed
 from hushwood.trees.forest import Forest
 from hushwood.trees.grow import available_threads
 from hushwood.trees.options import GrowOptions
 
 Stage = Callable[[str, int, int], None]
+CERTAIN = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +61,11 @@ class PerturbOptions:
     engine: str = "auto"
     chunk_rows: int | None = None
     threads: int = field(default_factory=available_threads)
+
+    @property
+    def blanks_afterwards(self) -> bool:
+        """Whether declared cells of the perturbed table are left out, about which the laws say nothing."""
+        return bool(self.suppress) and self.technique != "suppress"
 
     def grow_options(self, records: int) -> GrowOptions:
         """How the trees are grown."""
@@ -122,7 +130,7 @@ def perturb(
     forest, warnings = _forest(table, plan, options, streams, forest)
     give_back_freed_memory()
     plan, segments, steps = laid_out(table, plan, forest, options.threads, stage)
-    untouched = _untouched(steps, segments)
+    untouched = _untouched(steps, segments) | _never_changed(table, steps)
 
     def progress(done: int, total: int) -> None:
         stage("adding noise", done, total)
@@ -131,7 +139,7 @@ def perturb(
         table, steps, streams, chunk_rows=options.chunk_rows, threads=options.threads, progress=progress
     )
     give_back_freed_memory()
-    if options.suppress and options.technique != "suppress":
+    if options.blanks_afterwards:
         plan, columns = _suppressed(table, plan, columns, options.suppress)
     warnings += tuple(
         f"Column {name!r} is copied as it is in {count:,} of {table.rows:,} records: "
@@ -143,6 +151,13 @@ def perturb(
         for name, values in columns.items()
         if np.array_equal(values, table.columns[name], equal_nan=True)
     )
+    same = _as_they_came(table, plan, columns)
+    if same:
+        said = (
+            f"{same:,} of {table.rows:,} records go out exactly as they came, in every column: they are alone in "
+            "their segment, or nobody there differs from them. A larger --min-leaf makes fewer of them."
+        )
+        warnings += (said,)
     ways = _ways(table, steps, streams)
     return Perturbed(table.with_columns(columns), plan, forest, segments, steps, warnings, untouched, ways)
 
@@ -157,6 +172,38 @@ def _suppressed(
     names = tuple(n for n, values in blanked.items() if not np.array_equal(values, every[n], equal_nan=True))
     left_out = {name: blanked[name] for name in names}
     return replace(plan, steps=(*plan.steps, Step(technique, names))), {**columns, **left_out}
+
+
+def _never_changed(table: Table, steps: Sequence[PreparedStep]) -> dict[str, int]:
+    """Records whose value CAPT's law is certain to keep, by column (errata C7)."""
+    found: dict[str, int] = {}
+    for step in steps:
+        law = step.perturber.law()
+        for part in law.laws if isinstance(law, JointLaw) else ():
+            if (
+                isinstance(part, RedrawLaw)
+                and part.purpose == Capt.acronym
+                and _varies(table, part.attribute)
+            ):
+                certain = part.log_prob(table.columns, table.columns, step.segment_ids) > -CERTAIN
+                found[part.attribute] = int(certain.sum())
+    return {name: count for name, count in found.items() if count}
+
+
+def _varies(table: Table, name: str) -> bool:
+    values = table.columns[name]
+    return bool((values != values[:1]).any())
+
+
+def _as_they_came(table: Table, plan: Plan, columns: Mapping[str, Array]) -> int:
+    """Records that no column changes, if the plan is to change all columns."""
+    if plan.copied(table.schema):
+        return 0
+    same = np.ones(table.rows, bool)
+    for name, values in columns.items():
+        before = table.columns[name]
+        same &= (values == before) | ((values != values) & (before != before))
+    return int(same.sum())
 
 
 def _ways(table: Table, steps: Sequence[PreparedStep], streams: Streams) -> Mapping[str, tuple[int, int]]:

@@ -17,6 +17,7 @@ from hushwood.techniques.capt import Capt
 from hushwood.techniques.noise import NoiseParameters
 from hushwood.techniques.protocol import Target, Technique
 from hushwood.techniques.registry import TECHNIQUES
+from hushwood.techniques.suppression_rules import check_names, parsed_rules
 from hushwood.value_clusters.registry import VALUE_CLUSTERS
 
 FOREST_TREES = 3
@@ -83,11 +84,33 @@ def make_plan(name: str, schema: Schema, options: RecipeOptions, trees: int | No
     if name not in RECIPES:
         raise unknown_name("technique", name, RECIPES)
     plan = RECIPES[name](schema, options)
+    check_names(parsed_rules(options.suppress), schema)
+    _check_used(plan, options)
     if not plan.steps:
         raise InputError(
             f"The technique {name!r} finds no column to work on in this table; choose another one."
         )
     return plan if trees is None else plan.with_trees(trees)
+
+
+def _check_used(plan: Plan, options: RecipeOptions) -> None:
+    """Refuse options that say something about techniques which the recipe does not use."""
+    used = {step.technique.acronym.lower() for step in plan.steps}
+    if options.correlated is not None and "extended" not in plan.recipe:
+        raise InputError(
+            f"--correlated is for the extended frameworks; {plan.recipe} does not draw numbers together. "
+            "Leave it out, or choose extended-framework."
+        )
+    clusters = options.capt.clusters
+    if clusters != Capt().clusters and "capt" not in used:
+        raise InputError(
+            f"--value-clusters is for CAPT, which {plan.recipe} does not use on this table; leave it out."
+        )
+    for name in options.settings:
+        if name not in used and not ("capt" in used and name == clusters):
+            raise InputError(
+                f"Parameters of {name} are set, but {plan.recipe} does not use it on this table; leave them out."
+            )
 
 
 def columns_for(schema: Schema, target: Target) -> tuple[str, ...]:

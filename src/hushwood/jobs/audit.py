@@ -277,5 +277,6 @@ def _about(original: Reading, released: object, folder: ReleaseFolder | None) ->
         "hushwood": __version__,
     }
     if folder is not None:
-        about |= {"technique": folder.manifest["technique"], "noise": folder.manifest["parameters"]["noise"]}
+        about |= {"technique": folder.manifest["technique"]}
+        about |= {k: v for k, v in folder.manifest["parameters"].items() if k == "noise"}
     return about

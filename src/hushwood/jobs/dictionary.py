@@ -47,7 +47,7 @@ _TRUST = {
     "LOGNOISE": _MOMENTS,
     "SADP": _NOISY,
     "KIMWINKLER": _NOISY,
-    "RANKSWAP": "No single value. The column's values are exact; each moved at most a few ranks.",
+    "RANKSWAP": "No single value. The column's values are exact; each moved by a limited share of all ranks.",
     "MDAV": "Averages of small groups of records: averages are exact, variances a little smaller than they were.",
     "SUPPRESS": "Exactly as in the original where it is not left out.",
 }

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -47,19 +47,19 @@ def evidence_of(
         control = _control(table, options)
     made = Made(
         perturbed.segments.ids,
-        # The laws say nothing about cells that were left out of a perturbed table.
-        () if options.suppress and options.technique != "suppress" else perturbed.steps,
+        perturbed.steps,
         perturbed.forest,
         perturbed.plan.described(),
         certificate.to_json(),
         options.grow_options(table.rows),
         {"technique": options.technique} | public_parameters(options, perturbed.plan.described()),
         perturbed.ways,
+        laws_hold=not options.blanks_afterwards,
     )
     request = AuditRequest(level=level_named(evidence), threads=options.threads)
     # Doubts about the columns are among the warnings of the release already.
     judged = replace(reading, warnings=())
-    about = _about(reading, options)
+    about = _about(reading, made.method)
     return judge(judged, pair, request, Streams(AUDIT_SECRET), made, warnings, about, stage, control)
 
 
@@ -86,12 +86,8 @@ def _control(table: Table, options: PerturbOptions) -> Pair:
     return paired_tables(original, released, table.take(outside))
 
 
-def _about(reading: Reading, options: PerturbOptions) -> dict[str, Any]:
+def _about(reading: Reading, method: Mapping[str, Any]) -> dict[str, Any]:
     from hushwood.version import __version__
 
-    return {
-        "table": reading.name,
-        "technique": options.technique,
-        "noise": options.noise,
-        "hushwood": __version__,
-    }
+    said = {key: method[key] for key in ("technique", "noise") if key in method}
+    return {"table": reading.name, "hushwood": __version__} | said

@@ -131,13 +131,13 @@ def made_again(folder: ReleaseFolder, reading: Reading, threads: int) -> Made | 
     done, segments, steps = laid_out(reading.table, options.plan(reading.table), forest, threads)
     return Made(
         segments.ids,
-        # The laws say nothing about cells that were left out of a perturbed table.
-        () if options.suppress and options.technique != "suppress" else steps,
+        steps,
         forest,
         done.described(),
         folder.manifest["certificate"],
         options.grow_options(reading.table.rows),
         method_of(folder.manifest),
+        laws_hold=not options.blanks_afterwards,
     )
 
 

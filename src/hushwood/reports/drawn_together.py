@@ -12,9 +12,10 @@ _WAYS = {
     "own": "as the technique says",
     "rotation": "rotated: too few records for the technique, or a draw did not fit the segment's ranges",
     "shuffle": "shuffled: rotation was not possible",
-    "permutation": "each column dealt out anew on its own: two records only",
-    "noise": "alone in the segment: noise inside its ranges",
-    "kept": "alone in the segment: left as it was",
+    "permutation": "each column dealt out anew on its own: too few records to draw together",
+    "exchange": "nobody in the segment has the same columns filled: single numbers exchanged with others there",
+    "noise": "nobody in the segment has the same columns filled: noise inside its ranges",
+    "kept": "nobody in the segment has the same columns filled: left as it was",
 }
 
 
@@ -37,10 +38,13 @@ def drawn_together_view(document: Mapping[str, Any]) -> DrawnTogether | None:
         (_WAYS.get(way["way"], way["way"]), count(way["segments"]), count(way["records"]))
         for way in found["ways"]
     )
+    where = "over the whole table" if found.get("within") == "table" else "inside segments"
     says = (
-        f"{things(len(found['columns']), 'numeric column')} drawn together inside segments, so that averages and "
-        f"correlations stay. {_errors(found)} Where the technique cannot work, the next way in this order is taken."
+        f"{things(len(found['columns']), 'numeric column')} drawn together {where}, so that averages and "
+        f"correlations stay. {_errors(found)}"
     )
+    if len(rows) > 1:
+        says += " Where the technique cannot work, the next way in this order is taken."
     return DrawnTogether("Numbers drawn together", says, ("How", "Segments", "Records"), rows)
 
 

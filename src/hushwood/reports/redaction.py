@@ -75,7 +75,7 @@ def _drawn(found: Mapping[str, Any] | None) -> dict[str, Any] | None:
         key: {"mean": two_digits(found[key]["mean"])} if found[key] else None
         for key in ("mean_error", "covariance_error")
     }
-    return chosen(found, ("columns", "technique")) | {"ways": ways} | errors
+    return chosen(found, ("columns", "technique", "within")) | {"ways": ways} | errors
 
 
 def _rare_names(rare: Mapping[str, Any]) -> dict[str, dict[str, str]]:

@@ -42,6 +42,10 @@ class ByRecord:
         """Cells with enough records; all without `spare`."""
         return np.ones(cells.count, bool) if self.spare is None else enough_records(cells, self.spare)
 
+    def claims(self, cells: Cells) -> Marks:
+        """All cells that it can deal with."""
+        return self.able(cells)
+
     def drawn(self, rows: GroupRows, able: Marks) -> tuple[Matrix, Marks]:
         """One draw of every record."""
         return self.stated.drawn(rows), np.ones(rows.cells.count, bool)

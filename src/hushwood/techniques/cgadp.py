@@ -53,6 +53,6 @@ class Cgadp:
 
     def prepare(self, original: Table, attributes: Sequence[str], segments: Segments) -> GroupPerturber:
         """Learn the distributions and the correlations of scores of every cell."""
-        learnt = LearntGroup.of(original, attributes, segments, self.within, self.given)
+        learnt = LearntGroup.of(original, attributes, segments, self.within, self.given, by_ranks=True)
         law = copula_law(learnt, self.rho, self.acronym)
         return learnt.perturber(ByRecord(law, 2 + learnt.given.columns), self.acronym, self.alone)

@@ -6,7 +6,7 @@ Their link to the group survives; they themselves are copied, or left to another
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,13 +18,17 @@ from hushwood.tables.table import Table, class_labels, label_columns
 from hushwood.techniques.protocol import Columns, Within
 
 MOST_INDICATORS = 200
+MOST_PLACES = 1025  # of a curve of scores
 
 Matrix = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """The columns as a design matrix; `centre` and `unit` are those of the numeric ones."""
+    """The columns as a design matrix; `centre` and `unit` are those of the numeric ones.
+
+    With `curves` (values and their normal scores, ascending) numbers count by their ranks, as methods on ranks need.
+    """
 
     schema: Schema
     numeric: tuple[str, ...] = ()
@@ -32,6 +36,7 @@ class Given:
     widths: tuple[int, ...] = ()
     centre: tuple[float, ...] = ()
     unit: tuple[float, ...] = ()
+    curves: tuple[tuple[Matrix, Matrix], ...] = ()
 
     @property
     def columns(self) -> int:
@@ -39,11 +44,20 @@ class Given:
         return len(self.numeric) + sum(width - 1 for width in self.widths)
 
     def numbers(self, columns: Columns) -> Matrix:
-        """The numeric columns, standardised; a missing number counts as the mean."""
+        """The numeric columns, standardised or as scores; a missing number counts as the mean."""
         out = np.zeros((len(next(iter(columns.values()))), len(self.numeric)))
+        if self.curves:
+            for j, (name, curve) in enumerate(zip(self.numeric, self.curves, strict=True)):
+                out[:, j] = np.nan_to_num(np.interp(np.asarray(columns[name], float), *curve))
+            return out
         for j, (name, centre, unit) in enumerate(zip(self.numeric, self.centre, self.unit, strict=True)):
             out[:, j] = np.nan_to_num((np.asarray(columns[name], float) - centre) / unit)
         return out
+
+    def by_ranks(self, original: Table) -> Given:
+        """The same with numbers as the normal scores of their ranks in the table."""
+        columns = [np.asarray(original.columns[name], float) for name in self.numeric]
+        return replace(self, curves=tuple(_score_curve(values[~np.isnan(values)]) for values in columns))
 
     def strata(self, columns: Columns) -> NDArray[np.int64]:
         """One number for every combination of the categories that these records have."""
@@ -84,6 +98,18 @@ def given_columns(original: Table, names: Sequence[str] | None, within: Within) 
     centre = tuple(float(v.mean()) for v in known)
     unit = tuple(float(v.std()) or 1.0 for v in known)
     return Given(schema, numeric, categorical, widths, centre, unit)
+
+
+def _score_curve(values: Matrix) -> tuple[Matrix, Matrix]:
+    """Some values, ascending, and the normal scores of their mean ranks."""
+    from scipy.special import ndtri
+
+    distinct, counts = np.unique(values, return_counts=True)
+    if not len(distinct):
+        return np.zeros(1), np.zeros(1)
+    places = (np.cumsum(counts) - counts / 2) / len(values)
+    some = np.unique(np.linspace(0, len(distinct) - 1, min(len(distinct), MOST_PLACES)).astype(np.int64))
+    return distinct[some], np.asarray(ndtri(places[some]))
 
 
 def _width(original: Table, name: str) -> int:

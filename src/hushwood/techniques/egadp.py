@@ -24,7 +24,7 @@ from hushwood.techniques.noise import NoiseParameters
 from hushwood.techniques.protocol import Target, Within
 from hushwood.techniques.security import checked_rho, moments_of, said_rho
 from hushwood.techniques.transition import checked_choice
-from hushwood.techniques.turning_back import turned_back
+from hushwood.techniques.turning_back import FEW, turned_back
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,16 +59,18 @@ class Egadp:
         """Find the cells; the draw itself reads all their records."""
         learnt = LearntGroup.of(original, attributes, segments, self.within, self.given)
         stated = loosened(learnt.normal_law(regenerated(self.rho), self.acronym))
-        return learnt.perturber(ExactDraws(stated, self.rho, learnt.given.columns), self.acronym, self.alone)
+        method = ExactDraws(stated, self.rho, learnt.given.columns, share_outside(learnt) <= FEW)
+        return learnt.perturber(method, self.acronym, self.alone)
 
 
 @dataclass(frozen=True, slots=True)
 class ExactDraws:
-    """EGADP in cells with room for it; `stated` is the normal law that one record's draw has among many."""
+    """EGADP; `stated` is the normal law that one record's draw has among many, in cells that are `roomy` enough."""
 
     stated: JointNormalLaw
     rho: float
     given: int
+    roomy: Marks
     by_record: bool = False
     independent: bool = False
     falls_to: tuple[int, ...] = (ROTATION, SHUFFLE, PERMUTATION, NOISE, KEPT)
@@ -76,6 +78,10 @@ class ExactDraws:
     def able(self, cells: Cells) -> Marks:
         """New residuals need as many free directions again as the old ones take."""
         return np.asarray(cells.sizes >= 2 * cells.known.shape[1] + self.given + 2)
+
+    def claims(self, cells: Cells) -> Marks:
+        """Cells whose boxes have room for the draws; elsewhere they are rotated, and no formula tells where to."""
+        return self.able(cells) & self.roomy
 
     def drawn(self, rows: GroupRows, able: Marks) -> tuple[Matrix, Marks]:
         """The draw, and the cells in which every number is inside its box."""
@@ -89,3 +95,21 @@ class ExactDraws:
         normals = layout.sorted(rows.normals())
         exact_draws(sorted_numbers, design, normals, layout.start, able, self.rho, out)
         return turned_back(rows, layout.back(out), able)
+
+
+def share_outside(learnt: LearntGroup) -> Matrix:
+    """The largest share of every cell's numbers that normal draws with its moments put outside its box."""
+    from scipy.special import ndtr
+
+    from hushwood.techniques.moment_kernels import cell_moments
+
+    numbers, cells = learnt.numbers, learnt.cells
+    if not learnt.group.names:
+        return np.zeros(cells.count)
+    mean, covariance = cell_moments(np.where(np.isnan(numbers), 0.0, numbers), learnt.cell, cells.count)
+    spread = np.sqrt(np.diagonal(covariance, axis1=1, axis2=2))
+    varies = cells.known & (spread > 0)
+    scale = np.where(varies, spread, 1.0)
+    low, high = (end[cells.segment] for end in learnt.group.room())
+    outside = ndtr((low - mean) / scale) + ndtr((mean - high) / scale)
+    return np.asarray(np.where(varies, outside, 0.0).max(axis=1, initial=0.0))

@@ -18,6 +18,8 @@ from hushwood.tables.domains import to_steps
 from hushwood.techniques.balanced_rounding import balanced
 from hushwood.techniques.cells import Cells, Integers, Marks, Matrix
 from hushwood.techniques.conditioning import Given
+from hushwood.techniques.exchange import can_exchange, exchanged, share_exchanged
+from hushwood.techniques.group_law import GroupLaw
 from hushwood.techniques.group_rows import GroupRows
 from hushwood.techniques.noise import NoiseParameters
 from hushwood.techniques.number_groups import NumberGroup
@@ -25,8 +27,9 @@ from hushwood.techniques.protocol import Columns
 from hushwood.techniques.rotation_walk import fewest_to_turn, walked
 from hushwood.techniques.shuffling import fewest_to_shuffle, shuffled
 
-WAYS = ("own", "rotation", "shuffle", "permutation", "noise", "kept")
-OWN, ROTATION, SHUFFLE, PERMUTATION, NOISE, KEPT = range(len(WAYS))
+WAYS = ("own", "rotation", "shuffle", "permutation", "exchange", "noise", "kept")
+OWN, ROTATION, SHUFFLE, PERMUTATION, EXCHANGE, NOISE, KEPT = range(len(WAYS))
+_LEAST = {PERMUTATION: 2, NOISE: 1, KEPT: 1}  # records of a cell
 
 
 class RecordLaw(Protocol):
@@ -56,6 +59,9 @@ class Method(Protocol):
 
     def able(self, cells: Cells) -> Marks:
         """The cells that it can deal with, as far as their sizes tell."""
+
+    def claims(self, cells: Cells) -> Marks:
+        """The cells for which it states more than the box."""
 
     def drawn(self, rows: GroupRows, able: Marks) -> tuple[Matrix, Marks]:
         """New numbers of the records in able cells, and the cells in which they fit."""
@@ -88,7 +94,7 @@ class GroupPerturber:
     @property
     def whole_column(self) -> bool:
         """Only draws that know their record alone take any chunk."""
-        return not (self.method.by_record and bool(self._dealt_with().all()))
+        return not (self.method.by_record and bool(self.dealt_with().all()))
 
     def covers(self, attribute: str) -> NDArray[np.bool_] | None:
         """All segments."""
@@ -110,13 +116,14 @@ class GroupPerturber:
         """The numbers before they are rounded, and the way that every cell took."""
         if not self.attributes:
             return rows.numbers, np.full(self.cells.count, OWN)
-        able = self._dealt_with()
+        able = self.dealt_with()
         numbers, fits = self.method.drawn(rows, able)
         way = np.where(able & fits, OWN, -1)
         for next_way in self.method.falls_to:
-            chosen = (way < 0) & self._possible(next_way, rows)
-            numbers = _WAYS[next_way](self, rows, chosen, numbers)
-            way[chosen] = next_way
+            way[(way < 0) & self._possible(next_way, rows)] = next_way
+        # Exchanges come last, because they take from records that went other ways.
+        for next_way in sorted(self.method.falls_to, key=EXCHANGE.__eq__):
+            numbers = _WAYS[next_way](self, rows, way == next_way, numbers)
         return numbers, way
 
     def ways(
@@ -143,81 +150,24 @@ class GroupPerturber:
             self.group, self.given, self.cells, columns, segment_ids, row_ids, streams, self.purpose
         )
 
-    def _dealt_with(self) -> Marks:
+    def dealt_with(self) -> Marks:
+        """The cells that the method can deal with, or that have no numbers at all."""
         return self.method.able(self.cells) | ~self.cells.known.any(axis=1)
 
+    def exchanged_share(self) -> Matrix:
+        """How many of the records of every cell, at most, get a number by an exchange with another cell."""
+        if EXCHANGE not in self.method.falls_to:
+            return np.zeros(self.cells.count)
+        exchanging = ~self.dealt_with() & (self.cells.sizes < _LEAST[PERMUTATION]) & can_exchange(self.cells)
+        return share_exchanged(self.cells, exchanging)
+
     def _possible(self, way: int, rows: GroupRows) -> Marks:
-        least = {
-            ROTATION: fewest_to_turn(rows.given),
-            SHUFFLE: fewest_to_shuffle(rows),
-            PERMUTATION: 2,
-            NOISE: 1 if self.alone is not None else 2**62,
-            KEPT: 1,
-        }
+        if way == EXCHANGE:
+            return can_exchange(self.cells)
+        if way == NOISE and (self.alone is None or self.alone.noise == 0):
+            return np.zeros(self.cells.count, bool)
+        least = {**_LEAST, ROTATION: fewest_to_turn(rows.given), SHUFFLE: fewest_to_shuffle(rows)}
         return np.asarray(self.cells.sizes >= least[way])
-
-
-@dataclass(frozen=True, slots=True)
-class GroupLaw:
-    """The law of one record of a group.
-
-    In cells that the method cannot deal with nothing is claimed but the box: every place in it counts the same.
-    """
-
-    perturber: GroupPerturber
-
-    @property
-    def dependent(self) -> bool:
-        """Whether a record's draw depends on other records."""
-        return self.perturber.whole_column
-
-    @property
-    def independent(self) -> bool:
-        """Whether nothing but its segment ties a record's new numbers to its old ones, in all segments."""
-        perturber = self.perturber
-        return perturber.method.independent and bool(perturber._dealt_with().all())
-
-    @property
-    def attributes(self) -> tuple[str, ...]:
-        """The columns of the group."""
-        return self.perturber.attributes
-
-    def log_prob(self, original: Columns, released: Columns, segment_ids: NDArray[Any]) -> Matrix:
-        """The method's law of a record, or the box."""
-        group, cells = self.perturber.group, self.perturber.cells
-        if not self.attributes:
-            return np.zeros(len(segment_ids))
-        cell = cells.of(segment_ids, group.numbers(original))
-        own = self.perturber._dealt_with()[cell]
-        stated = self.perturber.method.stated.log_prob(original, released, segment_ids)
-        return np.where(own, stated, _in_the_box(group, cells, cell, group.numbers(released)))
-
-    def sample(
-        self, original: Columns, segment_ids: NDArray[Any], row_ids: Rows, streams: Streams
-    ) -> Columns:
-        """The perturber's own draws: they need all records."""
-        return self.perturber.perturb(original, segment_ids, row_ids, streams)
-
-    def described(self) -> dict[str, Any]:
-        """The method's law, and the segments in which only the box is claimed."""
-        cells = self.perturber.cells
-        others = np.unique(cells.segment[~self.perturber._dealt_with()])
-        return {
-            **self.perturber.method.stated.described(),
-            "dependent": self.dependent,
-            "only_the_box": others.tolist(),
-        }
-
-
-def _in_the_box(group: NumberGroup, cells: Cells, cell: Integers, numbers: Matrix) -> Matrix:
-    """Log density of the even law in every record's box; -inf outside."""
-    segment, known = cells.segment[cell], cells.known[cell]
-    low, high = group.low[segment], group.high[segment]
-    width = high - low + group.on_grid
-    fits = ((numbers >= low) & (numbers <= high)) == known
-    with np.errstate(invalid="ignore"):
-        each = np.where(known & (width > 0), -np.log(np.where(width > 0, width, 1.0)), 0.0)
-    return np.where(fits.all(axis=1), each.sum(axis=1), -np.inf)
 
 
 def _turned(perturber: GroupPerturber, rows: GroupRows, chosen: Marks, numbers: Matrix) -> Matrix:
@@ -241,6 +191,10 @@ def _permuted(perturber: GroupPerturber, rows: GroupRows, chosen: Marks, numbers
     out = numbers.copy()
     out[places] = dealt
     return out
+
+
+def _exchanged(perturber: GroupPerturber, rows: GroupRows, chosen: Marks, numbers: Matrix) -> Matrix:
+    return exchanged(rows, chosen, _original(rows, chosen, numbers))
 
 
 def _noisy(perturber: GroupPerturber, rows: GroupRows, chosen: Marks, numbers: Matrix) -> Matrix:
@@ -268,4 +222,11 @@ def _original(rows: GroupRows, chosen: Marks, numbers: Matrix) -> Matrix:
     return np.where(chosen[rows.cell][:, None], rows.numbers, numbers) if chosen.any() else numbers
 
 
-_WAYS = {ROTATION: _turned, SHUFFLE: _shuffled, PERMUTATION: _permuted, NOISE: _noisy, KEPT: _kept}
+_WAYS = {
+    ROTATION: _turned,
+    SHUFFLE: _shuffled,
+    PERMUTATION: _permuted,
+    EXCHANGE: _exchanged,
+    NOISE: _noisy,
+    KEPT: _kept,
+}

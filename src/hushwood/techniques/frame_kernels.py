@@ -1,13 +1,13 @@
 """Random orthonormal columns beside given ones, cell by cell: the linear algebra of EGADP and shuffling, by numba.
 
 Sums of products go through BLAS. Where columns are well apart, all comes from one Gram matrix and its Cholesky factor,
-in blocks of records that stay in the cache. Else a basis is made that way twice, which is as exact for columns that are
-closer, and where they are nearly dependent one column after the other.
+in blocks of records that stay in the cache; else from one column after the other, which is exact for any.
 """
 
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numba
 import numpy as np
@@ -15,31 +15,8 @@ import numpy as np
 # Above this share of a column's squared length beside those before it, one Gram matrix is exact enough.
 WELL_APART = 1e-3
 BLOCK = 512  # records: some twenty columns of them fill half of a second-level cache
-# Below this share of a column's length its part beside the columns before it is too small for the fast way.
-NEARLY_DEPENDENT = 1e-3
-# Below this share it is rounding error, which points anywhere: the column gets no direction of its own.
+# Below this share of a column's length its part beside those before it is rounding error, which points anywhere.
 DEPENDENT = 1e-12
-
-
-@numba.njit(cache=True, nogil=True)
-def _centred(block):
-    """The columns less their means, in two passes."""
-    out = block.copy()
-    for _ in range(2):
-        for j in range(out.shape[1]):
-            out[:, j] -= out[:, j].mean()
-    return out
-
-
-@numba.njit(cache=True, nogil=True)
-def _lengths(block):
-    """Length of every column; 1 for those that are 0."""
-    out = np.ones(block.shape[1])
-    for j in range(block.shape[1]):
-        length = math.sqrt(np.dot(block[:, j].copy(), block[:, j].copy()))
-        if length > 0.0:
-            out[j] = length
-    return out
 
 
 @numba.njit(cache=True, nogil=True)
@@ -71,58 +48,6 @@ def _inverse_root(gram):
                 total -= root[i, m] * inverse[m, j]
             inverse[i, j] = total / root[i, i]
     return inverse, smallest
-
-
-@numba.njit(cache=True, nogil=True)
-def _basis(block, full, fixed):
-    """Orthonormal columns that span the columns of a centred block beside `fixed`; 0 for dependent columns.
-
-    `full` are the lengths that the columns had before other parts were taken out of them.
-    """
-    lengths = _lengths(block)
-    scaled = block / lengths
-    inverse, smallest = _inverse_root(np.dot(scaled.T, scaled))
-    for j in range(len(lengths)):
-        smallest = min(smallest, (lengths[j] / full[j]) ** 2)
-        if lengths[j] <= DEPENDENT * full[j]:
-            scaled[:, j] = 0.0
-    if smallest < NEARLY_DEPENDENT**2:
-        return _in_turn(scaled, fixed)
-    found = np.dot(scaled, np.ascontiguousarray(inverse.T))
-    inverse, _ = _inverse_root(np.dot(found.T, found))
-    return np.dot(found, np.ascontiguousarray(inverse.T))
-
-
-@numba.njit(cache=True, nogil=True)
-def _in_turn(scaled, fixed):
-    """The same, one column after the other: each twice made orthogonal to 1, `fixed` and those before it."""
-    rows, width = scaled.shape
-    given = fixed.shape[1]
-    done = np.zeros((given + width, rows))
-    done[:given] = fixed.T
-    for j in range(width):
-        column = scaled[:, j].copy()
-        for _ in range(2):
-            column -= column.mean()
-            before = done[: given + j]
-            column -= np.dot(before.T, np.dot(before, column))
-            length = math.sqrt(np.dot(column, column))
-            if length <= DEPENDENT:
-                column[:] = 0.0
-                break
-            column /= length
-        done[given + j] = column
-    return np.ascontiguousarray(done[given:].T)
-
-
-@numba.njit(cache=True, nogil=True)
-def _beside(block, basis):
-    """What is left of the columns beside a basis, in two passes."""
-    if basis.shape[1] == 0:
-        return block
-    for _ in range(2):
-        block = block - np.dot(basis, np.dot(basis.T, block))
-    return block
 
 
 @numba.njit(cache=True, nogil=True)
@@ -184,40 +109,65 @@ def _drawn_at_once(given, numbers, normals, rho, frame_only, out):
 
 
 @numba.njit(cache=True, nogil=True)
-def random_frames(normals, given, start, chosen, out):
+def _add(done, place, values):
+    """Put a column beside 1 and the rows before `place` there, of length 1; 0 if nothing of it is left."""
+    column = values - values.mean()
+    full = math.sqrt(np.dot(column, column))
+    before = done[:place]
+    # The second time takes out what rounding left of the first, however little of the column was left.
+    for _ in range(2):
+        column -= column.mean()
+        column -= np.dot(before.T, np.dot(before, column))
+        length = math.sqrt(np.dot(column, column))
+        if length <= DEPENDENT * full:
+            column[:] = 0.0
+            break
+        column /= length
+        full = 1.0
+    done[place] = column
+
+
+@numba.njit(cache=True, nogil=True)
+def _drawn_in_turn(given, numbers, normals, rho, frame_only, out):
+    """The same, one column after the other: for columns of which some are combinations of others, or nearly so."""
+    rows, q, k, m = len(normals), given.shape[1], numbers.shape[1], normals.shape[1]
+    done = np.zeros((q + k + m, rows))
+    for j in range(q):
+        _add(done, j, given[:, j].copy())
+    for j in range(k):
+        _add(done, q + j, numbers[:, j].copy())
+    for j in range(m):
+        _add(done, q + k + j, normals[:, j].copy())
+    own, fresh = done[q : q + k], done[q + k :]
+    if frame_only:
+        out[:] = fresh.T
+        return
+    for j in range(k):
+        column = numbers[:, j].copy()
+        along = np.dot(own, column - column.mean())
+        column -= (1.0 - rho) * np.dot(own.T, along)
+        out[:, j] = column + math.sqrt(1.0 - rho * rho) * np.dot(fresh.T, along)
+
+
+@numba.njit(cache=True, nogil=True)
+def _draws(numbers, given, normals, start, chosen, rho, frame_only, out):
+    """The draws of all chosen cells. One function for both uses, because compiling it takes seconds."""
+    for c in range(len(start) - 1):
+        if not chosen[c]:
+            continue
+        here = slice(start[c], start[c + 1])
+        parts = given[here], numbers[here], normals[here]
+        if not _drawn_at_once(*parts, rho, frame_only, out[here]):
+            _drawn_in_turn(*parts, rho, frame_only, out[here])
+
+
+def random_frames(normals: Any, given: Any, start: Any, chosen: Any, out: Any) -> None:
     """In every chosen cell: orthonormal columns made of normal ones, orthogonal to 1 and to the given columns."""
-    for c in range(len(start) - 1):
-        if not chosen[c]:
-            continue
-        here = slice(start[c], start[c + 1])
-        if _drawn_at_once(given[here], normals[here, :0], normals[here], 0.0, True, out[here]):
-            continue
-        drawn = _centred(normals[here])
-        fixed = _fixed(given[here])
-        drawn = _beside(drawn, fixed)
-        out[here] = _basis(drawn, _lengths(drawn), fixed)
+    _draws(np.empty((len(normals), 0)), given, normals, start, chosen, 0.0, True, out)
 
 
-@numba.njit(cache=True, nogil=True)
-def _fixed(given):
-    """Orthonormal columns that span the given ones, centred."""
-    centred = _centred(given)
-    return _basis(centred, _lengths(centred), np.empty((len(given), 0)))
-
-
-@numba.njit(cache=True, nogil=True)
-def exact_draws(numbers, given, normals, start, chosen, rho, out):
+def exact_draws(
+    numbers: Any, given: Any, normals: Any, start: Any, chosen: Any, rho: float, out: Any
+) -> None:
     """EGADP in every chosen cell: fitted + rho · residual + sqrt(1 - rho²) · new residual of the same covariance."""
-    for c in range(len(start) - 1):
-        if not chosen[c]:
-            continue
-        here = slice(start[c], start[c + 1])
-        if _drawn_at_once(given[here], numbers[here], normals[here], rho, False, out[here]):
-            continue
-        centred = _centred(numbers[here])
-        fixed = _fixed(given[here])
-        residual, drawn = _beside(centred, fixed), _beside(_centred(normals[here]), fixed)
-        own = _basis(residual, _lengths(centred), fixed)
-        drawn = _beside(drawn, own)
-        fresh = np.dot(_basis(drawn, _lengths(drawn), fixed), np.dot(own.T, residual))
-        out[here] = numbers[here] - (1.0 - rho) * residual + math.sqrt(1.0 - rho * rho) * fresh
+    _draws(numbers, given, normals, start, chosen, rho, False, out)

@@ -60,8 +60,8 @@ class Gadp:
     def says(self) -> str:
         """One sentence for reports."""
         return (
-            f"Drawn anew from a normal law, together with the other numbers, with {moments_of(self.within)}, "
-            f"inside the allowed range{said_rho(self.rho)}."
+            f"Drawn anew from a normal law, together with the other numbers, with {moments_of(self.within)} "
+            f"as far as the allowed range has room for them{said_rho(self.rho)}."
         )
 
     def prepare(self, original: Table, attributes: Sequence[str], segments: Segments) -> GroupPerturber:

@@ -40,9 +40,11 @@ class LearntGroup:
         segments: Segments,
         within: Within,
         given: Sequence[str] | None = (),
+        by_ranks: bool = False,
     ) -> LearntGroup:
-        """Find the cells of the named columns, less those that are conditioned on."""
+        """Find the cells of the named columns, less those that are conditioned on (numbers of these by their ranks)."""
         fixed = given_columns(original, given, within)
+        fixed = fixed.by_ranks(original) if by_ranks and fixed.numeric else fixed
         names = [name for name in attributes if name not in fixed.numeric]
         group = NumberGroup.of(original, names, segments, within)
         numbers = group.numbers(original.columns)

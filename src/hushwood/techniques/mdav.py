@@ -54,7 +54,10 @@ class Mdav:
     def says(self) -> str:
         """One sentence for reports."""
         where = "of the same segment" if self.within == "segment" else "of the table"
-        return f"Replaced by the mean of {self.k} or more records {where} that are near in all numbers."
+        return (
+            f"Replaced by the mean of {self.k} or more records {where} that are near in all numbers; of fewer only "
+            "where there are no more with the same columns filled."
+        )
 
     def prepare(self, original: Table, attributes: Sequence[str], segments: Segments) -> MdavPerturber:
         """Find the groups and their means."""

@@ -28,6 +28,31 @@ def mean_ranks(values, order, start):
 
 
 @numba.njit(cache=True, nogil=True)
+def counted_values(values, start):
+    """The distinct values of every cell of a column that is sorted by cell and value.
+
+    For each: the value, its cell, its share of the cell, and the cell's number plus the share up to it.
+    """
+    count = 0
+    for c in range(len(start) - 1):
+        for i in range(start[c], start[c + 1]):
+            count += i == start[c] or values[i] != values[i - 1]
+    distinct, cell = np.empty(count), np.empty(count, np.int64)
+    share, upto = np.empty(count), np.empty(count)
+    at = 0
+    for c in range(len(start) - 1):
+        size = start[c + 1] - start[c]
+        begin = start[c]
+        for i in range(start[c], start[c + 1]):
+            if i + 1 == start[c + 1] or values[i + 1] != values[i]:
+                distinct[at], cell[at] = values[i], c
+                share[at], upto[at] = (i + 1 - begin) / size, c + (i + 1 - start[c]) / size
+                begin = i + 1
+                at += 1
+    return distinct, cell, share, upto
+
+
+@numba.njit(cache=True, nogil=True)
 def score_columns(frame, roots, fitted, cell):
     """The triangular root of every record's cell times its row of the frame, plus `fitted` if any, as columns."""
     rows, width = frame.shape
@@ -64,6 +89,28 @@ def unit_columns(columns, start):
             for i in range(start[c], start[c + 1]):
                 out[j, i] /= length
     return out
+
+
+@numba.njit(cache=True, nogil=True)
+def packed(scores, cell, score_bits, row_bits):
+    """One whole number for every record that sorts like cell, score and record, and ends in the record."""
+    low, high = scores.min(), scores.max()
+    scale = (2.0**score_bits - 1.0) / (high - low) if high > low else 0.0
+    out = np.empty(len(scores), np.uint64)
+    for i in range(len(scores)):
+        step = np.uint64((scores[i] - low) * scale)
+        out[i] = (((np.uint64(cell[i]) << np.uint64(score_bits)) | step) << np.uint64(row_bits)) | np.uint64(
+            i
+        )
+    return out
+
+
+@numba.njit(cache=True, nogil=True)
+def deal(values, sorted_packed, row_bits, out):
+    """Give the i-th value to the record in which the i-th of the packed numbers ends."""
+    rows = (np.uint64(1) << np.uint64(row_bits)) - np.uint64(1)
+    for i in range(len(values)):
+        out[sorted_packed[i] & rows] = values[i]
 
 
 @numba.njit(cache=True, nogil=True)

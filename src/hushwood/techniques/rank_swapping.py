@@ -54,8 +54,8 @@ class RankSwap:
         """One sentence for reports."""
         where = "of the same segment" if self.within == "segment" else "of the table"
         return (
-            f"Exchanged with a value at most {self.percent:g} % of the ranks away among the records {where}, so "
-            "every value stays, in another record."
+            f"Exchanged with a value at most {self.percent:g} % of the ranks away among the records {where}, if "
+            "there are enough of them for that, so every value of the column stays."
         )
 
     def prepare(self, original: Table, attributes: Sequence[str], segments: Segments) -> LawPerturber:

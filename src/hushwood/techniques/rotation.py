@@ -62,7 +62,7 @@ class Rotation:
 
 @dataclass(frozen=True, slots=True)
 class Turns:
-    """Rotations in cells of at least so many records; `stated` is the normal law with the cell's moments."""
+    """Rotations in cells of at least so many records; `stated` has the cell's moments but is not claimed."""
 
     stated: JointNormalLaw
     fewest: int
@@ -73,6 +73,10 @@ class Turns:
     def able(self, cells: Cells) -> Marks:
         """Cells in which anything can be turned."""
         return np.asarray(cells.sizes >= self.fewest)
+
+    def claims(self, cells: Cells) -> Marks:
+        """None: where a walk among boxes ends, no formula tells."""
+        return np.zeros(cells.count, bool)
 
     def drawn(self, rows: GroupRows, able: Marks) -> tuple[Matrix, Marks]:
         """The numbers after the walk."""

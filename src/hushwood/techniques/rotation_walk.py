@@ -2,7 +2,8 @@
 
 Three records of a cell change places and are turned around their mean, by an angle that keeps all their numbers
 inside; the next sweep puts others together. Columns that are given are held fixed as well: categories by turning only
-records of one category, numbers by turning more records at once. `rotation` is the technique made of it.
+records of one category (rare ones together), numbers by turning more records at once. `rotation` is the technique
+made of it.
 """
 
 from __future__ import annotations
@@ -32,11 +33,8 @@ def walked(rows: GroupRows, chosen: Marks, numbers: Matrix) -> Matrix:
     if not chosen.any():
         return numbers
     part, places = rows.taken(chosen)
-    strata = part.given.strata(part.columns)
-    kinds = int(strata.max(initial=0)) + 1
-    keys, cell = dense_codes(part.cell * kinds + strata)
-    owner = keys // kinds
-    start = np.concatenate([[0], np.cumsum(np.bincount(cell, minlength=len(keys)))])
+    owner, cell = _turned_together(part)
+    start = np.concatenate([[0], np.cumsum(np.bincount(cell, minlength=len(owner)))])
     low, high = (end[owner] for end in part.room())
     moved = np.array(numbers[places])
     alike = _alike(moved, cell, low, high, part.group.on_grid)
@@ -53,6 +51,30 @@ def walked(rows: GroupRows, chosen: Marks, numbers: Matrix) -> Matrix:
     out = numbers.copy()
     out[places] = moved
     return out
+
+
+def _turned_together(rows: GroupRows) -> tuple[Integers, Integers]:
+    """Cells cut by the given categories: the whole cell of each, and which of them every record is in.
+
+    Categories of too few records to turn are put together, if need be with the largest, so that none goes untouched.
+    """
+    fewest = fewest_to_turn(rows.given)
+    strata = rows.given.strata(rows.columns)
+    kinds = int(strata.max(initial=0)) + 2  # the last for rare categories
+    for _ in range(2):
+        keys, place = dense_codes(rows.cell * kinds + strata)
+        sizes = np.bincount(place, minlength=len(keys))
+        small = sizes[place] < fewest
+        if not small.any():
+            break
+        by_size = np.lexsort((sizes, keys // kinds))
+        last = np.append(np.diff(keys[by_size] // kinds) != 0, True)
+        largest = np.zeros(rows.cells.count, np.int64)
+        largest[keys[by_size][last] // kinds] = keys[by_size][last] % kinds
+        rare = small & (strata < kinds - 1)
+        strata = np.where(rare, kinds - 1, np.where(small, largest[rows.cell], strata))
+    keys, place = dense_codes(rows.cell * kinds + strata)
+    return keys // kinds, place
 
 
 def _alike(numbers: Matrix, cell: Integers, low: Matrix, high: Matrix, on_grid: Marks) -> NDArray[np.int64]:

@@ -14,7 +14,7 @@ import numpy as np
 from hushwood.segments.segments import Segments
 from hushwood.tables.table import Table
 from hushwood.techniques.cells import Cells, Marks, Matrix
-from hushwood.techniques.fallbacks import KEPT, NOISE, PERMUTATION, GroupPerturber
+from hushwood.techniques.fallbacks import EXCHANGE, KEPT, NOISE, PERMUTATION, GroupPerturber
 from hushwood.techniques.group_rows import GroupRows
 from hushwood.techniques.learnt_groups import LearntGroup
 from hushwood.techniques.noise import NoiseParameters
@@ -53,7 +53,7 @@ class Shuffle:
 
     def prepare(self, original: Table, attributes: Sequence[str], segments: Segments) -> GroupPerturber:
         """Find the cells and their values."""
-        learnt = LearntGroup.of(original, attributes, segments, self.within, self.given)
+        learnt = LearntGroup.of(original, attributes, segments, self.within, self.given, by_ranks=True)
         spare = learnt.given.columns + 2
         return learnt.perturber(DealtOut(shuffled_values(learnt), spare), self.acronym, self.alone)
 
@@ -66,11 +66,15 @@ class DealtOut:
     spare: int
     by_record: bool = False
     independent: bool = True
-    falls_to: tuple[int, ...] = (PERMUTATION, NOISE, KEPT)
+    falls_to: tuple[int, ...] = (PERMUTATION, EXCHANGE, NOISE, KEPT)
 
     def able(self, cells: Cells) -> Marks:
         """Cells whose correlations are not there by chance alone."""
         return np.asarray(cells.sizes >= cells.known.shape[1] + self.spare)
+
+    def claims(self, cells: Cells) -> Marks:
+        """All cells that it can deal with."""
+        return self.able(cells)
 
     def drawn(self, rows: GroupRows, able: Marks) -> tuple[Matrix, Marks]:
         """The numbers dealt out anew."""

@@ -68,11 +68,13 @@ def shuffled_values(learnt: LearntGroup) -> ShuffledValues:
     from hushwood.techniques.moment_kernels import triangular_roots
 
     cells, cell = learnt.cells, learnt.cell
-    numbers = np.nan_to_num(learnt.group.numbers(learnt.original.columns))
+    numbers = learnt.numbers
+    numbers[np.isnan(numbers)] = 0.0
     orders, in_order = sorted_in_cells(numbers, cell, cells.count)
-    ranks = ranks_in_cells(orders, in_order, Layout.of(cell, cells.count).start)
+    start = Layout.of(cell, cells.count).start
+    ranks = ranks_in_cells(orders, in_order, start)
     model = score_model(ranks, learnt.given.design(learnt.original.columns), cell, cells.sizes)
-    counted = [_counted(column, cells.sizes) for column in in_order]
+    counted = [_counted(column, start) for column in in_order]
     return ShuffledValues(
         learnt.group,
         learnt.given,
@@ -84,17 +86,12 @@ def shuffled_values(learnt: LearntGroup) -> ShuffledValues:
     )
 
 
-def _counted(column: Matrix, sizes: Integers) -> tuple[Matrix, Distributions]:
+def _counted(column: Matrix, start: Integers) -> tuple[Matrix, Distributions]:
     """The distinct values of a column that is sorted by cell and value, and their shares in every cell."""
-    start = np.cumsum(sizes) - sizes
-    new = np.append(True, column[1:] != column[:-1])
-    new[start] = True
-    first = np.flatnonzero(new)
-    after = np.append(first[1:], len(column))
-    cell = np.repeat(np.arange(len(sizes)), sizes)[first]
-    values, code = column[first], np.arange(len(first))
-    if len(sizes) > 1:
+    from hushwood.techniques.rank_kernels import counted_values
+
+    values, cell, share, upto = counted_values(column, start)
+    code = np.arange(len(values))
+    if len(start) > 2:
         values, code = np.unique(values, return_inverse=True)
-    share = (after - first) / sizes[cell]
-    upto = cell + (after - start[cell]) / sizes[cell]
     return values, Distributions(len(values), cell * len(values) + code, share, upto)

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from hushwood.declared_settings import Settings
@@ -17,6 +19,8 @@ from hushwood.techniques.capt import Capt
 from hushwood.techniques.gadp import Gadp
 from hushwood.techniques.mdav import Mdav
 from hushwood.techniques.noise import NoiseParameters
+from hushwood.techniques.pram import Pram
+from hushwood.techniques.protocol import Technique
 from hushwood.value_clusters.cactus import Cactus
 from hushwood.value_clusters.ex_detective import ExDetective
 
@@ -82,13 +86,14 @@ def test_the_ways_that_recipes_choose_themselves() -> None:
 
 
 def test_settings_reach_their_technique_over_the_options() -> None:
-    options = RecipeOptions(
-        NoiseParameters(0.2), settings={"gadp": {"rho": 0.5}, "mdav": {"k": 7}, "capt": {"mode": "literal"}}
-    )
-    (gadp,) = make_plan("gadp", SCHEMA, options).steps
-    assert gadp.technique == Gadp(rho=0.5, alone=NoiseParameters(0.2))
-    assert make_plan("mdav", SCHEMA, options).steps[0].technique == Mdav(7)
-    assert not make_plan("framework", SCHEMA, options).keeps_segments
+    def only(recipe: str, **given: Any) -> Technique:
+        options = RecipeOptions(NoiseParameters(0.2), settings={recipe: given})
+        return make_plan(recipe, SCHEMA, options).steps[0].technique
+
+    assert only("gadp", rho=0.5) == Gadp(rho=0.5, alone=NoiseParameters(0.2))
+    assert only("mdav", k=7) == Mdav(7)
+    assert not only("capt", mode="literal").keeps_segment
+    assert only("pram", matrix={"town": ((0.9, 0.1), (0.2, 0.8))}) == Pram({"town": ((0.9, 0.1), (0.2, 0.8))})
     with pytest.raises(InputError, match="Did you mean 'rho'"):
         RecipeOptions(settings={"gadp": {"rh": 1}})
     with pytest.raises(InputError, match="Did you mean 'gadp'"):
@@ -96,13 +101,33 @@ def test_settings_reach_their_technique_over_the_options() -> None:
 
 
 def test_parameters_of_the_clusters_reach_capt() -> None:
-    settings: Settings = {"cactus": {"alpha": 1.15}, "ex-detective": {"weights": {"town": 0.5}}}
-    for clusters, how in (("cactus", Cactus(1.15)), ("ex-detective", ExDetective({"town": 0.5}))):
+    given: list[tuple[str, Settings, Any]] = [
+        ("cactus", {"cactus": {"alpha": 1.15}}, Cactus(1.15)),
+        ("ex-detective", {"ex-detective": {"weights": {"town": 0.5}}}, ExDetective({"town": 0.5})),
+        ("cactus", {}, None),
+    ]
+    for clusters, settings, how in given:
         options = RecipeOptions(capt=Capt(clusters=clusters), settings=settings)
         assert make_plan("capt", SCHEMA, options).steps[0].technique == Capt(clusters=clusters, how=how)
-    assert make_plan("capt", SCHEMA, RecipeOptions(settings=settings)).steps[0].technique == Capt()
     with pytest.raises(InputError, match="Did you mean 'alpha'"):
         RecipeOptions(settings={"cactus": {"alfa": 2.0}})
+
+
+@pytest.mark.parametrize(
+    ("recipe", "options", "says"),
+    [
+        ("framework", RecipeOptions(correlated="gadp"), "--correlated is for the extended frameworks"),
+        ("swap", RecipeOptions(capt=Capt(clusters="rock")), "--value-clusters is for CAPT"),
+        ("framework", RecipeOptions(settings={"gadp": {"rho": 0.5}}), "Parameters of gadp are set"),
+        ("framework", RecipeOptions(settings={"cactus": {"alpha": 2.0}}), "Parameters of cactus are set"),
+        ("framework", RecipeOptions(suppress=("agee > 9",)), "Did you mean 'age'"),
+    ],
+)
+def test_options_that_the_recipe_has_no_use_for_are_refused(
+    recipe: str, options: RecipeOptions, says: str
+) -> None:
+    with pytest.raises(InputError, match=says):
+        make_plan(recipe, SCHEMA, options)
 
 
 def test_suppression_works_on_every_column_and_needs_a_rule() -> None:

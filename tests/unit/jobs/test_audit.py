@@ -6,10 +6,12 @@ import shutil
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 
 import hushwood as hw
 from foreign_releases import people, with_noise
+from hushwood.frameworks.recipes import RECIPES
 
 ROLES: Any = {"name": "identifier"}
 
@@ -26,6 +28,27 @@ def test_a_folder_brings_its_class_and_schema(made: Path) -> None:
 
     assert found["reidentification_entropy"].details["likelihood"] == "laws"
     assert found.document["release"]["certificate"]["claimed"]
+
+
+@pytest.mark.parametrize("technique", RECIPES)
+def test_folders_of_every_recipe_can_be_judged(technique: str, tmp_path: Path) -> None:
+    people().with_columns(sex=pl.col("ill").reverse()).write_csv(tmp_path / "people.csv")
+    suppress = ("age > 60",) if technique == "suppress" else ()
+    options: Any = {"technique": technique, "suppress": suppress, "min_leaf": 20}
+    hw.release(
+        tmp_path / "people.csv",
+        target="ill",
+        roles=ROLES,
+        output=tmp_path / "out",
+        evidence="none",
+        **options,
+    )
+
+    found = hw.audit(tmp_path / "people.csv", tmp_path / "out", only=["unchanged_cells", "correlations"])
+
+    assert found.document["release"]["about"]["technique"] == technique
+    assert 0 <= found["unchanged_cells"].value <= 1
+    assert "What was done" in found.to_html()
 
 
 def test_a_replaced_table_is_not_judged_by_the_release(made: Path) -> None:

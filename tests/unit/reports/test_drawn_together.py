@@ -28,7 +28,7 @@ def test_ways_are_rows_in_their_order() -> None:
     assert view is not None
     assert [row[1:] for row in view.rows] == [("3", "1,200"), ("fewer than 5", "40"), ("7", "7")]
     assert view.rows[0][0] == "as the technique says"
-    assert view.rows[2][0].startswith("alone in the segment")
+    assert view.rows[2][0].startswith("nobody in the segment")
 
 
 def test_the_errors_reached_are_told() -> None:
@@ -48,6 +48,14 @@ def test_what_was_withheld_is_not_told() -> None:
     alone = drawn_together_view(document(FOUND | {"mean_error": None, "covariance_error": None}))
     assert alone is not None
     assert "no averages to compare" in alone.says
+
+
+def test_whole_tables_and_audits() -> None:
+    view = drawn_together_view(document(FOUND | {"within": "table", "ways": []}))
+    assert view is not None
+    assert "over the whole table" in view.says
+    assert "next way" not in view.says
+    assert view.rows == ()
 
 
 def test_releases_without_groups_say_nothing() -> None:

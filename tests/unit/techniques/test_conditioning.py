@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.stats import norm, spearmanr
 
 from hushwood.errors import InputError
+from hushwood.random_streams import Streams
+from hushwood.segments.partition import whole_table
 from hushwood.tables.schema import Attribute
 from hushwood.tables.table import Table
+from hushwood.techniques.cgadp import Cgadp
 from hushwood.techniques.conditioning import given_columns
+from hushwood.techniques.protocol import Technique
+from hushwood.techniques.shuffle import Shuffle
 from mixed_tables import category, number, table_of, target
 
 
@@ -93,3 +99,32 @@ def test_unknown_columns_and_too_many_categories_are_refused() -> None:
     many = category("c", [str(i) for i in range(300)])
     with pytest.raises(InputError, match="300 categories together; 200 are the most"):
         given_columns(table_of({"c": (many, [0, 1])}), ("c",), "table")
+
+
+def test_numbers_by_their_ranks_are_normal_scores() -> None:
+    values = [5.0, 1.0, np.nan, 1000.0, 5.0]
+    table = table_of({"x": (number("x", 0, 1000), values), "k": (target("k", "ab"), [0, 1, 0, 1, 0])})
+    given = given_columns(table, ("x",), "table").by_ranks(table)
+    wanted = norm.ppf([0.5, 1 / 8, 0.5, 7 / 8, 0.5])
+    np.testing.assert_allclose(given.numbers(table.columns).ravel(), wanted, atol=1e-12)
+    some = {"x": np.array([1000.0, np.nan])}
+    np.testing.assert_allclose(given.numbers(some).ravel(), wanted[[3, 2]], atol=1e-12)
+
+
+@pytest.mark.parametrize("technique", [Cgadp(given=("s",)), Shuffle(given=("s",))], ids=["CGADP", "SHUFFLE"])
+def test_methods_on_ranks_keep_the_link_to_a_skewed_column(technique: Technique) -> None:
+    chance = np.random.default_rng(5)
+    z = chance.normal(size=3000)
+    x, s = z + 0.5 * chance.normal(size=3000), np.exp(2 * z)
+    table = table_of(
+        {
+            "x": (number("x", float(x.min()), float(x.max()), None), x.tolist()),
+            "s": (number("s", float(s.min()), float(s.max()), None), s.tolist()),
+            "k": (target("k", "ab"), [0, 1] * 1500),
+        }
+    )
+    segments = whole_table(table)
+    perturber = technique.prepare(table, ["x", "s"], segments)
+    new = perturber.perturb(table.columns, segments.ids, range(3000), Streams(bytes(32)))
+    assert list(new) == ["x"]
+    assert spearmanr(new["x"], s).statistic == pytest.approx(spearmanr(x, s).statistic, abs=0.03)

@@ -12,6 +12,7 @@ from hushwood.segments.boxes import domain_intervals
 from hushwood.segments.partition import whole_table
 from hushwood.segments.segments import Segments
 from hushwood.tables.table import Table
+from hushwood.techniques import group_law
 from hushwood.techniques.cells import Cells, Marks, Matrix
 from hushwood.techniques.cgadp import Cgadp
 from hushwood.techniques.egadp import Egadp
@@ -207,3 +208,14 @@ def test_draws_of_single_records_take_any_chunk_unless_some_cells_need_their_nei
         assert technique(within="segment").prepare(table, names, of_sizes(table, [48, 2])).whole_column
     for other in (Egadp, Shuffle, Rotation):
         assert other(given=()).prepare(table, names, whole_table(table)).whole_column
+
+
+def test_a_law_of_many_records_is_looked_at_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = hard_table(8, 70, ["real", "whole"])
+    segments = cut(table, ("x0", 0.5))
+    law = Gadp(0.5, within="segment").prepare(table, numbers_of(table), segments).law()
+    released = law.sample(table.columns, segments.ids, range(70), STREAMS)
+    whole = law.log_prob(table.columns, released, segments.ids)
+    monkeypatch.setattr(group_law, "LAW_RECORDS", 16)
+    assert np.array_equal(law.log_prob(table.columns, released, segments.ids), whole)
+    assert law.log_prob({"x0": np.empty(0), "x1": np.empty(0)}, {}, np.empty(0, int)).shape == (0,)

@@ -8,7 +8,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import rankdata
 
-from hushwood.techniques.rank_kernels import column_products, mean_ranks, score_columns, unit_columns
+from hushwood.techniques.rank_kernels import (
+    column_products,
+    counted_values,
+    deal,
+    mean_ranks,
+    packed,
+    score_columns,
+    unit_columns,
+)
 from oracles import correlations as oracle
 
 
@@ -54,3 +62,29 @@ def test_products_of_unit_columns_are_the_correlations_of_every_cell() -> None:
     assert found[1].tolist() == [[0, 0], [0, 0]], "a cell without records"
     assert found[2] == pytest.approx(np.corrcoef(values[CELLS == 2].T), abs=1e-6)
     assert np.abs(found[3]) == pytest.approx(np.ones((2, 2)))
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.sampled_from([-1.5, 0.0, 2.0])), min_size=1, max_size=30))
+@settings(max_examples=60, deadline=None)
+def test_values_are_counted_in_every_cell(rows: list[tuple[int, float]]) -> None:
+    rows = sorted(rows)
+    cell = np.array([c for c, _ in rows])
+    start = np.concatenate([[0], np.cumsum(np.bincount(cell, minlength=4))])
+    values, cells, share, upto = counted_values(np.array([v for _, v in rows]), start)
+    assert list(zip(cells.tolist(), values.tolist(), strict=True)) == sorted(set(rows))
+    for c, v, part, reached in zip(cells, values, share, upto, strict=True):
+        here = [other for d, other in rows if d == c]
+        assert part == here.count(v) / len(here)
+        assert reached == c + sum(other <= v for other in here) / len(here)
+
+
+def test_packed_scores_sort_by_cell_then_score_then_record() -> None:
+    scores = np.array([0.3, -2.0, 0.3, 5.0, -2.0, 1e-9, 0.0])
+    cell = np.array([1, 1, 0, 0, 1, 0, 0])
+    keys = np.sort(packed(scores, cell, 52, 3))
+    assert (keys & np.uint64(7)).tolist() == [6, 5, 2, 3, 1, 4, 0]
+    out = np.empty(7)
+    deal(np.arange(7.0), keys, 3, out)
+    assert out.tolist() == [6, 4, 2, 3, 5, 1, 0]
+    same = np.sort(packed(np.full(3, 0.1), np.zeros(3, np.int64), 40, 2))
+    assert (same & np.uint64(3)).tolist() == [0, 1, 2]

@@ -9,7 +9,7 @@ from correlated_tables import cut, described, drawn_by, hard_table
 from hushwood.segments.partition import whole_table
 from hushwood.techniques.rotation import Rotation
 from hushwood.techniques.rotation_walk import SWEEPS, fewest_to_turn, walked
-from mixed_tables import table_of
+from mixed_tables import category, number, table_of, target
 
 
 def test_only_chosen_cells_are_walked() -> None:
@@ -60,3 +60,24 @@ def test_how_many_records_it_takes() -> None:
     assert fewest_to_turn(drawn_by(Rotation(given=("job",)), table, segments).perturber.given) == 3
     assert fewest_to_turn(drawn_by(Rotation(given=("x0", "x1")), table, segments).perturber.given) == 5
     assert SWEEPS % 2 == 0  # as many sweeps among likes as among all
+
+
+@pytest.mark.parametrize("rare", [1, 2])
+def test_records_of_rare_categories_are_turned_with_others(rare: int) -> None:
+    """Two rare categories together are enough to turn; one alone joins the largest."""
+    chance = np.random.default_rng(rare)
+    codes = [0] * 40 + [1] * 9 + [2] * rare + [3] * 2
+    values = chance.normal(size=(len(codes), 2))
+    table = table_of(
+        {
+            "c": (category("c", "pqrs"), codes),
+            **{f"x{j}": (number(f"x{j}", -9, 9, None), values[:, j].tolist()) for j in range(2)},
+            "k": (target("k", "ab"), [0, 1] * (len(codes) // 2) + [0] * (len(codes) % 2)),
+        }
+    )
+    done = drawn_by(Rotation(given=("c",)), table, whole_table(table))
+    assert (done.after != done.before).all()
+    assert np.allclose(done.after.mean(axis=0), done.before.mean(axis=0))
+    assert np.allclose(np.cov(done.after.T), np.cov(done.before.T))
+    large = np.array(codes) == 1
+    assert np.allclose(done.after[large].mean(axis=0), done.before[large].mean(axis=0))

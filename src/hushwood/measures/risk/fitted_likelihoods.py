@@ -48,14 +48,14 @@ def fitted_evidence(original: Table, released: Table, context: Context, targets:
         x, y = original.columns[name], released.columns[name]
         cells = context.generalised.get(name)
         found = None if cells is None else generalised_likelihood(x[targets], y, cells)
-        likelihoods[name], described[name] = found or _fitted(
+        likelihoods[name], described[name] = found or fitted_likelihood(
             attribute, x[pairs[0]], y[pairs[1]], x[targets], y
         )
     block = np.zeros(released.rows, np.int32)
     return Evidence("fitted", likelihoods, targets, block, 1, described)
 
 
-def _fitted(
+def fitted_likelihood(
     attribute: Attribute, x: Array, y: Array, wanted: Array, given: Array
 ) -> tuple[Likelihood, dict[str, Any]]:
     """A kernel from pairs (x, y), for targets `wanted` and released values `given`."""

@@ -65,12 +65,15 @@ def by_known(
 ) -> dict[str, Any]:
     """Summaries of bits for those who know one attribute, 0, 1, 2, ... random ones, or the `chosen` ones.
 
-    `bits_of` reads them from posteriors, `nothing` is what they are without any knowledge.
+    `bits_of` reads them from posteriors, `nothing` is what they are without any knowledge. Attributes whose noise
+    belongs together are taken together only where all or the chosen ones are known.
     """
     names = list(evidence.likelihoods)
     order = keyed_orders(names, evidence.targets, context.streams, purpose)
     found = posteriors_by_known(evidence, labels, order, context.threads)
     alone, together = (bits_of(each) for each in found)
+    if evidence.groups:
+        together[:, -1] = bits_of(posteriors(evidence, labels, context.threads))
     none = np.full(len(order), nothing)
     together_known = None
     if chosen:

@@ -1,7 +1,8 @@
 """Likelihoods from the noise laws of our own release, for the stronger intruder who knows the forest (errata E1, E9).
 
 A released record lies in the segment of the record it was made from, and the intruder reads that from the release. A
-target whose value is outside a segment's sub-domain cannot be in it. `fitted_likelihoods` serves all other releases.
+target whose value is outside a segment's sub-domain cannot be in it. `fitted_likelihoods` serves all other releases,
+and ours where a law only says how one record is drawn among the others (EGADP, ROTATION, cells with too few records).
 """
 
 from __future__ import annotations
@@ -20,9 +21,8 @@ from hushwood.measures.risk.matrix_likelihoods import is_matrix, matrix_likeliho
 from hushwood.measures.risk.noise_likelihoods import NoiseOver, noise_likelihood
 from hushwood.measures.risk.redraw_likelihoods import redraw_likelihood
 from hushwood.segments.partition import combine
-from hushwood.tables.domains import to_steps
 from hushwood.tables.table import Array, Table
-from hushwood.techniques.fallbacks import GroupLaw
+from hushwood.techniques.group_law import GroupLaw
 from hushwood.techniques.joint import JointLaw
 from hushwood.techniques.noise import NoiseLaw
 from hushwood.techniques.permutation import PermutationLaw
@@ -46,14 +46,24 @@ def law_evidence(original: Table, released: Table, context: Context, targets: In
         return None
     ids, members = combine([step.segment_ids for step in context.steps])
     laws = _laws(context.steps, members)
+    release = _Release(original, released, made_from, ids[made_from], members.shape[1], targets)
     likelihoods: dict[str, Likelihood] = {}
     described: dict[str, Any] = {}
-    block = ids[made_from]
+    groups: dict[int, Grouped] = {}
     for attribute in original.schema.inputs:
-        found = _likelihood(attribute.name, laws.get(attribute.name, ()), original, released, block, targets)
-        if found is None:
+        if attribute.name in likelihoods:
+            continue
+        here = laws.get(attribute.name, ())
+        pairs = _asked_in_pairs(here, original.schema)
+        if pairs is None:
+            found = _likelihood(attribute.name, here, original, released, release.block, targets)
+            if found is None:
+                return None
+            likelihoods[attribute.name], described[attribute.name] = found
+            continue
+        together = release.of_pairs(pairs, here[0].segment)
+        if together is None:
             return None
-        likelihoods[attribute.name], described[attribute.name] = found
     return Evidence("laws", likelihoods, targets, block, members.shape[1], described)
 
 
@@ -109,30 +119,3 @@ def _likelihood(
         own = coded(wanted, held.width)
         return Permuted(own, only.segment, held.width, held.keys), {"law": "permutation within segments"}
     return None
-
-
-def _drawn_together(
-    law: GroupLaw, original: Table, name: str, wanted: Array, segment: Integers
-) -> tuple[Likelihood, dict[str, Any]] | None:
-    """Numbers that nothing but the segment ties to the old ones tell whether a person can be in it, and no more."""
-    target = original.schema.class_attribute
-    given = {*law.perturber.given.numeric, *law.perturber.given.categorical}
-    if not law.independent or given - {target.name if target else ""}:
-        return None
-    perturber = law.perturber
-    inside = perturber.group.intervals[perturber.attributes.index(name)]
-    if perturber.cells.within == "table":
-        segment = np.zeros(len(segment), np.int64)
-    number = to_steps(np.asarray(wanted, float), inside.precision)
-    # Between two neighbouring limits all numbers lie in the same intervals, so they share a code.
-    limits = np.unique(np.concatenate([inside.low, np.nextafter(inside.high, np.inf)]))
-    width = len(limits) + 2
-    own = np.where(np.isnan(number), width - 1, np.searchsorted(limits, number, side="right"))
-    first, last = np.searchsorted(limits, inside.low, "right"), np.searchsorted(limits, inside.high, "right")
-    codes = np.arange(width - 1)
-    possible = (codes >= first[:, None]) & (codes <= last[:, None])
-    gaps = np.zeros(len(possible), bool)
-    known = perturber.cells.known[:, perturber.attributes.index(name)]
-    gaps[perturber.cells.segment[~known]] = True
-    keys = np.flatnonzero(np.concatenate([possible, gaps[:, None]], axis=1))
-    return Permuted(own, segment, width, keys), {"law": "drawn together, whatever the old number"}

@@ -115,9 +115,19 @@ Likelihood = Same | Normal | Noise | Redraw | Permuted
 
 
 @dataclass(frozen=True, slots=True)
+class Grouped:
+    """What attributes say together whose noise is not independent, to somebody who knows them and the `given` ones."""
+
+    names: tuple[str, ...]
+    given: tuple[str, ...]
+    likelihood: Likelihood
+
+
+@dataclass(frozen=True, slots=True)
 class Evidence:
     """The likelihoods of some attributes for some targets (rows of the original) and all released records.
 
+    `groups` are what several of them say together; where only some of a group are known, each speaks for itself.
     `described` are the parameters of every attribute as plain data.
     """
 
@@ -127,6 +137,7 @@ class Evidence:
     block: NDArray[np.int32]
     blocks: int
     described: Mapping[str, Any] = field(default_factory=dict)
+    groups: tuple[Grouped, ...] = ()
 
     def knowing(self, known: Sequence[str]) -> Evidence:
         """The evidence of an intruder who knows these attributes only."""
@@ -134,6 +145,15 @@ class Evidence:
             if name not in self.likelihoods:
                 raise unknown_name("known attribute", name, tuple(self.likelihoods))
         return replace(self, likelihoods={name: self.likelihoods[name] for name in known})
+
+    def together(self) -> Evidence:
+        """The same with one likelihood for every group that is known as a whole, under the name of its first."""
+        found = dict(self.likelihoods)
+        for group in self.groups:
+            if self.likelihoods.keys() >= {*group.names, *group.given}:
+                found[group.names[0]] = group.likelihood
+                found = {name: one for name, one in found.items() if name not in group.names[1:]}
+        return replace(self, likelihoods=found, groups=())
 
 
 def codes_among(released: Array, wanted: Array) -> tuple[NDArray[np.int64], NDArray[np.int64], Array]:

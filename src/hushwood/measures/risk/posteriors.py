@@ -33,6 +33,7 @@ def posteriors(evidence: Evidence, labels: Integers, threads: int) -> Posteriors
     """All targets when all attributes of the evidence are known; labels are 0, 1, ... for every released record."""
     from hushwood.measures.risk.posterior_kernels import entropies
 
+    evidence = evidence.together()
     plain = plain_columns(evidence)
     layout = laid_out(evidence, labels, plain.sorting())
     columns, who = plain.arranged(layout), plain.who()
@@ -51,7 +52,8 @@ def posteriors_by_known(
 ) -> tuple[Posteriors, Posteriors]:
     """The same for every attribute known alone [target, attribute], and for the first 1, 2, ... of a target's order.
 
-    `order[target]` lists the attributes (their places in the evidence) in the order in which they become known.
+    `order[target]` lists the attributes (their places in the evidence) in the order in which they become known. Here
+    every attribute speaks for itself, also if it is of a group.
     """
     from hushwood.measures.risk.posterior_kernels import entropies_by_known
 
