@@ -100,6 +100,13 @@ def cut(table: Table, *tests: tuple[str, float]) -> Segments:
     return Segments(ids, 2 ** len(tests), intervals, {}, {})
 
 
+def of_sizes(table: Table, sizes: Sequence[int]) -> Segments:
+    """Segments of so many records, all with the whole domain."""
+    ids = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
+    numeric = [a for a in table.schema.inputs if a.kind == "numeric"]
+    return Segments(ids, len(sizes), {a.name: domain_intervals(a, len(sizes)) for a in numeric}, {}, {})
+
+
 @dataclass(frozen=True)
 class Drawn:
     """What a technique made of a table: numbers [record, column] in steps before and after, and how."""

@@ -18,6 +18,7 @@ from hushwood.tables.table import Table, class_labels, label_columns
 from hushwood.techniques.protocol import Columns, Within
 
 MOST_INDICATORS = 200
+FEWEST_IN_CATEGORY = 3
 MOST_PLACES = 1025  # of a curve of scores
 
 Matrix = NDArray[np.float64]
@@ -74,6 +75,24 @@ class Given:
         for name, width in zip(self.categorical, self.widths, strict=True):
             parts.append((_codes(labels[name], width)[:, None] == np.arange(1, width)).astype(float))
         return np.concatenate(parts, axis=1)
+
+    def common_design(self, columns: Columns, cell: NDArray[np.int64], sizes: NDArray[np.int64]) -> Matrix:
+        """The same with categories of fewer than three records of a cell put together, if need be with the largest.
+
+        Held to the mean of its own category, a record alone in it could not move at all.
+        """
+        design = self.design(columns)
+        begin = len(self.numeric)
+        for width in (width for width in self.widths if width > 1):
+            block = design[:, begin : begin + width - 1]
+            count = np.stack([np.bincount(cell, column, minlength=len(sizes)) for column in block.T], axis=1)
+            common = count >= FEWEST_IN_CATEGORY
+            left = sizes - (count * common).sum(axis=1)  # of the first and the rare categories
+            too_few = (left > 0) & (left < FEWEST_IN_CATEGORY) & common.any(axis=1)
+            common[too_few, count[too_few].argmax(axis=1)] = False
+            block *= common[cell]
+            begin += width - 1
+        return design
 
 
 def given_columns(original: Table, names: Sequence[str] | None, within: Within) -> Given:

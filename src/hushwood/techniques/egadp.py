@@ -91,7 +91,7 @@ class ExactDraws:
         able = able & self.able(rows.cells)
         sorted_numbers = layout.sorted(rows.numbers)
         out = sorted_numbers.copy()
-        design = layout.sorted(rows.given.design(rows.columns))
+        design = layout.sorted(rows.given.common_design(rows.columns, rows.cell, rows.cells.sizes))
         normals = layout.sorted(rows.normals())
         exact_draws(sorted_numbers, design, normals, layout.start, able, self.rho, out)
         return turned_back(rows, layout.back(out), able)

@@ -1,7 +1,8 @@
 """What happens in cells where a group technique cannot work: rotation, else shuffling, else permutation, else noise.
 
 A cell may have too few records for its covariances, or draws that do not fit its box. The order is the same for all
-techniques, and the report counts the records that took each way.
+techniques, and the report counts the records that took each way. Shuffling, which promises to keep the values of every
+segment, exchanges numbers with other cells before it resorts to noise.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hushwood.random_streams import Rows, Streams
-from hushwood.techniques.cells import Cells, Integers, Matrix
+from hushwood.techniques.cells import Cells, Integers, Marks, Matrix
 from hushwood.techniques.number_groups import NumberGroup
 from hushwood.techniques.protocol import Columns
 
@@ -27,7 +27,7 @@ class GroupLaw:
     """The law of one record of a group.
 
     Where the method cannot work, or turns numbers in ways that no formula tells, nothing is claimed but the box: every
-    place in it counts the same.
+    place in it counts the same. So it is for the share of a cell's records that exchange numbers with such cells.
     """
 
     perturber: GroupPerturber
@@ -62,9 +62,11 @@ class GroupLaw:
         if not self.attributes:
             return np.zeros(len(segment_ids))
         cell = cells.of(segment_ids, group.numbers(original))
-        own = self._claimed()[cell]
         stated = self.perturber.method.stated.log_prob(original, released, segment_ids)
-        return np.where(own, stated, _in_the_box(group, cells, cell, group.numbers(released)))
+        anywhere = _in_the_box(group, cells, cell, group.numbers(released))
+        share = np.where(self._claimed(), self.perturber.exchanged_share(), 1.0)[cell]
+        with np.errstate(divide="ignore"):
+            return np.asarray(np.logaddexp(np.log1p(-share) + stated, np.log(share) + anywhere))
 
     def _claimed(self) -> Marks:
         cells = self.perturber.cells

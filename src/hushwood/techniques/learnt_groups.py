@@ -24,13 +24,14 @@ Conditional = Callable[[Stack, int], tuple[Stack, Stack]]
 
 @dataclass(frozen=True, slots=True)
 class LearntGroup:
-    """The columns of a group in a table, and the cell of every record."""
+    """The columns of a group in a table, the cell of every record, and its numbers in steps (NaN where missing)."""
 
     original: Table
     group: NumberGroup
     given: Given
     cells: Cells
     cell: Integers
+    numbers: NDArray[np.float64]
 
     @classmethod
     def of(
@@ -49,12 +50,7 @@ class LearntGroup:
         group = NumberGroup.of(original, names, segments, within)
         numbers = group.numbers(original.columns)
         cells = Cells.of_table(segments.ids, numbers, within)
-        return cls(original, group, fixed, cells, cells.of(segments.ids, numbers))
-
-    @property
-    def numbers(self) -> NDArray[np.float64]:
-        """The group's numbers of all records, in steps; NaN where missing."""
-        return self.group.numbers(self.original.columns)
+        return cls(original, group, fixed, cells, cells.of(segments.ids, numbers), numbers)
 
     def normal_law(
         self,
@@ -68,15 +64,16 @@ class LearntGroup:
         `conditional` makes slope and remaining covariance of the covariances [cell, ...] of numbers and design;
         `numbers` are the group's own unless they are given on another scale.
         """
-        from hushwood.techniques.moment_kernels import cell_moments, triangular_roots
+        from hushwood.techniques.moment_kernels import cell_moments, column_spreads, triangular_roots
 
         numbers = self.numbers if numbers is None else numbers
         k = len(self.group.names)
-        spreads = [_spread(np.ascontiguousarray(column)) for column in numbers.T]
-        unit = np.array(spreads + [1.0] * self.given.columns)
+        unit = np.append(column_spreads(numbers), np.ones(self.given.columns))
         design = self.given.design(self.original.columns)
-        record = np.where(np.isnan(numbers), 0.0, numbers)
-        record = (np.concatenate([record, design], axis=1) if design.shape[1] else record) / unit
+        record = numbers / unit[:k]
+        record[np.isnan(record)] = 0.0
+        if design.shape[1]:
+            record = np.concatenate([record, design], axis=1)
         mean, covariance = cell_moments(record, self.cell, self.cells.count)
         slope, rest = conditional(covariance, k)
         varies = np.diagonal(covariance, axis1=1, axis2=2)[:, :k] > 0
@@ -115,14 +112,6 @@ def loosened(law: JointNormalLaw) -> JointNormalLaw:
     more = np.where(variance > 0, law.group.on_grid / 12 + 1e-6 * variance, 0.0)
     loose = covariance + more[:, :, None] * np.eye(len(law.attributes))
     return replace(law, root=triangular_roots(np.ascontiguousarray(loose)))
-
-
-def _spread(column: NDArray[np.float64]) -> float:
-    """The standard deviation of the values that are there; 1 if there is none to speak of."""
-    gaps = np.isnan(column)
-    known = column[~gaps] if gaps.any() else column
-    # Rounding gives equal numbers a deviation that is not quite 0.
-    return float(known.std()) if len(known) and known.max() > known.min() else 1.0
 
 
 def regenerated(rho: float) -> Conditional:

@@ -48,6 +48,31 @@ def cell_moments(values, cell, cells):
 
 
 @numba.njit(cache=True, nogil=True)
+def column_spreads(values):
+    """The standard deviation of the values that are there, for every column; 1 if there is none to speak of."""
+    rows, width = values.shape
+    first, count = np.full(width, np.nan), np.zeros(width)
+    mean, square = np.zeros(width), np.zeros(width)
+    for again in range(2):
+        for i in range(rows):
+            for j in range(width):
+                value = values[i, j]
+                if math.isnan(value):
+                    continue
+                if math.isnan(first[j]):
+                    first[j] = value
+                if again:
+                    square[j] += (value - first[j] - mean[j]) ** 2
+                else:
+                    mean[j] += value - first[j]
+                    count[j] += 1
+        if not again:
+            mean /= np.maximum(count, 1.0)
+    spread = np.sqrt(square / np.maximum(count, 1.0))
+    return np.where(spread > 0.0, spread, 1.0)
+
+
+@numba.njit(cache=True, nogil=True)
 def triangular_roots(covariance):
     """Lower triangular roots of positive semidefinite matrices; dependent columns get a zero pivot."""
     cells, width, _ = covariance.shape

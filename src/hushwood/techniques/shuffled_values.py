@@ -68,8 +68,7 @@ def shuffled_values(learnt: LearntGroup) -> ShuffledValues:
     from hushwood.techniques.moment_kernels import triangular_roots
 
     cells, cell = learnt.cells, learnt.cell
-    numbers = learnt.numbers
-    numbers[np.isnan(numbers)] = 0.0
+    numbers = np.where(np.isnan(learnt.numbers), 0.0, learnt.numbers)
     orders, in_order = sorted_in_cells(numbers, cell, cells.count)
     start = Layout.of(cell, cells.count).start
     ranks = ranks_in_cells(orders, in_order, start)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.stats import norm, spearmanr
@@ -84,7 +86,7 @@ def test_many_columns_do_not_run_out_of_numbers() -> None:
     codes[:, 25:] = codes[:, :25]
     table = table_of({f"c{i}": (category(f"c{i}", "pqr"), codes[i].tolist()) for i in range(60)})
     strata = given_columns(table, tuple(table.columns), "table").strata(table.columns)
-    assert len(set(strata.tolist())) == 25
+    assert set(strata.tolist()) == set(range(25))
     assert np.array_equal(strata[:25], strata[25:])
 
 
@@ -128,3 +130,25 @@ def test_methods_on_ranks_keep_the_link_to_a_skewed_column(technique: Technique)
     new = perturber.perturb(table.columns, segments.ids, range(3000), Streams(bytes(32)))
     assert list(new) == ["x"]
     assert spearmanr(new["x"], s).statistic == pytest.approx(spearmanr(x, s).statistic, abs=0.03)
+
+
+def test_rare_categories_of_a_cell_are_put_together() -> None:
+    """In the first cell q has two records and goes to p; in the second p has one, which goes with r, the largest."""
+    codes = [0, 0, 0, 1, 1, 2, 2, 2, 0, 1, 1, 1, 2, 2, 2, 2]
+    table = table_of({"c": (category("c", "pqr"), codes)})
+    given = given_columns(table, ("c",), "table")
+    cell = np.repeat([0, 1], 8)
+    found = given.common_design(table.columns, cell, np.array([8, 8]))
+    assert found[:, 0].tolist() == [0] * 8 + [0, 1, 1, 1, 0, 0, 0, 0]
+    assert found[:, 1].tolist() == [0, 0, 0, 0, 0, 1, 1, 1] + [0] * 8
+    one = given.common_design(table.columns, np.zeros(16, np.int64), np.array([16]))
+    assert np.array_equal(one, given.design(table.columns))
+
+
+def test_without_categories_nothing_is_put_together() -> None:
+    table = small().with_columns({"c": np.zeros(4, np.int32)})
+    one = replace(table, schema=table.schema.with_attribute(category("c", "p")))
+    for names in (("x",), ("x", "c"), ("c",)):
+        given = given_columns(one, names, "table")
+        found = given.common_design(one.columns, np.zeros(4, np.int64), np.array([4]))
+        assert np.array_equal(found, given.design(one.columns))

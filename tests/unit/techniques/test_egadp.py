@@ -33,12 +33,21 @@ def test_residuals_have_exactly_the_wanted_correlation(rho: float, given: tuple[
 def test_links_to_given_columns_are_exact(given: tuple[str, ...] | None) -> None:
     table = widened(hard_table(2, 80, ["real", "whole", "real"], gaps=0.05))
     done = drawn_by(Egadp(given=given), table, whole_table(table))
-    design = done.perturber.given.design(table.columns)
+    sizes = done.perturber.cells.sizes
+    design = done.perturber.given.common_design(table.columns, done.cell, sizes)
     for c in np.flatnonzero(done.ways == OWN).tolist():
         here = done.cell == c
         known = done.perturber.cells.known[c]
         both = [np.concatenate([x[here][:, known], design[here]], axis=1) for x in (done.before, done.after)]
         assert np.allclose(np.cov(both[0].T), np.cov(both[1].T), rtol=1e-9, atol=1e-9)
+
+
+def test_a_record_alone_in_its_class_moves_too() -> None:
+    table = widened(hard_table(7, 60, ["real", "real"]))
+    label = np.repeat(np.array([0, 1, 2], np.int32), [1, 2, 57])
+    done = drawn_by(Egadp(), table.with_columns({"k": label}), whole_table(table))
+    assert done.ways.tolist() == [OWN]
+    assert np.abs(done.after - done.before).min() > 1e-6
 
 
 def test_draws_are_normal_and_of_no_single_direction() -> None:

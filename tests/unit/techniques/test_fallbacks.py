@@ -6,20 +6,16 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from correlated_tables import STREAMS, Drawn, cut, drawn_by, hard_table, numbers_of, widened
+from correlated_tables import STREAMS, Drawn, cut, drawn_by, hard_table, numbers_of, of_sizes, widened
 from hushwood.random_streams import Streams
-from hushwood.segments.boxes import domain_intervals
 from hushwood.segments.partition import whole_table
-from hushwood.segments.segments import Segments
 from hushwood.tables.table import Table
-from hushwood.techniques import group_law
 from hushwood.techniques.cells import Cells, Marks, Matrix
 from hushwood.techniques.cgadp import Cgadp
 from hushwood.techniques.egadp import Egadp
 from hushwood.techniques.fallbacks import (
     KEPT,
     NOISE,
-    OWN,
     PERMUTATION,
     ROTATION,
     SHUFFLE,
@@ -37,13 +33,6 @@ from hushwood.techniques.rotation import Rotation
 from hushwood.techniques.shuffle import Shuffle
 
 SIZES = [1, 2, 3, 4, 5, 6, 7, 12, 40]
-
-
-def of_sizes(table: Table, sizes: list[int]) -> Segments:
-    """Segments of so many records, all with the whole domain."""
-    ids = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
-    numeric = [a for a in table.schema.inputs if a.kind == "numeric"]
-    return Segments(ids, len(sizes), {a.name: domain_intervals(a, len(sizes)) for a in numeric}, {}, {})
 
 
 def by_size(technique: Technique, kinds: list[str], gaps: float = 0.0) -> Drawn:
@@ -109,6 +98,9 @@ class Unable:
 
     def able(self, cells: Cells) -> Marks:
         return np.full(cells.count, self.tries)
+
+    def claims(self, cells: Cells) -> Marks:
+        return self.able(cells)
 
     def drawn(self, rows: GroupRows, able: Marks) -> tuple[Matrix, Marks]:
         return np.full(rows.numbers.shape, 1e9), np.zeros(rows.cells.count, bool)
@@ -183,23 +175,6 @@ def test_without_columns_nothing_happens() -> None:
         assert perturber.law().log_prob(table.columns, table.columns, segments.ids).tolist() == [0.0] * 10
 
 
-def test_the_law_claims_nothing_but_the_box_where_the_method_cannot_work() -> None:
-    done = by_size(Gadp(within="segment"), ["real", "whole"])
-    ids = np.repeat(np.arange(len(SIZES)), SIZES)
-    released = done.perturber.perturb(done.rows.columns, ids, range(sum(SIZES)), STREAMS)
-    law = done.perturber.law()
-    found = law.log_prob(done.rows.columns, released, ids)
-    own = done.way == OWN
-    assert found[~own] == pytest.approx(np.full((~own).sum(), -np.log(2e6) - np.log(2e6 + 1)))
-    assert np.isfinite(found).all()
-    assert len(set(found[own])) > 10
-    beyond = {**released, "x1": np.full(len(ids), 1e6 + 1)}
-    assert np.isneginf(law.log_prob(done.rows.columns, beyond, ids)).all()
-    assert law.described()["only_the_box"] == [0, 1, 2]
-    assert law.dependent
-    assert not law.independent
-
-
 def test_draws_of_single_records_take_any_chunk_unless_some_cells_need_their_neighbours() -> None:
     table = hard_table(7, 50, ["real", "whole"])
     names = numbers_of(table)
@@ -208,14 +183,3 @@ def test_draws_of_single_records_take_any_chunk_unless_some_cells_need_their_nei
         assert technique(within="segment").prepare(table, names, of_sizes(table, [48, 2])).whole_column
     for other in (Egadp, Shuffle, Rotation):
         assert other(given=()).prepare(table, names, whole_table(table)).whole_column
-
-
-def test_a_law_of_many_records_is_looked_at_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    table = hard_table(8, 70, ["real", "whole"])
-    segments = cut(table, ("x0", 0.5))
-    law = Gadp(0.5, within="segment").prepare(table, numbers_of(table), segments).law()
-    released = law.sample(table.columns, segments.ids, range(70), STREAMS)
-    whole = law.log_prob(table.columns, released, segments.ids)
-    monkeypatch.setattr(group_law, "LAW_RECORDS", 16)
-    assert np.array_equal(law.log_prob(table.columns, released, segments.ids), whole)
-    assert law.log_prob({"x0": np.empty(0), "x1": np.empty(0)}, {}, np.empty(0, int)).shape == (0,)

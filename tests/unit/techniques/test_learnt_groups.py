@@ -8,12 +8,13 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from correlated_tables import cut, hard_table, numbers_of
+from correlated_tables import cut, described, hard_table, numbers_of, of_sizes
 from hushwood.segments.partition import whole_table
 from hushwood.segments.segments import Segments
 from hushwood.tables.table import Table
 from hushwood.techniques.joint_normal import JointNormalLaw
 from hushwood.techniques.learnt_groups import LearntGroup, regenerated
+from mixed_tables import table_of
 from oracles import correlations as oracle
 
 
@@ -84,6 +85,22 @@ def test_equal_numbers_stay_as_they_are_to_the_last_bit(rho: float) -> None:
     assert (means[:, 2] == 7).all()
     assert not law.root[:, 0].any()
     assert law.independent == (rho == 0)
+
+
+def test_numbers_that_are_equal_only_in_their_segment_stay_too() -> None:
+    values = np.array([0.1] * 30 + [0.7] * 30 + [1e5 + 0.3] * 30)
+    real = np.random.default_rng(6).normal(size=90)
+    table = table_of(
+        {
+            "x0": (described("x0", values, None), values.tolist()),
+            "x1": (described("x1", real, None), real.tolist()),
+        }
+    )
+    group = learnt(table, of_sizes(table, [30, 30, 30]), within="segment")
+    for rho in (0.0, 0.3, 0.7):
+        law = law_of(group, rho)
+        assert np.array_equal(law.means(table.columns, group.numbers, group.cell)[:, 0], values)
+        assert law.independent == (rho == 0)
 
 
 def test_a_column_that_the_given_ones_settle_keeps_no_noise() -> None:

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from hushwood.techniques.moment_kernels import cell_moments, cell_products, triangular_roots
+from hushwood.techniques.moment_kernels import cell_moments, cell_products, column_spreads, triangular_roots
 from oracles import correlations as oracle
 
 Floats = NDArray[np.float64]
@@ -85,3 +85,16 @@ def test_products_are_those_of_every_rows_own_matrix() -> None:
         cell_products(np.empty((5, 0)), np.empty((1, 3, 0)), np.zeros(5, np.int64)).tolist()
         == [[0.0] * 3] * 5
     )
+
+
+def test_spreads_of_the_values_that_are_there() -> None:
+    nan = np.nan
+    values = np.array(
+        [[nan, 0.1, 1.0, nan], [3.0, 0.1, 1e9 + 1, nan], [5.0, 0.1, 1e9, nan], [nan, 0.1, nan, 7.0]]
+    )
+    found = column_spreads(values)
+    assert found[0] == 1.0
+    assert found[1] == 1.0, "equal values have no spread, to the last bit"
+    assert found[2] == pytest.approx(np.std(values[:3, 2]))
+    assert found[3] == 1.0
+    assert column_spreads(np.full((2, 1), nan)).tolist() == [1.0]

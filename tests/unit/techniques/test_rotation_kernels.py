@@ -58,6 +58,17 @@ def test_sweeps_keep_moments_and_boxes(rows: int, scale: float) -> None:
     assert not np.array_equal(numbers, start)
 
 
+def test_small_spreads_far_from_zero_are_as_exact() -> None:
+    chance = np.random.default_rng(8)
+    small = chance.choice([-0.25, 0.125, 0.25], (30, 2))
+    numbers = small + 4096.0
+    for _ in range(12):
+        ends = np.full((1, 2), 4095.75), np.full((1, 2), 4096.25)
+        turn_threes(numbers, chance.permutation(30), np.array([0, 30]), *ends, chance.random(30))
+    assert np.abs(numbers - 4096).max() <= 0.25
+    assert np.allclose(moments(numbers - 4096), moments(small), rtol=0, atol=1e-10)
+
+
 def test_a_constant_column_at_the_end_of_its_box_stops_nothing() -> None:
     """Rounding must not make it look as if equal numbers moved."""
     chance = np.random.default_rng(1)

@@ -11,7 +11,7 @@ import numpy as np
 from hushwood.measures.risk.likelihoods import IMPOSSIBLE, Doubles, Integers, Redraw
 from hushwood.tables.domains import to_steps
 from hushwood.tables.schema import Schema
-from hushwood.techniques.fallbacks import GroupLaw
+from hushwood.techniques.group_law import GroupLaw
 
 _THERE, _GONE = 0, 1
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from hushwood.measures.protocol import NOT_PAIRED, Context, NotComputable
 from hushwood.measures.risk.fitted_likelihoods import fitted_evidence
-from hushwood.measures.risk.law_likelihoods import law_evidence
+from hushwood.measures.risk.law_likelihoods import affordable_by_laws, law_evidence
 from hushwood.measures.risk.likelihoods import Evidence, Integers
 from hushwood.tables.table import Table
 
@@ -19,6 +19,8 @@ NOBODY_LEFT = NotComputable(
 # Pairs of values that may be compared where less than all is known: 2,000 targets of Adult are 2,000 · 30,162 · 14.
 _MOST_COMPARISONS = 1_000_000_000
 _FEWEST_TARGETS = 50
+# Columns of pairs that a law of several columns may be asked about: a second or two.
+_MOST_QUESTIONS = 6_000_000
 
 
 def evidence_for(original: Table, released: Table, context: Context, targets: Integers) -> Evidence | None:
@@ -52,6 +54,8 @@ class Targets:
         pairs = context.paired_rows()
         if pairs is None:
             return NOT_PAIRED
+        by_laws = affordable_by_laws(original, released, context, _MOST_QUESTIONS)
+        most = min(most, max(by_laws, _FEWEST_TARGETS))
         rows = pairs[0][context.streams.sample(self.purpose, name, len(pairs[0]), most)]
         return evidence_for(original, released, context, rows) or NOBODY_LEFT
 

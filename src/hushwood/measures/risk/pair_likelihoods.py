@@ -22,7 +22,7 @@ from hushwood.tables.table import Array, Table, class_labels
 from hushwood.techniques.cells import Cells
 from hushwood.techniques.conditioning import Given
 from hushwood.techniques.factor_noise import FactorLaw
-from hushwood.techniques.fallbacks import GroupLaw
+from hushwood.techniques.group_law import GroupLaw
 from hushwood.techniques.joint_normal import JointNormalLaw
 from hushwood.techniques.mdav import MdavLaw
 from hushwood.techniques.number_groups import NumberGroup
@@ -106,16 +106,17 @@ def pair_likelihood(
     )
 
 
-def affordable_pairs(pairs: PairLaw, original: Table, released: Table, segment: Integers, most: int) -> int:
-    """How many targets can be asked about with at most so many questions; all if their kinds are few."""
+def affordable_targets_of(
+    pairs: PairLaw, original: Table, released: Table, segment: Integers, most: int
+) -> int:
+    """How many targets can be looked for with at most so many questions about columns of pairs; all if few kinds."""
     kind, _ = _kinds(pairs, original, np.arange(original.rows))
-    codes = len(_codes(pairs, released, segment)[2]) * max(len(_hidden(pairs, original)), 1)
-    return original.rows if (int(kind.max(initial=0)) + 1) * codes <= most else most // codes
+    codes = len(_codes(pairs, released, segment)[2])
+    each = codes * len(pairs.names) * len(_hidden(pairs, original))
+    return original.rows if (int(kind.max(initial=0)) + 1) * each <= most else most // each
 
 
-def _of_group(
-    law: Law, group: NumberGroup, given: Given, cells: Cells, schema: Schema
-) -> PairLaw | None:
+def _of_group(law: Law, group: NumberGroup, given: Given, cells: Cells, schema: Schema) -> PairLaw | None:
     """None if it reads columns that no intruder is thought to know."""
     target = schema.class_attribute
     names = {*given.numeric, *given.categorical}
@@ -166,7 +167,11 @@ def _hidden(pairs: PairLaw, original: Table) -> list[tuple[Columns, float]]:
 
 
 def _table(
-    pairs: PairLaw, wanted: Columns, given: Columns, segment: Integers, hidden: Sequence[tuple[Columns, float]]
+    pairs: PairLaw,
+    wanted: Columns,
+    given: Columns,
+    segment: Integers,
+    hidden: Sequence[tuple[Columns, float]],
 ) -> NDArray[np.float32]:
     """Logarithms to base two [kind of target, code], 0 for the likeliest code of every kind."""
     kinds, codes = len(wanted[pairs.names[0]]), len(segment)
@@ -195,7 +200,9 @@ def _there(pairs: PairLaw, given: Columns, segment: Integers) -> Marks:
         return np.ones(len(segment), bool)
     numbers, cells = pairs.group.numbers(given), pairs.cells
     cell = np.minimum(cells.of(segment, numbers), cells.count - 1)
-    return np.asarray((cells.known[cell] == ~np.isnan(numbers)).all(axis=1) & (cells.segment[cell] == segment))
+    return np.asarray(
+        (cells.known[cell] == ~np.isnan(numbers)).all(axis=1) & (cells.segment[cell] == segment)
+    )
 
 
 def _possible(pairs: PairLaw, wanted: Columns, given: Columns, segment: Integers) -> Marks:
