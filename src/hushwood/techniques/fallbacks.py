@@ -8,6 +8,7 @@ segment, exchanges numbers with other cells before it resorts to noise.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -118,7 +119,8 @@ class GroupPerturber:
         if not self.attributes:
             return rows.numbers, np.full(self.cells.count, OWN)
         able = self.dealt_with()
-        numbers, fits = self.method.drawn(rows, able)
+        with _steady_sums(self.method.by_record):
+            numbers, fits = self.method.drawn(rows, able)
         way = np.where(able & fits, OWN, -1)
         for next_way in self.method.falls_to:
             way[(way < 0) & self._possible(next_way, rows)] = next_way
@@ -169,6 +171,13 @@ class GroupPerturber:
             return np.zeros(self.cells.count, bool)
         least = {**_LEAST, ROTATION: fewest_to_turn(rows.given), SHUFFLE: fewest_to_shuffle(rows)}
         return np.asarray(self.cells.sizes >= least[way])
+
+
+def _steady_sums(by_record: bool) -> AbstractContextManager[Any]:
+    """One thread for long sums, so that they come out the same with any number of threads."""
+    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+
+    return nullcontext() if by_record else threadpool_limits(1, "blas")
 
 
 def _turned(perturber: GroupPerturber, rows: GroupRows, chosen: Marks, numbers: Matrix) -> Matrix:
