@@ -53,14 +53,14 @@ def _errors(found: Mapping[str, Any]) -> str:
     if not means or not covariances:
         return "No segment has two records with different numbers, so there are no averages to compare."
     said = (
-        f"After rounding to each column's decimals a segment's averages are off by {_error(means['mean'])} "
-        f"standard deviations and its covariances by {_error(covariances['mean'])} of them squared in the "
-        "worst column, averaged over records (lower is better, 0 is exact)"
+        f"After rounding to each column's decimals, the averages of a record's segment are off by "
+        f"{_error(means['mean'])} standard deviations and its covariances, in the same unit, by {_error(covariances['mean'])}, in "
+        "the worst column and pair of columns (means over records; lower is better, 0 is exact)"
     )
     if "largest" not in means:
         return said + "."
     largest = _error(means["largest"]), _error(covariances["largest"])
-    return f"{said}; at most {largest[0]} and {largest[1]} in any segment of two records or more."
+    return f"{said}. In the worst segment of two records or more it is {largest[0]} and {largest[1]}."
 
 
 def _error(value: float) -> str:
