@@ -55,7 +55,8 @@ def _errors(found: Mapping[str, Any]) -> str:
     said = (
         f"After rounding to each column's decimals, the averages of a record's segment are off by "
         f"{_error(means['mean'])} standard deviations and its covariances, in the same unit, by "
-        f"{_error(covariances['mean'])}, in the worst column and pair of columns (means over records; lower is better, 0 is exact)"
+        f"{_error(covariances['mean'])}, in the worst column and pair of columns (means over records; lower is "
+        "better, 0 is exact)"
     )
     if "largest" not in means:
         return said + "."
