@@ -13,6 +13,7 @@ from hushwood.errors import InputError, unknown_name
 
 Settings = Mapping[str, Mapping[str, Any]]
 Reader = Callable[[str], Any]
+LARGEST_WHOLE = 2**31 - 1  # no count here is larger, and compiled loops know no larger ones
 
 
 def settings_from_texts(
@@ -62,7 +63,7 @@ def parameters_of(declared: Any) -> dict[str, Reader]:
 
 def _reader(hint: Any) -> Reader | None:
     """How a value of a declared type is read from text; None if it cannot be."""
-    simple: dict[Any, Reader] = {int: int, float: float, str: str, bool: _truth}
+    simple: dict[Any, Reader] = {int: _whole, float: float, str: str, bool: _truth}
     if hint in simple:
         return simple[hint]
     origin, parts = get_origin(hint), [part for part in get_args(hint) if part is not type(None)]
@@ -90,6 +91,13 @@ def _one_of(value: str, allowed: Sequence[Any]) -> Any:
     if value not in allowed:
         raise unknown_name("value", value, tuple(str(word) for word in allowed))
     return value
+
+
+def _whole(value: str) -> int:
+    number = int(value)
+    if abs(number) > LARGEST_WHOLE:
+        raise ValueError(value)
+    return number
 
 
 def _truth(value: str) -> bool:

@@ -53,6 +53,7 @@ def test_every_kind_of_value() -> None:
         ("thin.many=3", "Did you mean 'thing'"),
         ("thing.may=3", "Did you mean 'many'"),
         ("thing.many=3.5", "'3.5' is no value"),
+        ("thing.many=9223372036854775807", "is no value"),
         ("thing.loud=yes", "'yes' is no value"),
         ("thing.way=dwn", "Did you mean 'down'"),
         ("thing.rows=1,x", "is no value"),

@@ -36,6 +36,7 @@ from hushwood.trees.options import GrowOptions
 
 Stage = Callable[[str, int, int], None]
 CERTAIN = 1e-9
+MANY_APART = 0.02  # of the records
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,6 +160,14 @@ def perturb(
         )
         warnings += (said,)
     ways = _ways(table, steps, streams)
+    apart = sum(records for way, (_, records) in ways.items() if way not in ("own", "rotation", "shuffle"))
+    if apart > MANY_APART * table.rows:
+        said = (
+            f"The numbers of {apart:,} of {table.rows:,} records could not be drawn together, because too few records "
+            "of their segment have the same columns filled: correlations and variances suffer. Fill gaps first, or "
+            "take a larger --min-leaf."
+        )
+        warnings += (said,)
     return Perturbed(table.with_columns(columns), plan, forest, segments, steps, warnings, untouched, ways)
 
 

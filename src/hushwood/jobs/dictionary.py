@@ -15,13 +15,18 @@ _EXACT_COUNTS = "No single value. Counts inside a segment, and so in the whole t
 _AVERAGE_COUNTS = "No single value. Counts are right on average."
 _NOTHING = "Neither single values nor their link to other columns."
 _EXACT_MOMENTS = (
-    "No single value. Averages, variances and correlations with the other numbers are exact up to rounding."
+    "No single value. Averages, variances and correlations with the other numbers are exact up to rounding, but for "
+    "records that are alone in their segment or with their gaps; the report says how many."
 )
 _SAME_VALUES = (
-    "No single value. The column's values are exact, their correlations with other numbers nearly so."
+    "No single value. The column's values are exact; their correlations with other numbers nearly so where few "
+    "numbers are missing."
 )
-_MOMENTS = "No single value. Averages and correlations with other numbers are right on average, where the range allows."
-_NOISY = "Averages are right on average; correlations with other numbers are weaker than they were."
+_MOMENTS = (
+    "No single value. Averages and correlations with other numbers are right where the range has room; skewed "
+    "columns drift."
+)
+_NOISY = "No single value. Averages drift inwards at the ends of the range; correlations with other numbers are weaker."
 _ESTIMATED = "No single value. Counts can be estimated from the technique's probabilities; docs/techniques.md says how."
 _TRUST = {
     "LINFAPT": _IN_ITS_RANGE,
@@ -29,7 +34,7 @@ _TRUST = {
     "RNAT": _NOTHING,
     "SWAP": _EXACT_COUNTS,
     "RPT": _EXACT_COUNTS,
-    "DRSWAP": _EXACT_COUNTS,
+    "DRSWAP": "No single value. Counts within the control columns, and so in the whole table, are exact.",
     "PPT": _AVERAGE_COUNTS,
     "CAPT": _AVERAGE_COUNTS,
     "IPRAM": _AVERAGE_COUNTS,

@@ -53,7 +53,8 @@ def _errors(found: Mapping[str, Any]) -> str:
     if not means or not covariances:
         return "No segment has two records with different numbers, so there are no averages to compare."
     said = (
-        f"After rounding to each column's decimals, the averages of a record's segment are off by "
+        f"After rounding to each column's decimals, the averages of the records of a segment with the same columns "
+        "filled are off by "
         f"{_error(means['mean'])} standard deviations and its covariances, in the same unit, by "
         f"{_error(covariances['mean'])}, in the worst column and pair of columns (means over records; lower is "
         "better, 0 is exact)"
@@ -61,7 +62,7 @@ def _errors(found: Mapping[str, Any]) -> str:
     if "largest" not in means:
         return said + "."
     largest = _error(means["largest"]), _error(covariances["largest"])
-    return f"{said}. In the worst segment of two records or more it is {largest[0]} and {largest[1]}."
+    return f"{said}. In the worst such group of two records or more it is {largest[0]} and {largest[1]}."
 
 
 def _error(value: float) -> str:

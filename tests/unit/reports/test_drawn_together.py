@@ -34,7 +34,7 @@ def test_ways_are_rows_in_their_order() -> None:
 def test_the_errors_reached_are_told() -> None:
     view = drawn_together_view(document(FOUND))
     assert view is not None
-    assert "segment are off by less than 0.000001 standard deviations" in view.says
+    assert "filled are off by less than 0.000001 standard deviations" in view.says
     assert "0.0123" in view.says
     assert "it is 0.25 and 0.5" in view.says
 
@@ -43,7 +43,7 @@ def test_what_was_withheld_is_not_told() -> None:
     published = FOUND | {"mean_error": {"mean": 0.1}, "covariance_error": {"mean": 0.2}}
     view = drawn_together_view(document(published))
     assert view is not None
-    assert "worst segment" not in view.says
+    assert "worst such group" not in view.says
     assert "off by 0.1" in view.says
     alone = drawn_together_view(document(FOUND | {"mean_error": None, "covariance_error": None}))
     assert alone is not None
