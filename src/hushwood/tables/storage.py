@@ -120,7 +120,13 @@ def column_of_numbers(values: NDArray[np.float64], attribute: Attribute) -> pl.S
         return scaled.cast(dtype)
     if dtype.is_integer() or isinstance(dtype, pl.Date):
         whole = pl.Series(attribute.name, np.rint(values), nan_to_null=True).cast(pl.Int64)
-        return whole.cast(pl.Int32).cast(dtype) if isinstance(dtype, pl.Date) else whole.cast(dtype)
+        try:
+            return whole.cast(pl.Int32).cast(dtype) if isinstance(dtype, pl.Date) else whole.cast(dtype)
+        except pl.exceptions.InvalidOperationError as fault:
+            raise InputError(
+                f"Released numbers of column {attribute.name!r} do not fit its type {attribute.storage}; keep the "
+                "noise bounded, or store the column with a wider type."
+            ) from fault
     column = pl.Series(
         attribute.name, values if precision is None else on_grid(values, precision), nan_to_null=True
     )

@@ -77,6 +77,17 @@ def test_records_that_go_out_as_they_came_are_told() -> None:
     )
 
 
+def test_numbers_that_cannot_be_drawn_together_are_warned_of() -> None:
+    chance = np.random.default_rng(4)
+    values = chance.normal(size=(120, 5)).round(2)
+    gaps = np.where(chance.random(values.shape) < 0.4, np.nan, values)
+    for numbers, warned in ((values, False), (gaps, True)):
+        frame = pl.DataFrame(numbers, [f"x{j}" for j in range(5)]).fill_nan(None)
+        table = read_table(frame.with_columns(k=pl.Series(["a", "b"] * 60)), target="k")
+        done = perturb(table, replace(OPTIONS, technique="rotation"), STREAMS)
+        assert any("could not be drawn together" in warning for warning in done.warnings) == warned
+
+
 def test_only_groups_tell_their_ways() -> None:
     assert perturb(TABLE, OPTIONS, STREAMS).ways == {}
     done = perturb(TABLE, replace(OPTIONS, technique="gadp"), STREAMS)

@@ -148,3 +148,10 @@ def test_values_without_a_text_are_refused(series: pl.Series) -> None:
     with pytest.raises(InputError, match=r"'a' holds .* neither numbers nor categories"):
         texts_of(series)
     assert "--identifier" in str(unusable("a", series.dtype))
+
+
+def test_numbers_that_do_not_fit_their_type_are_refused() -> None:
+    small = Attribute("x", "numeric", storage="Int8", low=-100, high=100, precision=0)
+    assert column_of_numbers(np.array([-128.0, 127.0]), small).to_list() == [-128, 127]
+    with pytest.raises(InputError, match="'x' do not fit its type Int8"):
+        column_of_numbers(np.array([200.0]), small)
