@@ -81,7 +81,7 @@ def _show(reading: Reading) -> None:
 
 
 def _values(attribute: Attribute) -> str:
-    from hushwood.evaluation.distributions import value_text
+    from hushwood.tables.value_texts import value_text
 
     if attribute.carried:
         return ""

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from hushwood.tables.schema import Attribute
 from hushwood.tables.table import Array, Table
+from hushwood.tables.value_texts import value_text
 
 BINS = 20
 TOP_CATEGORIES = 12
@@ -61,19 +62,6 @@ def bin_labels(edges: NDArray[np.float64], precision: int | None, storage: str =
         else f"{value_text(low, storage)} – {value_text(high, storage)}"
         for low, high in zip(lows, highs, strict=True)
     ]
-
-
-def value_text(value: float, storage: str = "Float64") -> str:
-    """A number as its column shows it; dates are days, and times seconds, since 1970.
-
-    >>> value_text(1234.5), value_text(19723.0, "Date"), value_text(86460.0, "Datetime(time_unit='us')")
-    ('1,234.5', '2024-01-01', '1970-01-02 00:01')
-    """
-    if storage.startswith("Date"):
-        unit = "D" if storage == "Date" else "m"
-        moment = np.datetime64(round(value), "D" if storage == "Date" else "s").astype(f"datetime64[{unit}]")
-        return str(moment).replace("T", " ")
-    return f"{value:,.10g}"
 
 
 def _column(attribute: Attribute, before: Array, after: Array) -> dict[str, Any]:

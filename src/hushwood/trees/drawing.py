@@ -9,9 +9,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 
+from hushwood.tables.value_texts import limit_text
 from hushwood.trees.forest import LEAF, Forest, Tree
 from hushwood.trees.layout import BAR_WIDTH, LABEL_GAP, Node, Place, lay_out, text_width
-from hushwood.trees.rules import categories_by_child, describe, label_of, number_text, rules_of, short_list
+from hushwood.trees.rules import categories_by_child, describe, label_of, rules_of, short_list, values_left
 
 # A count that is not a number was withheld; readers only learn that it is small.
 WITHHELD = "few"
@@ -33,6 +34,7 @@ class LeafMark:
 def draw_text(tree: Tree, forest: Forest) -> str:
     """The tree as indented lines: the tests with their branches, leaves with records per class."""
     lines: list[tuple[str, str]] = []
+    left = values_left(tree, forest)
     waiting = [(0, "", "", "")]
     while waiting:
         node, lead, follow, edge = waiting.pop()
@@ -43,7 +45,7 @@ def draw_text(tree: Tree, forest: Forest) -> str:
             continue
         name = forest.attributes[tree.attribute[node]].name
         lines.append((f"{head}: {name}" if edge else f"{head}{name}", ""))
-        branches = branch_labels(tree, node, forest)
+        branches = branch_labels(tree, node, forest, left[node])
         for place, (child, label) in reversed(list(enumerate(branches))):
             last = place == len(branches) - 1
             waiting.append(
@@ -53,19 +55,24 @@ def draw_text(tree: Tree, forest: Forest) -> str:
     return "\n".join(f"{text:<{widest}}  {counts}".rstrip() for text, counts in lines)
 
 
-def branch_labels(tree: Tree, node: int, forest: Forest) -> list[tuple[int, str]]:
+def branch_labels(
+    tree: Tree, node: int, forest: Forest, left: Mapping[int, frozenset[str]] | None = None
+) -> list[tuple[int, str]]:
     """The children of a node as drawn, each with the text of its branch.
 
-    Values that share a child are joined, and so are sibling leaves that no record reached.
+    Values that share a child are joined, and so are sibling leaves that no record reached. Of attributes in `left`
+    only those values are named: earlier tests sent the others elsewhere.
     """
     attribute = forest.attributes[tree.attribute[node]]
     if attribute.kind == "numeric":
-        limit = number_text(float(tree.threshold[node]))
+        limit = limit_text(float(tree.threshold[node]), attribute.storage)
         below, above = tree.branches_of(node).tolist()
         return [(below, f"≤ {limit}"), (above, f"> {limit}")]
     drawn: dict[int, list[str]] = {}
     empty: dict[str, int] = {}
+    possible = (left or {}).get(int(tree.attribute[node]), frozenset(attribute.categories))
     for child, values in categories_by_child(tree, node, attribute).items():
+        values = [value for value in values if value in possible] or values
         unreached = bool(forest.classes) and tree.attribute[child] == LEAF and not tree.counts[child].any()
         shown = empty.setdefault(label_of(tree, child, forest), child) if unreached else child
         drawn.setdefault(shown, []).extend(values)
@@ -104,17 +111,25 @@ def draw_svg(
         parts.append(_leaf(tree, forest, place, sentences[node], mark) if is_leaf else _test(place))
     leaves = len(tree.leaves)
     about = f"{title}, for class {forest.class_name}: {leaves} {'leaf' if leaves == 1 else 'leaves'}."
+    shown = "Bars show the share of each class." if forest.classes else "Numbers at the leaves are means."
     size = f'width="{layout.width:.0f}" height="{layout.height:.0f}"'
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="hw-tree" role="img" {size} '
         f'viewBox="0 0 {layout.width:.0f} {layout.height:.0f}">'
-        f"<title>{escape(title)}</title><desc>{escape(about)} Bars show the share of each class.</desc>"
+        f"<title>{escape(title)}</title><desc>{escape(about)} {shown}</desc>"
         f"<style>{_style()}</style>{''.join(parts)}</svg>"
     )
 
 
+def drawn_leaves(tree: Tree, forest: Forest) -> list[int]:
+    """The leaves as the picture has them, from top to bottom; those that share a row with another come last."""
+    drawn = [what.node for what in _drawn_nodes(tree, forest) if what.leaf]
+    return [*drawn, *sorted(set(tree.leaves.tolist()) - set(drawn))]
+
+
 def _drawn_nodes(tree: Tree, forest: Forest) -> list[Node]:
     drawn: list[Node] = []
+    left = values_left(tree, forest)
     waiting: list[tuple[int, int, int | None, str]] = [(0, 0, None, "")]
     while waiting:
         node, depth, parent, branch = waiting.pop()
@@ -123,7 +138,7 @@ def _drawn_nodes(tree: Tree, forest: Forest) -> list[Node]:
             text = max(label_of(tree, node, forest), leaf_counts(tree, node, forest), key=text_width)
         else:
             text = forest.attributes[tree.attribute[node]].name
-            branches = branch_labels(tree, node, forest)
+            branches = branch_labels(tree, node, forest, left[node])
             waiting.extend((child, depth + 1, len(drawn), label) for child, label in reversed(branches))
         drawn.append(Node(node, depth, parent, branch, text, leaf))
     return drawn
@@ -169,17 +184,17 @@ def _leaf(tree: Tree, forest: Forest, place: Place, sentence: str, mark: LeafMar
         f"{group}<title>{escape(said)}{escape(f' ({counts})' if counts else '')}</title>{bar}"
         f'<text class="label" x="{x:.1f}" y="{place.y - 3 if counts else place.y + 4:.1f}">{label}</text>'
         f'<text class="counts" x="{x:.1f}" y="{place.y + 13:.1f}">{escape(counts)}</text>'
-        f"{_mark(mark, place.x, place.y) if mark else ''}</g>"
+        f"{_mark(mark, place.x, place.y, BAR_WIDTH if bar else place.width - BAR_WIDTH) if mark else ''}</g>"
     )
 
 
-def _mark(mark: LeafMark, x: float, y: float) -> str:
-    """A box with the letter and the word above the bar, and an outline around it."""
+def _mark(mark: LeafMark, x: float, y: float, width: float) -> str:
+    """A box with the letter and the word above the bar or the mean, and an outline around it."""
     return (
         f'<rect class="rule-box" x="{x:.1f}" y="{y - 21:.1f}" width="14" height="13" rx="2"/>'
         f'<text class="rule-letter" x="{x + 7:.1f}" y="{y - 11:.1f}" text-anchor="middle">{mark.letter}</text>'
         f'<text class="rule-word" x="{x + 18:.1f}" y="{y - 11:.1f}">{escape(mark.word)}</text>'
-        f'<rect class="rule-line" x="{x - 2:.1f}" y="{y - 8:.1f}" width="{BAR_WIDTH + 4}" height="16" rx="3"/>'
+        f'<rect class="rule-line" x="{x - 2:.1f}" y="{y - 8:.1f}" width="{width + 4:.0f}" height="16" rx="3"/>'
     )
 
 

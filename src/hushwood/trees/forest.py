@@ -25,7 +25,9 @@ class Tree:
     are `branches[branch_start[i]:branch_start[i + 1]]`: for a numeric test the children for "<= threshold" and
     "> threshold", for a categorical one the child of every category (categories may share a child).
     `counts` are training weights per class (or one column of means in a regression tree), `label` the class
-    predicted, `missing_to` the child that a record without a value follows, LEAF in leaves.
+    predicted, `missing_to` the child that a record without a value follows, LEAF in leaves. `closed` are the leaves
+    that a tree publisher was barred from expanding, because the released groups would have been too small or too
+    uniform: a better test may exist there, which a rebuilt tree must not be asked for.
     """
 
     attribute: NDArray[np.int32]
@@ -35,6 +37,7 @@ class Tree:
     missing_to: NDArray[np.int32]
     counts: NDArray[np.float64]
     label: NDArray[np.int32]
+    closed: frozenset[int] = frozenset()
 
     def __len__(self) -> int:
         return len(self.attribute)

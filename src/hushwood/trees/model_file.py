@@ -14,6 +14,7 @@ import numpy as np
 
 from hushwood.errors import InputError
 from hushwood.tables.schema import Attribute
+from hushwood.tables.value_texts import is_temporal
 from hushwood.trees.forest import LEAF, Forest, Tree
 
 FORMAT = "hushwood-forest"
@@ -79,6 +80,8 @@ def _attribute_to_json(attribute: Attribute) -> dict[str, Any]:
     if attribute.kind == "categorical":
         return {"name": attribute.name, "kind": "categorical", "values": list(attribute.categories)}
     form: dict[str, Any] = {"name": attribute.name, "kind": "numeric", "integer": attribute.integer}
+    if is_temporal(attribute.storage):
+        form["storage"] = attribute.storage
     if attribute.precision is not None:
         form["precision"] = attribute.precision
     if attribute.low is not None and attribute.high is not None:
@@ -89,10 +92,11 @@ def _attribute_to_json(attribute: Attribute) -> dict[str, Any]:
 def _attribute_from_json(form: Mapping[str, Any]) -> Attribute:
     if form["kind"] == "categorical":
         return Attribute(str(form["name"]), "categorical", categories=tuple(str(v) for v in form["values"]))
-    low, high = form.get("low"), form.get("high")
+    low, high, storage = form.get("low"), form.get("high"), form.get("storage")
     return Attribute(
         str(form["name"]),
         "numeric",
+        storage=storage if isinstance(storage, str) and is_temporal(storage) else "Float64",
         low=None if low is None else float(low),
         high=None if high is None else float(high),
         precision=form.get("precision", 0 if form.get("integer") else None),
@@ -115,6 +119,8 @@ def _node_to_json(tree: Tree, node: int, forest: Forest) -> dict[str, Any]:
             form["test"] = {"attribute": attribute.name}
             form["children"] = dict(zip(attribute.categories, branches, strict=True))
         form["missing_to"] = int(tree.missing_to[node])
+    elif node in tree.closed:
+        form["closed"] = True
     if forest.classes:
         form["counts"] = [_number(c) for c in tree.counts[node].tolist()]
         form["label"] = forest.classes[tree.label[node]]
@@ -158,7 +164,18 @@ def _tree_from_json(
     labels = [_label(node, classes) if classes else 0 for node in nodes]
     start = np.cumsum([0, *(len(b) for b in branches)], dtype=np.int64)
     flat = np.array([child for own in branches for child in own], dtype=np.int32)
-    return Tree(tested, threshold, start, flat, missing_to, counts, np.array(labels, np.int32))
+    return Tree(
+        tested, threshold, start, flat, missing_to, counts, np.array(labels, np.int32), _closed(nodes)
+    )
+
+
+def _closed(nodes: Sequence[Mapping[str, Any]]) -> frozenset[int]:
+    for node in nodes:
+        if not isinstance(node.get("closed", False), bool):
+            raise TypeError(f"node {node['id']} says neither true nor false for closed")
+        if node.get("closed") and "test" in node:
+            raise ValueError(f"node {node['id']} is closed but has a test")
+    return frozenset(i for i, node in enumerate(nodes) if node.get("closed"))
 
 
 def _heaviest(nodes: Sequence[Mapping[str, Any]], children: Mapping[str, int]) -> int:

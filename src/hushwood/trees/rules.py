@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from hushwood.tables.schema import Attribute
+from hushwood.tables.value_texts import limit_text, number_text
 from hushwood.trees.forest import LEAF, Forest, Tree
 
 # More values than this are cut short in a sentence.
@@ -17,12 +18,16 @@ VALUES_SHOWN = 6
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """What a rule asks of one attribute: low < x <= high for numbers, one of `values` for categories."""
+    """What a rule asks of one attribute: low < x <= high for numbers, one of `values` for categories.
+
+    `storage` is the attribute's: the limits of dates and times are shown as such.
+    """
 
     attribute: str
     low: float | None = None
     high: float | None = None
     values: tuple[str, ...] | None = None
+    storage: str = "Float64"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +68,25 @@ def categories_by_child(tree: Tree, node: int, attribute: Attribute) -> dict[int
     return groups
 
 
+def values_left(tree: Tree, forest: Forest) -> list[Mapping[int, frozenset[str]]]:
+    """For every node, the categories of each attribute tested above it that still lead there."""
+    left: list[Mapping[int, frozenset[str]]] = [{} for _ in range(len(tree))]
+    for node, tested in enumerate(tree.attribute.tolist()):
+        if tested == LEAF:
+            continue
+        attribute, here = forest.attributes[tested], left[node]
+        if attribute.kind == "numeric":
+            left_of_children = dict.fromkeys(tree.branches_of(node).tolist(), here)
+        else:
+            left_of_children = {
+                child: {**here, tested: frozenset(values) & here.get(tested, frozenset(values))}
+                for child, values in categories_by_child(tree, node, attribute).items()
+            }
+        for child, values in left_of_children.items():
+            left[child] = values
+    return left
+
+
 def describe(rule: Rule) -> str:
     """The rule as one line.
 
@@ -83,11 +107,13 @@ def describe_condition(condition: Condition) -> str:
         if len(condition.values) == 1:
             return f"{condition.attribute} = {condition.values[0]}"
         return f"{condition.attribute} in {{{short_list(condition.values)}}}"
-    below = "" if condition.low is None else f"{number_text(condition.low)} < "
-    above = "" if condition.high is None else f" ≤ {number_text(condition.high)}"
-    if below and not above:
-        return f"{condition.attribute} > {number_text(condition.low or 0.0)}"
-    return f"{below}{condition.attribute}{above}"
+    low, high = (
+        None if limit is None else limit_text(limit, condition.storage)
+        for limit in (condition.low, condition.high)
+    )
+    if high is None:
+        return condition.attribute if low is None else f"{condition.attribute} > {low}"
+    return f"{condition.attribute} ≤ {high}" if low is None else f"{low} < {condition.attribute} ≤ {high}"
 
 
 def short_list(values: Sequence[str], shown: int = VALUES_SHOWN) -> str:
@@ -101,22 +127,13 @@ def short_list(values: Sequence[str], shown: int = VALUES_SHOWN) -> str:
     return f"{', '.join(values[: shown - 1])} and {len(values) - shown + 1} more"
 
 
-def number_text(value: float) -> str:
-    """A number without needless decimals.
-
-    >>> number_text(27.0), number_text(0.1), number_text(1234567.0)
-    ('27', '0.1', '1234567')
-    """
-    return f"{value:.10g}"
-
-
 def _branch_conditions(tree: Tree, node: int, attribute: Attribute) -> list[tuple[int, Condition]]:
     if attribute.kind == "numeric":
         below, above = tree.branches_of(node).tolist()
-        threshold = float(tree.threshold[node])
+        threshold, storage = float(tree.threshold[node]), attribute.storage
         return [
-            (below, Condition(attribute.name, high=threshold)),
-            (above, Condition(attribute.name, low=threshold)),
+            (below, Condition(attribute.name, high=threshold, storage=storage)),
+            (above, Condition(attribute.name, low=threshold, storage=storage)),
         ]
     groups = categories_by_child(tree, node, attribute)
     return [(child, Condition(attribute.name, values=tuple(values))) for child, values in groups.items()]
@@ -133,4 +150,5 @@ def _both(old: Condition, new: Condition) -> Condition:
         return Condition(old.attribute, values=tuple(v for v in old.values if v in allowed))
     lows = [low for low in (old.low, new.low) if low is not None]
     highs = [high for high in (old.high, new.high) if high is not None]
-    return Condition(old.attribute, max(lows, default=None), min(highs, default=None))
+    low, high = max(lows, default=None), min(highs, default=None)
+    return Condition(old.attribute, low, high, storage=old.storage)

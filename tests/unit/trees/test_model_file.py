@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import json
 from collections.abc import Callable
-from dataclasses import astuple
+from dataclasses import astuple, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hushwood.errors import InputError
+from hushwood.tables.schema import Attribute
+from hushwood.tables.value_texts import is_temporal
 from hushwood.trees.forest import Forest
 from hushwood.trees.model_file import forest_from_json, forest_to_json, read_forest, write_forest
 from mixed_tables import grown_forest, mixed_table, random_model
@@ -29,10 +31,16 @@ def assert_same(one: Forest, other: Forest) -> None:
     assert [(a.name, a.kind, a.categories, a.low, a.high, a.precision) for a in one.attributes] == [
         (a.name, a.kind, a.categories, a.low, a.high, a.precision) for a in other.attributes
     ]
+    assert [moments(a) for a in one.attributes] == [moments(a) for a in other.attributes]
     assert len(one.trees) == len(other.trees)
     for ours, theirs in zip(one.trees, other.trees, strict=True):
         for mine, yours in zip(astuple(ours), astuple(theirs), strict=True):
             np.testing.assert_array_equal(mine, yours)
+
+
+def moments(attribute: Attribute) -> str | None:
+    """The storage of dates and times; a model does not keep any other."""
+    return attribute.storage if is_temporal(attribute.storage) else None
 
 
 def through_text(forest: Forest) -> Forest:
@@ -91,6 +99,57 @@ def test_the_file_has_the_documented_form() -> None:
     ]
 
 
+def test_closed_leaves_are_marked_and_come_back() -> None:
+    forest = income_forest()
+    closed = replace(forest.trees[0], closed=frozenset({2, 6}))
+    model = forest_to_json(replace(forest, trees=(closed, forest.trees[1])))
+
+    marked = [[node.get("closed") for node in tree["nodes"]] for tree in model["trees"]]
+    assert marked == [[None, None, True, None, None, None, True], [None] * 5]
+    assert [tree.closed for tree in forest_from_json(model).trees] == [{2, 6}, frozenset()]
+
+
+def test_closed_leaves_are_found_by_their_place_not_their_id() -> None:
+    model = forest_to_json(stump())
+    model["trees"][0]["nodes"][0] |= {"id": 40, "closed": True}
+    assert forest_from_json(model).trees[0].closed == {0}
+
+
+def test_a_leaf_may_say_that_it_is_not_closed() -> None:
+    model = forest_to_json(stump())
+    model["trees"][0]["nodes"][0]["closed"] = False
+    assert forest_from_json(model).trees[0].closed == frozenset()
+
+
+@pytest.mark.parametrize(
+    "storage", ["Date", "Time", "Datetime[ms]", "Datetime[us, Europe/Paris]", "Duration[ns]"]
+)
+def test_dates_and_times_come_back(storage: str) -> None:
+    forest = income_forest()
+    age = replace(forest.attributes[0], storage=storage)
+    dated = replace(forest, attributes=(age, forest.attributes[1]))
+
+    assert forest_to_json(dated)["attributes"][0]["storage"] == storage
+    assert_same(through_text(dated), dated)
+
+
+def test_other_storages_are_not_written() -> None:
+    forest = income_forest()
+    age = replace(forest.attributes[0], storage="Int16")
+    model = forest_to_json(replace(forest, attributes=(age, forest.attributes[1])))
+
+    assert all("storage" not in attribute for attribute in model["attributes"])
+
+
+@pytest.mark.parametrize(
+    "storage", ["Date[", "Datetime[weeks]", "Int64", "dates of birth", "", 7, None, ["Date"]]
+)
+def test_storages_that_nobody_knows_are_passed_over(storage: Any) -> None:
+    model = forest_to_json(income_forest())
+    model["attributes"][0]["storage"] = storage
+    assert forest_from_json(model).attributes[0].storage == "Float64"
+
+
 def test_unknown_keys_are_ignored() -> None:
     model = forest_to_json(income_forest())
     for part in (model, *model["attributes"], *model["trees"], *model["trees"][0]["nodes"]):
@@ -142,6 +201,8 @@ def changed(**changes: Any) -> Callable[[dict[str, Any]], None]:
         pytest.param(changed_node(0, test={"attribute": "age"}), id="no threshold"),
         pytest.param(changed_node(0, missing_to=77), id="missing_to nowhere"),
         pytest.param(changed_node(0, label="rich"), id="unknown label"),
+        pytest.param(changed_node(0, closed=True), id="closed node with a test"),
+        pytest.param(changed_node(2, closed="yes"), id="closed is a text"),
         pytest.param(changed_node(0, counts=[1, 2, 3]), id="one count too many"),
         pytest.param(changed_node(1, missing_to=0), id="missing_to points back"),
         pytest.param(changed_node(1, missing_to=1), id="missing_to points to itself"),

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hushwood.trees.rules import Condition, Rule, describe, describe_condition, rules_of, short_list
+from mixed_tables import one_tree
 from small_trees import income_forest, stump
 
 
@@ -56,9 +57,40 @@ def test_regression_leaf_is_labelled_by_its_mean() -> None:
     assert rules_of(forest.trees[0], forest)[0].label == "2.5"
 
 
+def test_limits_of_dates_are_dates() -> None:
+    """Between 2024-01-01 (day 19723) and the next day the earlier one is named: it is the last that fits."""
+    born = {"name": "born", "kind": "numeric", "integer": True, "storage": "Date"}
+    nodes = [
+        {
+            "id": 0,
+            "test": {"attribute": "born", "threshold": 19730},
+            "children": {"le": 1, "gt": 4},
+            "counts": [4, 1],
+        },
+        {
+            "id": 1,
+            "test": {"attribute": "born", "threshold": 19723.5},
+            "children": {"le": 2, "gt": 3},
+            "counts": [2, 1],
+        },
+        {"id": 2, "counts": [2, 0]},
+        {"id": 3, "counts": [0, 1]},
+        {"id": 4, "counts": [2, 0]},
+    ]
+    forest = one_tree(born, nodes)
+
+    assert [describe(rule) for rule in rules_of(forest.trees[0], forest)] == [
+        "born ≤ 2024-01-01 → a",
+        "2024-01-01 < born ≤ 2024-01-08 → b",
+        "born > 2024-01-08 → a",
+    ]
+
+
 def test_one_sided_conditions() -> None:
     assert describe_condition(Condition("x", low=-1.5)) == "x > -1.5"
     assert describe_condition(Condition("x", high=0)) == "x ≤ 0"
+    assert describe_condition(Condition("x", low=0)) == "x > 0"
+    assert describe_condition(Condition("x", low=43200, storage="Time")) == "x > 12:00"
 
 
 @given(st.lists(st.sampled_from("abc"), min_size=1, max_size=30), st.integers(2, 6))
