@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from hushwood.engines import memory
 from hushwood.engines.protocol import PreparedStep
+from hushwood.engines.released import released_table
+from hushwood.random_streams import Streams
 from hushwood.segments.partition import whole_table
 from hushwood.segments.segments import Segments
 from hushwood.tables.table import Table
@@ -21,6 +24,7 @@ from hushwood.techniques.linfapt import Linfapt
 from hushwood.techniques.linnapt import Linnapt
 from hushwood.techniques.log_noise import LogNoise
 from hushwood.techniques.mdav import Mdav
+from hushwood.techniques.mondrian import Mondrian
 from hushwood.techniques.noise import NoiseParameters
 from hushwood.techniques.pram import Pram
 from hushwood.techniques.protocol import Technique
@@ -32,6 +36,7 @@ from hushwood.techniques.rotation import Rotation
 from hushwood.techniques.sadp import Sadp
 from hushwood.techniques.shuffle import Shuffle
 from hushwood.techniques.suppression import Suppression
+from hushwood.techniques.tds import Tds
 from hushwood.techniques.tendick_matloff import TendickMatloff
 from hushwood.techniques.warner import Warner
 from hushwood.value_clusters.registry import VALUE_CLUSTERS
@@ -99,12 +104,18 @@ def _variants() -> dict[str, Technique]:
         "MDAV k=10": Mdav(10),
         "MDAV segment": Mdav(within="segment"),
         "MDAV segment k=5": Mdav(5, within="segment"),
+        "MONDRIAN k=20": Mondrian(20, release="median"),
+        "MONDRIAN parts": Mondrian(max_parts=7, min_gain=0.001),
+        "TDS ratio": Tds(10, "ratio"),
+        "TDS steps": Tds(max_steps=2),
         "SUPPRESS": Suppression(("count >= 15 : count, job", "job = b")),
     }
     return found
 
 
 VARIANTS: Mapping[str, Technique] = _variants()
+# They give one value to all records of a group, missing ones among them, and labels for several categories.
+GENERALISING = Mondrian | Tds
 
 
 def columns_for(technique: Technique, table: Table) -> list[str]:
@@ -123,6 +134,12 @@ def prepared(
     wanted = columns_for(technique, table) if names is None else names
     groups = [list(wanted)] if technique.jointly else [[name] for name in wanted]
     return [PreparedStep(technique.prepare(table, group, segments), segments.ids) for group in groups]
+
+
+def released_by(technique: Technique, table: Table, segments: Segments, streams: Streams) -> Table:
+    """The table as the technique releases it, with the categories that only the release has."""
+    steps = prepared(technique, table, segments)
+    return released_table(table, steps, memory.run(table, steps, streams))
 
 
 def draws_alone(technique: Technique) -> bool:

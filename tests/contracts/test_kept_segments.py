@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+import technique_variants
 from hushwood.engines import memory
 from hushwood.random_streams import Streams
 from hushwood.segments.partition import intersections
@@ -60,7 +61,7 @@ def segments(table: Table, forest: Forest) -> Segments:
 
 
 def released_by(technique: Technique, table: Table, segments: Segments) -> Table:
-    return table.with_columns(memory.run(table, prepared(technique, table, segments), STREAMS))
+    return technique_variants.released_by(technique, table, segments, STREAMS)
 
 
 def leaves_of(table: Table, forest: Forest) -> list[list[int]]:

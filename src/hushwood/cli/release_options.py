@@ -24,7 +24,7 @@ Technique = Annotated[
         metavar="NAME",
         help="forest-framework or framework; forest-extended-framework or extended-framework, which keep "
         "correlations too; the controls random-framework, random-extended-framework and rt; or one technique "
-        "alone, such as gadp, shuffle, mdav or pram (then all other columns are copied). "
+        "alone, such as gadp, mdav, mondrian or pram (then all other columns are copied). "
         "docs/techniques.md has them all.",
     ),
 ]

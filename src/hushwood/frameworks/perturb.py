@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from hushwood.declared_settings import Settings
 from hushwood.engines.protocol import PreparedStep
 from hushwood.engines.registry import engine_named
+from hushwood.engines.released import released_table
 from hushwood.errors import InputError
 from hushwood.frameworks.forest_for import FOREST_ROWS, check_fits, default_min_leaf, forest_for
 from hushwood.frameworks.plan import Plan, Step
@@ -168,7 +169,8 @@ def perturb(
             "take a larger --min-leaf."
         )
         warnings += (said,)
-    return Perturbed(table.with_columns(columns), plan, forest, segments, steps, warnings, untouched, ways)
+    released = released_table(table, steps, columns)
+    return Perturbed(released, plan, forest, segments, steps, warnings, untouched, ways)
 
 
 def _suppressed(

@@ -28,6 +28,9 @@ _MOMENTS = (
 )
 _NOISY = "No single value. Averages drift inwards at the ends of the range; correlations with other numbers are weaker."
 _ESTIMATED = "No single value. Counts can be estimated from the technique's probabilities; docs/techniques.md says how."
+_GENERALISED = (
+    "Coarse but true: a label names the values that it stands for, a number is the middle of its group."
+)
 _TRUST = {
     "LINFAPT": _IN_ITS_RANGE,
     "LINNAPT": _IN_ITS_RANGE,
@@ -54,6 +57,8 @@ _TRUST = {
     "KIMWINKLER": _NOISY,
     "RANKSWAP": "No single value. The column's values are exact; each moved by a limited share of all ranks.",
     "MDAV": "Averages of small groups of records: averages are exact, variances a little smaller than they were.",
+    "MONDRIAN": _GENERALISED,
+    "TDS": _GENERALISED,
     "SUPPRESS": "Exactly as in the original where it is not left out.",
 }
 _COPIED = "Copied."

@@ -20,7 +20,8 @@ from hushwood.frameworks.perturb import Perturbed, PerturbOptions, perturb
 from hushwood.jobs.audit import AUDIT_SECRET, Audit, AuditRequest, judge
 from hushwood.jobs.release_folder import public_parameters
 from hushwood.random_streams import Streams, fresh_secret
-from hushwood.tables.pairing import Pair, paired_tables
+from hushwood.tables.frames import frame_from_table
+from hushwood.tables.pairing import ROWS, Pair, pair_up, paired_tables
 from hushwood.tables.reading import Reading
 from hushwood.tables.table import Table
 
@@ -40,7 +41,7 @@ def evidence_of(
 ) -> Audit:
     """Judge a release that was just made, with "quick" or "full" evidence."""
     table = reading.table
-    pair = paired_tables(table, perturbed.table)
+    pair = _paired(table, perturbed.table)
     control = None
     if evidence == "full" and table.rows >= FEWEST_FOR_CONTROL:
         stage("making a throw-away release for the control", 0, 1)
@@ -83,7 +84,16 @@ def _control(table: Table, options: PerturbOptions) -> Pair:
     original = table.take(inside)
     # Fewer records may have fewer good splits; the throw-away release takes what it finds.
     released = perturb(original, replace(options, trees=None), streams).table
-    return paired_tables(original, released, table.take(outside))
+    return _paired(original, released, table.take(outside))
+
+
+def _paired(original: Table, released: Table, holdout: Table | None = None) -> Pair:
+    """Both tables side by side; a release with categories of its own is read as an audit reads it."""
+    if released.schema == original.schema:
+        return paired_tables(original, released, holdout)
+    outside = None if holdout is None else frame_from_table(holdout)
+    frame = frame_from_table(released)
+    return pair_up(original, frame, Streams(AUDIT_SECRET), match=ROWS, holdout=outside)
 
 
 def _about(reading: Reading, method: Mapping[str, Any]) -> dict[str, Any]:

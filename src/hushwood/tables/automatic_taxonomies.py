@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hushwood.tables.category_labels import braced
 from hushwood.tables.schema import Attribute
 from hushwood.tables.taxonomies import ROOT, Taxonomy
 
@@ -50,5 +51,5 @@ def _group_names(names: tuple[str, ...], groups: NDArray[np.int64]) -> list[str]
     members: dict[int, list[str]] = {}
     for name, group in zip(names, groups.tolist(), strict=True):
         members.setdefault(group, []).append(name)
-    label = {g: found[0] if len(found) == 1 else f"{{{', '.join(found)}}}" for g, found in members.items()}
+    label = {g: found[0] if len(found) == 1 else braced(found) for g, found in members.items()}
     return [label[group] for group in groups.tolist()]

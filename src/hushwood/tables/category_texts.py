@@ -9,6 +9,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from hushwood.tables.category_labels import MISSING
 from hushwood.tables.interval_texts import stands_for_anything
 from hushwood.tables.taxonomies import Taxonomy, leaves_under
 
@@ -56,11 +57,12 @@ class CategoryReader:
         return exact if stars > 1 and exact else begin
 
     def _set(self, text: str) -> Sequence[int]:
-        """The union of the parts, if each of them means something."""
+        """The union of the parts, if each of them means something; "missing" beside others may be one of them."""
         braced = _IN_BRACES.fullmatch(text.strip())
         inside = braced[1] if braced else text
         for separator in ("|", ";", ",") if braced else ("|", ";"):
-            parts = [self._one(part.strip()) for part in inside.split(separator)]
-            if all(parts) and (len(parts) > 1 or braced):
+            texts = [text.strip() for text in inside.split(separator)]
+            parts = [self._one(text) for text in texts if text != MISSING or text in self.place]
+            if parts and all(parts) and (len(texts) > 1 or braced):
                 return sorted({i for part in parts for i in part})
         return []

@@ -88,6 +88,12 @@ class Schema:
         """The attributes a tree may test: all but the class and the carried columns."""
         return tuple(a for a in self.kept if a.role != "class")
 
+    @property
+    def quasi_identifiers(self) -> tuple[str, ...]:
+        """The columns that groups of records are formed on: those declared, or else all inputs not confidential."""
+        declared = self.in_role("quasi-identifier")
+        return declared or tuple(a.name for a in self.inputs if a.role != "confidential")
+
     def in_role(self, role: Role) -> tuple[str, ...]:
         """Names of the columns in a role, in column order."""
         return tuple(a.name for a in self.attributes if a.role == role)

@@ -14,16 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hushwood.errors import InputError
-from hushwood.random_streams import Rows, Streams
-from hushwood.segments.partition import combine
 from hushwood.segments.segments import Segments
 from hushwood.tables.table import Table
 from hushwood.techniques.cells import Cells, Layout, Matrix
+from hushwood.techniques.group_values import GroupValuesLaw, GroupValuesPerturber
 from hushwood.techniques.number_groups import NumberGroup
 from hushwood.techniques.protocol import Columns, Target, Within
 from hushwood.techniques.transition import checked_choice, groups_within
-
-Floats = NDArray[np.float64]
 
 # The time grows with the square of the records: 100,000 of six columns take some seven seconds.
 LARGEST_BLOCK = 100_000
@@ -59,7 +56,7 @@ class Mdav:
             "where there are no more with the same columns filled."
         )
 
-    def prepare(self, original: Table, attributes: Sequence[str], segments: Segments) -> MdavPerturber:
+    def prepare(self, original: Table, attributes: Sequence[str], segments: Segments) -> GroupValuesPerturber:
         """Find the groups and their means."""
         group = NumberGroup.of(original, attributes, segments, self.within)
         numbers = group.numbers(original.columns)
@@ -68,7 +65,7 @@ class Mdav:
         first = np.unique(members, return_index=True)[1]
         means = group.columns(group_means(numbers, members, group.on_grid), ids[first])
         columns = {name: original.columns[name] for name in group.names}
-        return MdavPerturber(MdavLaw(group.names, self.within, columns, ids, members, means))
+        return GroupValuesPerturber(GroupValuesLaw(group.names, self.within, columns, ids, members, means))
 
     def _members(self, numbers: Matrix, segment_ids: NDArray[Any]) -> NDArray[np.int32]:
         """The group of every record."""
@@ -123,80 +120,6 @@ def group_means(numbers: Matrix, members: NDArray[Any], on_grid: NDArray[np.bool
         # The mean of three times 0.1 is 0.10000000000000002; adding 0 makes 0 of -0.
         out[:, j] = np.clip(np.rint(mean) + 0.0 if grid else mean, low, high)
     return out
-
-
-@dataclass(frozen=True, slots=True)
-class MdavLaw:
-    """One certain outcome for every record: `means` of the group of its row, with the table the groups were made of."""
-
-    attributes: tuple[str, ...]
-    within: Within
-    columns: Columns
-    segment_ids: NDArray[Any]
-    members: NDArray[np.int32]
-    means: Columns
-    dependent: bool = True
-
-    def log_prob(self, original: Columns, released: Columns, segment_ids: NDArray[Any]) -> Floats:
-        """Log share of the table's records with these numbers, in this segment, that were released with those."""
-        rows = len(self.members)
-        segments = groups_within(self.within)(original, segment_ids)
-        means = {name: values[self.members] for name, values in self.means.items()}
-        record = self._coded(self.columns, original, [np.concatenate([self.segment_ids, segments])])
-        outcome = self._coded(means, released, [record])
-        there, alike = (
-            np.bincount(codes[:rows], minlength=codes.max(initial=0) + 1) for codes in (outcome, record)
-        )
-        with np.errstate(divide="ignore"):
-            return np.log(there[outcome[rows:]] / np.maximum(alike[record[rows:]], 1))
-
-    def _coded(self, own: Columns, asked: Columns, parts: list[NDArray[Any]]) -> NDArray[np.int32]:
-        """Numbers for the distinct combinations of parts and values, in the table and in the records asked about."""
-        for name in self.attributes:
-            both = np.concatenate([own[name], np.asarray(asked[name], np.float64)])
-            parts = [*parts, np.unique(both, return_inverse=True)[1]]
-        return combine(parts)[0]
-
-    def sample(
-        self, original: Columns, segment_ids: NDArray[Any], row_ids: Rows, streams: Streams
-    ) -> Columns:
-        """The means of every row's group."""
-        rows = slice(row_ids.start, row_ids.stop, row_ids.step) if isinstance(row_ids, range) else row_ids
-        return {name: values[self.members[rows]] for name, values in self.means.items()}
-
-    def described(self) -> dict[str, Any]:
-        """Nothing but the form: the means are those of the release."""
-        return {
-            "form": "group means",
-            "attributes": list(self.attributes),
-            "groups": len(np.unique(self.members)),
-        }
-
-
-@dataclass(frozen=True, slots=True)
-class MdavPerturber:
-    """Looks up the group of every row, so any chunk will do; the records are those that were prepared."""
-
-    means: MdavLaw
-    whole_column: ClassVar[bool] = False
-
-    @property
-    def attributes(self) -> tuple[str, ...]:
-        """The columns that were grouped together."""
-        return self.means.attributes
-
-    def covers(self, attribute: str) -> None:
-        """All segments are covered."""
-
-    def perturb(
-        self, columns: Columns, segment_ids: NDArray[Any], row_ids: Rows, streams: Streams
-    ) -> Columns:
-        """The means of the groups of a chunk's rows."""
-        return self.means.sample(columns, segment_ids, row_ids, streams)
-
-    def law(self) -> MdavLaw:
-        """A certain outcome for every record."""
-        return self.means
 
 
 def information_loss(original: Columns, released: Columns) -> float:

@@ -8,7 +8,7 @@ contract test compares it with draws.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,6 +64,15 @@ class Perturber(Protocol):
 
     def law(self) -> Law:
         """What `perturb` draws from."""
+
+
+@runtime_checkable
+class Relabels(Protocol):
+    """A perturber that may release categories which the table did not have."""
+
+    @property
+    def categories(self) -> Mapping[str, tuple[str, ...]]:
+        """Of such columns, the categories that the released codes stand for; the table's own come first."""
 
 
 class Technique(Protocol):

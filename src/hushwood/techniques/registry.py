@@ -17,6 +17,7 @@ from hushwood.techniques.linfapt import Linfapt
 from hushwood.techniques.linnapt import Linnapt
 from hushwood.techniques.log_noise import LogNoise
 from hushwood.techniques.mdav import Mdav
+from hushwood.techniques.mondrian import Mondrian
 from hushwood.techniques.ppt import Ppt
 from hushwood.techniques.pram import Pram
 from hushwood.techniques.protocol import Technique
@@ -29,6 +30,7 @@ from hushwood.techniques.sadp import Sadp
 from hushwood.techniques.shuffle import Shuffle
 from hushwood.techniques.suppression import Suppression
 from hushwood.techniques.swap import Swap
+from hushwood.techniques.tds import Tds
 from hushwood.techniques.tendick_matloff import TendickMatloff
 from hushwood.techniques.warner import Warner
 
@@ -49,6 +51,8 @@ TECHNIQUES: Mapping[str, Callable[[], Technique]] = {
     "SUPPRESS": Suppression,
     "RANKSWAP": RankSwap,
     "MDAV": Mdav,
+    "MONDRIAN": Mondrian,
+    "TDS": Tds,
     "GADP": Gadp,
     "CGADP": Cgadp,
     "EGADP": Egadp,

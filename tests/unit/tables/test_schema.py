@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hushwood.errors import InputError
-from hushwood.tables.schema import Attribute, Schema
+from hushwood.tables.schema import Attribute, Role, Schema
 
 AGE = Attribute("age", "numeric", low=17, high=90, precision=0)
 SEX = Attribute("sex", "categorical", categories=("f", "m"))
@@ -31,6 +31,26 @@ def test_roles_can_be_changed() -> None:
     assert schema["sex"].role == "ignored"
     assert schema["age"] == AGE
     assert Schema((AGE,)).class_attribute is None
+
+
+@pytest.mark.parametrize(
+    ("roles", "expected"),
+    [
+        ({}, ("age", "sex")),
+        ({"sex": "confidential"}, ("age",)),
+        ({"sex": "quasi-identifier"}, ("sex",)),
+        ({"sex": "quasi-identifier", "age": "confidential"}, ("sex",)),
+        ({"sex": "identifier"}, ("age",)),
+        ({"sex": "ignored"}, ("age",)),
+    ],
+)
+def test_groups_are_formed_on_what_is_declared_or_on_all_but_class_and_secrets(
+    roles: dict[str, Role], expected: tuple[str, ...]
+) -> None:
+    schema = Schema((KEY, AGE, SEX, ILL))
+    for name, role in roles.items():
+        schema = schema.with_role([name], role)
+    assert schema.quasi_identifiers == expected
 
 
 def test_wrong_schemas_are_refused() -> None:

@@ -18,7 +18,8 @@ from hushwood.tables.domains import Intervals
 from hushwood.tables.table import Table
 from hushwood.techniques import mdav
 from hushwood.techniques.cells import Layout
-from hushwood.techniques.mdav import Mdav, MdavPerturber, blocks, information_loss, standardised
+from hushwood.techniques.group_values import GroupValuesPerturber
+from hushwood.techniques.mdav import Mdav, blocks, information_loss, standardised
 from hushwood.techniques.mdav_kernels import mdav_groups
 from mixed_tables import number, table_of
 from oracles import mdav as oracle
@@ -51,13 +52,13 @@ def segments_of(table: Table, ids: list[int]) -> Segments:
 
 def made(
     records: Sequence[Record], k: int, precision: int | None = None, ids: list[int] | None = None
-) -> MdavPerturber:
+) -> GroupValuesPerturber:
     table = table_from(records, precision)
     segments = whole_table(table) if ids is None else segments_of(table, ids)
     return Mdav(k, "table" if ids is None else "segment").prepare(table, table.schema.names, segments)
 
 
-def released(perturber: MdavPerturber) -> list[Record]:
+def released(perturber: GroupValuesPerturber) -> list[Record]:
     rows = len(perturber.law().members)
     columns = perturber.perturb({}, np.zeros(rows, int), range(rows), STREAMS)
     values = [[None if x != x else x for x in column.tolist()] for column in columns.values()]

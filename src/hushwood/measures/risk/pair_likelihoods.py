@@ -23,8 +23,8 @@ from hushwood.techniques.cells import Cells
 from hushwood.techniques.conditioning import Given
 from hushwood.techniques.factor_noise import FactorLaw
 from hushwood.techniques.group_law import GroupLaw
+from hushwood.techniques.group_values import GroupValuesLaw
 from hushwood.techniques.joint_normal import JointNormalLaw
-from hushwood.techniques.mdav import MdavLaw
 from hushwood.techniques.number_groups import NumberGroup
 from hushwood.techniques.protocol import Columns, Law
 from hushwood.techniques.rank_swapping import RankSwapLaw
@@ -66,7 +66,7 @@ def pair_law(law: object, schema: Schema) -> PairLaw | None:
     """The law as one of pairs; None if it is of another form, or only says how one record is drawn among others."""
     if isinstance(law, RankSwapLaw):
         return PairLaw(law, (law.attribute,))
-    if isinstance(law, MdavLaw):
+    if isinstance(law, GroupValuesLaw):
         return PairLaw(law, law.attributes)
     if isinstance(law, FactorLaw):
         low = float(domain_intervals(schema[law.attribute], 1).low[0])
@@ -128,7 +128,7 @@ def _of_group(law: Law, group: NumberGroup, given: Given, cells: Cells, schema: 
 
 
 def _within(pairs: PairLaw) -> str:
-    if isinstance(pairs.law, MdavLaw):
+    if isinstance(pairs.law, GroupValuesLaw):
         return pairs.law.within
     return "segment" if pairs.cells is None else pairs.cells.within
 

@@ -1,0 +1,159 @@
+"""What Mondrian releases; the parts themselves are compared with the definition in `test_mondrian_parts`."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from hushwood.errors import InputError
+from hushwood.random_streams import Streams
+from hushwood.segments.partition import whole_table
+from hushwood.tables.frames import frame_from_table
+from hushwood.tables.schema import Role
+from hushwood.tables.table import Table
+from hushwood.techniques.mondrian import Mondrian
+from hushwood.techniques.mondrian_parts import mondrian_parts
+from mixed_tables import category, mixed_table, number, table_of, target
+from small_random_tables import plain_column, random_table
+from technique_variants import released_by
+
+STREAMS = Streams(bytes(range(32)))
+NAN = float("nan")
+
+
+def released(technique: Mondrian, table: Table) -> Table:
+    return released_by(technique, table, whole_table(table), STREAMS)
+
+
+def in_role(table: Table, name: str, role: Role) -> Table:
+    return replace(table, schema=table.schema.with_role([name], role))
+
+
+def records(table: Table, names: tuple[str, ...]) -> list[tuple[Any, ...]]:
+    return list(zip(*(plain_column(table, name) for name in names), strict=True))
+
+
+@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("inside", ["mean", "median"])
+def test_k_and_l_counted_on_the_release(seed: int, inside: Any) -> None:
+    table = in_role(mixed_table(seed, 150 + 20 * seed), "job", "confidential")
+    k, l = 2 + seed % 5, 1.0 + seed % 3
+    out = released(Mondrian(k, l, release=inside), table)
+    names = tuple(a.name for a in table.schema.inputs if a.name != "job")
+    groups: dict[tuple[Any, ...], list[Any]] = {}
+    for record, job in zip(records(out, names), plain_column(table, "job"), strict=True):
+        groups.setdefault(record, []).append(job)
+    assert min(map(len, groups.values())) >= k
+    assert all(max(Counter(jobs).values()) * l <= len(jobs) for jobs in groups.values())
+    assert len(groups) > 5
+    for name in ("job", "risk"):
+        assert np.array_equal(out.columns[name], table.columns[name])
+
+
+def test_a_small_table_by_hand() -> None:
+    table = table_of(
+        {
+            "age": (number("age", 0, 99), [20, 21, 23, 50, 60, 71]),
+            "price": (number("price", 0, 9, 2), [0.1, 0.1, 0.1, NAN, 1.25, 1.31]),
+            "size": (number("size", 0, 9, None), [NAN, NAN, NAN, 1.0, 2.0, 4.0]),
+            "city": (category("city", ["Bonn", "Köln", "Ulm", "Wien"]), [0, 0, 0, 1, -1, 3]),
+            "y": (target("y", "no"), [0, 0, 0, 1, 1, 1]),
+        }
+    )
+    out = released(Mondrian(3), table)
+    assert plain_column(out, "age") == [21, 21, 21, 60, 60, 60]
+    assert plain_column(out, "price") == [0.1, 0.1, 0.1, 1.28, 1.28, 1.28]
+    assert plain_column(out, "size")[:3] == [None] * 3
+    assert plain_column(out, "size")[3:] == pytest.approx([7 / 3] * 3)
+    assert plain_column(out, "city") == ["Bonn"] * 3 + ["{Köln, Wien, missing}"] * 3
+    assert out.schema["city"].storage == "String"
+    assert out.columns["city"].tolist() == [0, 0, 0, 4, 4, 4]
+    middle = released(Mondrian(3, release="median"), table)
+    assert plain_column(middle, "age") == [21, 21, 21, 60, 60, 60]
+    assert plain_column(middle, "price") == [0.1] * 3 + [1.25] * 3
+
+
+def test_one_part_says_all() -> None:
+    table = random_table(4, "cc", 20, 2, gaps=0.2)
+    out = released(Mondrian(max_parts=1), table)
+    assert set(plain_column(out, "c0")) == set(plain_column(out, "c1")) == {"ALL"}
+
+
+def test_columns_that_need_no_label_stay_what_they_are() -> None:
+    table = table_of(
+        {
+            "flag": (replace(category("flag", ("false", "true")), storage="Boolean"), [0, 0, 1, 1]),
+            "y": (target("y", "no"), [0, 0, 1, 1]),
+        }
+    )
+    out = released(Mondrian(2), table)
+    assert out.schema == table.schema
+    assert frame_from_table(out)["flag"].to_list() == [False, False, True, True]
+    labelled = released(Mondrian(4), table)
+    assert frame_from_table(labelled)["flag"].to_list() == ["ALL"] * 4
+
+
+def test_a_category_that_looks_like_a_label_is_not_listed_twice() -> None:
+    table = table_of(
+        {
+            "x": (category("x", ("ALL", "a")), [0, 1, 0, 1]),
+            "y": (target("y", "no"), [0, 0, 1, 1]),
+        }
+    )
+    out = released(Mondrian(4), table)
+    assert out.schema["x"].categories == ("ALL", "a")
+    assert plain_column(out, "x") == ["ALL"] * 4
+
+
+def test_only_declared_quasi_identifiers_are_generalised_if_there_are_any() -> None:
+    table = in_role(random_table(2, "nnc", 40, 2), "n0", "quasi-identifier")
+    out = released(Mondrian(4), table)
+    changed = [n for n in table.schema.names if not np.array_equal(out.columns[n], table.columns[n], True)]
+    assert changed == ["n0"]
+    assert min(Counter(plain_column(out, "n0")).values()) >= 4
+
+
+def test_a_numeric_response_is_explained_too() -> None:
+    table = table_of(
+        {
+            "x": (number("x", 0, 9), [1, 2, 3, 4, 5, 6]),
+            "y": (replace(number("y", 0, 99), role="class"), [5, 5, 5, 5, 90, 91]),
+        }
+    )
+    out = released(Mondrian(2, max_parts=2), table)
+    assert plain_column(out, "x") == [2, 2, 2, 2, 6, 6]  # 2.5 and 5.5 go to the even neighbour
+    assert plain_column(out, "y") == plain_column(table, "y")
+
+
+def test_the_law_is_certain() -> None:
+    table = random_table(6, "ncd", 60, 3)
+    perturber = Mondrian(5).prepare(table, table.schema.names, whole_table(table))
+    out = perturber.perturb(table.columns, np.zeros(60, np.int32), range(60), STREAMS)
+    law = perturber.law()
+    own = law.log_prob(table.columns, out, np.zeros(60, np.int32))
+    assert np.isfinite(own).all()
+    other = {name: np.roll(values, 7) for name, values in out.items()}
+    moved = perturber.law().members != np.roll(law.members, 7)
+    assert np.isinf(law.log_prob(table.columns, other, np.zeros(60, np.int32))[moved]).mean() > 0.9
+    assert law.described()["form"] == "generalised"
+    names = [n for n in table.schema.names if n != "y"]
+    assert law.described()["groups"] == mondrian_parts(table, names, Mondrian(5).limits()).count
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"k": 1}, "k = 2 or more"),
+        ({"l": 0.0}, "l must be 1"),
+        ({"max_parts": 0}, "max_parts must be 1 or more"),
+        ({"min_gain": -0.1}, "min_gain must be 0 or more"),
+        ({"release": "middle"}, "MONDRIAN release"),
+    ],
+)
+def test_wrong_parameters(wrong: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        Mondrian(**wrong)
