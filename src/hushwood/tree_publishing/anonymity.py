@@ -1,0 +1,69 @@
+"""Groups of records that the released quasi-identifiers do not tell apart, and whether each is large and mixed enough.
+
+K-anonymity counts a group's records; strong L-diversity looks at their original sensitive values (errata T13, T14).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hushwood.segments.partition import combine
+from hushwood.tables.coding import dense_codes
+from hushwood.tables.table import Table
+
+_SLACK = 1e-9  # 1/l of a group need not be a whole number of records
+
+
+@dataclass(frozen=True)
+class Groups:
+    """The group of every record, from 0 without gaps; `l` is a group's size over its most frequent sensitive value."""
+
+    ids: NDArray[np.int32]
+    sizes: NDArray[np.int64]
+    l: Mapping[str, NDArray[np.float64]]
+
+    @property
+    def k(self) -> int:
+        """Records of the smallest group."""
+        return int(self.sizes.min())
+
+    def failure(self, k: int, l: float) -> str | None:
+        """Why the groups are not what was asked for, or None."""
+        if self.k < k:
+            return f"a group of {self.k} records is smaller than K = {k}"
+        for name, found in self.l.items():
+            if found.min() < l - _SLACK:
+                return f"one value of {name!r} has more than 1/{l:g} of a group (L = {found.min():.3g})"
+        return None
+
+
+def groups_by(parts: Sequence[NDArray[Any]], sensitive: Mapping[str, NDArray[Any]], rows: int) -> Groups:
+    """Group records by codes of their quasi-identifiers; without any, all records are one group."""
+    ids = combine(parts)[0] if parts else np.zeros(rows, np.int32)
+    sizes = np.bincount(ids)
+    return Groups(ids, sizes, {name: _strong_l(ids, sizes, codes) for name, codes in sensitive.items()})
+
+
+def sensitive_codes(table: Table) -> dict[str, NDArray[np.int64]]:
+    """The original values of every sensitive attribute as codes; a missing one is a value like any other."""
+    return {name: dense_values(table.columns[name]) for name in table.schema.in_role("confidential")}
+
+
+def dense_values(column: NDArray[Any]) -> NDArray[np.int64]:
+    """Equal values as equal codes from 0."""
+    if column.dtype.kind == "f":
+        return np.asarray(np.unique(column, return_inverse=True)[1], np.int64)
+    return np.asarray(dense_codes(column.astype(np.int64) + 1)[1], np.int64)
+
+
+def _strong_l(ids: NDArray[Any], sizes: NDArray[Any], codes: NDArray[Any]) -> NDArray[np.float64]:
+    width = int(codes.max(initial=0)) + 1
+    pairs, place = dense_codes(ids.astype(np.int64) * width + codes)
+    most = np.zeros(len(sizes), np.int64)
+    np.maximum.at(most, pairs // width, np.bincount(place))
+    return np.asarray(sizes / most)

@@ -1,0 +1,149 @@
+"""A numeric column cut into intervals around the splits that test it, and the one value that each interval becomes.
+
+Every node gives a boundary: v1, the largest value on its left, closes an interval, and v2, the smallest on its right,
+opens one (algorithms 10, errata T1-T5). Works on ranks of the column's distinct values; `value_groups` does the same
+for categories.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hushwood.tables.schema import Attribute
+from hushwood.tables.storage import on_grid
+from hushwood.tree_publishing.growth import midpoint
+
+Floats = NDArray[np.float64]
+Ranks = NDArray[np.int64]
+
+
+class Boundary(NamedTuple):
+    """The ranks at a cut: largest on the left, smallest on the right, largest of the column up to the midpoint."""
+
+    below: int
+    above: int
+    middle: int
+
+
+@dataclass(frozen=True, slots=True)
+class Intervals:
+    """Stretches of ranks, first and last included; `opened` starts with a left-type value, `closed` ends with a
+    right-type one."""
+
+    first: Ranks
+    last: Ranks
+    opened: NDArray[np.bool_]
+    closed: NDArray[np.bool_]
+
+    def __len__(self) -> int:
+        return len(self.first)
+
+    def of_ranks(self) -> Ranks:
+        """The interval of every rank."""
+        return np.repeat(np.arange(len(self)), self.last - self.first + 1)
+
+    def holding(self, ranks: Sequence[int]) -> Ranks:
+        """The intervals that hold the ranks."""
+        return np.searchsorted(self.first, ranks, side="right") - 1
+
+
+def cut_up(boundaries: Sequence[Boundary], records: NDArray[np.int64], anchored: bool) -> Intervals:
+    """The intervals of a column whose distinct values have so many `records`.
+
+    In the anchored mode the largest value up to a midpoint closes an interval as v1 does; otherwise the column is
+    only cut behind it, so that no record crosses a threshold.
+    """
+    below, above, middle = (np.array(part, np.int64) for part in zip(*boundaries, strict=True))
+    closing = np.union1d(below, middle) if anchored else np.unique(below)
+    first = np.unique(np.concatenate([[0], below + 1, middle + 1, above]))
+    first = first[first < len(records)]
+    last = np.append(first[1:] - 1, len(records) - 1)
+    opened, closed = np.isin(first, above), np.isin(last, closing)
+    return _halved(Intervals(first, last, opened, closed), records)
+
+
+def _halved(found: Intervals, records: NDArray[np.int64]) -> Intervals:
+    """Intervals with a boundary at both ends, cut between the values nearest to half of their records (errata T2)."""
+    first, last = list(found.first), list(found.last)
+    opened, closed = list(found.opened), list(found.closed)
+    for i in np.flatnonzero(found.opened & found.closed & (found.last > found.first))[::-1].tolist():
+        held = np.cumsum(records[first[i] : last[i] + 1])
+        cut = first[i] + int(np.argmin(np.abs(2 * held[:-1] - held[-1])))
+        first[i + 1 : i + 1], last[i:i] = [cut + 1], [cut]
+        opened[i + 1 : i + 1], closed[i:i] = [False], [False]
+    return Intervals(np.array(first), np.array(last), np.array(opened), np.array(closed))
+
+
+def anchored_values(found: Intervals, values: Floats) -> Floats:
+    """One value of its own for every interval: its boundary value, or the last if it has none."""
+    return values[np.where(found.opened & ~found.closed, found.first, found.last)]
+
+
+def shifted_values(
+    found: Intervals,
+    boundaries: Sequence[Boundary],
+    values: Floats,
+    records: NDArray[np.int64],
+    attribute: Attribute,
+) -> Floats:
+    """One value for every interval, moved from its boundary by the delta of its component; the mean if it has none.
+
+    Intervals that share a node move by the same delta, so that every midpoint stays (errata T3).
+    """
+    held = np.add.reduceat(records, found.first)
+    means = np.clip(
+        np.add.reduceat(values * records, found.first) / held, values[found.first], values[found.last]
+    )
+    new = storable(means, attribute)
+    below, above = (found.holding(ranks) for ranks in list(zip(*boundaries, strict=True))[:2])
+    low, high = values[[b.below for b in boundaries]], values[[b.above for b in boundaries]]
+    room = np.minimum(low - means[below], means[above] - high)
+    component = _components(len(found), below, above)
+    for one in np.unique(component[below]).tolist():
+        at = component[below] == one
+        delta = _kept_midpoints(float(room[at].min()), low[at], high[at], attribute)
+        new[below[at]] = storable(low[at] - delta, attribute)
+        new[above[at]] = storable(high[at] + delta, attribute)
+    return new
+
+
+def _components(count: int, below: Ranks, above: Ranks) -> NDArray[np.int32]:
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    edges = coo_array((np.ones(len(below)), (below, above)), shape=(count, count))
+    return np.asarray(connected_components(edges, directed=False)[1])
+
+
+def _kept_midpoints(delta: float, low: Floats, high: Floats, attribute: Attribute) -> float:
+    """The delta, made shorter until no midpoint moves by a bit; 0 at worst (errata T4)."""
+    wanted = [midpoint(*pair) for pair in zip(low.tolist(), high.tolist(), strict=True)]
+    for bits in range(52, 0, -1):
+        short = _shortened(delta, bits, attribute)
+        moved = storable(low - short, attribute), storable(high + short, attribute)
+        inside = (moved[0] >= low - delta).all() and (moved[1] <= high + delta).all()
+        if inside and wanted == [
+            midpoint(*pair) for pair in zip(*map(np.ndarray.tolist, moved), strict=True)
+        ]:
+            return short
+    return 0.0
+
+
+def _shortened(delta: float, bits: int, attribute: Attribute) -> float:
+    """The number with fewer bits, rounded down; on a grid a whole number of steps."""
+    unit = 1.0 if attribute.precision is None else 10.0**attribute.precision
+    fraction, exponent = np.frexp(delta * unit)
+    steps = float(np.ldexp(np.floor(np.ldexp(fraction, bits)), int(exponent) - bits))
+    return steps if attribute.precision is None else float(np.floor(steps)) / unit
+
+
+def storable(values: Floats, attribute: Attribute) -> Floats:
+    """The values as a file keeps them: on the column's grid, or in single precision."""
+    if attribute.precision is not None:
+        return on_grid(values, attribute.precision)
+    return values.astype(np.float32).astype(np.float64) if attribute.storage == "Float32" else values

@@ -1,0 +1,211 @@
+"""TPP: grow trees one node at a time, generalise the table so that the same trees are rebuilt from it, and go on as
+long as every group is large and mixed enough (algorithms 10, errata T).
+
+The privacy of every expansion is checked on the whole table; one that fails is undone and its leaf closed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hushwood.errors import InputError
+from hushwood.tables.table import Table
+from hushwood.tree_publishing.anonymity import Groups, dense_values, groups_by, sensitive_codes
+from hushwood.tree_publishing.column_maps import ColumnMap
+from hushwood.tree_publishing.growth import Growth, Split, needs_fixed_order
+from hushwood.tree_publishing.model import published_forest
+from hushwood.tree_publishing.options import PublishOptions
+from hushwood.tree_publishing.recoding import Recoding
+from hushwood.tree_publishing.records import Records
+from hushwood.tree_publishing.released import released_columns, released_table
+from hushwood.tree_publishing.testable import testable, tests_of
+from hushwood.trees.forest import Forest
+
+Stage = Callable[[str, int, int], None]
+
+
+@dataclass(frozen=True)
+class Published:
+    """The trees, the table that goes with them, and what was promised and kept.
+
+    `tried` and `barred` count expansions; `stopped` says why growth ended.
+    """
+
+    forest: Forest
+    table: Table
+    columns: tuple[ColumnMap, ...]
+    groups: Groups
+    k_with_class: int
+    tried: int
+    barred: int
+    stopped: str
+    warnings: tuple[str, ...]
+
+    @property
+    def k(self) -> int:
+        """Records of the smallest group, the class not counted."""
+        return self.groups.k
+
+    @property
+    def l(self) -> dict[str, float]:
+        """Smallest strong L of every sensitive attribute."""
+        return {name: float(found.min()) for name, found in self.groups.l.items()}
+
+
+@dataclass(frozen=True)
+class _Generalised:
+    """All columns recoded for the trees so far, and the groups that result."""
+
+    recodings: Mapping[int, Recoding]
+    groups: Groups
+
+
+class _Publisher:
+    """One run: the coded table and what stays the same over all expansions."""
+
+    def __init__(self, table: Table, options: PublishOptions) -> None:
+        self.table, self.options = table, options
+        names, self.warnings = testable(table, options)
+        self.records = Records.of(table, names, options.threads)
+        known = table.schema.quasi_identifiers
+        self.grouped = frozenset(a for a, name in enumerate(names) if name in known)
+        self.sensitive = sensitive_codes(table)
+        response = table.schema.class_attribute
+        self.response = dense_values(table.columns[response.name]) if response else np.zeros(table.rows)
+        criteria = [plan.criterion for plan in options.trees]
+        fixed = needs_fixed_order(criteria, len(self.records.classes), options.min_leaf)
+        self.trees = [
+            Growth(
+                self.records,
+                plan.criterion,
+                tests_of(plan, names),
+                min_leaf=options.min_leaf,
+                max_depth=options.max_depth,
+                fixed_order=fixed,
+                threads=options.threads,
+            )
+            for plan in options.trees
+        ]
+        self.tried = self.barred = 0
+
+    def start(self) -> _Generalised:
+        """All columns as one value each; refuses what not even this table can promise (errata T11)."""
+        recodings = {
+            a: Recoding.untested(self.records.counts_of_values(a))
+            for a in range(len(self.records.attributes))
+        }
+        groups = groups_by(self._fixed_parts(), self.sensitive, self.table.rows)
+        failure = groups.failure(self.options.k, self.options.l)
+        if failure is not None:
+            raise InputError(
+                f"Even with every column made one value the promise cannot be kept: {failure}, of "
+                f"{self.table.rows:,} records; ask for less."
+            )
+        return _Generalised(recodings, groups)
+
+    def expanded(self, before: _Generalised, split: Split) -> _Generalised:
+        """The table generalised for one more test."""
+        a = split.attribute
+        old = before.recodings[a]
+        new = old.with_test(split, self.options.anchored)
+        recodings = {**before.recodings, a: new}
+        if a not in self.grouped:
+            return _Generalised(recodings, before.groups)
+        if new.refines(old):
+            parts = [before.groups.ids, self._part(a, new)]
+        else:
+            tested = [b for b in sorted(self.grouped) if recodings[b].tested]
+            parts = [*self._fixed_parts(), *(self._part(b, recodings[b]) for b in tested)]
+        return _Generalised(recodings, groups_by(parts, self.sensitive, self.table.rows))
+
+    def grow(self, stage: Stage) -> tuple[_Generalised, str]:
+        """Expand the trees in turn until none can go on; the table as it is then, and why growth ended."""
+        now, growing = self.start(), list(self.trees)
+        while growing:
+            for tree in list(growing):
+                leaf, leaves = tree.next_leaf(), len(tree.nodes) // 2 + 1
+                if leaf is None or leaves == self.options.max_leaves:
+                    growing.remove(tree)
+                    continue
+                stage("growing the tree", leaves, 0)
+                node = tree.nodes[leaf]
+                trial = self.expanded(now, node.best) if node.best else now
+                self.tried += 1
+                failure = trial.groups.failure(self.options.k, self.options.l)
+                if failure is None and node.best:
+                    now = trial
+                    tree.split_node(leaf, node.best)
+                    continue
+                self.barred += 1
+                node.closed = True
+                if self.options.stop_at_first_failure:
+                    self._close_all()
+                    return now, f"The first expansion that failed ended growth: {failure}."
+        return now, self._stopped()
+
+    def finish(self, now: _Generalised, stopped: str) -> Published:
+        """The released table and the model."""
+        table, options = self.table, self.options
+        columns = released_columns(table, self.records, now.recodings, options.anchored)
+        with_class = groups_by([now.groups.ids, self.response], {}, table.rows)
+        return Published(
+            published_forest(table, self.records, self.trees, columns, options),
+            released_table(table, columns),
+            tuple(columns[a.name].map for a in table.schema.inputs),
+            self._without_class(now),
+            with_class.k,
+            self.tried,
+            self.barred,
+            stopped,
+            (*self.warnings, *self._one_leaf_warnings()),
+        )
+
+    def _fixed_parts(self) -> list[NDArray[Any]]:
+        return [self.response] if self.options.class_in_groups else []
+
+    def _part(self, a: int, recoding: Recoding) -> NDArray[Any]:
+        return np.asarray(recoding.part_of_value[self.records.codes[a]])
+
+    def _without_class(self, now: _Generalised) -> Groups:
+        if not self.options.class_in_groups:
+            return now.groups
+        parts = [self._part(a, r) for a, r in now.recodings.items() if a in self.grouped and r.tested]
+        return groups_by(parts, self.sensitive, self.table.rows)
+
+    def _close_all(self) -> None:
+        """Leaves that were not tried because growth was stopped are closed too: nobody should expect their splits."""
+        for tree in self.trees:
+            for number in tree.leaves():
+                tree.nodes[number].closed = tree.nodes[number].best is not None
+
+    def _stopped(self) -> str:
+        limit = self.options.max_leaves
+        full = [tree for tree in self.trees if len(tree.nodes) // 2 + 1 == limit]
+        if full and any(tree.next_leaf() is not None for tree in full):
+            return f"Growth ended at the limit of {limit} leaves."
+        if self.barred:
+            return "Every leaf that could be split further would break the promise of K or L, so these are closed."
+        return "No leaf is left whose split would tell anything about the class."
+
+    def _one_leaf_warnings(self) -> list[str]:
+        if any(len(tree.nodes) > 1 for tree in self.trees):
+            return []
+        return [
+            "No split is possible under these limits: the published tree is one leaf; ask for a smaller K or L."
+        ]
+
+
+def publish(
+    table: Table, options: PublishOptions, stage: Stage = lambda name, done, total: None
+) -> Published:
+    """Grow, generalise and check until nothing can be added."""
+    stage("reading the columns", 0, 1)
+    publisher = _Publisher(table, options)
+    now, stopped = publisher.grow(stage)
+    stage("generalising the table", 0, 1)
+    return publisher.finish(now, stopped)

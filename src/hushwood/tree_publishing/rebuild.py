@@ -1,0 +1,243 @@
+"""Does a released table give back the published trees? Each is grown again from the table alone and compared.
+
+The search is that of `growth`; a leaf that TPP closed is not expected to be split.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, get_args
+
+import numpy as np
+
+from hushwood.errors import InputError
+from hushwood.tables.category_labels import MISSING
+from hushwood.tables.table import Table
+from hushwood.tables.value_texts import number_text
+from hushwood.tree_publishing import split_kernels as kernels
+from hushwood.tree_publishing.growth import Growth, Split, needs_fixed_order
+from hushwood.tree_publishing.options import CRITERIA, Thresholds
+from hushwood.tree_publishing.records import Records
+from hushwood.trees.forest import LEAF, Forest, Tree
+from hushwood.trees.grow import available_threads
+from hushwood.trees.rules import short_list
+
+_RELATIVE = 1e-9  # a mean of responses depends on the order they are added up in
+
+
+def first_difference(forest: Forest, released: Table, threads: int | None = None) -> str | None:
+    """The first node at which a tree grown from the released table differs from the published one, in words.
+
+    The table's categories are the first of the forest's. None if every inner node's best split is the published test.
+    """
+    grown = _how_grown(forest)
+    names = [a.name for a in forest.attributes]
+    threads = available_threads() if threads is None else threads
+    records = Records.of(released, names, threads)
+    for place, tree in enumerate(forest.trees):
+        columns = [names.index(name) for name in grown["columns"][place]]
+        growth = Growth(
+            records,
+            grown["criteria"][place],
+            columns,
+            min_leaf=grown["min_leaf"],
+            max_depth=grown["max_depth"],
+            fixed_order=needs_fixed_order(grown["criteria"], len(forest.classes), grown["min_leaf"]),
+            threads=threads,
+        )
+        difference = _Comparison(forest, tree, growth, released).first_difference() or _other_way(
+            forest, tree
+        )
+        if difference is not None:
+            which = f"Tree {place + 1}: " if len(forest.trees) > 1 else ""
+            return f"{which}{difference}"
+    return None
+
+
+def _how_grown(forest: Forest) -> Mapping[str, Any]:
+    """How the trees were grown, refused if the model file does not say it."""
+    grown = forest.grown
+    needed = ("criteria", "columns", "min_leaf", "max_leaves", "max_depth", "thresholds")
+    lacking = [key for key in needed if key not in grown]
+    if grown.get("variant") != "tpp" or lacking:
+        raise InputError(
+            "The tree file does not say how its trees can be rebuilt (grown: variant tpp"
+            f"{', ' + ', '.join(lacking) if lacking else ''}); give a tree.json that publish-tree wrote."
+        )
+    if not (_plans_fit(grown, forest) and _limits_fit(grown) and _labels_fit(grown)):
+        raise InputError(
+            "The tree file is damaged: how its trees were grown does not fit them; fetch it again."
+        )
+    return grown
+
+
+def _plans_fit(grown: Mapping[str, Any], forest: Forest) -> bool:
+    """Whether there are a known criterion and known columns for every tree."""
+    criteria, columns = grown["criteria"], grown["columns"]
+    if not isinstance(criteria, list) or not isinstance(columns, list):
+        return False
+    if not len(criteria) == len(columns) == len(forest.trees):
+        return False
+    able = [name for name in CRITERIA if (name == "variance") != bool(forest.classes)]
+    names = [a.name for a in forest.attributes]
+    return all(criterion in able for criterion in criteria) and all(
+        isinstance(own, list) and all(name in names for name in own) for own in columns
+    )
+
+
+def _limits_fit(grown: Mapping[str, Any]) -> bool:
+    """Whether the limits are numbers that a tree can have."""
+    most = [(grown["max_leaves"], 1), (grown["max_depth"], 0)]
+    limits = [(grown["min_leaf"], 1), *((limit, least) for limit, least in most if limit is not None)]
+    whole = all(type(limit) is int and limit >= least for limit, least in limits)
+    return whole and grown["thresholds"] in get_args(Thresholds)
+
+
+def _labels_fit(grown: Mapping[str, Any]) -> bool:
+    """Whether labels, where there are any, are told as lists of values for each column."""
+    labels = grown.get("labels", {})
+    return isinstance(labels, dict) and all(
+        isinstance(own, dict) and all(isinstance(members, list) for members in own.values())
+        for own in labels.values()
+    )
+
+
+def _other_way(forest: Forest, tree: Tree) -> str | None:
+    """A node at which a value goes another way than the label that stands for it; no released record could tell."""
+    labels = forest.grown.get("labels", {})
+    for node in np.flatnonzero(tree.attribute != LEAF).tolist():
+        attribute = forest.attributes[tree.attribute[node]]
+        child_of = dict(zip(attribute.categories, tree.branches_of(node).tolist(), strict=False))
+        for label, members in labels.get(attribute.name, {}).items():
+            # Missing values may be among the members, and also a category that is called so.
+            for value in members:
+                if value != MISSING and child_of.get(value) != child_of.get(label):
+                    return f"Node {node} sends {value!r} another way than {label!r}, which stands for it."
+    return None
+
+
+class _Comparison:
+    """One published tree beside the one that grows again; `published` is the published node of every grown one."""
+
+    def __init__(self, forest: Forest, tree: Tree, growth: Growth, released: Table) -> None:
+        self.forest, self.tree, self.growth, self.released = forest, tree, growth, released
+        self.published = [0]
+
+    def first_difference(self) -> str | None:
+        growth, tree, limit = self.growth, self.tree, self.forest.grown["max_leaves"]
+        difference = self._other_counts(0)
+        while difference is None and (leaf := growth.next_leaf()) is not None:
+            own, best = self.published[leaf], growth.nodes[leaf].best
+            if own in tree.closed or best is None:
+                growth.nodes[leaf].closed = True
+                continue
+            if len(growth.nodes) // 2 + 1 == limit:
+                break
+            if tree.attribute[own] == LEAF or not self._same(own, best, leaf):
+                return self._words(leaf, self._split(leaf, best))
+            difference = self._expanded(leaf, own, best)
+        if difference is not None:
+            return difference
+        rest = [n for n in growth.leaves() if tree.attribute[self.published[n]] != LEAF]
+        return self._words(rest[0], None) if rest else None
+
+    def _expanded(self, leaf: int, own: int, best: Split) -> str | None:
+        """Go one step on in both trees."""
+        self.growth.split_node(leaf, best)
+        children = self._children(own)
+        if best.sides is None:
+            self.published += [int(children[0]), int(children[1])]
+        else:
+            present = self._present(leaf, best.attribute)
+            self.published += [
+                int(children[present[best.sides[present] == side][0]])
+                for side in (kernels.LEFT, kernels.RIGHT)
+            ]
+        return self._other_counts(len(self.published) - 2) or self._other_counts(len(self.published) - 1)
+
+    def _same(self, own: int, best: Split, leaf: int) -> bool:
+        """Whether the best split is the published test, to the last bit of its threshold."""
+        if self.tree.attribute[own] != best.attribute:
+            return False
+        if best.sides is None:
+            return bool(self.tree.threshold[own] == self._threshold(best))
+        present = self._present(leaf, best.attribute)
+        children, sides = self._children(own)[present], best.sides[present]
+        left, right = (np.unique(children[sides == side]) for side in (kernels.LEFT, kernels.RIGHT))
+        return len(left) == len(right) == 1 and left[0] != right[0]
+
+    def _children(self, own: int) -> Any:
+        """The child of every branch; of categories those that the table knows, and last where missing values go."""
+        attribute, branches = self.forest.attributes[self.tree.attribute[own]], self.tree.branches_of(own)
+        if attribute.kind == "numeric":
+            return branches
+        known = len(self.released.schema[attribute.name].categories)
+        return np.append(branches[:known], self.tree.missing_to[own])
+
+    def _present(self, leaf: int, attribute: int) -> Any:
+        """The categories of an attribute that the node's records have; missing is the last."""
+        node = self.growth.nodes[leaf]
+        return np.unique(self.growth.records.codes[attribute][self.growth.rows[node.start : node.stop]])
+
+    def _threshold(self, split: Split) -> float:
+        values = self.growth.records.values[split.attribute]
+        if self.forest.grown["thresholds"] == "midpoint" or values is None:
+            return split.midpoint
+        return float(values[split.middle])
+
+    def _other_counts(self, number: int) -> str | None:
+        """A difference between what the published node says it holds and what it holds."""
+        node, own = self.growth.nodes[number], self.published[number]
+        if self.forest.classes:
+            found, told = node.total, self.tree.counts[own]
+            if np.array_equal(found, told):
+                return None
+            return (
+                f"Node {own} is published with {_counts(told)} records per class, the released table has "
+                f"{_counts(found)} there."
+            )
+        rows = np.sort(self.growth.rows[node.start : node.stop])
+        mean, said = (
+            float(self.released.columns[self.forest.class_name][rows].mean()),
+            self.tree.counts[own, 0],
+        )
+        if np.isclose(mean, said, rtol=_RELATIVE, atol=0.0):
+            return None
+        return f"Node {own} is published with the mean {said:.10g}, the released table has {mean:.10g} there."
+
+    def _words(self, leaf: int, found: str | None) -> str:
+        own = self.published[leaf]
+        published = "a leaf" if self.tree.attribute[own] == LEAF else f"the test {self._test(leaf)}"
+        if found is not None:
+            instead = f"the best split of the released table is {found}"
+        elif self.growth.nodes[leaf].best is None:
+            instead = "the released table has no split worth making there"
+        else:
+            instead = f"a tree of {self.forest.grown['max_leaves']} leaves is full before"
+        return f"Node {own} is published as {published}, but {instead}."
+
+    def _test(self, leaf: int) -> str:
+        own = self.published[leaf]
+        place = int(self.tree.attribute[own])
+        if self.forest.attributes[place].kind == "numeric":
+            return f"{self.forest.attributes[place].name} ≤ {float(self.tree.threshold[own])!r}"
+        present = self._present(leaf, place)
+        # In preorder the left child comes right behind its parent.
+        return self._set(place, present[self._children(own)[present] == own + 1])
+
+    def _split(self, leaf: int, best: Split) -> str:
+        gain = f"(gain {number_text(best.gain)})"
+        if best.sides is None:
+            return f"{self.forest.attributes[best.attribute].name} ≤ {self._threshold(best)!r} {gain}"
+        present = self._present(leaf, best.attribute)
+        return f"{self._set(best.attribute, present[best.sides[present] == kernels.LEFT])} {gain}"
+
+    def _set(self, place: int, codes: Any) -> str:
+        attribute = self.forest.attributes[place]
+        known = (*attribute.categories, MISSING)
+        names = [known[code] for code in codes.tolist()]
+        return f"{attribute.name} " + (f"= {names[0]}" if len(names) == 1 else f"in {{{short_list(names)}}}")
+
+
+def _counts(counts: Any) -> str:
+    return " · ".join(f"{count:,.0f}" for count in counts)

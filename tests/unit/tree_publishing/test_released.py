@@ -1,0 +1,224 @@
+"""Released columns by hand: their values, their types, their labels, and what is told about them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from hushwood.tables.schema import Attribute
+from hushwood.tables.table import Table
+from hushwood.tree_publishing.column_maps import Part
+from hushwood.tree_publishing.growth import Split
+from hushwood.tree_publishing.recoding import Recoding
+from hushwood.tree_publishing.records import Records
+from hushwood.tree_publishing.released import Column, released_columns, released_table, suppressed
+from hushwood.tree_publishing.split_kernels import LEFT, RIGHT
+from mixed_tables import category, number, table_of
+
+NAN = float("nan")
+
+
+def one_column(attribute: Attribute, values: Sequence[float]) -> Table:
+    return table_of(
+        {
+            attribute.name: (attribute, values),
+            "y": (Attribute("y", "numeric", "class", low=0, high=1), [0.0] * len(values)),
+        }
+    )
+
+
+def recoded(attribute: Attribute, values: Sequence[float], *tests: Split, anchored: bool = True) -> Column:
+    """The column after these tests of it."""
+    table = one_column(attribute, values)
+    records = Records.of(table, [attribute.name])
+    recoding = Recoding.untested(records.counts_of_values(0))
+    for test in tests:
+        recoding = recoding.with_test(test, anchored)
+    return released_columns(table, records, {0: recoding}, anchored)[attribute.name]
+
+
+def cut(below: int, above: int) -> Split:
+    return Split(0, 0.5, below, above, below, 0.0)
+
+
+def way(*sides: int) -> Split:
+    return Split(0, 0.5, sides=np.array(sides, np.uint8))
+
+
+def texts(column: Column) -> list[str | None]:
+    categories = column.attribute.categories
+    return [None if code < 0 else categories[code] for code in column.values.tolist()]
+
+
+class TestNumbers:
+    """Ages 20, 25, 30 | 40, 41, 45, some twice."""
+
+    AGES = (45, 20, 25, 30, 40, 41, 41)
+
+    def test_anchored(self) -> None:
+        column = recoded(number("age", 20, 45), self.AGES, cut(2, 3))
+        assert column.values.tolist() == [40, 30, 30, 30, 40, 40, 40]
+        assert (column.map.tested, column.map.before, column.map.after) == (True, 6, 2)
+        assert column.map.parts == (Part(30, 3, None, 35), Part(40, 4, 35, None))
+
+    def test_shifted_whole_numbers_stay_whole(self) -> None:
+        """The means are 25 and 41.75; 1.75 is floored to one step."""
+        column = recoded(number("age", 20, 45), self.AGES, cut(2, 3), anchored=False)
+        assert column.values.tolist() == [41, 29, 29, 29, 41, 41, 41]
+        assert column.attribute.integer
+
+    def test_the_domain_is_that_of_the_released_values(self) -> None:
+        column = recoded(number("age", 18, 99), self.AGES, cut(2, 3))
+        assert (column.attribute.low, column.attribute.high) == (30, 40)
+
+    def test_parts_meet_at_midpoints_between_values_that_are_parted(self) -> None:
+        """40 | 41: the interval of 40 has a boundary at both ends and one value."""
+        column = recoded(number("age", 20, 45), self.AGES, cut(2, 3), cut(3, 4))
+        assert [(part.low, part.high) for part in column.map.parts] == [(None, 35), (35, 40.5), (40.5, None)]
+        assert [part.released for part in column.map.parts] == [30, 40, 41]
+
+
+class TestUntestedNumbers:
+    @pytest.mark.parametrize(
+        ("attribute", "values", "mean"),
+        [
+            (number("x", 0, 9, None), [0, 1, 1.5], 2.5 / 3),
+            (number("x", 0, 9), [0, 1, 1], 1),
+            (number("x", 0, 9, 1), [0.1, 0.2, 0.2], 0.2),
+            (Attribute("x", "numeric", storage="Date", precision=0), [10, 11, 20, 20], 15),
+            (Attribute("x", "numeric", storage="Float32"), [0, 0.5, 0.125], float(np.float32(0.625 / 3))),
+        ],
+    )
+    def test_become_their_mean_as_the_column_keeps_it(
+        self, attribute: Attribute, values: list[float], mean: float
+    ) -> None:
+        column = recoded(attribute, values)
+        assert column.values.tolist() == [mean] * len(values)
+        assert (column.attribute.low, column.attribute.high) == (mean, mean)
+        assert column.map.parts == (Part(mean, len(values)),)
+        assert (column.map.tested, column.map.before, column.map.after) == (False, len(set(values)), 1)
+
+    def test_gaps_become_the_mean_too(self) -> None:
+        column = suppressed(number("x", 0, 9), np.array([2, NAN, 4, NAN]))
+        assert column.values.tolist() == [3, 3, 3, 3]
+        assert column.map.before == 2
+
+    def test_a_column_of_gaps_stays_one(self) -> None:
+        assert np.isnan(suppressed(number("x", 0, 9), np.array([NAN, NAN])).values).all()
+
+
+class TestCategories:
+    def test_values_that_go_the_same_way_are_merged(self) -> None:
+        column = recoded(category("w", "pqr"), [0, 1, 2, 0], way(LEFT, RIGHT, LEFT))
+        assert texts(column) == ["{p, r}", "q", "{p, r}", "{p, r}"]
+        assert column.attribute.categories == ("p", "q", "r", "{p, r}")
+        assert column.map.parts == (Part("{p, r}", 3, values=("p", "r")), Part("q", 1, values=("q",)))
+        assert (column.map.before, column.map.after) == (3, 2)
+        assert column.released_code is not None
+        assert column.released_code.tolist() == [3, 1, 3]
+
+    def test_two_values_parted_stay_as_they_are(self) -> None:
+        column = recoded(category("w", "pq"), [0, 1, 1], way(LEFT, RIGHT))
+        assert texts(column) == ["p", "q", "q"]
+        assert column.attribute == category("w", "pq")
+
+    def test_an_untested_column_is_all_and_nothing_else_is_told(self) -> None:
+        column = recoded(category("w", "pqr"), [0, 1, 1])
+        assert texts(column) == ["ALL"] * 3
+        assert column.attribute.categories == ("ALL",)
+        assert column.map.parts == (Part("ALL", 3),)
+
+    def test_an_untested_constant_keeps_its_value(self) -> None:
+        column = recoded(category("w", "pqr"), [1, 1])
+        assert texts(column) == ["q", "q"]
+        assert column.attribute.categories == ("q",)
+
+    @pytest.mark.parametrize("taken", ["ALL", "{p, q}"])
+    def test_a_category_that_looks_like_a_label_is_not_mixed_up_with_one(self, taken: str) -> None:
+        column = recoded(category("w", ["p", "q", taken]), [0, 1, 2], way(LEFT, LEFT, RIGHT))
+        assert texts(column)[2] == taken
+        assert texts(column)[0] == texts(column)[1] != taken
+        assert len(set(column.attribute.categories)) == len(column.attribute.categories)
+
+    def test_an_untested_column_with_a_value_called_all_has_a_label_of_its_own(self) -> None:
+        assert texts(recoded(category("w", ["ALL", "p"]), [0, 1])) == ["ALL (group)"] * 2
+
+    def test_declared_values_that_nobody_has_go_with_a_group(self) -> None:
+        """r is no value of a record; it is told as one of the group that it would go with."""
+        column = recoded(category("w", "pqr"), [0, 1, 1], way(LEFT, RIGHT, RIGHT))
+        assert texts(column) == ["p", "{q, r}", "{q, r}"]
+        assert (column.map.before, column.map.after) == (2, 2)
+
+    def test_a_group_that_nobody_is_in_is_not_counted(self) -> None:
+        column = recoded(category("w", "pqr"), [0, 1, 1], way(LEFT, RIGHT, RIGHT), way(LEFT, LEFT, RIGHT))
+        assert texts(column) == ["p", "q", "q"]
+        assert column.map.after == 2
+
+
+class TestMissingCategories:
+    def test_alone_they_stay_missing(self) -> None:
+        column = recoded(category("w", "pq"), [0, 1, -1], way(LEFT, LEFT, RIGHT))
+        assert texts(column) == ["{p, q}", "{p, q}", None]
+        assert column.map.parts[1] == Part(None, 1, values=("missing",))
+        assert column.attribute.categories == ("p", "q", "{p, q}")
+
+    def test_merged_they_are_told_in_the_label(self) -> None:
+        column = recoded(category("w", "pqr"), [0, 1, 2, -1], way(LEFT, LEFT, RIGHT, RIGHT))
+        assert texts(column) == ["{p, q}", "{p, q}", "{r, missing}", "{r, missing}"]
+
+    def test_a_category_called_missing_is_another_value(self) -> None:
+        column = recoded(category("w", ["p", "missing"]), [0, 1, -1], way(LEFT, RIGHT, LEFT))
+        assert texts(column) == ["{p, missing}", "missing", "{p, missing}"]
+        apart = recoded(category("w", ["p", "missing"]), [0, 1, -1], way(LEFT, LEFT, RIGHT))
+        assert texts(apart) == ["{p, missing}", "{p, missing}", None]
+
+    def test_untested_they_are_all_with_the_others(self) -> None:
+        assert texts(recoded(category("w", "pq"), [0, -1, 1])) == ["ALL"] * 3
+
+    def test_a_column_of_gaps_stays_one(self) -> None:
+        column = recoded(category("w", "pq"), [-1, -1])
+        assert texts(column) == [None, None]
+        assert column.map.parts == (Part(None, 2),)
+
+
+@pytest.mark.parametrize(
+    ("storage", "merged"),
+    [
+        ("String", "String"),
+        ("Categorical", "Categorical"),
+        ("Enum", "String"),
+        ("Boolean", "String"),
+        ("Int64", "String"),
+    ],
+)
+def test_a_type_that_cannot_hold_labels_becomes_text_only_if_values_are_merged(
+    storage: str, merged: str
+) -> None:
+    two = replace(category("w", ["false", "true"]), storage=storage)
+    assert recoded(two, [0, 1], way(LEFT, RIGHT)).attribute.storage == storage
+    assert recoded(two, [0, 1]).attribute.storage == merged
+    three = replace(category("w", "pqr"), storage=storage)
+    assert recoded(three, [0, 1, 2], way(LEFT, RIGHT, RIGHT)).attribute.storage == merged
+
+
+def test_the_released_table_has_new_columns_and_the_old_response() -> None:
+    table = table_of(
+        {
+            "w": (category("w", "pq"), [0, 1]),
+            "y": (Attribute("y", "numeric", "class", low=3, high=8), [3, 8]),
+            "job": (Attribute("job", "categorical", "confidential", "String", categories=("s", "t")), [1, 0]),
+        }
+    )
+    records = Records.of(table, ["w"])
+    columns = released_columns(table, records, {0: Recoding.untested(records.counts_of_values(0))}, True)
+    out = released_table(table, columns)
+    assert out.schema.names == table.schema.names
+    assert out.schema["job"].categories == ("ALL",)
+    assert out.schema["job"].role == "confidential"
+    assert out.columns["job"].tolist() == [0, 0]
+    assert out.columns["y"].tolist() == [3, 8]
+    assert out.schema["y"] == table.schema["y"]
+    assert table.columns["w"].tolist() == [0, 1]
