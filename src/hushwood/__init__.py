@@ -16,7 +16,17 @@ from typing import TYPE_CHECKING, Any
 from hushwood.version import __version__
 
 if TYPE_CHECKING:
-    from hushwood.api import attacks, audit, measures, read_table, release, techniques, verify
+    from hushwood.api import (
+        attacks,
+        audit,
+        measures,
+        publish_tree,
+        read_table,
+        release,
+        techniques,
+        verify,
+        verify_tree,
+    )
     from hushwood.errors import HushwoodError
     from hushwood.tables.schema import Schema
 
@@ -27,19 +37,23 @@ __all__ = [
     "attacks",
     "audit",
     "measures",
+    "publish_tree",
     "read_table",
     "release",
     "techniques",
     "verify",
+    "verify_tree",
 ]
 
 _HOMES = {
     "HushwoodError": "hushwood.errors",
     "Schema": "hushwood.tables.schema",
     "audit": "hushwood.api",
+    "publish_tree": "hushwood.api",
     "read_table": "hushwood.api",
     "release": "hushwood.api",
     "verify": "hushwood.api",
+    "verify_tree": "hushwood.api",
 }
 
 

@@ -19,10 +19,23 @@ from hushwood.trees.forest import Forest
 
 if TYPE_CHECKING:
     from hushwood.jobs.audit import Audit
+    from hushwood.jobs.publish_tree import TreePublication
     from hushwood.jobs.verify import Verified
+    from hushwood.jobs.verify_tree import TreeVerdict
     from hushwood.tables.taxonomies import Taxonomy
+    from hushwood.tree_publishing.options import TreePlan
 
-__all__ = ["attacks", "audit", "measures", "read_table", "release", "techniques", "verify"]
+__all__ = [
+    "attacks",
+    "audit",
+    "measures",
+    "publish_tree",
+    "read_table",
+    "release",
+    "techniques",
+    "verify",
+    "verify_tree",
+]
 
 _OPTIONS = tuple(field.name for field in fields(PerturbOptions) if field.name not in {"technique", "noise"})
 
@@ -138,6 +151,80 @@ def verify(folder: Path | str, original: Path | str | None = None) -> Verified:
     from hushwood.jobs.verify import verify as job
 
     return job(Path(folder), None if original is None else Path(original))
+
+
+def publish_tree(
+    table: object,
+    *,
+    target: str | None = None,
+    k: int = 5,
+    l: float = 1.0,
+    sensitive: str | Sequence[str] = (),
+    criterion: str | TreePlan | Sequence[str | TreePlan] | None = None,
+    schema: Schema | Path | str | None = None,
+    roles: Mapping[str, Role] | None = None,
+    class_bins: int | None = None,
+    class_threshold: float | None = None,
+    output: Path | str | None = None,
+    force: bool = False,
+    shuffle_rows: bool = False,
+    **options: Any,
+) -> TreePublication:
+    """Publish a tree and a table from which others rebuild exactly that tree; with `output` also into a folder.
+
+    Every group of records that look alike has at least `k` records, and no value of a `sensitive` attribute more
+    than 1/l of it. Further options are those of the command: mode, min_leaf, max_leaves, max_depth, thresholds,
+    stop_at_first_failure, class_in_groups, missing_numbers, threads.
+    """
+    from hushwood.jobs.publish_tree import PublishRequest
+    from hushwood.jobs.publish_tree import publish_tree as job
+    from hushwood.jobs.tree_plans import plan_from_text, plans_for, response_of
+    from hushwood.tree_publishing.options import PublishOptions, TreePlan
+
+    allowed = [f.name for f in fields(PublishOptions) if f.name not in {"k", "l", "trees"}]
+    for name in options:
+        if name not in allowed:
+            raise unknown_name("option", name, allowed)
+    asked = [criterion] if isinstance(criterion, str | TreePlan) else list(criterion or ())
+    plans = [plan_from_text(plan) if isinstance(plan, str) else plan for plan in asked]
+    named = _with_sensitive(roles or {}, [sensitive] if isinstance(sensitive, str) else sensitive)
+    reading = read(
+        table,
+        target=target,
+        schema=schema,
+        roles=named,
+        class_bins=class_bins,
+        class_threshold=class_threshold,
+        response=response_of(plans),
+    )
+    check_named(reading.table.schema, named)
+    trees = plans_for(plans, reading.table.schema)
+    request = PublishRequest(
+        PublishOptions(k=k, l=l, trees=trees, **options),
+        None if output is None else Path(output),
+        force,
+        shuffle_rows,
+    )
+    return job(reading, request)
+
+
+def _with_sensitive(roles: Mapping[str, Role], sensitive: Sequence[str]) -> dict[str, Role]:
+    named: dict[str, Role] = dict(roles)
+    for name in sensitive:
+        if named.setdefault(name, "confidential") != "confidential":
+            raise InputError(f"Column {name!r} cannot be both sensitive and {named[name]}; choose one role.")
+    return named
+
+
+def verify_tree(released: object, tree: Path | str | Mapping[str, Any] | Forest) -> TreeVerdict:
+    """Check from the released table alone that a published tree's tests are the best splits; true if they are.
+
+    `released` is a frame, a file, or a folder that `publish_tree` made; `tree` a tree.json, its content, or a forest.
+    """
+    from hushwood.jobs.publish_tree import TreePublication
+    from hushwood.jobs.verify_tree import verify_tree as job
+
+    return job(released.frame if isinstance(released, TreePublication) else released, tree)
 
 
 def measures() -> tuple[str, ...]:

@@ -17,7 +17,9 @@ import pytest
 import hushwood as hw
 from hushwood.experiments.synthetic_tables import credit_risk
 from hushwood.reports.page import internal_report
+from hushwood.reports.tree_page import tree_report
 from hushwood.tables.frames import frame_from_table
+from sample_publication import many_groups
 from sample_release import foreign_document
 
 if TYPE_CHECKING:
@@ -85,22 +87,25 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrome]:
 
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """Both reports of a real release of the generated Credit Risk table, and that of somebody else's release."""
+    """Both reports of a real release of the generated Credit Risk table, somebody else's, and a published tree's."""
     folder = tmp_path_factory.mktemp("pages")
     people = frame_from_table(credit_risk(2000, "0" * 64))
     hw.release(people, target="Credit Risk", seed="1" * 64, output=folder / "release", evidence="full")
     foreign = folder / "foreign.html"
     foreign.write_text(internal_report(foreign_document()), encoding="utf-8")
+    tree = folder / "tree.html"
+    tree.write_text(tree_report(many_groups(60)), encoding="utf-8")
     return {
         "internal": folder / "release" / "private" / "report.html",
         "publishable": folder / "release" / "share" / "report.html",
         "foreign": foreign,
+        "tree": tree,
     }
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [400, 1280])
-@pytest.mark.parametrize("version", ["internal", "publishable", "foreign"])
+@pytest.mark.parametrize("version", ["internal", "publishable", "foreign", "tree"])
 def test_renders_whole(
     browser: Chrome, pages: dict[str, Path], version: str, width: int, scheme: str
 ) -> None:
@@ -125,39 +130,46 @@ def test_dark_differs_from_light(browser: Chrome, pages: dict[str, Path]) -> Non
     assert colours[0][1] != colours[1][1]
 
 
-def test_all_details_can_be_opened_without_overflow(browser: Chrome, pages: dict[str, Path]) -> None:
-    show(browser, pages["internal"], 400, "light")
+@pytest.mark.parametrize("version", ["internal", "tree"])
+def test_all_details_can_be_opened_without_overflow(
+    browser: Chrome, pages: dict[str, Path], version: str
+) -> None:
+    show(browser, pages[version], 400, "light")
     browser.execute_script("document.querySelectorAll('details').forEach(d => d.open = true)")
 
     assert browser.execute_script(OVERFLOW) <= 0
 
 
+@pytest.mark.parametrize("version", ["internal", "tree"])
 def test_everything_that_scrolls_can_be_reached_by_keyboard_and_has_a_name(
-    browser: Chrome, pages: dict[str, Path]
+    browser: Chrome, pages: dict[str, Path], version: str
 ) -> None:
-    show(browser, pages["internal"], 400, "light")
+    show(browser, pages[version], 400, "light")
     browser.execute_script("document.querySelectorAll('details').forEach(d => d.open = true)")
 
     assert browser.execute_script(NAMELESS_SCROLLERS) == []
 
 
+@pytest.mark.parametrize("version", ["internal", "tree"])
 def test_headings_and_charts_tell_a_screen_reader_what_they_are(
-    browser: Chrome, pages: dict[str, Path]
+    browser: Chrome, pages: dict[str, Path], version: str
 ) -> None:
-    show(browser, pages["internal"], 1280, "light")
+    show(browser, pages[version], 1280, "light")
 
     assert browser.execute_script(UNNAMED_PICTURES) == []
     assert browser.execute_script(UNTITLED_SECTIONS) == []
 
 
-def test_text_is_strong_enough_to_read(browser: Chrome, pages: dict[str, Path]) -> None:
+@pytest.mark.parametrize("version", ["internal", "tree"])
+def test_text_is_strong_enough_to_read(browser: Chrome, pages: dict[str, Path], version: str) -> None:
     for scheme in ("light", "dark"):
-        show(browser, pages["internal"], 1280, scheme)
+        show(browser, pages[version], 1280, scheme)
         assert browser.execute_script(FAINT_TEXTS) == []
 
 
-def test_nothing_sticks_out_of_a_printed_page(browser: Chrome, pages: dict[str, Path]) -> None:
-    show(browser, pages["internal"], 1280, "light")
+@pytest.mark.parametrize("version", ["internal", "tree"])
+def test_nothing_sticks_out_of_a_printed_page(browser: Chrome, pages: dict[str, Path], version: str) -> None:
+    show(browser, pages[version], 1280, "light")
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
     size = {"width": 720, "height": 1000, "deviceScaleFactor": 1, "mobile": False}
     browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)

@@ -10,7 +10,9 @@ import pytest
 
 import hushwood as hw
 from hushwood.frameworks.recipes import RECIPES
+from hushwood.tree_publishing.options import TreePlan
 from people_files import SEED, write_people
+from published_people import ugly_people
 
 
 @pytest.fixture
@@ -108,3 +110,61 @@ def test_misspelt_words_are_refused(people_csv: Path) -> None:
         hw.release(people_csv)
     with pytest.raises(hw.HushwoodError, match="not a table"):
         hw.release([1, 2, 3], target="ill")
+
+
+def test_publish_a_tree_and_verify_it(tmp_path: Path) -> None:
+    people = ugly_people().drop("pay")
+    done = hw.publish_tree(
+        people, target="ill", k=5, l=2, sensitive="job", output=tmp_path / "out", max_leaves=6
+    )
+    assert done.k >= 5
+    assert done.l["job"] >= 2
+    assert done.folder == tmp_path / "out"
+    assert done.frame["job"].n_unique() == 1
+    for released in (
+        done,
+        done.frame,
+        tmp_path / "out",
+        str(tmp_path / "out" / "share" / "released.parquet"),
+    ):
+        for tree in (done.forest, tmp_path / "out" / "share" / "tree.json"):
+            assert hw.verify_tree(released, tree)
+    flipped = done.frame.with_columns(ill=pl.col("ill").reverse())
+    found = hw.verify_tree(flipped, done.forest)
+    assert not found
+    assert found.difference
+    again = hw.publish_tree(people, target="ill", l=2, sensitive=["job"], max_leaves=6, threads=1)
+    assert again.frame.equals(done.frame)
+    assert again.folder is None
+    assert done.to_html() == again.to_html()
+
+
+def test_trees_by_name_and_by_plan() -> None:
+    people = ugly_people().drop("pay")
+    plan = TreePlan("gini", ("age", "smoker"))
+    done = hw.publish_tree(people, target="ill", criterion=["gain_ratio", "gini:age,smoker", plan])
+    assert done.forest.grown["criteria"] == ["gain_ratio", "gini", "gini"]
+    assert done.forest.grown["columns"][1] == done.forest.grown["columns"][2] == ["age", "smoker"]
+    assert len(hw.publish_tree(people, target="ill", criterion=plan).forest.trees) == 1
+    table = hw.read_table(people, target="ill", roles={"job": "confidential"})
+    assert hw.publish_tree(table, l=2).frame["job"].n_unique() == 1
+    pay = hw.publish_tree(ugly_people().drop("ill"), target="pay", mode="delta")
+    assert pay.forest.classes == ()
+    cut = hw.publish_tree(ugly_people().drop("ill"), target="pay", class_bins=2, shuffle_rows=True)
+    assert len(cut.forest.classes) == 2
+
+
+def test_what_a_tree_cannot_be_asked() -> None:
+    people = ugly_people().drop("pay")
+    with pytest.raises(hw.HushwoodError, match="Did you mean 'max_leaves'"):
+        hw.publish_tree(people, target="ill", max_leafs=3)
+    with pytest.raises(hw.HushwoodError, match="no option 'trees'"):
+        hw.publish_tree(people, target="ill", trees=3)
+    with pytest.raises(hw.HushwoodError, match="Did you mean 'job'"):
+        hw.publish_tree(people, target="ill", sensitive="jop")
+    with pytest.raises(hw.HushwoodError, match="both sensitive and identifier"):
+        hw.publish_tree(people, target="ill", sensitive="job", roles={"job": "identifier"})
+    with pytest.raises(hw.HushwoodError, match="No class column is set"):
+        hw.publish_tree(people)
+    with pytest.raises(hw.HushwoodError, match="smaller than K = 1000"):
+        hw.publish_tree(people, target="ill", k=1000)

@@ -15,8 +15,10 @@ import typer
 from hushwood.cli.audit import audit
 from hushwood.cli.demo import demo
 from hushwood.cli.inspect import inspect
+from hushwood.cli.publish_tree import publish_tree
 from hushwood.cli.release import release
 from hushwood.cli.verify import verify
+from hushwood.cli.verify_tree import verify_tree
 from hushwood.errors import HushwoodError, InputError, InternalFault
 from hushwood.version import __version__
 
@@ -34,6 +36,8 @@ app.command()(inspect)
 app.command()(release)
 app.command()(audit)
 app.command()(verify)
+app.command()(publish_tree)
+app.command()(verify_tree)
 
 
 class Stopped(BaseException):

@@ -11,6 +11,7 @@ import typer
 from hushwood.errors import InputError
 
 if TYPE_CHECKING:
+    from hushwood.tables.class_column import Response
     from hushwood.tables.reading import Reading
     from hushwood.tables.schema import Role
     from hushwood.tables.taxonomies import Taxonomy
@@ -85,7 +86,14 @@ class Roles(NamedTuple):
             "confidential": self.confidential,
             "ignored": self.ignored,
         }
-        return {name: role for role, names in names_of.items() for name in names or ()}
+        found: dict[str, Role] = {}
+        for role, names in names_of.items():
+            for name in names or ():
+                if found.setdefault(name, role) != role:
+                    raise InputError(
+                        f"Column {name!r} cannot be both {found[name]} and {role}; choose one role."
+                    )
+        return found
 
 
 class Form(NamedTuple):
@@ -105,7 +113,13 @@ class ClassCut(NamedTuple):
 
 
 def read_input(
-    table: Path, target: str | None, schema: Path | None, roles: Roles, form: Form, cut: ClassCut
+    table: Path,
+    target: str | None,
+    schema: Path | None,
+    roles: Roles,
+    form: Form,
+    cut: ClassCut,
+    response: Response = "class",
 ) -> Reading:
     """Read the table as the options say."""
     from hushwood.errors import unknown_name
@@ -126,6 +140,7 @@ def read_input(
         infinite=cast("Any", form.infinite),
         class_bins=cut.bins,
         class_threshold=cut.threshold,
+        response=response,
     )
     check_named(reading.table.schema, named)
     return reading

@@ -119,6 +119,7 @@ def audit(
     """Judge a release: a file, a frame, or a folder that `hushwood release` made."""
     request = request or AuditRequest()
     streams = Streams(AUDIT_SECRET)
+    _check_class(original)
     request.wanted()
     _check_taxonomies(original, request.taxonomies)
     stage("reading the release", 0, 1)
@@ -222,6 +223,16 @@ def holdout_notes(pair: Pair) -> Iterator[str]:
         )
 
 
+def _check_class(original: Reading) -> None:
+    """Measures and attacks compare classes; a numeric response has to be cut first."""
+    target = original.table.schema.class_attribute
+    if target is not None and target.kind == "numeric":
+        raise InputError(
+            f"The class {target.name!r} is a number here, and an audit compares classes; give "
+            f"--class {target.name} --class-bins 4 to judge it in groups."
+        )
+
+
 def _check_taxonomies(original: Reading, taxonomies: Mapping[str, Taxonomy]) -> None:
     """A hierarchy belongs to a column, and knows all of its categories."""
     for name, taxonomy in taxonomies.items():
@@ -252,6 +263,8 @@ def _made(
     if pair.left_out and any(name in original.table.columns for name in pair.left_out):
         return None, ("Some columns cannot be compared, so the release's noise laws are not used.",)
     made = made_again(folder, original, threads)
+    if made is None and not folder.has_laws:
+        return None, ()
     if made is None:
         return None, ("The private part of the release is not here, so its noise laws are not used.",)
     return made, ()

@@ -6,7 +6,7 @@ The command and the Python API both call `release`; nothing else writes a releas
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from hushwood.errors import InputError, unknown_name
+from hushwood.errors import unknown_name
 from hushwood.frameworks.certificate import Certificate, certify
 from hushwood.frameworks.perturb import Perturbed, PerturbOptions, Stage, perturb, silent
 from hushwood.jobs.checksums import file_checksum, keyed_checksum
@@ -31,6 +31,13 @@ from hushwood.jobs.folders import (
     whole_folder,
 )
 from hushwood.jobs.keys import check_other_settings, check_other_table, streams_for
+from hushwood.jobs.release_files import (
+    PRIVATE_FILE_MODE,
+    check_table,
+    released_suffix,
+    write_json,
+    write_text,
+)
 from hushwood.jobs.release_folder import public_parameters
 from hushwood.jobs.row_order import order_warnings, shuffled
 from hushwood.random_streams import Streams
@@ -43,7 +50,6 @@ from hushwood.trees.forest import Forest
 from hushwood.trees.model_file import forest_to_json, read_forest
 
 EVIDENCE = ("none", "quick", "full")
-PRIVATE_FILE_MODE = 0o600
 # Options that decide how fast a release is made, not what it looks like.
 RUN_OPTIONS = frozenset({"engine", "chunk_rows", "threads"})
 
@@ -99,22 +105,6 @@ def release(reading: Reading, request: ReleaseRequest, stage: Stage = silent) ->
         return _write(aside, reading, request, perturbed, streams, checksum, stage)
 
 
-def check_table(reading: Reading) -> None:
-    """Refuse what cannot be hidden or learnt from."""
-    schema = reading.table.schema
-    if reading.table.rows < 2:
-        raise InputError(
-            "The table has one record; nothing can be hidden in it. Release more records together."
-        )
-    if schema.class_attribute is None:
-        raise InputError("No class column is set; name it with --class (or target= in Python).")
-    if not schema.inputs:
-        raise InputError(
-            f"No column beside the class {schema.class_attribute.name!r} is left to learn rules from; "
-            "declare fewer columns as identifier or ignored."
-        )
-
-
 def check_evidence(evidence: str) -> None:
     """Refuse unknown kinds of evidence."""
     if evidence not in EVIDENCE:
@@ -139,7 +129,7 @@ def _write(
         order = shuffled(original.rows, streams)
         original, new = original.take(order), new.take(order)
         np.save(aside / "private" / ROW_ORDER, order)
-    released = aside / "share" / f"released{_suffix(reading)}"
+    released = aside / "share" / f"released{released_suffix(reading)}"
     write_frame(frame_from_table(new), released, separator=reading.separator or ",")
     stage("checking every record", 0, 1)
     certificate = _certificate(released, original, reading, perturbed, request.options.threads)
@@ -152,10 +142,10 @@ def _write(
     evaluation = None
     if request.evidence != "none":
         evaluation = _evidence(aside, reading, request, perturbed, certificate, warnings, stage)
-    _write_text(aside / "share" / "dictionary.md", dictionary(reading.table.schema, perturbed))
+    write_text(aside / "share" / "dictionary.md", dictionary(reading.table.schema, perturbed))
     _write_private(aside / "private", reading, request, perturbed, streams)
     manifest = _manifest(aside, released, request, perturbed, streams, checksum, certificate)
-    _write_json(aside / "share" / "manifest.json", manifest)
+    write_json(aside / "share" / "manifest.json", manifest)
     return Release(
         lambda: reading.frame_like(frame_from_table(new)),
         certificate.to_json(),
@@ -165,13 +155,6 @@ def _write(
         warnings,
         request.output,
     )
-
-
-def _suffix(reading: Reading) -> str:
-    """The ending of the input's name; a frame goes out as Parquet."""
-    from hushwood.tables.files import suffix_of
-
-    return suffix_of(reading.path) if reading.path is not None else ".parquet"
 
 
 def _certificate(
@@ -202,17 +185,17 @@ def _evidence(
     stage("writing the report", 0, 1)
     evaluation = found.document
     write_record_risk(found, aside / "private" / "record_risk.csv")
-    _write_json(aside / "private" / "evaluation.json", evaluation)
-    _write_text(aside / "share" / "report.html", publishable_report(evaluation))
-    _write_text(aside / "private" / "report.html", internal_report(evaluation))
+    write_json(aside / "private" / "evaluation.json", evaluation)
+    write_text(aside / "share" / "report.html", publishable_report(evaluation))
+    write_text(aside / "private" / "report.html", internal_report(evaluation))
     return evaluation
 
 
 def _write_private(
     folder: Path, reading: Reading, request: ReleaseRequest, perturbed: Perturbed, streams: Streams
 ) -> None:
-    _write_text(folder / KEY, streams.secret.hex() + "\n")
-    _write_json(folder / FOREST, forest_to_json(perturbed.forest))
+    write_text(folder / KEY, streams.secret.hex() + "\n")
+    write_json(folder / FOREST, forest_to_json(perturbed.forest))
     write_schema_file(reading.table.schema, folder / SCHEMA)
     plan = {
         "format": "hushwood-plan",
@@ -223,9 +206,9 @@ def _write_private(
         "over": perturbed.plan.over,
         "steps": perturbed.plan.described(),
         "laws": [step.perturber.law().described() for step in perturbed.steps],
-        "sub_domains": sub_domains(perturbed.segments, perturbed.table.schema),
+        "sub_domains": sub_domains(perturbed.segments, reading.table.schema),
     }
-    _write_json(folder / PLAN, plan)
+    write_json(folder / PLAN, plan)
     for path in folder.iterdir():
         path.chmod(PRIVATE_FILE_MODE)
 
@@ -263,11 +246,3 @@ def _manifest(
         "private_files": private,
         "certificate": certificate.to_json(),
     }
-
-
-def _write_json(path: Path, content: Mapping[str, Any]) -> None:
-    _write_text(path, json.dumps(content, ensure_ascii=False, indent=None if "laws" in content else 1) + "\n")
-
-
-def _write_text(path: Path, text: str) -> None:
-    path.write_text(text, encoding="utf-8")

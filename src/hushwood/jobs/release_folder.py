@@ -9,14 +9,12 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hushwood.errors import InputError
-from hushwood.evaluation.made import Made
-from hushwood.frameworks.perturb import PerturbOptions, laid_out
 from hushwood.jobs.checksums import keyed_checksum, keyed_file_checksum
 from hushwood.jobs.folders import (
     FOREST,
@@ -33,7 +31,12 @@ from hushwood.jobs.keys import streams_for
 from hushwood.tables.reading import Reading, read
 from hushwood.trees.model_file import read_forest
 
+if TYPE_CHECKING:
+    from hushwood.evaluation.made import Made
+    from hushwood.frameworks.perturb import PerturbOptions
+
 MANIFEST_NAME = MANIFEST.name
+TPP = "tpp"  # a published tree: values are generalised, and no chance is involved
 # Which parameters say something about the techniques of a plan.
 _PARAMETERS = {
     "noise": ("linfapt", "linnapt"),
@@ -68,6 +71,11 @@ class ReleaseFolder:
     def shuffled(self) -> bool:
         """Whether the rows of the release are in another order than the original's."""
         return any(Path(name).name == ROW_ORDER for name in self.manifest.get("private_files", ()))
+
+    @property
+    def has_laws(self) -> bool:
+        """Whether noise laws stand behind the release; a published tree has none."""
+        return bool(self.manifest["technique"] != TPP)
 
     def plan(self) -> Mapping[str, Any]:
         """What plan.json says about how the release was made; empty if it is not here."""
@@ -120,9 +128,13 @@ def is_source(folder: ReleaseFolder, original: Reading | Path) -> bool | None:
 
 
 def made_again(folder: ReleaseFolder, reading: Reading, threads: int) -> Made | None:
-    """The laws, segments and rules behind a release, worked out anew; None where the private part is not here."""
+    """The laws, segments and rules behind a release, worked out anew; None where it has none or the private part is not
+    here."""
+    from hushwood.evaluation.made import Made
+    from hushwood.frameworks.perturb import PerturbOptions, laid_out
+
     plan, model = folder.plan(), folder.private_file(FOREST)
-    if model is None or "options" not in plan:
+    if model is None or "options" not in plan or not folder.has_laws:
         return None
     known = {field.name for field in fields(PerturbOptions)}
     options = PerturbOptions(**{k: v for k, v in plan["options"].items() if k in known}, threads=threads)

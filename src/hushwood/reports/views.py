@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from hushwood.evaluation.distributions import value_text
 from hushwood.reports.verdicts import made_here
 from hushwood.reports.wording import count, measure, percent, things
+from hushwood.tables.value_texts import value_text
 from hushwood.trees.drawing import draw_svg
 from hushwood.trees.forest import Forest, Tree
 from hushwood.trees.model_file import forest_from_json
@@ -137,6 +137,15 @@ def class_and_values(document: Mapping[str, Any]) -> tuple[str, list[str]]:
     return (model["class"], list(model["classes"])) if model else ("", [])
 
 
+def rule_row(rule: Rule) -> RuleRow:
+    """A rule of a decision tree as text."""
+    withheld = any(math.isnan(c) for c in rule.counts)
+    total = _total(rule)
+    share = "" if withheld or not total else percent(max(rule.counts) / total)
+    counts = tuple(count(None if math.isnan(c) else c) for c in rule.counts)
+    return RuleRow(describe_conditions(rule.conditions), rule.label, counts, share)
+
+
 def _done(column: Mapping[str, Any], document: Mapping[str, Any]) -> _Done:
     """What was done to a column, as far as it is known."""
     name = column["name"]
@@ -191,7 +200,7 @@ def _decimals(precision: int | None) -> str:
 
 def _tree_view(tree: Tree, forest: Forest, place: int, kept: int | None, records: int) -> TreeView:
     rules = sorted(rules_of(tree, forest), key=lambda rule: -_total(rule))
-    rows = tuple(_rule_row(rule) for rule in rules if _total(rule) or not forest.classes)
+    rows = tuple(rule_row(rule) for rule in rules if _total(rule) or not forest.classes)
     title = f"Tree {place + 1}"
     followed = "" if kept is None else f"{kept:,} of {records:,} records follow the same rule as before."
     return TreeView(title, draw_svg(tree, forest, title), rows, followed, len(rows) <= RULES_OPEN)
@@ -199,11 +208,3 @@ def _tree_view(tree: Tree, forest: Forest, place: int, kept: int | None, records
 
 def _total(rule: Rule) -> float:
     return sum(1.0 if math.isnan(c) else c for c in rule.counts)
-
-
-def _rule_row(rule: Rule) -> RuleRow:
-    withheld = any(math.isnan(c) for c in rule.counts)
-    total = _total(rule)
-    share = "" if withheld or not total else percent(max(rule.counts) / total)
-    counts = tuple(count(None if math.isnan(c) else c) for c in rule.counts)
-    return RuleRow(describe_conditions(rule.conditions), rule.label, counts, share)

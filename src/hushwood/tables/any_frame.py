@@ -54,6 +54,11 @@ def like(native: object, released: pl.DataFrame) -> Any:
     frame: Any = nw.from_native(native)
     if isinstance(frame, nw.LazyFrame):
         return nw.from_native(released).lazy(backend=frame.implementation).to_native()
-    wanted = {name: dtype for name, dtype in frame.schema.items() if name in released.columns}
+    texts = {name for name, dtype in released.schema.items() if dtype == pl.String}
+    wanted = {
+        name: dtype
+        for name, dtype in frame.schema.items()
+        if name in released.columns and (name not in texts or dtype == nw.String)
+    }
     made = nw.from_dict(released.to_dict(as_series=False), backend=frame.implementation)
     return made.with_columns(nw.col(name).cast(dtype) for name, dtype in wanted.items()).to_native()

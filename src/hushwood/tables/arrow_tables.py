@@ -35,9 +35,23 @@ def like(native: Any, released: pl.DataFrame) -> Any:
     """Released columns as an Arrow table with the fields of the one that came in."""
     import pyarrow as pa
 
-    fields = [native.schema.field(name) for name in released.columns]
+    fields = [_field(native.schema.field(column.name), column) for column in released]
     columns = [_array(native[field.name], released[field.name], field.type) for field in fields]
     return pa.table(columns, schema=pa.schema(fields, metadata=native.schema.metadata))
+
+
+def _field(field: Any, released: pl.Series) -> Any:
+    """The field that came in; where numbers or truth values were released as names of groups, one of texts."""
+    import polars as pl
+    import pyarrow as pa
+
+    inside = field.type.value_type if pa.types.is_dictionary(field.type) else field.type
+    texts = any(test(inside) for test in (pa.types.is_string, pa.types.is_large_string, _is_string_view))
+    return field if texts or released.dtype != pl.String else field.with_type(pa.string())
+
+
+def _is_string_view(kind: Any) -> bool:
+    return str(kind) == "string_view"
 
 
 def _array(original: Any, released: pl.Series, wanted: Any) -> Any:

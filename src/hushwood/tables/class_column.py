@@ -1,18 +1,19 @@
-"""The class: always categories, at least two of them present; many-valued numbers are cut into bins to learn.
+"""The class: categories, at least two of them present; many-valued numbers are cut into bins to learn.
 
-The other columns are described in `inference`; `table.class_labels` applies the bins.
+Only where a number is asked for does it stay one: what regression trees predict. The other columns are described in
+`inference`; `table.class_labels` applies the bins.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hushwood.errors import InputError
+from hushwood.errors import InputError, unknown_name
 from hushwood.tables.categories import categories_of, ordered, present_categories
 from hushwood.tables.schema import Attribute
 from hushwood.tables.storage import default_kind, storage_name, unusable
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     import polars as pl
 
 MOST_CLASSES = 50
+# What the class column is to be: categories, a number, or a number only where it has too many values for categories.
+Response = Literal["class", "number", "either"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +47,37 @@ class Binning:
         return self.bins is not None or self.threshold is not None
 
 
+def stays_number(
+    column: pl.Series, declared: Mapping[str, Any], binning: Binning, response: Response
+) -> bool:
+    """Whether the class column is to be learnt as a number; a wish that its values cannot fulfil is refused."""
+    if response not in get_args(Response):
+        raise unknown_name("kind of response", response, get_args(Response))
+    cut = binning.wanted or bool(declared.get("bins"))
+    if response == "number":
+        _check_number(column, declared, cut)
+        return True
+    as_number = column.dtype.is_numeric() and declared.get("kind") != "categorical"
+    if response == "class" or cut or not as_number:
+        return False
+    return len(present_categories(column)) > MOST_CLASSES
+
+
 def class_attribute(column: pl.Series, declared: Mapping[str, Any], binning: Binning) -> Attribute:
     """Describe the class column; `column` has nulls for everything missing."""
     dtype = column.dtype
     if default_kind(dtype) is None:
         raise unusable(column.name, dtype)
     present = present_categories(column)
+    _check_several(column, present)
+    bins = _bins(column, declared, binning, len(present))
+    categories = _categories(column, declared, present, binned=bool(bins))
+    return Attribute(
+        column.name, "categorical", "class", storage_name(dtype), categories=categories, bins=bins
+    )
+
+
+def _check_several(column: pl.Series, present: tuple[str, ...]) -> None:
     if not present:
         raise InputError(f"The class column {column.name!r} has no values at all; choose another class.")
     if len(present) == 1:
@@ -57,11 +85,22 @@ def class_attribute(column: pl.Series, declared: Mapping[str, Any], binning: Bin
             f"The class column {column.name!r} has one value only, {present[0]!r}: there is nothing to learn "
             "and nothing to hide behind; choose another class."
         )
-    bins = _bins(column, declared, binning, len(present))
-    categories = _categories(column, declared, present, binned=bool(bins))
-    return Attribute(
-        column.name, "categorical", "class", storage_name(dtype), categories=categories, bins=bins
-    )
+
+
+def _check_number(column: pl.Series, declared: Mapping[str, Any], cut: bool) -> None:
+    """Refuse a numeric response that holds no numbers, or that is to be cut into groups at the same time."""
+    if cut:
+        raise InputError(
+            f"The class column {column.name!r} cannot be learnt as a number and be cut into groups; leave out "
+            "--class-bins and --class-threshold, or choose another criterion than variance."
+        )
+    if not column.dtype.is_numeric() and (declared.get("kind") != "numeric" or column.dtype.is_temporal()):
+        held = "dates or times" if column.dtype.is_temporal() else f"{storage_name(column.dtype)} values"
+        raise InputError(
+            f"The class column {column.name!r} holds {held}, and a regression tree predicts numbers; choose "
+            "another class, or another criterion than variance."
+        )
+    _check_several(column, present_categories(column))
 
 
 def _bins(

@@ -13,7 +13,7 @@ import numpy as np
 
 from hushwood.errors import InputError
 from hushwood.tables.categories import categories_of, present_categories
-from hushwood.tables.class_column import Binning, class_attribute
+from hushwood.tables.class_column import Binning, Response, class_attribute, stays_number
 from hushwood.tables.column_warnings import ColumnWarning, column_warnings
 from hushwood.tables.given import Given, given_by_schema, merged
 from hushwood.tables.precision import fits, precision_of
@@ -35,6 +35,7 @@ def infer_schema(
     class_bins: int | None = None,
     class_threshold: float | None = None,
     infinite: Infinite = "refuse",
+    response: Response = "class",
 ) -> tuple[Schema, tuple[ColumnWarning, ...]]:
     """Guess what every column is; `given` declarations win, `roles` and `target` win over them."""
     if frame.is_empty():
@@ -50,7 +51,7 @@ def infer_schema(
         fields = declared.get(column.name, {})
         if fields.get("role") not in {"identifier", "ignored"}:
             column = finite(column, infinite)
-        attribute = _attribute(column, fields, binning)
+        attribute = _attribute(column, fields, binning, response)
         attributes.append(attribute)
         warnings += column_warnings(attribute, column)
     return Schema(tuple(attributes)), tuple(warnings)
@@ -73,7 +74,9 @@ def finite(column: pl.Series, infinite: Infinite) -> pl.Series:
     return column.fill_nan(None) if column.is_nan().any() else column
 
 
-def _attribute(column: pl.Series, fields: Mapping[str, Any], binning: Binning) -> Attribute:
+def _attribute(
+    column: pl.Series, fields: Mapping[str, Any], binning: Binning, response: Response
+) -> Attribute:
     role: Role = fields.get("role", "ordinary")
     guess = default_kind(column.dtype)
     kind: Kind = fields.get("kind", guess or "categorical")
@@ -81,6 +84,8 @@ def _attribute(column: pl.Series, fields: Mapping[str, Any], binning: Binning) -
         return Attribute(column.name, kind, role, storage_name(column.dtype))
     if guess is None:
         raise unusable(column.name, column.dtype)
+    if role == "class" and stays_number(column, fields, binning, response):
+        return _numeric(column, fields, role)
     if role == "class":
         return class_attribute(column, fields, binning)
     if kind == "numeric":

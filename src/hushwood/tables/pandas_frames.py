@@ -74,6 +74,8 @@ def _from_series(column: Any, released: pl.Series, index: Any) -> Any:
     dtype = column.dtype
     if isinstance(dtype, pd.CategoricalDtype):
         return pd.Series(_categorical(column, released), index=index)
+    if _became_texts(dtype, released):
+        return pd.Series(released.to_list(), index=index, dtype="str")
     if dtype.kind == "O" and isinstance(dtype, np.dtype):
         return pd.Series(_objects(column, released), index=index, dtype=object)
     if (
@@ -88,13 +90,25 @@ def _from_series(column: Any, released: pl.Series, index: Any) -> Any:
     return pd.Series(arrow.array, index=index).astype(dtype)
 
 
+def _became_texts(dtype: Any, released: pl.Series) -> bool:
+    """Whether numbers or truth values were released as names of groups."""
+    import polars as pl
+
+    return released.dtype == pl.String and dtype.kind != "O"
+
+
 def _categorical(column: Any, released: pl.Series) -> Any:
+    """The same categories; if some values are names of groups, those follow, and all are texts."""
     import pandas as pd
     import polars as pl
 
+    texts = released.cast(pl.String)
     places = {str(category): code for code, category in enumerate(column.cat.categories)}
-    codes = released.cast(pl.String).replace_strict(places, default=None, return_dtype=pl.Int64).fill_null(-1)
-    return pd.Categorical.from_codes(codes.to_numpy(), dtype=column.dtype)
+    groups = [text for text in texts.drop_nulls().unique().sort().to_list() if text not in places]
+    dtype = pd.CategoricalDtype([*places, *groups], column.cat.ordered) if groups else column.dtype
+    places |= {text: len(places) + place for place, text in enumerate(groups)}
+    codes = texts.replace_strict(places, default=None, return_dtype=pl.Int64).fill_null(-1)
+    return pd.Categorical.from_codes(codes.to_numpy(), dtype=dtype)
 
 
 def _objects(column: Any, released: pl.Series) -> Any:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hushwood.tables.class_column import Response
 from hushwood.tables.column_warnings import ColumnWarning
 from hushwood.tables.given import Given, given_by_schema
 from hushwood.tables.inference import Infinite, infer_schema
@@ -58,8 +59,12 @@ def read(
     infinite: Infinite = "refuse",
     class_bins: int | None = None,
     class_threshold: float | None = None,
+    response: Response = "class",
 ) -> Reading:
-    """Read a file (by its path), a frame or a table, with everything noticed on the way."""
+    """Read a file (by its path), a frame or a table, with everything noticed on the way.
+
+    `response` says whether a numeric class stays a "number", becomes a "class", or "either", as its values suggest.
+    """
     from hushwood.tables.frames import table_from_frame
 
     as_it_is = (
@@ -78,10 +83,13 @@ def read(
         class_bins=class_bins,
         class_threshold=class_threshold,
         infinite=infinite,
+        response=response,
     )
     table = table_from_frame(frame, found, infinite=infinite)
     native = source.source if isinstance(source, Table) else None if path else source
     form = {"missing": list(missing), "encoding": encoding, "separator": separator, "infinite": infinite}
+    if found.class_attribute is not None and found.class_attribute.kind == "numeric":
+        form["response"] = "number"
     return Reading(replace(table, source=native), warnings, path, separator, form)
 
 

@@ -46,3 +46,11 @@ def test_roles_and_missing_texts(tmp_path: Path) -> None:
         read(path, Roles(identifier=["agee"]))
     with pytest.raises(InputError, match="--infinite"):
         read(path, form=Form(infinite="no"))
+
+
+def test_a_column_has_one_role() -> None:
+    assert Roles(["a"], None, ["b", "b"], None).by_column() == {"a": "identifier", "b": "confidential"}
+    with pytest.raises(
+        InputError, match="'a' cannot be both quasi-identifier and confidential; choose one role"
+    ):
+        Roles(None, ["a"], ["a"], None).by_column()

@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 from command_line import Command, frame, refused, released
-from hushwood.jobs import release as job
+from hushwood.jobs.release_files import PRIVATE_FILE_MODE
 from people_files import OTHER_SEED, SEED, contents, write_people
 
 
@@ -166,4 +166,4 @@ def test_every_option_has_a_help_text(hushwood: Command) -> None:
 def test_releases_keep_their_modes(hushwood: Command, people_csv: Path) -> None:
     released(hushwood, people_csv)
     assert Path("out/private").stat().st_mode & 0o777 == 0o700
-    assert {p.stat().st_mode & 0o777 for p in Path("out/private").iterdir()} == {job.PRIVATE_FILE_MODE}
+    assert {p.stat().st_mode & 0o777 for p in Path("out/private").iterdir()} == {PRIVATE_FILE_MODE}

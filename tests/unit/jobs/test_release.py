@@ -11,7 +11,8 @@ import pytest
 
 from hushwood.errors import InputError
 from hushwood.frameworks.perturb import PerturbOptions
-from hushwood.jobs.release import Release, ReleaseRequest, check_evidence, check_table, release
+from hushwood.jobs.release import Release, ReleaseRequest, check_evidence, release
+from hushwood.jobs.release_files import check_table
 from hushwood.tables.reading import Reading, read, read_table
 from hushwood.trees.model_file import forest_to_json, read_forest
 from people_files import SEED, contents, write_people

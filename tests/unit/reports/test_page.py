@@ -7,17 +7,16 @@ import itertools
 import json
 import re
 from dataclasses import replace
-from html.parser import HTMLParser
 from typing import Any
 
 import pytest
 
 from hushwood.evaluation.levels import FULL
 from hushwood.reports.page import internal_report, publishable_report
+from page_reader import own_part, read
 from sample_entries import unanswered
 from sample_release import RARE, SECRET, credit_document, foreign_document
 
-VOID = {"meta", "link", "br", "img", "input", "hr"}
 SECTIONS = (
     "miners",
     "intruder",
@@ -29,48 +28,6 @@ SECTIONS = (
     "warnings",
     "reading",
 )
-
-
-class Reader(HTMLParser):
-    """Collects what the tests ask about, and checks that every element is closed."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.open: list[str] = []
-        self.ids: list[str] = []
-        self.headings: list[int] = []
-        self.tags: list[str] = []
-        self.loads: list[str] = []
-        self.text: list[str] = []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        given = dict(attrs)
-        self.tags.append(tag)
-        self.ids.extend([given["id"] or ""] if "id" in given else [])
-        self.loads.extend(value or "" for key, value in attrs if key in ("src", "href", "srcset", "data"))
-        if re.fullmatch("h[1-6]", tag):
-            self.headings.append(int(tag[1]))
-        if tag not in VOID:
-            self.open.append(tag)
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open.pop() == tag
-
-    def handle_data(self, data: str) -> None:
-        if self.open and self.open[-1] not in ("script", "style"):
-            self.text.append(data)
-
-
-def read(page: str) -> Reader:
-    reader = Reader()
-    reader.feed(page)
-    reader.close()
-    return reader
-
-
-def own_part(page: str) -> str:
-    """The page without the chart library, whose letters are not ours."""
-    return re.sub(r"<script>.*?</script>", "", page, flags=re.DOTALL)
 
 
 @pytest.fixture(scope="module")

@@ -75,3 +75,19 @@ def test_dropped_columns_stay_out_and_metadata_stays() -> None:
 def test_names_must_be_unique() -> None:
     with pytest.raises(InputError, match="twice: a"):
         to_polars(pa.table([pa.array([1]), pa.array([2])], names=["a", "a"]))
+
+
+def test_names_of_groups_become_texts() -> None:
+    native = pa.table(
+        {
+            "truth": [True, False],
+            "number": dictionary([0, 1], [5, 6]),
+            "text": dictionary([0, 1], ["q", "p"]),
+            "plain": ["a", "b"],
+        }
+    )
+    released = {"truth": ["ALL"] * 2, "number": ["{5, 6}"] * 2, "text": ["q", "{p, r}"], "plain": ["ALL"] * 2}
+    back = like(native, pl.DataFrame(released))
+    assert back.to_pydict() == released
+    assert [str(kind) for kind in back.schema.types[:2]] == ["string", "string"]
+    assert back.schema.field("text").type == native.schema.field("text").type

@@ -38,6 +38,8 @@ WAYS = Taxonomy(
         ("Ma**", ["Married-AF", "Married-civ"]),
         ("alone", ["Divorced", "Never"]),
         ("{alone, Married-civ}", ["Divorced", "Married-civ", "Never"]),
+        ("{Never, missing}", ["Never"]),
+        ("{missing; Divorced; Never}", ["Divorced", "Never"]),
     ],
 )
 def test_texts_stand_for_categories(text: str, expected: list[str]) -> None:
@@ -46,7 +48,8 @@ def test_texts_stand_for_categories(text: str, expected: list[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "Separated", "{Never, Separated}", "X*", "Never, Divorced", "Never|", "{}", "N*r"]
+    "text",
+    ["", "Separated", "{Never, Separated}", "X*", "Never, Divorced", "Never|", "{}", "N*r", "{missing}"],
 )
 def test_unknown_texts_stand_for_nothing(text: str) -> None:
     assert list(CategoryReader.of(STATES, WAYS).read(text)) == []

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hushwood.errors import InputError
-from hushwood.tables.class_column import MOST_CLASSES, Binning, class_attribute
+from hushwood.tables.class_column import MOST_CLASSES, Binning, class_attribute, stays_number
 from hushwood.tables.schema import Attribute
 
 
@@ -115,3 +115,44 @@ def test_declared_categories_keep_their_order_and_bins_take_new_values() -> None
 def test_bins_declared_for_texts_are_refused() -> None:
     with pytest.raises(InputError, match="does not hold numbers"):
         class_attribute(pl.Series("y", ["a", "b"]), {"bins": (1.0,)}, Binning())
+
+
+def number(values: Any, response: Any, declared: dict[str, Any] | None = None, **cut: Any) -> bool:
+    return stays_number(pl.Series("y", values), declared or {}, Binning(**cut), response)
+
+
+def test_a_number_only_where_it_is_asked_for() -> None:
+    assert not number(range(60), "class")
+    assert number(range(60), "number")
+    assert number(range(60), "either")
+    assert not number(range(MOST_CLASSES), "either")
+    assert number(range(2), "number")
+    assert not number(range(60), "either", bins=3)
+    assert not number(range(60), "either", threshold=3.5)
+    assert not number(range(60), "either", {"bins": (3.0,)})
+    assert not number(range(60), "either", {"kind": "categorical"})
+    assert number(range(60), "either", {"kind": "numeric"})
+    assert number([str(n) for n in range(60)], "number", {"kind": "numeric"})
+    assert not number([f"c{n}" for n in range(60)], "either")
+    assert not number([date(2020, 1, 1 + n % 28) for n in range(60)], "either")
+
+
+@pytest.mark.parametrize(
+    ("values", "cut", "says"),
+    [
+        (["a", "b"], {}, "holds String values, and a regression tree predicts numbers"),
+        ([True, False], {}, "holds Boolean values"),
+        ([date(2020, 1, 1), date(2020, 1, 2)], {}, "holds dates or times"),
+        ([1, 2, 3], {"bins": 2}, "cannot be learnt as a number and be cut"),
+        ([5, 5, 5], {}, "has one value only, '5'"),
+        (pl.Series("y", [None, None], dtype=pl.Float64), {}, "no values at all"),
+    ],
+)
+def test_numbers_that_are_none(values: Any, cut: dict[str, Any], says: str) -> None:
+    with pytest.raises(InputError, match=says):
+        number(values, "number", **cut)
+
+
+def test_an_unknown_kind_of_response() -> None:
+    with pytest.raises(InputError, match="Did you mean 'number'"):
+        number([1, 2], "numberx")

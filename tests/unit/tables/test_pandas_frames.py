@@ -93,3 +93,33 @@ def test_periods_can_be_read_but_not_given_back() -> None:
     assert to_polars(native)["p"].to_list() == ["2020-01", "2020-02"]
     with pytest.raises(InputError, match="convert it to texts or dates"):
         like(native, to_polars(native))
+
+
+def test_names_of_groups_need_other_types() -> None:
+    native = pd.DataFrame(
+        {
+            "truth": [True, False, True],
+            "number": [1, 2, 3],
+            "boolean": pd.array([True, None, False], dtype="boolean"),
+            "text": ["a", "b", "c"],
+            "category": pd.Categorical(["x", "y", None], categories=["y", "x", "z"]),
+            "numbers": pd.Categorical([30, 4, 30]),
+        }
+    )
+    released = pl.DataFrame(
+        {
+            "truth": ["ALL"] * 3,
+            "number": ["{1, 2}", "{1, 2}", "3"],
+            "boolean": ["true", None, "ALL"],
+            "text": ["{a, b}", "{a, b}", "c"],
+            "category": ["{x, y}", "{x, y}", None],
+            "numbers": ["ALL", "4", "ALL"],
+        }
+    )
+    back = like(native, released)
+    for name in released.columns:
+        texts = [None if pd.isna(value) else value for value in back[name].tolist()]
+        assert texts == released[name].to_list()
+    assert back["category"].cat.categories.tolist() == ["y", "x", "z", "{x, y}"]
+    assert back["numbers"].cat.categories.tolist() == ["4", "30", "ALL"]
+    assert back["truth"].dtype == back["text"].dtype

@@ -14,7 +14,7 @@ from hushwood.errors import InputError
 from hushwood.tables.files import read_frame, write_frame
 from hushwood.tables.frames import frame_from_table
 from hushwood.tables.reading import read, read_table
-from hushwood.tables.schema_file import write_schema_file
+from hushwood.tables.schema_file import schema_from_toml, schema_to_toml, write_schema_file
 from hushwood.tables.table import class_labels
 
 TEXT = "id;age;sex;ill\n007;31;f;no\n008;45;m;yes\n009;?;f;yes\n"
@@ -139,3 +139,25 @@ def test_public_tables_come_back_the_same(name: str) -> None:
     back = frame_from_table(table)
     assert back.schema == frame.schema
     assert back.equals(frame)
+
+
+def test_a_numeric_response_goes_out_and_comes_back(tmp_path: Path) -> None:
+    path = tmp_path / "pay.csv"
+    pl.DataFrame({"age": [n % 30 for n in range(60)], "pay": [n / 4 for n in range(60)]}).write_csv(path)
+    found = read(path, target="pay", response="either")
+    target = found.table.schema.class_attribute
+    assert target is not None
+    assert (target.kind, target.role, target.precision, target.low, target.high) == (
+        *("numeric", "class", 2),
+        *(0.0, 14.75),
+    )
+    assert found.table.columns["pay"].tolist() == [n / 4 for n in range(60)]
+    assert frame_from_table(found.table).equals(pl.read_csv(path))
+    assert schema_from_toml(schema_to_toml(found.table.schema)) == found.table.schema
+    assert found.form["response"] == "number"
+    again = read(path, schema=found.table.schema, **found.form)
+    assert again.table.schema == found.table.schema
+    assert found.warnings == ()
+    assert "response" not in read(path, target="age", response="either", class_bins=2).form
+    with pytest.raises(InputError, match="60 different numbers"):
+        read(path, target="pay")

@@ -1,0 +1,138 @@
+"""The numbers of a published tree: what is compared with what, and when a promise counts as kept."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from hushwood.reports.findings import Finding
+from hushwood.reports.tree_findings import (
+    diversity_text,
+    headlines,
+    privacy_findings,
+    promises_kept,
+    score_text,
+    uncounted_columns,
+    use_findings,
+)
+from sample_publication import one_leaf, regression, two_trees
+
+
+def by_name(document: dict[str, Any]) -> dict[str, Finding]:
+    return {f.name: f for f in (*privacy_findings(document), *use_findings(document))}
+
+
+def test_k_is_compared_with_all_that_it_must_be_seen_beside() -> None:
+    found = by_name(two_trees())["k"]
+
+    assert (found.answer, found.tone, found.badge) == ("K = 12", "good", "promise kept")
+    assert found.compares == (
+        "Asked for: 5. In the original table it was 1. Counting income as known too, it is 3."
+    )
+    assert "there are 4 groups, and the smallest has 12 records" in found.meaning
+
+
+def test_a_class_that_is_counted_is_called_known() -> None:
+    document = two_trees()
+    document["options"]["class_in_groups"] = True
+
+    assert by_name(document)["k"].compares.endswith("income is counted as known.")
+
+
+@pytest.mark.parametrize(
+    ("asked", "found", "tone", "kept"), [(5, 4, "bad", False), (5, 5, "good", True), (1, 1, "care", True)]
+)
+def test_a_k_that_is_too_small_breaks_the_promise(asked: int, found: int, tone: str, kept: bool) -> None:
+    document = two_trees()
+    document["options"]["k"], document["privacy"]["k"] = asked, found
+
+    assert by_name(document)["k"].tone == tone
+    assert promises_kept(document) is kept
+    assert ("may find the one record" in by_name(document)["k"].meaning) is (found == 1)
+
+
+def test_l_is_told_as_a_share_and_beside_the_whole_table() -> None:
+    found = by_name(two_trees())["l-illness"]
+
+    assert (found.answer, found.tone) == ("L = 2.4", "good")
+    assert "at most 41.7\N{NO-BREAK SPACE}% of its records" in found.meaning
+    assert found.compares == "Asked for: 2. The whole table has 6; no grouping has more."
+
+
+def test_an_l_that_is_too_small_breaks_the_promise_and_one_that_asks_nothing_is_not_marked() -> None:
+    document = two_trees()
+    document["options"]["l"] = 2.5
+    assert by_name(document)["l-illness"].tone == "bad"
+    assert not promises_kept(document)
+    document["options"]["l"] = 1.0
+    found = by_name(document)["l-illness"]
+    assert (found.tone, found.badge) == ("plain", "")
+    assert "Asked for: 1, which is nothing." in found.compares
+
+
+def test_accuracy_stands_between_guessing_and_a_tree_without_promises() -> None:
+    found = by_name(two_trees())["unseen"]
+
+    assert found.answer == "80\N{NO-BREAK SPACE}%"
+    assert found.place == pytest.approx(0.8)
+    assert found.badge == "kept"
+    assert "85" in found.compares
+    assert "60" in found.compares
+
+
+def test_without_unseen_records_only_the_fit_is_told() -> None:
+    assert "unseen" not in by_name(one_leaf())
+    assert by_name(one_leaf())["on_the_table"].answer == "83\N{NO-BREAK SPACE}%"
+
+
+def test_regression_is_told_as_explained_variance() -> None:
+    document = regression()
+    assert by_name(document)["unseen"].title == "Explained variance (R²) on unseen records"
+    assert by_name(document)["unseen"].answer == "0.550"
+    document["accuracy"]["on_the_table"] = None
+    assert by_name(document)["on_the_table"].answer == "–"
+
+
+def test_leaves_are_counted_tree_by_tree() -> None:
+    several, single = by_name(two_trees())["leaves"], by_name(one_leaf())["leaves"]
+
+    assert several.answer == "6 leaves (4 + 2)"
+    assert several.compares == "2 of them are closed. Expansions tried: 21, undone: 12."
+    assert single.answer == "1 leaf"
+    assert single.compares == "It is not closed. No expansion was tried."
+
+
+def test_no_sensitive_attribute_gives_no_l() -> None:
+    assert [f.name for f in privacy_findings(regression())] == ["k"]
+
+
+def test_headlines_say_the_same_in_short() -> None:
+    found = privacy_findings(two_trees())
+
+    assert [(h.title, h.answer, h.beside) for h in headlines(found)] == [
+        (f.title, f.answer, f.compares) for f in found
+    ]
+
+
+def test_l_is_never_rounded_up() -> None:
+    assert [diversity_text(v) for v in (2.0, 1.999, 2.3, 3.129, 10 / 3)] == [
+        "2",
+        "1.99",
+        "2.3",
+        "3.12",
+        "3.33",
+    ]
+
+
+def test_a_score_without_a_value_is_a_dash() -> None:
+    assert score_text(None, "r_squared") == "–"
+
+
+def test_columns_that_differ_and_are_not_counted_are_named() -> None:
+    document = two_trees()
+    assert uncounted_columns(document) == []
+    document["privacy"]["quasi_identifiers"] = ["age"]
+    assert uncounted_columns(document) == ["job"]
+    document["columns"][3]["what"] = "copied"
+    assert uncounted_columns(document) == ["job", "town"]
