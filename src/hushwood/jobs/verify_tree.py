@@ -10,8 +10,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from hushwood.errors import InputError
 from hushwood.jobs.folders import SHARE
 from hushwood.jobs.release_folder import TPP, release_folder
@@ -61,18 +59,8 @@ def verdict(forest: Forest, released: Table) -> TreeVerdict:
 
     leaves = sum(len(tree.leaves) for tree in forest.trees)
     inner = sum(int((tree.attribute != LEAF).sum()) for tree in forest.trees)
-    difference = first_difference(forest, released) or _other_label(forest)
+    difference = first_difference(forest, released)
     return TreeVerdict(difference, inner, leaves, sum(closed_leaves(forest)))
-
-
-def _other_label(forest: Forest) -> str | None:
-    """A node that predicts another class than most of its records have; the first of equally frequent ones counts."""
-    for tree in forest.trees if forest.classes else ():
-        usual = tree.counts.argmax(axis=1)
-        for node in np.flatnonzero(usual != tree.label)[:1].tolist():
-            told, found = forest.classes[tree.label[node]], forest.classes[usual[node]]
-            return f"Node {node} is published with the class {told!r}, but most records there are {found!r}."
-    return None
 
 
 def closed_leaves(forest: Forest) -> list[int]:

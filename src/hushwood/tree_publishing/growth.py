@@ -22,7 +22,7 @@ from hushwood.trees.levels import CELLS_FOR_THREADS, x_log_x
 # Less gain than this (bits, Gini, or of the squared range of the response) is rounding, not knowledge.
 LEAST_GAIN = 1e-9
 
-Part = TypeVar("Part")
+Piece = TypeVar("Piece")
 Result = TypeVar("Result")
 
 
@@ -110,6 +110,11 @@ class Growth:
         self._add(middle, node.stop, node.depth + 1)
         return self.nodes[-2], self.nodes[-1]
 
+    @property
+    def leaf_count(self) -> int:
+        """How many leaves the tree has: one more than inner nodes."""
+        return len(self.nodes) // 2 + 1
+
     def leaves(self) -> list[int]:
         """Numbers of the leaves."""
         return [number for number, node in enumerate(self.nodes) if node.split is None]
@@ -188,12 +193,22 @@ class Growth:
         sizes = np.bincount(codes, minlength=width)
         return np.asarray(np.bincount(codes, measured, minlength=width) / np.maximum(sizes, 1))
 
-    def _for_each(self, parts: Sequence[Part], work: Callable[[Part], Result], records: int) -> list[Result]:
+    def _for_each(
+        self, parts: Sequence[Piece], work: Callable[[Piece], Result], records: int
+    ) -> list[Result]:
         """Do the work for every part, on several threads if the node is large enough."""
         if self.threads > 1 and records * len(parts) > CELLS_FOR_THREADS:
             with ThreadPoolExecutor(self.threads) as pool:
                 return list(pool.map(work, parts))
         return [work(part) for part in parts]
+
+
+def threshold_of(split: Split, records: Records, thresholds: str) -> float:
+    """The number that a test compares with: the midpoint, or the largest value of the column up to it."""
+    values = records.values[split.attribute]
+    if values is None:
+        return np.nan
+    return split.midpoint if thresholds == "midpoint" else float(values[split.middle])
 
 
 def needs_fixed_order(criteria: Sequence[str], classes: int, min_leaf: int) -> bool:

@@ -17,7 +17,7 @@ from hushwood.tables.schema import Attribute
 from hushwood.tables.table import Table
 from hushwood.tree_publishing import split_kernels as kernels
 from hushwood.tree_publishing.column_maps import ColumnMap
-from hushwood.tree_publishing.growth import Growth, Node, Split
+from hushwood.tree_publishing.growth import Growth, Node, Split, threshold_of
 from hushwood.tree_publishing.options import PublishOptions
 from hushwood.tree_publishing.records import Records
 from hushwood.tree_publishing.released import Column
@@ -94,7 +94,9 @@ def _tree(
     counts = _counts(nodes, growth, records, table)
     return Tree(
         np.array(attribute, np.int32),
-        np.array([_threshold(node.split, records, options) for node in nodes]),
+        np.array(
+            [np.nan if n.split is None else threshold_of(n.split, records, options.thresholds) for n in nodes]
+        ),
         np.cumsum([0, *(len(own) for own in branches)], dtype=np.int64),
         np.array([child for own in branches for child in own], np.int32),
         missing_to,
@@ -131,15 +133,6 @@ def _sides(split: Split, column: Column) -> NDArray[np.uint8]:
 def _side_of_missing(split: Split, known: int) -> int | None:
     """Where missing values go that are a category of their own, the one behind the `known`; None if they are not."""
     return None if split.sides is None or len(split.sides) == known else int(split.sides[known])
-
-
-def _threshold(split: Split | None, records: Records, options: PublishOptions) -> float:
-    if split is None or split.sides is not None:
-        return np.nan
-    values = records.values[split.attribute]
-    if options.thresholds == "midpoint" or values is None:
-        return split.midpoint
-    return float(values[split.middle])
 
 
 def _counts(nodes: Sequence[Node], growth: Growth, records: Records, table: Table) -> NDArray[np.float64]:

@@ -37,7 +37,8 @@ class PublishOptions:
     """The trees, the privacy that every group of the release must have, and how growth goes on.
 
     `l` is strong L-diversity: no sensitive value has more than 1/l of a group; 1 asks for nothing. `min_leaf`,
-    `max_leaves` and `max_depth` hold for each tree; no leaf of a release is smaller than `k` anyway.
+    `max_leaves` and `max_depth` hold for each tree. Where all tested columns are quasi-identifiers, no leaf is
+    smaller than `k`.
     """
 
     k: int = 5

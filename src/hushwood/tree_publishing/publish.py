@@ -128,21 +128,21 @@ class _Publisher:
         now, growing = self.start(), list(self.trees)
         while growing:
             for tree in list(growing):
-                leaf, leaves = tree.next_leaf(), len(tree.nodes) // 2 + 1
-                if leaf is None or leaves == self.options.max_leaves:
+                leaf = tree.next_leaf()
+                best = None if leaf is None else tree.nodes[leaf].best
+                if leaf is None or best is None or tree.leaf_count == self.options.max_leaves:
                     growing.remove(tree)
                     continue
-                stage("growing the tree", leaves, 0)
-                node = tree.nodes[leaf]
-                trial = self.expanded(now, node.best) if node.best else now
+                stage("growing the tree", tree.leaf_count, 0)
+                trial = self.expanded(now, best)
                 self.tried += 1
                 failure = trial.groups.failure(self.options.k, self.options.l)
-                if failure is None and node.best:
+                if failure is None:
                     now = trial
-                    tree.split_node(leaf, node.best)
+                    tree.split_node(leaf, best)
                     continue
                 self.barred += 1
-                node.closed = True
+                tree.nodes[leaf].closed = True
                 if self.options.stop_at_first_failure:
                     self._close_all()
                     return now, f"The first expansion that failed ended growth: {failure}."
@@ -185,7 +185,7 @@ class _Publisher:
 
     def _stopped(self) -> str:
         limit = self.options.max_leaves
-        full = [tree for tree in self.trees if len(tree.nodes) // 2 + 1 == limit]
+        full = [tree for tree in self.trees if tree.leaf_count == limit]
         if full and any(tree.next_leaf() is not None for tree in full):
             return f"Growth ended at the limit of {limit} leaves."
         if self.barred:

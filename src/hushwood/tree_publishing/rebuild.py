@@ -5,18 +5,16 @@ The search is that of `growth`; a leaf that TPP closed is not expected to be spl
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 
-from hushwood.errors import InputError
 from hushwood.tables.category_labels import MISSING
 from hushwood.tables.table import Table
 from hushwood.tables.value_texts import number_text
 from hushwood.tree_publishing import split_kernels as kernels
-from hushwood.tree_publishing.growth import Growth, Split, needs_fixed_order
-from hushwood.tree_publishing.options import CRITERIA, Thresholds
+from hushwood.tree_publishing.growth import Growth, Split, needs_fixed_order, threshold_of
+from hushwood.tree_publishing.how_grown import how_grown
 from hushwood.tree_publishing.records import Records
 from hushwood.trees.forest import LEAF, Forest, Tree
 from hushwood.trees.grow import available_threads
@@ -30,7 +28,7 @@ def first_difference(forest: Forest, released: Table, threads: int | None = None
 
     The table's categories are the first of the forest's. None if every inner node's best split is the published test.
     """
-    grown = _how_grown(forest)
+    grown = how_grown(forest)
     names = [a.name for a in forest.attributes]
     threads = available_threads() if threads is None else threads
     records = Records.of(released, names, threads)
@@ -45,61 +43,15 @@ def first_difference(forest: Forest, released: Table, threads: int | None = None
             fixed_order=needs_fixed_order(grown["criteria"], len(forest.classes), grown["min_leaf"]),
             threads=threads,
         )
-        difference = _Comparison(forest, tree, growth, released).first_difference() or _other_way(
-            forest, tree
+        difference = (
+            _Comparison(forest, tree, growth, released).first_difference()
+            or _other_way(forest, tree)
+            or _other_label(forest, tree)
         )
         if difference is not None:
             which = f"Tree {place + 1}: " if len(forest.trees) > 1 else ""
             return f"{which}{difference}"
     return None
-
-
-def _how_grown(forest: Forest) -> Mapping[str, Any]:
-    """How the trees were grown, refused if the model file does not say it."""
-    grown = forest.grown
-    needed = ("criteria", "columns", "min_leaf", "max_leaves", "max_depth", "thresholds")
-    lacking = [key for key in needed if key not in grown]
-    if grown.get("variant") != "tpp" or lacking:
-        raise InputError(
-            "The tree file does not say how its trees can be rebuilt (grown: variant tpp"
-            f"{', ' + ', '.join(lacking) if lacking else ''}); give a tree.json that publish-tree wrote."
-        )
-    if not (_plans_fit(grown, forest) and _limits_fit(grown) and _labels_fit(grown)):
-        raise InputError(
-            "The tree file is damaged: how its trees were grown does not fit them; fetch it again."
-        )
-    return grown
-
-
-def _plans_fit(grown: Mapping[str, Any], forest: Forest) -> bool:
-    """Whether there are a known criterion and known columns for every tree."""
-    criteria, columns = grown["criteria"], grown["columns"]
-    if not isinstance(criteria, list) or not isinstance(columns, list):
-        return False
-    if not len(criteria) == len(columns) == len(forest.trees):
-        return False
-    able = [name for name in CRITERIA if (name == "variance") != bool(forest.classes)]
-    names = [a.name for a in forest.attributes]
-    return all(criterion in able for criterion in criteria) and all(
-        isinstance(own, list) and all(name in names for name in own) for own in columns
-    )
-
-
-def _limits_fit(grown: Mapping[str, Any]) -> bool:
-    """Whether the limits are numbers that a tree can have."""
-    most = [(grown["max_leaves"], 1), (grown["max_depth"], 0)]
-    limits = [(grown["min_leaf"], 1), *((limit, least) for limit, least in most if limit is not None)]
-    whole = all(type(limit) is int and limit >= least for limit, least in limits)
-    return whole and grown["thresholds"] in get_args(Thresholds)
-
-
-def _labels_fit(grown: Mapping[str, Any]) -> bool:
-    """Whether labels, where there are any, are told as lists of values for each column."""
-    labels = grown.get("labels", {})
-    return isinstance(labels, dict) and all(
-        isinstance(own, dict) and all(isinstance(members, list) for members in own.values())
-        for own in labels.values()
-    )
 
 
 def _other_way(forest: Forest, tree: Tree) -> str | None:
@@ -113,6 +65,15 @@ def _other_way(forest: Forest, tree: Tree) -> str | None:
             for value in members:
                 if value != MISSING and child_of.get(value) != child_of.get(label):
                     return f"Node {node} sends {value!r} another way than {label!r}, which stands for it."
+    return None
+
+
+def _other_label(forest: Forest, tree: Tree) -> str | None:
+    """A node that predicts another class than most of its records have; the first of equally frequent ones counts."""
+    usual = tree.counts.argmax(axis=1)
+    for node in np.flatnonzero(usual != tree.label)[:1].tolist() if forest.classes else ():
+        told, found = forest.classes[tree.label[node]], forest.classes[usual[node]]
+        return f"Node {node} is published with the class {told!r}, but most records there are {found!r}."
     return None
 
 
@@ -131,7 +92,7 @@ class _Comparison:
             if own in tree.closed or best is None:
                 growth.nodes[leaf].closed = True
                 continue
-            if len(growth.nodes) // 2 + 1 == limit:
+            if growth.leaf_count == limit:
                 break
             if tree.attribute[own] == LEAF or not self._same(own, best, leaf):
                 return self._words(leaf, self._split(leaf, best))
@@ -180,10 +141,7 @@ class _Comparison:
         return np.unique(self.growth.records.codes[attribute][self.growth.rows[node.start : node.stop]])
 
     def _threshold(self, split: Split) -> float:
-        values = self.growth.records.values[split.attribute]
-        if self.forest.grown["thresholds"] == "midpoint" or values is None:
-            return split.midpoint
-        return float(values[split.middle])
+        return threshold_of(split, self.growth.records, self.forest.grown["thresholds"])
 
     def _other_counts(self, number: int) -> str | None:
         """A difference between what the published node says it holds and what it holds."""
@@ -196,12 +154,10 @@ class _Comparison:
                 f"Node {own} is published with {_counts(told)} records per class, the released table has "
                 f"{_counts(found)} there."
             )
-        rows = np.sort(self.growth.rows[node.start : node.stop])
-        mean, said = (
-            float(self.released.columns[self.forest.class_name][rows].mean()),
-            self.tree.counts[own, 0],
-        )
-        if np.isclose(mean, said, rtol=_RELATIVE, atol=0.0):
+        responses = self.released.columns[self.forest.class_name]
+        mean = float(responses[np.sort(self.growth.rows[node.start : node.stop])].mean())
+        said = float(self.tree.counts[own, 0])
+        if np.isclose(mean, said, rtol=_RELATIVE, atol=_RELATIVE * float(np.ptp(responses))):
             return None
         return f"Node {own} is published with the mean {said:.10g}, the released table has {mean:.10g} there."
 
@@ -226,11 +182,11 @@ class _Comparison:
         return self._set(place, present[self._children(own)[present] == own + 1])
 
     def _split(self, leaf: int, best: Split) -> str:
-        gain = f"(gain {number_text(best.gain)})"
+        gain = f" (gain {number_text(best.gain)})" if self.forest.classes else ""
         if best.sides is None:
-            return f"{self.forest.attributes[best.attribute].name} ≤ {self._threshold(best)!r} {gain}"
+            return f"{self.forest.attributes[best.attribute].name} ≤ {self._threshold(best)!r}{gain}"
         present = self._present(leaf, best.attribute)
-        return f"{self._set(best.attribute, present[best.sides[present] == kernels.LEFT])} {gain}"
+        return f"{self._set(best.attribute, present[best.sides[present] == kernels.LEFT])}{gain}"
 
     def _set(self, place: int, codes: Any) -> str:
         attribute = self.forest.attributes[place]

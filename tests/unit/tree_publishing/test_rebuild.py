@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hushwood.errors import InputError
 from hushwood.tables.schema import Attribute
 from hushwood.tables.table import Table
 from hushwood.tree_publishing.options import PublishOptions, TreePlan
@@ -278,52 +277,6 @@ class TestRegression:
         published = pays()
         near = changed(published.forest, "threshold", 0, np.nextafter(3.5, 4))
         assert first_difference(near, published.table) is not None
-
-
-@pytest.mark.parametrize(
-    "words",
-    [
-        {"criteria": None},
-        {"criteria": "gini"},
-        {"criteria": ["gains"]},
-        {"criteria": [["gini"]]},
-        {"criteria": ["gini", "gini"]},
-        {"criteria": ["variance"]},
-        {"columns": None},
-        {"columns": [None]},
-        {"columns": ["age"]},
-        {"columns": [["height"]]},
-        {"columns": [[["age"]]]},
-        {"columns": []},
-        {"min_leaf": None},
-        {"min_leaf": "2"},
-        {"min_leaf": 0},
-        {"min_leaf": 1.5},
-        {"max_leaves": "3"},
-        {"max_leaves": 0},
-        {"max_depth": -1},
-        {"max_depth": True},
-        {"thresholds": "odd"},
-        {"labels": ["age"]},
-        {"labels": {"age": ["p"]}},
-        {"labels": {"age": {"p": None}}},
-    ],
-    ids=str,
-)
-def test_damaged_words_about_growing_are_refused(words: dict[str, Any]) -> None:
-    published = ages()
-    with pytest.raises(InputError, match=r"The tree file is damaged: .*; fetch it again"):
-        first_difference(grown_otherwise(published.forest, **words), published.table)
-
-
-@pytest.mark.parametrize(
-    "lacking", ["variant", "criteria", "columns", "min_leaf", "max_leaves", "thresholds"]
-)
-def test_a_file_that_does_not_say_how_it_was_grown_is_refused(lacking: str) -> None:
-    published = ages()
-    kept = {word: value for word, value in published.forest.grown.items() if word != lacking}
-    with pytest.raises(InputError, match=r"does not say how its trees can be rebuilt .*publish-tree wrote"):
-        first_difference(replace(published.forest, grown=kept), published.table)
 
 
 def test_files_without_labels_can_be_rebuilt() -> None:

@@ -218,9 +218,9 @@ def test_categories_that_the_node_lacks_are_marked() -> None:
 
 
 def test_categories_of_equal_share_are_never_parted() -> None:
-    """Shares 1/2, 1/2, 1: with min_leaf 3 only a cut inside the equal pair or behind it is left."""
-    codes, response = [0, 0, 1, 1, 2, 2], [0, 1, 0, 1, 1, 1]
-    assert parting(codes, response, GINI, categories=3)[1:] == (4, [LEFT, LEFT, RIGHT])
+    """Shares 1/3, 1/3, 1: with three records in a leaf only the cut inside the equal pair would be left."""
+    codes, response = [0, 0, 0, 1, 1, 1, 2, 2], [0, 0, 1, 0, 1, 0, 1, 1]
+    assert parting(codes, response, GINI, categories=3)[1:] == (6, [LEFT, LEFT, RIGHT])
     found, left, _ = parting(codes, response, GINI, categories=3, min_leaf=3)
     assert (found, left) == (-np.inf, 0)
 
