@@ -17,6 +17,7 @@ BENCHMARKS = (
     "correlated",
     "tree_vs_sklearn",
     "adult_vs_weka",
+    "tree_publishing",
     "attacks_vs_anonymeter",
     "sers_vs_scipy",
     "evidence",
