@@ -43,9 +43,8 @@ if TYPE_CHECKING:
 K = 5
 ADULT_SECONDS, MILLION_SECONDS = 3.0, 60.0
 SIZES = (10_000, 100_000, 1_000_000)
-LEAVES = (
-    10  # of all trees that time is compared over; with K = 1 none is barred, so that the work is the same
-)
+# Of all trees that time is compared over; with K = 1 none is barred, so that the work is the same.
+LEAVES = 10
 REPEATS_OF_A_MILLION = 3
 AT_LEAST_ANJANA, AT_MOST_SKLEARN, AT_MOST_EXPONENT = 1.0, 3.0, 1.2
 SENSITIVE = "occupation"

@@ -82,7 +82,12 @@ def one_leaf() -> dict[str, Any]:
         column | ({"what": "suppressed", "after": 1, "parts": []} if column["what"] == "generalised" else {})
         for column in document["columns"]
     ]
-    document["accuracy"] |= {"unseen": None, "unseen_records": 0, "sentence": "The table is too small."}
+    document["accuracy"] |= {
+        "unseen": None,
+        "unseen_records": 0,
+        "unseen_leaves": [],
+        "sentence": "The table is too small.",
+    }
     document["privacy"] |= {"k": 100, "groups": 1}
     return document
 
@@ -142,7 +147,13 @@ def _document(
             "version": 1,
             "class": "income",
             "classes": ["low", "high"],
-            "grown": {"variant": "tpp", "columns": [["age", "job"], ["age"]][: len(trees)]},
+            "grown": {
+                "variant": "tpp",
+                "columns": [["age", "job"], ["age"]][: len(trees)],
+                "labels": {
+                    "job": {"{clerk, nurse}": ["clerk", "nurse"], "{farmer, missing}": ["farmer", "missing"]}
+                },
+            },
             "attributes": copy.deepcopy(_ATTRIBUTES),
             "trees": [{"nodes": nodes} for nodes in trees],
         },
@@ -163,9 +174,10 @@ def _document(
             "measure": "accuracy",
             "on_the_table": 0.83,
             "unseen": {"published": 0.8, "unlimited": 0.85, "naive": 0.6},
-            "unseen_records": 20,
-            "unlimited_leaves": 9,
-            "sentence": "Trees were grown on 80 records and asked about 20 others.",
+            "unseen_records": 100,
+            "unseen_leaves": [5, 7, 6, 6, 7],
+            "unlimited_leaves": [5, 7, 6, 6, 7],
+            "sentence": "Trees were grown on four parts and asked about the fifth.",
         },
         "warnings": [],
     }
@@ -177,7 +189,7 @@ def _options(trees: int) -> dict[str, Any]:
         "l": 2.0,
         "mode": "anchored",
         "criteria": ["information_gain", "gini"][:trees],
-        "min_leaf": 5,
+        "min_leaf": 1,
         "max_leaves": None,
         "max_depth": None,
         "thresholds": "midpoint",

@@ -88,7 +88,7 @@ MinLeaf = Annotated[
     int,
     typer.Option(
         metavar="N",
-        help="Least records in a leaf while growing; no leaf that is published has fewer than -k.",
+        help="Least records in a leaf; -k limits it too where all columns are quasi-identifiers.",
         rich_help_panel=_TREE,
     ),
 ]

@@ -47,6 +47,8 @@ from hushwood.trees.forest import Forest
 from hushwood.trees.model_file import write_forest
 
 if TYPE_CHECKING:
+    import polars as pl
+
     from hushwood.jobs.tree_on_disk import Checked
 
 TREE, MODEL, REPORT, MANIFEST_NAME = "tree.json", "tree.pmml", "report.html", "manifest.json"
@@ -106,7 +108,6 @@ def _write(
 ) -> TreePublication:
     from hushwood.jobs.tree_accuracy import tree_accuracy
     from hushwood.reports.tree_page import tree_report
-    from hushwood.tables.frames import frame_from_table
 
     share, streams = aside / SHARE, Streams(fresh_secret())
     original, new = reading.table, published.table
@@ -120,7 +121,7 @@ def _write(
     accuracy = tree_accuracy(reading.table, published.forest, request.options)
     warnings = (*(warning.sentence for warning in reading.warnings), *published.warnings)
     if not request.shuffle_rows:
-        warnings += tuple(order_warnings(reading.table))
+        warnings += tuple(order_warnings(reading.table, but=(published.forest.class_name,)))
     # Doubts about the original's columns and rows are its owner's: only what growing said goes into the page.
     document = publication_document(
         reading, published, request.options, checked.rebuilt, accuracy, published.warnings
@@ -132,7 +133,7 @@ def _write(
     manifest = _manifest(aside, reading, request, published, streams, checked)
     write_json(share / MANIFEST_NAME, manifest)
     return TreePublication(
-        lambda: reading.frame_like(frame_from_table(new)),
+        lambda: reading.frame_like(_frame(new)),
         published.forest,
         manifest,
         document,
@@ -155,18 +156,24 @@ def _write_table_and_tree(
     """Write what is handed out and look at it again as a stranger would."""
     from hushwood.jobs.tree_on_disk import checked_on_disk
     from hushwood.tables.files import write_frame
-    from hushwood.tables.frames import frame_from_table
-    from hushwood.trees.pmml import forest_to_pmml
+    from hushwood.trees.pmml import write_pmml
 
     released = share / f"released{released_suffix(reading)}"
-    write_frame(frame_from_table(new), released, separator=reading.separator or ",")
+    write_frame(_frame(new), released, separator=reading.separator or ",")
     write_forest(published.forest, share / TREE)
     for place in range(len(published.forest.trees)):
-        write_text(share / pmml_name(place), forest_to_pmml(published.forest, place))
+        write_pmml(published.forest, share / pmml_name(place), place)
     stage("checking what was written", 0, 1)
     by = original.schema.quasi_identifiers
     by += (published.forest.class_name,) if options.class_in_groups else ()
     return checked_on_disk(original, released, share / TREE, reading.separator, options, by)
+
+
+def _frame(new: Table) -> pl.DataFrame:
+    """The released columns; a list of categories that belongs to a column's type tells no value that is gone."""
+    from hushwood.tables.frames import frame_from_table, with_used_categories
+
+    return with_used_categories(frame_from_table(new))
 
 
 def pmml_name(place: int) -> str:

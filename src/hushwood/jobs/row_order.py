@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -19,10 +19,10 @@ def shuffled(rows: int, streams: Streams) -> NDArray[np.int64]:
     return streams.order("row order", "", range(rows))
 
 
-def order_warnings(table: Table) -> Iterator[str]:
-    """A sentence for every column that the rows are sorted by."""
+def order_warnings(table: Table, but: Sequence[str] = ()) -> Iterator[str]:
+    """A sentence for every column that the rows are sorted by, but for some that are told anyway."""
     for attribute in table.schema.kept:
-        if _sorted(np.asarray(table.columns[attribute.name])):
+        if attribute.name not in but and _sorted(np.asarray(table.columns[attribute.name])):
             yield (
                 f"The rows are sorted by {attribute.name!r}, so a row's place tells its value; "
                 "--shuffle-rows breaks the order."

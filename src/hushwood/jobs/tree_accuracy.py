@@ -5,6 +5,7 @@ The published tree itself saw all records, so trees are grown anew for the secon
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -22,27 +23,34 @@ if TYPE_CHECKING:
 
 # Records are set aside with a public key: that hides nothing, and the same table gives the same numbers.
 _SECRET = b"hushwood publish-tree".ljust(32, b"\0")
+FOLDS = 5
+# Of a longer table only one part is set aside, and only so many records are used at all.
+MOST_FOLDED = 10_000
 MOST_RECORDS = 50_000
-UNSEEN_SHARE = 0.2
 FEWEST_UNSEEN = 5
 
 
 def tree_accuracy(table: Table, forest: Forest, options: PublishOptions) -> dict[str, Any]:
-    """The part of the publication document that says what the tree is worth."""
-    measure = "accuracy" if forest.classes else "r_squared"
+    """The part of the publication document that says what the tree is worth.
+
+    `unseen_leaves` and `unlimited_leaves` are those of the trees grown anew, one number for each part set aside.
+    """
     found: dict[str, Any] = {
-        "measure": measure,
+        "measure": "accuracy" if forest.classes else "r_squared",
         "on_the_table": score(responses(table), predictions(forest, table), bool(forest.classes)),
         "unseen": None,
         "unseen_records": 0,
-        "unlimited_leaves": None,
+        "unseen_leaves": [],
+        "unlimited_leaves": [],
     }
-    training, unseen = set_aside(table)
-    try:
-        return found | _unseen(training, unseen, options)
-    except InputError:
+    if table.rows < FOLDS * FEWEST_UNSEEN:
         sentence = "The table is too small to set records aside, so nothing is known about unseen ones."
         return found | {"sentence": sentence}
+    try:
+        return found | _unseen(table, options)
+    except InputError as error:
+        why = f"Nothing is known about unseen records, as no such tree grows on a part of the table: {error}"
+        return found | {"sentence": why}
 
 
 def responses(table: Table) -> Array:
@@ -57,40 +65,24 @@ def score(truth: Array, predicted: Array, classes: bool) -> float | None:
     """Share of records predicted right, or R²; None where all numbers are the same."""
     if classes:
         return float(np.mean(truth == predicted))
+    # Squares of very large or very small numbers have no place in a float64.
+    unit = max(float(np.abs(truth).max()), float(np.abs(predicted).max())) or 1.0
+    truth, predicted = truth / unit, predicted / unit
     spread = float(np.sum((truth - truth.mean()) ** 2))
     return 1.0 - float(np.sum((truth - predicted) ** 2)) / spread if spread > 0 else None
 
 
-def set_aside(table: Table) -> tuple[Table, Table]:
-    """Records to learn from and records to be asked about, at most 50,000 together."""
-    chosen = Streams(_SECRET).order("unseen records", "", range(table.rows))[:MOST_RECORDS]
-    unseen = int(UNSEEN_SHARE * len(chosen))
-    return table.take(np.sort(chosen[unseen:])), table.take(np.sort(chosen[:unseen]))
+def set_aside(rows: int) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+    """Records to learn from and records to be asked about, part by part.
 
-
-def _unseen(training: Table, unseen: Table, options: PublishOptions) -> dict[str, Any]:
-    """Scores on the records set aside; raises InputError where there are too few records."""
-    from hushwood.tree_publishing.publish import publish
-
-    if unseen.rows < FEWEST_UNSEEN:
-        raise InputError("Too few records.")
-    published = publish(training, options).forest
-    leaves = max(len(tree.leaves) for tree in published.trees)
-    free = replace(options, k=1, l=1.0, max_leaves=leaves)
-    unlimited = publish(training, free).forest
-    truth, classes = responses(unseen), bool(published.classes)
-    guesses = {
-        "published": predictions(published, unseen),
-        "unlimited": predictions(unlimited, unseen),
-        "naive": naive_guess(responses(training), classes, unseen.rows),
-    }
-    scores = {name: score(truth, guess, classes) for name, guess in guesses.items()}
-    return {
-        "unseen": None if None in scores.values() else scores,
-        "unseen_records": unseen.rows,
-        "unlimited_leaves": sum(len(tree.leaves) for tree in unlimited.trees),
-        "sentence": _sentence(training.rows, unseen.rows, classes),
-    }
+    In a table of at most 10,000 records each is asked about once; of a longer one, one record in five, out of at
+    most 50,000.
+    """
+    chosen = Streams(_SECRET).order("unseen records", "", range(rows))[:MOST_RECORDS]
+    parts = np.array_split(chosen, FOLDS)
+    for place in range(FOLDS if rows <= MOST_FOLDED else 1):
+        learnt = np.concatenate([part for other, part in enumerate(parts) if other != place])
+        yield np.sort(learnt), np.sort(parts[place])
 
 
 def naive_guess(learnt: Array, classes: bool, count: int) -> NDArray[Any]:
@@ -99,10 +91,64 @@ def naive_guess(learnt: Array, classes: bool, count: int) -> NDArray[Any]:
     return np.full(count, guess)
 
 
-def _sentence(training: int, unseen: int, classes: bool) -> str:
+def _unseen(table: Table, options: PublishOptions) -> dict[str, Any]:
+    """Scores over all records set aside; raises InputError where a part does not allow such a tree."""
+    asked: list[NDArray[np.int64]] = []
+    guesses: list[Mapping[str, Array]] = []
+    leaves: list[tuple[int, int]] = []
+    for learnt, aside in set_aside(table.rows):
+        training, unseen = table.take(learnt), table.take(aside)
+        published, unlimited = _with_and_without(training, options)
+        classes = bool(published.classes)
+        guesses.append(
+            {
+                "published": predictions(published, unseen),
+                "unlimited": predictions(unlimited, unseen),
+                "naive": naive_guess(responses(training), classes, unseen.rows),
+            }
+        )
+        leaves.append((_leaves(published), _leaves(unlimited)))
+        asked.append(aside)
+    truth = responses(table)[np.concatenate(asked)]
+    scores = {
+        name: score(truth, np.concatenate([guess[name] for guess in guesses]), classes) for name in guesses[0]
+    }
+    return {
+        "unseen": None if None in scores.values() else scores,
+        "unseen_records": len(truth),
+        "unseen_leaves": [with_privacy for with_privacy, _ in leaves],
+        "unlimited_leaves": [without for _, without in leaves],
+        "sentence": _sentence(table.rows, asked, classes, len(options.trees)),
+    }
+
+
+def _with_and_without(training: Table, options: PublishOptions) -> tuple[Forest, Forest]:
+    """Trees grown as the published ones, and trees with at most as many leaves but without K and L."""
+    from hushwood.tree_publishing.publish import publish
+
+    published = publish(training, options).forest
+    most = max(len(tree.leaves) for tree in published.trees)
+    return published, publish(training, replace(options, k=1, l=1.0, max_leaves=most)).forest
+
+
+def _leaves(forest: Forest) -> int:
+    return sum(len(tree.leaves) for tree in forest.trees)
+
+
+def _sentence(rows: int, asked: Sequence[NDArray[np.int64]], classes: bool, trees: int) -> str:
+    unseen = sum(map(len, asked))
+    if len(asked) > 1:
+        how = (
+            f"The records were dealt into {len(asked)} parts. Trees were grown on all parts but one and asked about "
+            f"that one, so each of the {unseen:,} records was asked about once"
+        )
+    else:
+        used = min(rows, MOST_RECORDS)
+        sample = f" of a sample of {used:,}" if used < rows else ""
+        how = f"Trees were grown on {used - unseen:,} records{sample} and asked about {unseen:,} others"
+    votes = f" The {trees} trees vote together: the answer is that of their average." if trees > 1 else ""
     guess = "the most frequent class" if classes else "the mean"
-    sample = f" of a sample of {MOST_RECORDS:,}" if training + unseen == MOST_RECORDS else ""
     return (
-        f"Trees were grown on {training:,} records{sample} and asked about {unseen:,} others: once as they are "
-        f"published, once with as many leaves but without K and L. The naive guess is always {guess}."
+        f"{how}: by trees grown in the same way as {'those' if trees > 1 else 'the one'} published, and by trees with "
+        f"as many leaves but without K and L.{votes} The naive guess is always {guess}."
     )

@@ -5,12 +5,14 @@ The trees behind a release with noise are shown by `views`, two trees side by si
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from hushwood.reports.views import RULES_OPEN, rule_row
-from hushwood.reports.wording import count
+from hushwood.reports.wording import count, things
+from hushwood.tables.category_labels import MISSING
 from hushwood.trees.drawing import LeafMark, draw_svg, drawn_leaves
 from hushwood.trees.forest import Forest, Tree
 from hushwood.trees.model_file import forest_from_json
@@ -23,7 +25,12 @@ CRITERIA = {
     "gini": "Gini index",
     "variance": "variance",
 }
-MISSING = "missing"
+# A larger tree is folded away, and of its rules only the first are listed.
+LEAVES_OPEN = 60
+MOST_RULES = 300
+# Pixels that the page has for a drawing where it is widest.
+PAGE_WIDTH = 900
+_WIDTH = re.compile(r'<svg [^>]*? width="(\d+)"')
 # Digits of a mean in a picture.
 _DIGITS = 6
 
@@ -43,11 +50,19 @@ class PublishedRule:
 
 @dataclass(frozen=True, slots=True)
 class PublishedTree:
-    """One tree: its picture, its rules from top to bottom of the picture, and how it was scored."""
+    """One tree: its picture, its rules from top to bottom of the picture, and how it was scored.
+
+    `folded` is what stands for the picture of a large tree until it is asked for, `left_out` what is said of the
+    rules that are not listed; `wide` tells that the picture does not fit the page.
+    """
 
     title: str
     svg: str
+    wide: bool
+    folded: str
+    leaves: int
     rules: tuple[PublishedRule, ...]
+    left_out: str
     says: str
     unfolded: bool
 
@@ -68,9 +83,10 @@ def readable_forest(document: Mapping[str, Any]) -> Forest:
 
     The file also has the labels of merged values, so that original and released records can be routed.
     """
-    parts = {column["name"]: column["parts"] for column in document["columns"]}
     model = dict(document["forest"])
-    model["attributes"] = [_readable(a, parts.get(a["name"], ())) for a in model["attributes"]]
+    labels = model["grown"].get("labels", {})
+    nodes = [node for tree in model["trees"] for node in tree["nodes"] if "test" in node]
+    model["attributes"] = [_readable(a, labels.get(a["name"], {}), nodes) for a in model["attributes"]]
     if not model["classes"]:
         model["trees"] = [{"nodes": [_shortened(node) for node in tree["nodes"]]} for tree in model["trees"]]
     return forest_from_json(model)
@@ -96,14 +112,35 @@ def _says(criterion: str, only: Sequence[str]) -> str:
     return f"Tests scored by: {CRITERIA.get(criterion, criterion)}.{limited}"
 
 
-def _readable(attribute: Mapping[str, Any], parts: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
+def _readable(
+    attribute: Mapping[str, Any], labels: Mapping[str, Sequence[str]], nodes: Sequence[Mapping[str, Any]]
+) -> Mapping[str, Any]:
+    """A column with its single values, and one for missing values that are in a group with others.
+
+    Missing values that stand alone are among the model's categories already.
+    """
     if attribute["kind"] != "categorical":
         return attribute
-    labels = {part["released"] for part in parts if part["released"] != part["stands_for"]}
     values = [value for value in attribute["values"] if value not in labels]
-    missing = any(MISSING in part["stands_for"].split(", ") for part in parts)
+    own = [node["children"] for node in nodes if node["test"]["attribute"] == attribute["name"]]
+    if not _missing_are_grouped(values, labels, own):
+        return {**attribute, "values": values}
+    name = MISSING
+    while name in values:
+        name += " (no value)"
     # A value that a node does not name goes where missing ones go.
-    return {**attribute, "values": [*values, MISSING] if missing and MISSING not in values else values}
+    return {**attribute, "values": [*values, name]}
+
+
+def _missing_are_grouped(
+    values: Sequence[str], labels: Mapping[str, Sequence[str]], children: Sequence[Mapping[str, int]]
+) -> bool:
+    """Whether a group holds missing values; a category of the same name can be one of its values instead."""
+    naming = [label for label, members in labels.items() for member in members if member == MISSING]
+    if len(naming) != 1 or MISSING not in values:
+        return bool(naming)
+    # The category is in the group only if it goes the same way everywhere.
+    return any(ways.get(MISSING) != ways.get(naming[0]) for ways in children)
 
 
 def _shortened(node: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -119,7 +156,28 @@ def _view(tree: Tree, forest: Forest, place: int, says: str, document: Mapping[s
         for number, leaf in enumerate(drawn_leaves(tree, forest), 1)
     )
     svg = draw_svg(tree, forest, title, dict.fromkeys(tree.closed, CLOSED))
-    return PublishedTree(title, svg, rows, says, len(rows) <= RULES_OPEN)
+    return PublishedTree(
+        title,
+        svg,
+        _drawn_width(svg) > PAGE_WIDTH,
+        f"The picture of its {count(len(rows))} leaves" if len(rows) > LEAVES_OPEN else "",
+        len(rows),
+        rows[:MOST_RULES],
+        _left_out(len(rows) - MOST_RULES),
+        says,
+        len(rows) <= RULES_OPEN,
+    )
+
+
+def _drawn_width(svg: str) -> int:
+    found = _WIDTH.match(svg)
+    return int(found[1]) if found else 0
+
+
+def _left_out(rules: int) -> str:
+    if rules <= 0:
+        return ""
+    return f"{things(rules, 'more rule is', 'more rules are')} left out here; tree.json has all of them."
 
 
 def _rule(number: int, rule: Rule, records: str, forest: Forest, closed: bool) -> PublishedRule:

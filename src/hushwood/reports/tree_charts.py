@@ -91,8 +91,9 @@ def prediction_chart(document: Mapping[str, Any]) -> Chart | None:
     texts = base.mark_text(align="left", dx=5, color=INK).encode(x="end:Q", text="shown:N")
     return Chart(
         "How well unseen records are predicted",
-        f"The longer, the better; {things(found['unseen_records'], 'record')} that no tree was grown on. What the "
-        "first bar is short of the second is the price of K and L.",
+        f"The longer, the better; {things(found['unseen_records'], 'record')}, each predicted by trees that were grown "
+        "in the same way as those published, but without it. What the first bar is short of the second is the price "
+        "of K and L.",
         finished(alt.layer(bars, texts), rows, ROW * (len(rows) + 1)),
         ("Who predicts", "Score"),
         [(row["who"], row["shown"]) for row in rows],

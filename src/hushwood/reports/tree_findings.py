@@ -18,6 +18,8 @@ _TELLING = frozenset(("generalised", "unchanged", "copied"))
 _KEPT, _BROKEN = "promise kept", "promise broken"
 _AMONG = "Whoever knows all quasi-identifiers of a person cannot tell which record of the person's group is theirs."
 _ALONE = "Whoever knows all quasi-identifiers of a person may find the one record that is theirs."
+# Points by which trees on other records must be better before it is said.
+_MUCH = 0.05
 _TITLES = {"accuracy": "Accuracy", "r_squared": "Explained variance (R²)"}
 
 
@@ -154,17 +156,43 @@ def _unseen(document: Mapping[str, Any], title: str) -> Finding:
     tone = tone_of_measure(entry)
     return Finding(
         "unseen",
-        "How well are records predicted that the tree was not grown on?",
+        "How well are records predicted that a tree was not grown on?",
         published,
         found["sentence"],
         "Higher is better.",
-        f"Grown without K and L: {unlimited}. Naive guess: {naive}.",
+        f"{_siblings(document)} Grown without K and L: {unlimited}. Naive guess: {naive}.{_worse(document)}",
         tone,
         f"{title} on unseen records",
         badge("utility", tone),
         place_of(entry),
         (f"naive guess {naive}", f"no K and L {unlimited}"),
     )
+
+
+def _siblings(document: Mapping[str, Any]) -> str:
+    """Whose number it is: not the published tree's, which has seen all records."""
+    vote = ", by their average vote" if len(document["forest"]["trees"]) > 1 else ""
+    return f"By trees grown in the same way on other records ({_range(document['accuracy'])}){vote}."
+
+
+def _range(found: Mapping[str, Any]) -> str:
+    leaves = found["unseen_leaves"]
+    low, high = min(leaves), max(leaves)
+    return things(low, "leaf", "leaves") if low == high else f"{low:,} to {high:,} leaves"
+
+
+def _worse(document: Mapping[str, Any]) -> str:
+    """What must be said where the number flatters the published tree."""
+    found, leaves = document["accuracy"], sum(document["growth"]["leaves"])
+    own, others = found["on_the_table"], found["unseen"]["published"]
+    if own is None or others <= own + _MUCH:
+        return ""
+    many = len(document["forest"]["trees"]) > 1
+    what = "The published trees happen" if many else "The published tree happens"
+    smaller = leaves < min(found["unseen_leaves"])
+    how = f"smaller than these ({things(leaves, 'leaf', 'leaves')})" if smaller else "worse than these"
+    only = score_text(own, found["measure"])
+    return f" {what} to be {how}: even on the table itself the score is only {only}."
 
 
 def _leaves(document: Mapping[str, Any]) -> Finding:

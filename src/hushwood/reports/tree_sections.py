@@ -11,6 +11,7 @@ from typing import Any
 
 from hushwood.reports import tree_charts, tree_findings, tree_tables
 from hushwood.reports.published_trees import CLOSED, published_trees, pure_leaves, readable_forest
+from hushwood.reports.tree_proof import proof
 from hushwood.reports.tree_verdict import tree_verdict
 from hushwood.reports.wording import count, things
 from hushwood.tables.files import suffix_of
@@ -101,6 +102,7 @@ def _growth(document: Mapping[str, Any]) -> View:
     return {
         "command": f"hushwood verify-tree {_released(document['table'])} tree.json",
         "verified": document["verified"],
+        "proves": proof(document),
         "options": tree_tables.option_rows(document),
         "tried": things(growth["tried"], "expansion"),
         "barred": growth["barred"],

@@ -11,6 +11,7 @@ from typing import Any
 
 from hushwood.reports.published_trees import CRITERIA, readable_forest, rule_numbers
 from hushwood.reports.tree_findings import diversity_text
+from hushwood.reports.tree_proof import in_one_order
 from hushwood.reports.wording import count, things
 
 # More groups than these hide until they are asked for; a column with more parts does as well.
@@ -101,7 +102,8 @@ def option_rows(document: Mapping[str, Any]) -> list[OptionRow]:
         OptionRow(
             "Tests chosen by",
             criteria,
-            "One score for all columns and all cuts; the first best one is taken.",
+            "One score for all columns and all cuts; the first best one is taken."
+            f"{_ONE_ORDER if in_one_order(document) else ''}",
         ),
         OptionRow(
             "Class in groups", "yes" if asked["class_in_groups"] else "no", _CLASS[asked["class_in_groups"]]
@@ -115,6 +117,7 @@ def option_rows(document: Mapping[str, Any]) -> list[OptionRow]:
     ]
 
 
+_ONE_ORDER = " Categories are cut in one order, which all nodes share."
 _CLASS = {
     True: "Groups are formed with the class: it is taken to be known to an intruder.",
     False: "Groups are formed without the class: it is not taken to be known to an intruder.",

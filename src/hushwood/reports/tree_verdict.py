@@ -9,13 +9,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from hushwood.reports.tree_findings import promises_kept, uncounted_columns
+from hushwood.reports.tree_proof import in_one_order
 from hushwood.reports.verdicts import Verdict
 from hushwood.reports.wording import Tone, things
 
-_CHECK = (
-    "The released file was read back from disk, and at every inner node the published test is the best split that "
-    "the file offers."
-)
+_CHECK = "The released file was read back from disk, and at every inner node the published test is the best split that {}."
 
 
 def tree_verdict(document: Mapping[str, Any]) -> Verdict:
@@ -23,6 +21,7 @@ def tree_verdict(document: Mapping[str, Any]) -> Verdict:
     same, kept = document["verified"]["same"], promises_kept(document)
     trees = len(document["forest"]["trees"])
     what = _trees(trees)
+    check = _CHECK.format("growing tries there" if in_one_order(document) else "the file offers")
     if not same:
         return Verdict(
             "bad",
@@ -30,7 +29,7 @@ def tree_verdict(document: Mapping[str, Any]) -> Verdict:
             document["verified"]["sentence"],
         )
     if not kept:
-        return Verdict("bad", f"Do not publish: {what} can be grown again, but a promise is broken.", _CHECK)
+        return Verdict("bad", f"Do not publish: {what} can be grown again, but a promise is broken.", check)
     others = document["privacy"]["k"] - 1
     tone: Tone = "good" if others else "care"
     like = "with the same quasi-identifiers" if uncounted_columns(document) else "like it"
@@ -38,7 +37,7 @@ def tree_verdict(document: Mapping[str, Any]) -> Verdict:
     return Verdict(
         tone,
         f"{alike if others else 'Some records are alone'}, and {what} can be grown again.",
-        _CHECK,
+        check,
     )
 
 

@@ -56,9 +56,18 @@ def like(native: object, released: pl.DataFrame) -> Any:
         return nw.from_native(released).lazy(backend=frame.implementation).to_native()
     texts = {name for name, dtype in released.schema.items() if dtype == pl.String}
     wanted = {
-        name: dtype
+        name: _narrowed(dtype, released.schema[name])
         for name, dtype in frame.schema.items()
         if name in released.columns and (name not in texts or dtype == nw.String)
     }
     made = nw.from_dict(released.to_dict(as_series=False), backend=frame.implementation)
     return made.with_columns(nw.col(name).cast(dtype) for name, dtype in wanted.items()).to_native()
+
+
+def _narrowed(dtype: Any, released: pl.DataType) -> Any:
+    """The data type that came in; of a fixed list of categories only those that the release has."""
+    import narwhals as nw
+    import polars as pl
+
+    fixed = isinstance(dtype, nw.Enum) and isinstance(released, pl.Enum)
+    return nw.Enum(released.categories.to_list()) if fixed else dtype

@@ -1,4 +1,4 @@
-"""Arrow tables into Polars and back, with the field types they came in.
+"""Arrow tables into Polars and back, with the field types they came in but without what their owner noted in them.
 
 An ordered dictionary becomes an Enum, so its order is kept; other frames are in `any_frame`.
 """
@@ -32,12 +32,12 @@ def to_polars(native: Any) -> pl.DataFrame:
 
 
 def like(native: Any, released: pl.DataFrame) -> Any:
-    """Released columns as an Arrow table with the fields of the one that came in."""
+    """Released columns as an Arrow table with the fields of the one that came in; notes (metadata) stay out."""
     import pyarrow as pa
 
     fields = [_field(native.schema.field(column.name), column) for column in released]
     columns = [_array(native[field.name], released[field.name], field.type) for field in fields]
-    return pa.table(columns, schema=pa.schema(fields, metadata=native.schema.metadata))
+    return pa.table(columns, schema=pa.schema(fields))
 
 
 def _field(field: Any, released: pl.Series) -> Any:
@@ -47,7 +47,8 @@ def _field(field: Any, released: pl.Series) -> Any:
 
     inside = field.type.value_type if pa.types.is_dictionary(field.type) else field.type
     texts = any(test(inside) for test in (pa.types.is_string, pa.types.is_large_string, _is_string_view))
-    return field if texts or released.dtype != pl.String else field.with_type(pa.string())
+    kept = texts or released.dtype != pl.String
+    return (field if kept else field.with_type(pa.string())).remove_metadata()
 
 
 def _is_string_view(kind: Any) -> bool:
@@ -55,6 +56,7 @@ def _is_string_view(kind: Any) -> bool:
 
 
 def _array(original: Any, released: pl.Series, wanted: Any) -> Any:
+    """An array of the wanted type; a dictionary lists an Enum's categories or the values that occur, and no others."""
     import polars as pl
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -63,11 +65,12 @@ def _array(original: Any, released: pl.Series, wanted: Any) -> Any:
         return released.to_arrow().cast(wanted)
     plain = released.cast(pl.String) if released.dtype in (pl.Categorical, pl.Enum) else released
     values = plain.to_arrow().cast(wanted.value_type)
-    dictionary = _dictionary(original)
+    told = values.drop_null().unique()
+    if isinstance(released.dtype, pl.Enum):
+        told = released.dtype.categories.to_arrow().cast(wanted.value_type)
+    before = _dictionary(original)
+    dictionary = pa.concat_arrays([before.filter(pc.is_in(before, value_set=told)), told]).unique()
     places = pc.index_in(values, value_set=dictionary)
-    if places.null_count > values.null_count:
-        dictionary = pa.concat_arrays([dictionary, values.drop_null()]).unique()
-        places = pc.index_in(values, value_set=dictionary)
     return pa.DictionaryArray.from_arrays(places.cast(wanted.index_type), dictionary, ordered=wanted.ordered)
 
 

@@ -40,6 +40,25 @@ def frame_from_table(table: Table, *, identifiers: bool = False) -> pl.DataFrame
     return pl.DataFrame([_column(table, attribute) for attribute in kept])
 
 
+def with_used_categories(frame: pl.DataFrame) -> pl.DataFrame:
+    """The frame with columns of a fixed list of categories listing, in its order, only those that occur."""
+    import polars as pl
+
+    return frame.with_columns(
+        column.cast(pl.String).cast(pl.Enum(column.dtype.categories.filter(_occurs(column))))
+        for column in frame
+        if isinstance(column.dtype, pl.Enum)
+    )
+
+
+def _occurs(column: pl.Series) -> pl.Series:
+    """Whether each category of an Enum column occurs in it."""
+    import polars as pl
+
+    known: pl.Series = column.dtype.categories  # type: ignore[attr-defined]
+    return known.is_in(column.cast(pl.String).drop_nulls().unique().implode())
+
+
 def _schema_present(frame: pl.DataFrame, schema: Schema) -> Schema:
     strange = [name for name in frame.columns if name not in schema.names]
     if strange:

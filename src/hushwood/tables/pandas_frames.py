@@ -98,17 +98,24 @@ def _became_texts(dtype: Any, released: pl.Series) -> bool:
 
 
 def _categorical(column: Any, released: pl.Series) -> Any:
-    """The same categories; if some values are names of groups, those follow, and all are texts."""
+    """Those of the categories that the release has, in their order; names of groups follow, and all are texts then.
+
+    A release that is an Enum has its categories, any other the values that occur: what it leaves out must not be told.
+    """
     import pandas as pd
     import polars as pl
 
-    texts = released.cast(pl.String)
-    places = {str(category): code for code, category in enumerate(column.cat.categories)}
-    groups = [text for text in texts.drop_nulls().unique().sort().to_list() if text not in places]
-    dtype = pd.CategoricalDtype([*places, *groups], column.cat.ordered) if groups else column.dtype
-    places |= {text: len(places) + place for place, text in enumerate(groups)}
+    texts, dtype = released.cast(pl.String), released.dtype
+    told = dtype.categories if isinstance(dtype, pl.Enum) else texts.drop_nulls().unique().sort()
+    before = [str(category) for category in column.cat.categories]
+    kept = pl.Series(before, dtype=pl.String).is_in(told.implode()).to_list()
+    groups = told.filter(~told.is_in(before)).to_list()
+    names = [name for name, keep in zip(before, kept, strict=True) if keep] + groups
+    categories = names if groups else column.cat.categories[np.array(kept, dtype=bool)]
+    places = {name: code for code, name in enumerate(names)}
     codes = texts.replace_strict(places, default=None, return_dtype=pl.Int64).fill_null(-1)
-    return pd.Categorical.from_codes(codes.to_numpy(), dtype=dtype)
+    kind = pd.CategoricalDtype(categories, column.cat.ordered) if groups or not all(kept) else column.dtype
+    return pd.Categorical.from_codes(codes.to_numpy(), dtype=kind)
 
 
 def _objects(column: Any, released: pl.Series) -> Any:

@@ -1,6 +1,6 @@
 """What the records of a group are released as: one number inside their range, one label for their categories.
 
-`mondrian_parts` and `tds_cuts` make the groups; `tables.category_labels` writes the labels.
+`mondrian_parts` and `specialisation` make the groups; `tables.category_labels` writes the labels.
 """
 
 from __future__ import annotations

@@ -35,10 +35,11 @@ class Groups:
     def failure(self, k: int, l: float) -> str | None:
         """Why the groups are not what was asked for, or None."""
         if self.k < k:
-            return f"a group of {self.k} records is smaller than K = {k}"
+            return f"the smallest group has {self.k:,} of {len(self.ids):,} records, fewer than K = {k:,}"
         for name, found in self.l.items():
             if found.min() < l - _SLACK:
-                return f"one value of {name!r} has more than 1/{l:g} of a group (L = {found.min():.3g})"
+                reached = np.floor(found.min() * 1000) / 1000  # never more than there is
+                return f"one value of {name!r} has more than 1/{l:g} of a group (L = {reached:g})"
         return None
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -84,7 +84,7 @@ class Growth:
         self.records, self.columns, self.threads = records, columns, threads
         self.criterion, self.min_leaf, self.max_depth = CRITERIA.index(criterion), min_leaf, max_depth
         self.rows = np.arange(records.rows, dtype=np.int32)
-        self.orders = {a: order.copy() for a in columns if (order := records.orders[a]) is not None}
+        self.ordered = {a: records.ordered(a) for a in columns if records.values[a] is not None}
         self.x_log_x = x_log_x(records.rows) if self.criterion <= kernels.GAIN_RATIO else np.empty(0)
         self.fixed = {a: self._keys(a, fixed_order) for a in columns if records.values[a] is None}
         self.goes_left = np.empty(records.rows, bool)
@@ -101,10 +101,11 @@ class Growth:
             left = kernels.mark_values(*where, split.sides, goes_left)
         middle = node.start + int(left)
 
-        def deal(order: NDArray[np.int32]) -> None:
-            kernels.deal(order, node.start, node.stop, goes_left, np.empty(node.size, np.int32))
+        def deal(order: NDArray[Any]) -> None:
+            kernels.deal(order, node.start, node.stop, goes_left, np.empty(node.size, order.dtype))
 
-        self._for_each([self.rows, *self.orders.values()], deal, node.size)
+        orders: list[NDArray[Any]] = [self.rows, *self.ordered.values()]
+        self._for_each(orders, deal, node.size)
         node.split, node.children = split, (len(self.nodes), len(self.nodes) + 1)
         self._add(node.start, middle, node.depth + 1)
         self._add(middle, node.stop, node.depth + 1)
@@ -148,7 +149,7 @@ class Growth:
         values, codes, response = self.records.values[a], self.records.codes[a], self.records.response
         rule = response, node.total, self.min_leaf, self.criterion, self.x_log_x
         if values is not None:
-            score, below, above = kernels.scan_numbers(self.orders[a], node.start, node.stop, codes, *rule)
+            score, below, above = kernels.scan_numbers(self.ordered[a], node.start, node.stop, *rule)
             if below < 0:
                 return -np.inf, Split(a, 0.0)
             middle = midpoint(float(values[below]), float(values[above]))

@@ -20,6 +20,7 @@ from hushwood.tree_publishing.column_maps import ColumnMap
 from hushwood.tree_publishing.growth import Growth, Split, needs_fixed_order
 from hushwood.tree_publishing.model import published_forest
 from hushwood.tree_publishing.options import PublishOptions
+from hushwood.tree_publishing.present_categories import with_present_categories
 from hushwood.tree_publishing.recoding import Recoding
 from hushwood.tree_publishing.records import Records
 from hushwood.tree_publishing.released import released_columns, released_table
@@ -102,9 +103,10 @@ class _Publisher:
         groups = groups_by(self._fixed_parts(), self.sensitive, self.table.rows)
         failure = groups.failure(self.options.k, self.options.l)
         if failure is not None:
+            counted = " The class counts as known; leave out --class-in-groups."
             raise InputError(
-                f"Even with every column made one value the promise cannot be kept: {failure}, of "
-                f"{self.table.rows:,} records; ask for less."
+                f"Even with every column made one value the promise cannot be kept: {failure}; ask for less."
+                f"{counted if self.options.class_in_groups else ''}"
             )
         return _Generalised(recodings, groups)
 
@@ -195,9 +197,13 @@ class _Publisher:
     def _one_leaf_warnings(self) -> list[str]:
         if any(len(tree.nodes) > 1 for tree in self.trees):
             return []
-        return [
-            "No split is possible under these limits: the published tree is one leaf; ask for a smaller K or L."
-        ]
+        if self.barred:
+            why = "no split keeps the promise; ask for a smaller K or L"
+        elif self.options.max_leaves == 1 or self.options.max_depth == 0:
+            why = "no more was asked for"
+        else:
+            why = "no column tells anything about the class in leaves of the size asked for"
+        return [f"The published tree is one leaf: {why}."]
 
 
 def publish(
@@ -205,7 +211,7 @@ def publish(
 ) -> Published:
     """Grow, generalise and check until nothing can be added."""
     stage("reading the columns", 0, 1)
-    publisher = _Publisher(table, options)
+    publisher = _Publisher(with_present_categories(table), options)
     now, stopped = publisher.grow(stage)
     stage("generalising the table", 0, 1)
     return publisher.finish(now, stopped)

@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from hushwood.tables.category_labels import MISSING
 from hushwood.tables.schema import Attribute
 from hushwood.tables.table import Table, class_labels
-from hushwood.trees.training import MOST_BRANCHES, TrainingSet
+from hushwood.tree_publishing.split_kernels import ROW_BITS
+from hushwood.trees.training import MOST_BRANCHES, MOST_CLASSES, TrainingSet
 
 # Sums of so many bits are exact in a float64, in whatever order they are added up.
 _EXACT_BITS = 52
@@ -23,7 +24,7 @@ _EXACT_BITS = 52
 
 @dataclass(frozen=True, slots=True)
 class Records:
-    """Coded records: `codes[attribute, record]`, and for numbers the distinct `values` and the `orders` of records.
+    """Coded records: `codes[attribute, record]`, and for numbers the distinct `values` and the `orders` of rows.
 
     A missing category is a category of its own, the last one, called MISSING. `response` is the class code of every
     record or, in regression, a whole number in proportion to the response; `classes` is empty then.
@@ -33,7 +34,7 @@ class Records:
     codes: NDArray[np.int32]
     values: tuple[NDArray[np.float64] | None, ...]
     orders: tuple[NDArray[np.int32] | None, ...]
-    response: NDArray[np.float64]
+    response: NDArray[Any]
     classes: tuple[str, ...]
 
     @property
@@ -55,6 +56,11 @@ class Records:
         )
         return cls(tuple(attributes), coded.codes, coded.values, coded.sorted_rows, response, classes)
 
+    def ordered(self, a: int) -> NDArray[np.int64]:
+        """The records in the order of a numeric attribute, each as its rank and its row, see `split_kernels`."""
+        rows = np.asarray(self.orders[a], np.int64)
+        return np.asarray((self.codes[a][rows].astype(np.int64) << ROW_BITS) | rows)
+
     def counts_of_values(self, a: int) -> NDArray[np.int64]:
         """How many records have each distinct value or category of an attribute."""
         known = self.values[a]
@@ -62,13 +68,13 @@ class Records:
         return np.bincount(self.codes[a], minlength=width)
 
 
-def coded_response(table: Table) -> tuple[NDArray[np.float64], tuple[str, ...]]:
-    """The response of every record as a number that sums exactly, and the classes (none in regression)."""
+def coded_response(table: Table) -> tuple[NDArray[Any], tuple[str, ...]]:
+    """The class of every record as a small code or, without classes, its response as a number that sums exactly."""
     attribute = table.schema.class_attribute
     if attribute is not None and attribute.kind == "numeric":
         return exact_numbers(table.columns[attribute.name]), ()
     codes, classes = class_labels(table)
-    return codes.astype(np.float64), classes
+    return codes.astype(np.uint16 if len(classes) <= MOST_CLASSES else np.int32), classes
 
 
 def exact_numbers(values: NDArray[np.float64]) -> NDArray[np.float64]:

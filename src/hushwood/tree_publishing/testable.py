@@ -7,9 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from hushwood.errors import InputError, unknown_name
+from hushwood.tables.schema import Attribute
 from hushwood.tables.table import Table, missing_values
 from hushwood.tree_publishing.options import PublishOptions, TreePlan
 from hushwood.tree_publishing.records import too_many_values
+
+_FEW = 20  # fewer records can all differ in an honest category
 
 
 def testable(table: Table, options: PublishOptions) -> tuple[list[str], tuple[str, ...]]:
@@ -25,10 +28,10 @@ def testable(table: Table, options: PublishOptions) -> tuple[list[str], tuple[st
         unknown = int(missing_values(table.columns[attribute.name]).sum())
         if attribute.kind == "numeric" and unknown:
             warnings.append(_missing_numbers(attribute.name, unknown, options))
-        elif too_many_values(attribute):
+        elif too_many_values(attribute) or _names_records(attribute, table.rows):
             warnings.append(
                 f"Column {attribute.name!r} has {len(attribute.categories):,} different values, too many to test; "
-                "it is released as one value."
+                "it is released as one value. If it names people, drop it with --identifier."
             )
         else:
             names.append(attribute.name)
@@ -36,6 +39,13 @@ def testable(table: Table, options: PublishOptions) -> tuple[list[str], tuple[st
                 warnings.append(
                     f"Column {attribute.name!r} lacks {unknown:,} values; missing is taken as a value."
                 )
+    declared = table.schema.in_role("quasi-identifier")
+    others = [name for name in names if name not in declared]
+    if declared and others and options.max_leaves is None:
+        warnings.append(
+            f"Only {', '.join(declared)} can be told apart by an intruder, it was said; tests of other columns are not "
+            "limited by K or L, and the tree may grow large: see --max-leaves."
+        )
     return names, tuple(warnings)
 
 
@@ -43,8 +53,13 @@ def tests_of(plan: TreePlan, names: Sequence[str]) -> list[int]:
     """Places of the columns that one tree may test."""
     for name in plan.columns:
         if name not in names:
-            raise unknown_name("column that a tree may test", name, names)
+            raise unknown_name("testable column", name, names)
     return [place for place, name in enumerate(names) if name in plan.columns or not plan.columns]
+
+
+def _names_records(attribute: Attribute, rows: int) -> bool:
+    """Whether most categories have one record each: a tree that tests them would publish a list of people."""
+    return rows >= _FEW and len(attribute.categories) > rows / 2
 
 
 def _missing_numbers(name: str, unknown: int, options: PublishOptions) -> str:
@@ -70,7 +85,7 @@ def _check_response(table: Table, options: PublishOptions) -> None:
         if numeric and plan.criterion != "variance":
             raise InputError(
                 f"The class {response.name!r} holds numbers: a regression tree is grown by variance, not by "
-                f"{plan.criterion}; cut it with --class-bins or --class-threshold for a decision tree."
+                f"{plan.criterion}; leave the criterion out, or cut the class with --class-bins or --class-threshold."
             )
         if not numeric and plan.criterion == "variance":
             raise InputError(

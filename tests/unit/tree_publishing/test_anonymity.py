@@ -70,7 +70,7 @@ def test_every_sensitive_attribute_must_be_mixed() -> None:
 
 def test_a_small_group_is_told_before_its_values() -> None:
     groups = found_groups("aab", job="ppp")
-    assert groups.failure(2, 2) == "a group of 1 records is smaller than K = 2"
+    assert groups.failure(2, 2) == "the smallest group has 1 of 3 records, fewer than K = 2"
     assert groups.failure(1, 1) is None
 
 

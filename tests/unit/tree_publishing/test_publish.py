@@ -66,7 +66,7 @@ class TestEightPeople:
         assert published.forest.trees[0].closed == frozenset()
         assert published.table.columns["age"].tolist() == [36] * 8, "the mean 36.5, on the column's grid"
         assert published.warnings == (
-            "No split is possible under these limits: the published tree is one leaf; ask for a smaller K or L.",
+            "The published tree is one leaf: no column tells anything about the class in leaves of the size asked for.",
         )
 
     def test_an_expansion_that_breaks_k_is_undone_and_its_leaf_closed(self) -> None:
@@ -74,7 +74,14 @@ class TestEightPeople:
         assert (published.tried, published.barred, published.k) == (1, 1, 8)
         assert published.forest.trees[0].closed == frozenset({0})
         assert published.stopped.startswith("Every leaf that could be split further would break the promise")
-        assert len(published.warnings) == 1
+        assert published.warnings == (
+            "The published tree is one leaf: no split keeps the promise; ask for a smaller K or L.",
+        )
+
+    @pytest.mark.parametrize("limit", [{"max_leaves": 1}, {"max_depth": 0}])
+    def test_one_leaf_that_was_asked_for(self, limit: dict[str, int]) -> None:
+        published = publish(eight_people(), PublishOptions(k=1, **limit))  # type: ignore[arg-type]
+        assert published.warnings == ("The published tree is one leaf: no more was asked for.",)
 
     def test_an_expansion_that_breaks_l_is_undone(self) -> None:
         """All young ones have one job: half of all, but all of the young."""
@@ -106,8 +113,8 @@ class TestEightPeople:
     @pytest.mark.parametrize(
         ("options", "says"),
         [
-            ({"k": 9}, "a group of 8 records is smaller than K = 9, of 8 records; ask for less"),
-            ({"k": 2, "l": 3}, r"one value of 'job' has more than 1/3 of a group \(L = 2\), of 8 records"),
+            ({"k": 9}, "the smallest group has 8 of 8 records, fewer than K = 9; ask for less"),
+            ({"k": 2, "l": 3}, r"one value of 'job' has more than 1/3 of a group \(L = 2\); ask for less"),
         ],
     )
     def test_a_promise_that_the_whole_table_cannot_keep_is_refused(
@@ -137,7 +144,9 @@ class TestClassInGroups:
         assert published.groups.sizes.tolist() == [4, 4]
 
     def test_a_rare_class_alone_makes_the_request_infeasible(self) -> None:
-        with pytest.raises(InputError, match="a group of 1 records is smaller than K = 2"):
+        with pytest.raises(
+            InputError, match=r"1 of 8 records, fewer than K = 2.* leave out --class-in-groups"
+        ):
             publish(eight_people("aaaaaaab"), PublishOptions(k=2, class_in_groups=True))
 
 
@@ -171,7 +180,7 @@ class TestBarredExpansions:
         assert (len(tree), published.tried, published.barred, published.k) == (3, 2, 1, 10)
         assert tree.closed == frozenset({1, 2}), "also the leaf that was not tried any more"
         assert published.stopped == (
-            "The first expansion that failed ended growth: a group of 2 records is smaller than K = 3."
+            "The first expansion that failed ended growth: the smallest group has 2 of 20 records, fewer than K = 3."
         )
 
     @pytest.mark.parametrize("stop", [False, True])
@@ -215,10 +224,10 @@ class TestSeveralTrees:
         assert published.k == 4
 
     def test_a_column_that_is_not_there_or_sensitive_is_refused(self) -> None:
-        with pytest.raises(InputError, match="no column that a tree may test 'hight'"):
+        with pytest.raises(InputError, match="no testable column 'hight'"):
             publish(self.TABLE, PublishOptions(k=1, trees=(TreePlan(columns=("hight",)),)))
         table = eight_people(job=secret("pqpqpqpq"))
-        with pytest.raises(InputError, match="no column that a tree may test 'job'"):
+        with pytest.raises(InputError, match="no testable column 'job'"):
             publish(table, PublishOptions(k=1, trees=(TreePlan(columns=("job",)),)))
 
 

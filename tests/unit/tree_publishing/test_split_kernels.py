@@ -123,13 +123,12 @@ def cut_of(
     values: Sequence[int], response: Sequence[float], criterion: int, min_leaf: int = 1
 ) -> tuple[int, int]:
     """The ranks beside the best cut of one node that holds all records."""
-    ranks = np.array(values, np.int32)
-    order = np.argsort(ranks, kind="stable").astype(np.int32)
+    ranks = np.array(values, np.int64)
+    rows = np.argsort(ranks, kind="stable")
     _, below, above = kernels.scan_numbers(
-        order,
+        (ranks[rows] << kernels.ROW_BITS) | rows,
         0,
         len(ranks),
-        ranks,
         np.array(response, float),
         total_of(response, criterion),
         min_leaf,

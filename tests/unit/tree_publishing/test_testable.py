@@ -62,7 +62,10 @@ def test_a_column_of_too_many_values_is_left_out() -> None:
     names, warnings = columns.testable(people(sex=(many, [0, 1, 2])), PublishOptions())
     assert names == ["age"]
     assert warnings == (
-        "Column 'sex' has 1,001 different values, too many to test; it is released as one value.",
+        (
+            "Column 'sex' has 1,001 different values, too many to test; it is released as one value. "
+            "If it names people, drop it with --identifier."
+        ),
     )
 
 
@@ -112,3 +115,25 @@ def test_a_tree_tests_all_columns_or_those_it_names_in_the_tables_order() -> Non
 def test_an_unknown_column_of_a_tree_is_refused() -> None:
     with pytest.raises(InputError, match="Did you mean 'town'"):
         columns.tests_of(TreePlan(columns=("twon",)), ["age", "town"])
+
+
+def test_a_column_that_names_most_records_is_left_out() -> None:
+    """Twenty records with eleven names; with ten it is a category like any other."""
+    for names, kept in ((11, ["age"]), (10, ["age", "name"])):
+        table = table_of(
+            {
+                "age": (number("age", 0, 99), list(range(20))),
+                "name": (category("name", [f"n{i}" for i in range(names)]), [i % names for i in range(20)]),
+                "y": (target("y", "ab"), [0, 1] * 10),
+            }
+        )
+        found, warnings = columns.testable(table, PublishOptions())
+        assert found == kept
+        assert any("--identifier" in warning for warning in warnings) == (names == 11)
+
+
+def test_declared_quasi_identifiers_beside_other_tests_are_warned_of() -> None:
+    age = Attribute("age", "numeric", "quasi-identifier", low=0, high=9)
+    table = people(age=(age, [1, 2, 3]))
+    assert "--max-leaves" in columns.testable(table, PublishOptions())[1][-1]
+    assert columns.testable(table, PublishOptions(max_leaves=5))[1] == ()
