@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -159,7 +159,7 @@ def publish_tree(
     target: str | None = None,
     k: int = 5,
     l: float = 1.0,
-    sensitive: str | Sequence[str] = (),
+    sensitive: str | Sequence[str] | None = None,
     criterion: str | TreePlan | Sequence[str | TreePlan] | None = None,
     schema: Schema | Path | str | None = None,
     roles: Mapping[str, Role] | None = None,
@@ -178,16 +178,14 @@ def publish_tree(
     """
     from hushwood.jobs.publish_tree import PublishRequest
     from hushwood.jobs.publish_tree import publish_tree as job
-    from hushwood.jobs.tree_plans import plan_from_text, plans_for, response_of
-    from hushwood.tree_publishing.options import PublishOptions, TreePlan
+    from hushwood.jobs.tree_plans import plans_for, response_of
+    from hushwood.tree_publishing.options import PublishOptions
 
     allowed = [f.name for f in fields(PublishOptions) if f.name not in {"k", "l", "trees"}]
     for name in options:
         if name not in allowed:
             raise unknown_name("option", name, allowed)
-    asked = [criterion] if isinstance(criterion, str | TreePlan) else list(criterion or ())
-    plans = [plan_from_text(plan) if isinstance(plan, str) else plan for plan in asked]
-    named = _with_sensitive(roles or {}, [sensitive] if isinstance(sensitive, str) else sensitive)
+    plans, named = _plans(criterion), _with_sensitive(roles or {}, sensitive)
     reading = read(
         table,
         target=target,
@@ -208,9 +206,32 @@ def publish_tree(
     return job(reading, request)
 
 
-def _with_sensitive(roles: Mapping[str, Role], sensitive: Sequence[str]) -> dict[str, Role]:
+def _plans(criterion: object) -> list[TreePlan]:
+    from hushwood.jobs.tree_plans import plan_from_text
+    from hushwood.tree_publishing.options import TreePlan
+
+    plans: list[TreePlan] = []
+    for plan in _several(criterion):
+        if not isinstance(plan, str | TreePlan):
+            raise InputError(f"criterion must be a name, a TreePlan or a list of them; {plan!r} was given.")
+        plans.append(plan_from_text(plan) if isinstance(plan, str) else plan)
+    return plans
+
+
+def _several(given: object) -> Iterable[object]:
+    """What was given alone or in a list; nothing for None."""
+    if given is None:
+        return ()
+    return given if isinstance(given, Iterable) and not isinstance(given, str | bytes) else (given,)
+
+
+def _with_sensitive(roles: Mapping[str, Role], sensitive: object) -> dict[str, Role]:
     named: dict[str, Role] = dict(roles)
-    for name in sensitive:
+    for name in _several(sensitive):
+        if not isinstance(name, str):
+            raise InputError(
+                f"sensitive must be the name of a column or a list of names; {name!r} was given."
+            )
         if named.setdefault(name, "confidential") != "confidential":
             raise InputError(f"Column {name!r} cannot be both sensitive and {named[name]}; choose one role.")
     return named

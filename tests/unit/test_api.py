@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import importlib
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import polars as pl
@@ -166,5 +167,31 @@ def test_what_a_tree_cannot_be_asked() -> None:
         hw.publish_tree(people, target="ill", sensitive="job", roles={"job": "identifier"})
     with pytest.raises(hw.HushwoodError, match="No class column is set"):
         hw.publish_tree(people)
-    with pytest.raises(hw.HushwoodError, match="smaller than K = 1000"):
+    with pytest.raises(hw.HushwoodError, match="fewer than K = 1,000"):
         hw.publish_tree(people, target="ill", k=1000)
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        ({"k": "5"}, "k must be a whole number; '5' was given"),
+        ({"k": None}, "k must be a whole number"),
+        ({"l": "2"}, "l must be a number; '2' was given"),
+        ({"min_leaf": "3"}, "min_leaf must be a whole number"),
+        ({"sensitive": [3]}, "sensitive must be the name of a column or a list of names; 3 was given"),
+        ({"sensitive": 3}, "sensitive must be the name of a column"),
+        ({"criterion": 5}, "criterion must be a name, a TreePlan or a list of them; 5 was given"),
+        ({"criterion": ["gini", None]}, "criterion must be a name, .* None was given"),
+        ({"thresholds": "low"}, "There is no way to set thresholds called 'low'"),
+    ],
+)
+def test_words_of_the_wrong_kind(words: dict[str, Any], says: str) -> None:
+    with pytest.raises(hw.HushwoodError, match=says):
+        hw.publish_tree(ugly_people(60).drop("pay"), target="ill", **words)
+
+
+def test_no_sensitive_attribute_and_no_tree() -> None:
+    done = hw.publish_tree(ugly_people(60).drop("pay"), target="ill", sensitive=None, max_leaves=2)
+    assert done.l == {}
+    with pytest.raises(hw.HushwoodError, match=r"must be a tree\.json, what it holds, or a forest; None was"):
+        hw.verify_tree(done.frame, None)  # type: ignore[arg-type]

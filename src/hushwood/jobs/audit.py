@@ -25,7 +25,7 @@ from hushwood.evaluation.limits import Limit, entries_named, number_of, passed_l
 from hushwood.evaluation.made import Made
 from hushwood.evaluation.settings import check_settings
 from hushwood.jobs.checksums import file_checksum
-from hushwood.jobs.release_folder import ReleaseFolder, is_source, made_again, release_folder
+from hushwood.jobs.release_folder import ReleaseFolder, as_published, is_source, made_again, release_folder
 from hushwood.measures.protocol import Measurement
 from hushwood.random_streams import Streams
 from hushwood.tables.pairing import Pair, pair_up
@@ -124,6 +124,7 @@ def audit(
     _check_taxonomies(original, request.taxonomies)
     stage("reading the release", 0, 1)
     folder = release_folder(Path(released)) if isinstance(released, str | Path) else None
+    original, assumed = as_published(folder, original)
     frame = _frame(folder.released if folder else released, original)
     pair = pair_up(
         original.table,
@@ -135,7 +136,7 @@ def audit(
         holdout=None if request.holdout is None else _frame(request.holdout, original),
     )
     made, notes = _made(folder, original, pair, request.threads)
-    notes += tuple(holdout_notes(pair))
+    notes += (*assumed, *holdout_notes(pair))
     return judge(original, pair, request, streams, made, notes, _about(original, released, folder), stage)
 
 

@@ -112,6 +112,19 @@ def read_as_released(folder: ReleaseFolder, original: Path) -> Reading:
     return read(original, schema=folder.private_file(SCHEMA), **form)
 
 
+def as_published(folder: ReleaseFolder | None, original: Reading) -> tuple[Reading, tuple[str, ...]]:
+    """The original with the quasi-identifiers of a published tree where none are declared, and a note that says so."""
+    schema = original.table.schema
+    if folder is None or folder.plan().get("recipe") != TPP or schema.in_role("quasi-identifier"):
+        return original, ()
+    table = replace(original.table, schema=schema.with_role(schema.quasi_identifiers, "quasi-identifier"))
+    note = (
+        "No quasi-identifiers are declared, so those of the published tree are taken: all columns but the class and "
+        "the confidential ones."
+    )
+    return replace(original, table=table), (note,)
+
+
 def is_source(folder: ReleaseFolder, original: Reading | Path) -> bool | None:
     """Whether the release was made from this very table; None without the key."""
     key = folder.private_file(KEY)
@@ -182,7 +195,7 @@ def public_parameters(options: PerturbOptions, plan: Sequence[Mapping[str, Any]]
 def _json(path: Path) -> dict[str, Any]:
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as fault:
+    except (OSError, ValueError, RecursionError) as fault:
         raise InputError(
             f"{path} cannot be read, so the release is damaged; fetch or make it again."
         ) from fault

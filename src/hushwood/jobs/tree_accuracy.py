@@ -136,19 +136,20 @@ def _leaves(forest: Forest) -> int:
 
 
 def _sentence(rows: int, asked: Sequence[NDArray[np.int64]], classes: bool, trees: int) -> str:
-    unseen = sum(map(len, asked))
+    unseen, used = sum(map(len, asked)), min(rows, MOST_RECORDS)
+    who, grown, published = ("trees", "were", "ones") if trees > 1 else ("a tree", "was", "one")
+    way = f"in the same way as the published {published}"
     if len(asked) > 1:
         how = (
-            f"The records were dealt into {len(asked)} parts. Trees were grown on all parts but one and asked about "
-            f"that one, so each of the {unseen:,} records was asked about once"
+            f"The {unseen:,} records were dealt into {len(asked)} parts. For each part {who} {grown} grown on all "
+            f"others, {way}, and asked about it"
         )
     else:
-        used = min(rows, MOST_RECORDS)
         sample = f" of a sample of {used:,}" if used < rows else ""
-        how = f"Trees were grown on {used - unseen:,} records{sample} and asked about {unseen:,} others"
+        how = (
+            f"{who.capitalize()} {grown} grown {way} on {used - unseen:,} records{sample} and asked about "
+            f"{unseen:,} others"
+        )
     votes = f" The {trees} trees vote together: the answer is that of their average." if trees > 1 else ""
     guess = "the most frequent class" if classes else "the mean"
-    return (
-        f"{how}: by trees grown in the same way as {'those' if trees > 1 else 'the one'} published, and by trees with "
-        f"as many leaves but without K and L.{votes} The naive guess is always {guess}."
-    )
+    return f"{how}; so {grown} {who} with as many leaves but without K and L.{votes} The naive guess is always {guess}."

@@ -77,7 +77,7 @@ def recounted(original: Table, released: pl.DataFrame, by: Sequence[str]) -> tup
     import polars as pl
 
     keys = [f"key {place}" for place in range(len(by))] or ["all"]
-    known = released.select(by).rename(dict(zip(by, keys, strict=False)))
+    known = pl.DataFrame({key: released[name] for key, name in zip(keys, by, strict=False)})
     if not by:
         known = pl.DataFrame({"all": np.zeros(released.height, np.int8)})
     sizes = known.group_by(keys).len("records")

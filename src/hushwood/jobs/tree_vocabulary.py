@@ -21,11 +21,17 @@ if TYPE_CHECKING:
     import polars as pl
 
 _NAMED = 3
+# Numbers without a grid may have gone through single precision and texts since they were published.
+_RELATIVE = 1e-7
 
 
 def in_the_words_of(forest: Forest, released: object) -> Table:
     """The columns that the tree file describes, coded by its values; a file or a frame goes in."""
     frame, typed = _frames(forest, released)
+    if not frame.height:
+        raise InputError(
+            "The released table has no records; give the table that was released with this tree."
+        )
     _check_columns(forest, frame.columns)
     described = (*forest.attributes, _response(forest, typed[forest.class_name]))
     columns: dict[str, Array] = {}
@@ -127,7 +133,27 @@ def _numbers(column: pl.Series, attribute: Attribute) -> NDArray[np.float64]:
             f"Column {attribute.name!r} of the released table holds {column.drop_nulls()[0]!r}, but the tree file "
             "has numbers there; give the table that was released with this tree."
         )
-    return numbers_of(finite(column, "refuse"), attribute.precision)
+    numbers = numbers_of(finite(column, "refuse"), attribute.precision)
+    _check_known(numbers, column, attribute)
+    return numbers
+
+
+def _check_known(numbers: NDArray[np.float64], column: pl.Series, attribute: Attribute) -> None:
+    """The tree file tells the smallest and the largest released number, which are the same if there is only one."""
+    low, high, precision = attribute.low, attribute.high, attribute.precision
+    if low is None or high is None:
+        return
+    slack = _RELATIVE * max(abs(low), abs(high)) if precision is None else 10.0**-precision / 2
+    strange = np.flatnonzero((numbers < low - slack) | (numbers > high + slack))
+    if len(strange):
+        raise _unknown(attribute.name, str(column[int(strange[0])]))
+
+
+def _unknown(name: str, value: str) -> InputError:
+    return InputError(
+        f"Column {name!r} of the released table holds values that the tree file does not know, such as {value}; "
+        "give the table that was released with this tree."
+    )
 
 
 def _codes(texts: pl.Series, typed: pl.Series, categories: Sequence[str]) -> NDArray[np.int32]:
@@ -142,7 +168,4 @@ def _codes(texts: pl.Series, typed: pl.Series, categories: Sequence[str]) -> NDA
         if strange.is_empty():
             codes = column.cast(pl.Enum(categories)).to_physical().cast(pl.Int32).fill_null(-1)
             return np.asarray(codes.to_numpy(), np.int32)
-    raise InputError(
-        f"Column {texts.name!r} of the released table holds values that the tree file does not know, such as "
-        f"{strange.sort()[0]!r}; give the table that was released with this tree."
-    )
+    raise _unknown(texts.name, repr(strange.sort()[0]))

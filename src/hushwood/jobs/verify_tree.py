@@ -42,7 +42,7 @@ class TreeVerdict:
         leaves = "1 leaf" if self.leaves == 1 else f"{self.leaves:,} leaves"
         closed = f", {self.closed:,} of them closed" if self.closed else ""
         return (
-            f"The same: the {self.inner_nodes:,} {tests} the best split that the released table offers "
+            f"The same: the {self.inner_nodes:,} {tests} those that the same search finds in the released table "
             f"({leaves}{closed})."
         )
 
@@ -59,8 +59,16 @@ def verdict(forest: Forest, released: Table) -> TreeVerdict:
 
     leaves = sum(len(tree.leaves) for tree in forest.trees)
     inner = sum(int((tree.attribute != LEAF).sum()) for tree in forest.trees)
-    difference = first_difference(forest, released)
+    difference = _other_rows(forest, released) or first_difference(forest, released)
     return TreeVerdict(difference, inner, leaves, sum(closed_leaves(forest)))
+
+
+def _other_rows(forest: Forest, released: Table) -> str | None:
+    """A difference between how many records the tree file tells of, where it does, and how many there are."""
+    told = forest.grown.get("rows", released.rows)
+    if told == released.rows:
+        return None
+    return f"The tree file tells of {told} records, the released table has {released.rows}."
 
 
 def closed_leaves(forest: Forest) -> list[int]:
@@ -73,12 +81,14 @@ def published_forest(tree: Path | str | Mapping[str, Any] | Forest) -> Forest:
     if isinstance(tree, Forest):
         forest, name = tree, "The forest given"
     elif isinstance(tree, Mapping):
-        forest, name = forest_from_json(tree), "The tree given"
+        forest, name = forest_from_json(tree, "tree"), "The tree given"
+    elif not isinstance(tree, str | Path):
+        raise InputError(f"The tree must be a tree.json, what it holds, or a forest; {tree!r} was given.")
     else:
         path = Path(tree)
         if path.is_dir():
             raise InputError(f"{path} is a folder; give the tree.json in it.")
-        forest, name = read_forest(path), str(path)
+        forest, name = read_forest(path, "tree"), str(path)
     _check_published(forest, name)
     return forest
 

@@ -25,8 +25,9 @@ CRITERIA = {
     "gini": "Gini index",
     "variance": "variance",
 }
-# A larger tree is folded away, and of its rules only the first are listed.
+# A larger tree is folded away, a very large one not drawn at all, and of its rules only the first are listed.
 LEAVES_OPEN = 60
+LEAVES_DRAWN = 1000
 MOST_RULES = 300
 # Pixels that the page has for a drawing where it is widest.
 PAGE_WIDTH = 900
@@ -53,7 +54,7 @@ class PublishedTree:
     """One tree: its picture, its rules from top to bottom of the picture, and how it was scored.
 
     `folded` is what stands for the picture of a large tree until it is asked for, `left_out` what is said of the
-    rules that are not listed; `wide` tells that the picture does not fit the page.
+    rules that are not listed; `wide` tells that the picture does not fit the page. A very large tree has none.
     """
 
     title: str
@@ -155,7 +156,8 @@ def _view(tree: Tree, forest: Forest, place: int, says: str, document: Mapping[s
         _rule(number, rules[leaf], records.get(leaf, "–"), forest, leaf in tree.closed)
         for number, leaf in enumerate(drawn_leaves(tree, forest), 1)
     )
-    svg = draw_svg(tree, forest, title, dict.fromkeys(tree.closed, CLOSED))
+    drawn = len(rows) <= LEAVES_DRAWN
+    svg = draw_svg(tree, forest, title, dict.fromkeys(tree.closed, CLOSED)) if drawn else ""
     return PublishedTree(
         title,
         svg,

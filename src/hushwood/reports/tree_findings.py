@@ -49,7 +49,8 @@ def score_text(value: float | None, measure: str) -> str:
     """
     if value is None:
         return "–"
-    return percent(value) if measure == "accuracy" else f"{value:.3f}"
+    # A tiny negative number is written as 0.000, without its sign.
+    return percent(value) if measure == "accuracy" else f"{round(value, 3) + 0.0:.3f}"
 
 
 def diversity_text(value: float) -> str:
@@ -171,14 +172,13 @@ def _unseen(document: Mapping[str, Any], title: str) -> Finding:
 
 def _siblings(document: Mapping[str, Any]) -> str:
     """Whose number it is: not the published tree's, which has seen all records."""
-    vote = ", by their average vote" if len(document["forest"]["trees"]) > 1 else ""
-    return f"By trees grown in the same way on other records ({_range(document['accuracy'])}){vote}."
-
-
-def _range(found: Mapping[str, Any]) -> str:
-    leaves = found["unseen_leaves"]
+    leaves = document["accuracy"]["unseen_leaves"]
     low, high = min(leaves), max(leaves)
-    return things(low, "leaf", "leaves") if low == high else f"{low:,} to {high:,} leaves"
+    sizes = things(low, "leaf", "leaves") if low == high else f"{low:,} to {high:,} leaves"
+    if len(document["forest"]["trees"]) > 1:
+        return f"The average vote of trees grown in the same way on other records ({sizes} together)."
+    who = "A tree" if len(leaves) == 1 else f"{len(leaves)} trees"
+    return f"{who} grown in the same way on other records ({sizes})."
 
 
 def _worse(document: Mapping[str, Any]) -> str:

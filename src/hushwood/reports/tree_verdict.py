@@ -13,7 +13,10 @@ from hushwood.reports.tree_proof import in_one_order
 from hushwood.reports.verdicts import Verdict
 from hushwood.reports.wording import Tone, things
 
-_CHECK = "The released file was read back from disk, and at every inner node the published test is the best split that {}."
+_CHECK = (
+    "The released file was read back from disk, and at every inner node the published test is the best split "
+    "that {}."
+)
 
 
 def tree_verdict(document: Mapping[str, Any]) -> Verdict:

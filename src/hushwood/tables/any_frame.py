@@ -69,5 +69,6 @@ def _narrowed(dtype: Any, released: pl.DataType) -> Any:
     import narwhals as nw
     import polars as pl
 
-    fixed = isinstance(dtype, nw.Enum) and isinstance(released, pl.Enum)
-    return nw.Enum(released.categories.to_list()) if fixed else dtype
+    if isinstance(dtype, nw.Enum) and isinstance(released, pl.Enum):
+        return nw.Enum(released.categories.to_list())
+    return dtype

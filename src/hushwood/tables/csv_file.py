@@ -40,7 +40,7 @@ def read_csv(
     names = header_names(source.sample, separator, path)
     texts = _texts(source, separator, names, missing)
     if texts.is_empty():
-        raise InputError(f"{path} has a header but no records; there is nothing to release.")
+        raise InputError(f"{path} has a header but no records; give a table that has some.")
     return csv_types.with_types(texts, missing=missing, as_text=as_text)
 
 

@@ -55,7 +55,7 @@ def read_frame(
     except OSError as fault:
         raise InputError(f"{path} cannot be read: {fault.strerror or fault}.") from None
     if not frame.width or frame.is_empty():
-        raise InputError(f"{path} has no records; there is nothing to release.")
+        raise InputError(f"{path} has no records; give a table that has some.")
     return without_texts(frame, missing)
 
 

@@ -23,12 +23,15 @@ if TYPE_CHECKING:
 
 def table_from_frame(frame: pl.DataFrame, schema: Schema, *, infinite: Infinite = "refuse") -> Table:
     """The columns of a frame as arrays; identifiers that the frame no longer has leave the schema too."""
+    import polars as pl
+
     schema = _schema_present(frame, schema)
     columns: dict[str, Array] = {}
     for attribute in schema.attributes:
         if not attribute.carried:
             columns[attribute.name] = _array(finite(frame[attribute.name], infinite), attribute)
-    carried = frame.select([a.name for a in schema.attributes if a.carried])
+    # By name, not by `select`, which takes the name "*" for all columns.
+    carried = pl.DataFrame([frame[a.name] for a in schema.attributes if a.carried])
     return Table(schema, columns, carried, frame.height)
 
 

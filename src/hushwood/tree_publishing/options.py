@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from numbers import Integral, Real
 from typing import Any, Literal, get_args
 
 from hushwood.errors import InputError, unknown_name
@@ -16,6 +17,10 @@ Criterion = Literal["information_gain", "gain_ratio", "gini", "variance"]
 Mode = Literal["anchored", "delta"]
 Thresholds = Literal["midpoint", "data"]
 MissingNumbers = Literal["refuse", "suppress"]
+
+# The smallest numbers allowed; all but l are whole.
+_LEAST = {"k": 1, "l": 1, "min_leaf": 1, "max_leaves": 1, "max_depth": 0, "threads": 1}
+_MAY_BE_NONE = frozenset({"max_leaves", "max_depth"})
 
 CRITERIA: tuple[str, ...] = get_args(Criterion)
 
@@ -55,17 +60,18 @@ class PublishOptions:
     threads: int = field(default_factory=available_threads)
 
     def __post_init__(self) -> None:
-        for name, allowed in (
-            ("mode", Mode),
-            ("thresholds", Thresholds),
-            ("missing_numbers", MissingNumbers),
+        for what, given, allowed in (
+            ("mode", self.mode, Mode),
+            ("way to set thresholds called", self.thresholds, Thresholds),
+            ("way to treat missing numbers called", self.missing_numbers, MissingNumbers),
         ):
-            if getattr(self, name) not in get_args(allowed):
-                raise unknown_name(name.replace("_", " "), str(getattr(self, name)), get_args(allowed))
-        for name, least in (("k", 1), ("l", 1), ("min_leaf", 1), ("max_leaves", 1), ("max_depth", 0)):
-            given = getattr(self, name)
-            if given is not None and not least <= given < float("inf"):
-                raise InputError(f"{name} must be {least} or more; {given} was given.")
+            if given not in get_args(allowed):
+                raise unknown_name(what, str(given), get_args(allowed))
+        for name, least in _LEAST.items():
+            number = getattr(self, name)
+            if number is not None or name not in _MAY_BE_NONE:
+                # numpy's numbers are taken too, but would not go into a JSON file.
+                object.__setattr__(self, name, _checked(name, number, least))
         if not self.trees:
             raise InputError("No tree is asked for; name at least one criterion.")
         if self.mode == "delta" and self.thresholds == "data":
@@ -93,3 +99,16 @@ class PublishOptions:
             "k": self.k,
             "l": self.l,
         }
+
+
+def _checked(name: str, given: Any, least: int) -> int | float:
+    """A number as plain Python has it, refused if it is of the wrong kind or too small."""
+    whole = name != "l"
+    if isinstance(given, bool) or not isinstance(given, Integral if whole else Real):
+        raise InputError(f"{name} must be a {'whole ' if whole else ''}number; {given!r} was given.")
+    number = int(given) if isinstance(given, Integral) else float(given)
+    if not number < float("inf"):
+        raise InputError(f"{name} must be a finite number; {number} was given.")
+    if number < least:
+        raise InputError(f"{name} must be {least} or more; {number} was given.")
+    return number

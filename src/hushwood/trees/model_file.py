@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -19,6 +19,12 @@ from hushwood.trees.forest import LEAF, Forest, Tree
 
 FORMAT = "hushwood-forest"
 VERSION = 1
+_MOST_DECIMALS = 38  # of a decimal number in Arrow
+What = Literal["forest", "tree"]  # what the file is called
+
+
+class _Damage(ValueError):
+    """What is wrong inside a file, in words."""
 
 
 def forest_to_json(forest: Forest) -> dict[str, Any]:
@@ -34,17 +40,17 @@ def forest_to_json(forest: Forest) -> dict[str, Any]:
     }
 
 
-def forest_from_json(model: Mapping[str, Any]) -> Forest:
-    """Read the JSON object of a `forest.json`."""
+def forest_from_json(model: Mapping[str, Any], what: What = "forest") -> Forest:
+    """Read the JSON object of a `forest.json`, or of the `tree.json` of a published tree."""
     if not isinstance(model, Mapping):
-        raise InputError("This is no forest file: it does not hold a JSON object.")
+        raise InputError(f"This is no {what} file: it does not hold a JSON object.")
     if model.get("format") != FORMAT:
         raise InputError(
-            f"This is no forest file: its format is {model.get('format')!r}, expected {FORMAT!r}."
+            f"This is no {what} file: its format is {model.get('format')!r}, expected {FORMAT!r}."
         )
     if model.get("version") != VERSION:
         raise InputError(
-            f"The forest file has version {model.get('version')!r}; this program reads {VERSION}."
+            f"The {what} file has version {model.get('version')!r}; this program reads {VERSION}."
         )
     try:
         attributes = tuple(_attribute_from_json(a) for a in model["attributes"])
@@ -53,8 +59,17 @@ def forest_from_json(model: Mapping[str, Any]) -> Forest:
         return Forest(str(model["class"]), classes, attributes, trees, dict(model.get("grown", {})))
     except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError) as wrong:
         raise InputError(
-            f"The forest file is damaged ({type(wrong).__name__}: {wrong}); make it again."
+            f"The {what} file is damaged: {_in_words(wrong)}; fetch it or make it again."
         ) from wrong
+
+
+def _in_words(wrong: Exception) -> str:
+    """What is wrong with a file, for people who did not write this program."""
+    if isinstance(wrong, _Damage):
+        return str(wrong)
+    if isinstance(wrong, KeyError):
+        return f"it lacks {wrong.args[0]!r} in a place where it is needed"
+    return "something in it is not of the kind that belongs there"
 
 
 def write_forest(forest: Forest, path: Path) -> None:
@@ -62,14 +77,21 @@ def write_forest(forest: Forest, path: Path) -> None:
     path.write_text(json.dumps(forest_to_json(forest), ensure_ascii=False), encoding="utf-8")
 
 
-def read_forest(path: Path) -> Forest:
-    """Read a `forest.json` from disk."""
+def read_forest(path: Path, what: What = "forest") -> Forest:
+    """Read a `forest.json`, or the `tree.json` of a published tree, from disk."""
     try:
-        return forest_from_json(json.loads(path.read_text(encoding="utf-8")))
+        return forest_from_json(json.loads(path.read_text(encoding="utf-8")), what)
     except OSError as wrong:
-        raise InputError(f"The forest file {path} cannot be read: {wrong.strerror}.") from wrong
-    except (json.JSONDecodeError, UnicodeDecodeError) as wrong:
-        raise InputError(f"The forest file {path} is not JSON ({wrong}); give a forest.json.") from wrong
+        raise InputError(f"The {what} file {path} cannot be read: {wrong.strerror}.") from wrong
+    except RecursionError as wrong:
+        raise InputError(
+            f"The {what} file {path} is nested too deeply to be one; give a {what}.json."
+        ) from wrong
+    except ValueError as wrong:
+        where = (
+            f" (line {wrong.lineno}, column {wrong.colno})" if isinstance(wrong, json.JSONDecodeError) else ""
+        )
+        raise InputError(f"The {what} file {path} is not JSON{where}; give a {what}.json.") from wrong
 
 
 def _number(value: float) -> int | float:
@@ -99,8 +121,15 @@ def _attribute_from_json(form: Mapping[str, Any]) -> Attribute:
         storage=storage if isinstance(storage, str) and is_temporal(storage) else "Float64",
         low=None if low is None else float(low),
         high=None if high is None else float(high),
-        precision=form.get("precision", 0 if form.get("integer") else None),
+        precision=_precision(form),
     )
+
+
+def _precision(form: Mapping[str, Any]) -> int | None:
+    found = form.get("precision", 0 if form.get("integer") else None)
+    if found is None or (type(found) is int and 0 <= found <= _MOST_DECIMALS):
+        return found
+    raise _Damage(f"attribute {form['name']!r} has the precision {found!r}, which is no number of decimals")
 
 
 def _nodes_to_json(tree: Tree, forest: Forest) -> list[dict[str, Any]]:
@@ -142,20 +171,20 @@ def _tree_from_json(
         branches.append([])
         if "test" not in node:
             continue
-        tested[i] = position[str(node["test"]["attribute"])]
+        tested[i] = _position(position, node)
         attribute = attributes[tested[i]]
-        children = {str(key): place[int(child)] for key, child in node["children"].items()}
+        children = {str(key): _place(place, child, node) for key, child in node["children"].items()}
         if any(child <= i for child in children.values()):
-            raise ValueError(f"node {node['id']} comes after one of its children")
+            raise _Damage(f"node {node['id']} comes after one of its children")
         if attribute.kind == "numeric":
             threshold[i] = float(node["test"]["threshold"])
             if not np.isfinite(threshold[i]):
-                raise ValueError(f"node {node['id']} has no finite threshold")
+                raise _Damage(f"node {node['id']} has no finite threshold")
             branches[-1] = [children["le"], children["gt"]]
         fallback = node.get("missing_to")
-        missing_to[i] = place[int(fallback)] if fallback is not None else _heaviest(nodes, children)
+        missing_to[i] = _place(place, fallback, node) if fallback is not None else _heaviest(nodes, children)
         if missing_to[i] not in children.values():
-            raise ValueError(f"node {node['id']} sends missing values to a node that is not its child")
+            raise _Damage(f"node {node['id']} sends missing values to a node that is not its child")
         if attribute.kind == "categorical":
             branches[-1] = [children.get(value, int(missing_to[i])) for value in attribute.categories]
     counts = np.array(
@@ -172,10 +201,23 @@ def _tree_from_json(
 def _closed(nodes: Sequence[Mapping[str, Any]]) -> frozenset[int]:
     for node in nodes:
         if not isinstance(node.get("closed", False), bool):
-            raise TypeError(f"node {node['id']} says neither true nor false for closed")
+            raise _Damage(f"node {node['id']} says neither true nor false for closed")
         if node.get("closed") and "test" in node:
-            raise ValueError(f"node {node['id']} is closed but has a test")
+            raise _Damage(f"node {node['id']} is closed but has a test")
     return frozenset(i for i, node in enumerate(nodes) if node.get("closed"))
+
+
+def _position(position: Mapping[str, int], node: Mapping[str, Any]) -> int:
+    name = str(node["test"]["attribute"])
+    if name not in position:
+        raise _Damage(f"node {node['id']} tests {name!r}, which is not among its attributes")
+    return position[name]
+
+
+def _place(place: Mapping[int, int], child: Any, node: Mapping[str, Any]) -> int:
+    if int(child) not in place:
+        raise _Damage(f"node {node['id']} leads to node {child}, which is not there")
+    return place[int(child)]
 
 
 def _heaviest(nodes: Sequence[Mapping[str, Any]], children: Mapping[str, int]) -> int:
@@ -183,4 +225,8 @@ def _heaviest(nodes: Sequence[Mapping[str, Any]], children: Mapping[str, int]) -
 
 
 def _label(node: Mapping[str, Any], classes: Sequence[str]) -> int:
-    return classes.index(str(node["label"])) if "label" in node else int(np.argmax(node["counts"]))
+    if "label" not in node:
+        return int(np.argmax(node["counts"]))
+    if str(node["label"]) not in classes:
+        raise _Damage(f"node {node['id']} has the class {node['label']!r}, which is not among its classes")
+    return classes.index(str(node["label"]))

@@ -162,15 +162,15 @@ def test_the_other_commands_know_the_folder(hushwood: Command) -> None:
 
 
 BAD_WORDS: dict[str, tuple[list[str], str]] = {
-    "k larger than the table": (["-k", "301"], "a group of 300 records is smaller than K = 301"),
+    "k larger than the table": (["-k", "301"], "300 of 300 records, fewer than K = 301"),
     "k of nothing": (["-k", "0"], "k must be 1 or more; 0 was given"),
     "l below 1": (["-l", "0.5"], "l must be 1 or more; 0.5 was given"),
-    "l without end": (["-l", "inf", "--sensitive", "job"], "l must be 1 or more; inf was given"),
-    "l that no number is": (["-l", "nan", "--sensitive", "job"], "l must be 1 or more; nan was given"),
+    "l without end": (["-l", "inf", "--sensitive", "job"], "l must be a finite number; inf was given"),
+    "l that no number is": (["-l", "nan", "--sensitive", "job"], "l must be a finite number; nan was given"),
     "l without a sensitive attribute": (["-l", "2"], "--sensitive"),
     "l that the table does not have": (
         ["-l", "8", "--sensitive", "job"],
-        "more than 1/8 of a group (L = 6.98)",
+        "more than 1/8 of a group (L = 6.976)",
     ),
     "unknown sensitive attribute": (["--sensitive", "jobb"], "Did you mean 'job'?"),
     "class that is sensitive": (["--sensitive", "ill"], "cannot be both the class and confidential"),

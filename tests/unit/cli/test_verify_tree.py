@@ -76,7 +76,7 @@ def test_what_is_refused(hushwood: Command) -> None:
     refused(hushwood("verify-tree", RELEASED, RELEASED), "is not JSON")
     refused(hushwood("verify-tree", RELEASED, "nowhere.json"), "cannot be read")
     refused(hushwood("verify-tree", "nowhere.csv", TREE), "There is no file")
-    refused(hushwood("verify-tree", RELEASED, "out/share/manifest.json"), "This is no forest file")
+    refused(hushwood("verify-tree", RELEASED, "out/share/manifest.json"), "This is no tree file")
     refused(hushwood("verify-tree", RELEASED, "out/share/tree.pmml"), "is not JSON")
     refused(
         hushwood("verify-tree", RELEASED, changed(lambda tree: tree["grown"].clear())), "how it was grown"

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 from hushwood.jobs import tree_accuracy
-from hushwood.jobs.forest_routes import leaves_reached
+from hushwood.jobs.forest_routes import leaves_reached, predictions
 from hushwood.jobs.tree_accuracy import naive_guess, score, set_aside
 from hushwood.tables.reading import read
 from hushwood.tables.table import Table
@@ -30,37 +30,78 @@ def test_scores_by_hand() -> None:
     assert naive_guess(np.array([1.0, 2.0]), False, 3).tolist() == [1.5] * 3
 
 
-def test_records_set_aside() -> None:
-    table = people(103)
-    training, unseen = set_aside(table)
-    assert (training.rows, unseen.rows) == (83, 20)
-    both = np.concatenate([training.columns["born"], unseen.columns["born"]])
-    assert sorted(both.tolist()) == sorted(table.columns["born"].tolist())
-    assert set_aside(table)[1].columns["born"].tolist() == unseen.columns["born"].tolist()
+def test_very_large_and_very_small_numbers_have_a_score() -> None:
+    truth, predicted = np.array([1.0, 2.0, 6.0]), np.array([2.0, 2.0, 5.0])
+    by_hand = 1 - 2 / 14
+    for unit in (1.0, 1e200, 1e300, 1e-200):
+        assert score(truth * unit, predicted * unit, classes=False) == pytest.approx(by_hand)
+    assert score(np.zeros(3), np.zeros(3), classes=False) is None
+
+
+def test_each_record_is_set_aside_once() -> None:
+    parts = list(set_aside(103))
+    assert [len(unseen) for _, unseen in parts] == [21, 21, 21, 20, 20]
+    assert sorted(np.concatenate([unseen for _, unseen in parts]).tolist()) == list(range(103))
+    for learnt, unseen in parts:
+        assert sorted([*learnt.tolist(), *unseen.tolist()]) == list(range(103))
+    again = list(set_aside(103))
+    assert all((one[1] == other[1]).all() for one, other in zip(parts, again, strict=True))
+
+
+def test_one_part_of_a_long_table() -> None:
+    assert len(list(set_aside(10_000))) == 5
+    ((learnt, unseen),) = set_aside(10_001)
+    assert (len(learnt), len(unseen)) == (8000, 2001)
+    ((learnt, unseen),) = set_aside(60_000)
+    assert (len(learnt), len(unseen)) == (40_000, 10_000)
+    assert not set(learnt.tolist()) & set(unseen.tolist())
 
 
 def test_a_sample_of_a_long_table(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tree_accuracy, "MOST_RECORDS", 100)
-    training, unseen = set_aside(people(300))
-    assert (training.rows, unseen.rows) == (80, 20)
+    monkeypatch.setattr(tree_accuracy, "MOST_FOLDED", 50)
     options, table = PublishOptions(k=3), people(300)
     found = tree_accuracy.tree_accuracy(table, publish(table, options).forest, options)
     assert found["unseen_records"] == 20
-    assert "80 records of a sample of 100" in found["sentence"]
+    assert len(found["unseen_leaves"]) == len(found["unlimited_leaves"]) == 1
+    assert found["sentence"].startswith(
+        "A tree was grown in the same way as the published one on 80 records of a sample of 100 and asked about 20"
+    )
 
 
 def test_with_and_without_privacy() -> None:
     table, options = people(500), PublishOptions(k=5)
     found = tree_accuracy.tree_accuracy(table, publish(table, options).forest, options)
-    training, unseen = set_aside(table)
-    tree = publish(training, options).forest.trees[0]
-    assert found["unlimited_leaves"] == len(tree.leaves)
-    usual = np.bincount(training.columns["ill"]).argmax()
-    assert found["unseen"]["naive"] == float(np.mean(unseen.columns["ill"] == usual))
+    right, naive, leaves = 0, 0, []
+    for learnt, aside in set_aside(500):
+        training, unseen = table.take(learnt), table.take(aside)
+        forest = publish(training, options).forest
+        leaves.append(len(forest.trees[0].leaves))
+        right += int((predictions(forest, unseen) == unseen.columns["ill"]).sum())
+        naive += int((unseen.columns["ill"] == np.bincount(training.columns["ill"]).argmax()).sum())
+    assert found["unseen"]["published"] == right / 500
+    assert found["unseen"]["naive"] == naive / 500
     assert found["unseen"]["unlimited"] > found["unseen"]["naive"]
-    none = PublishOptions(k=1, min_leaf=5)
+    assert (found["unseen_records"], found["unseen_leaves"]) == (500, leaves)
+    assert all(0 < free <= own for free, own in zip(found["unlimited_leaves"], leaves, strict=True))
+    assert found["sentence"].startswith(
+        "The 500 records were dealt into 5 parts. For each part a tree was grown"
+    )
+
+
+def test_without_promises_both_are_the_same() -> None:
+    table, none = people(200), PublishOptions(k=1, min_leaf=5)
     free = tree_accuracy.tree_accuracy(table, publish(table, none).forest, none)
     assert free["unseen"]["published"] == free["unseen"]["unlimited"]
+
+
+def test_several_trees_vote() -> None:
+    table = people(200)
+    options = PublishOptions(k=5, trees=(TreePlan(), TreePlan("gini", ("age",))), max_leaves=4)
+    found = tree_accuracy.tree_accuracy(table, publish(table, options).forest, options)
+    assert all(2 <= leaves <= 8 for leaves in found["unseen_leaves"])
+    assert "For each part trees were grown" in found["sentence"]
+    assert "The 2 trees vote together" in found["sentence"]
 
 
 def test_numbers() -> None:
@@ -85,3 +126,24 @@ def test_too_few_records() -> None:
         found = tree_accuracy.tree_accuracy(table, publish(table, options).forest, options)
         assert found["unseen"] is None
         assert "too small" in found["sentence"]
+
+
+def test_the_reason_is_told_if_no_such_tree_grows_on_a_part() -> None:
+    options, table = PublishOptions(k=90), people(100)
+    found = tree_accuracy.tree_accuracy(table, publish(table, options).forest, options)
+    assert found["unseen"] is None
+    assert "too small" not in found["sentence"]
+    assert "no such tree grows on a part of the table: " in found["sentence"]
+    assert "ask for less" in found["sentence"]
+
+
+def test_enormous_numbers() -> None:
+    small = people(200, "pay")
+    pay = small.columns["pay"] / np.abs(small.columns["pay"]).max()
+    options = PublishOptions(trees=(TreePlan("variance"),))
+    found = []
+    for unit in (1.0, 2.0**664):  # about 1e200
+        table = small.with_columns({"pay": pay * unit})
+        found.append(tree_accuracy.tree_accuracy(table, publish(table, options).forest, options))
+    assert found[1]["on_the_table"] == pytest.approx(found[0]["on_the_table"])
+    assert found[1]["unseen"] == pytest.approx(found[0]["unseen"])

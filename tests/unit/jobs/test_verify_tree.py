@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import copy
 import json
+import re
 from collections.abc import Callable
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -248,6 +250,73 @@ def test_values_that_the_tree_does_not_know(model: Model, table: pl.DataFrame) -
         verify_tree(table.with_columns(nobody), model)
 
 
+def test_numbers_that_the_tree_does_not_know(model: Model, table: pl.DataFrame) -> None:
+    known = {a["name"]: a for a in model["attributes"] if a["kind"] == "numeric"}
+    assert {"age", "born"} <= known.keys()
+    for name, attribute in known.items():
+        numbers = table[name].to_physical()
+        step = 10.0 ** -attribute.get("precision", 1)
+        for strange in (attribute["low"] - step, attribute["high"] + step):
+            changed = numbers.cast(pl.Float64).scatter(7, strange).cast(numbers.dtype).cast(table[name].dtype)
+            says = rf"Column '{name}' .* does not know, such as {re.escape(str(changed[7]))}; give the table"
+            with pytest.raises(InputError, match=says):
+                verify_tree(table.with_columns(changed), model)
+
+
+def test_a_suppressed_number_stays_what_it_is(tmp_path: Path) -> None:
+    people = ugly_people().select("age", "ill", noise=pl.lit(0.5) + (pl.int_range(pl.len()) % 2))
+    found = read(people, target="ill")
+    plans = (TreePlan("information_gain", ("age",)),)
+    done = publish_tree(found, PublishRequest(PublishOptions(trees=plans)))
+    assert verify_tree(done.frame, done.forest)
+    assert done.frame["noise"].n_unique() == 1
+    with pytest.raises(InputError, match=r"Column 'noise' .* such as 7"):
+        verify_tree(done.frame.with_columns(noise=pl.lit(7.0)), done.forest)
+
+
+@pytest.mark.parametrize("mode", ["anchored", "delta"])
+@pytest.mark.parametrize("k", [2, 20, 140])
+def test_released_numbers_are_always_known(tmp_path: Path, mode: str, k: int) -> None:
+    """Columns of every type, tested and suppressed, in every dress that a release may get."""
+    i = pl.int_range(300, eager=True)
+    value = np.random.default_rng(k).normal(3e5, 2e5, 300)
+    people = pl.DataFrame({"i": i, "v": value}).select(
+        single=pl.col("v").cast(pl.Float32),
+        small=(pl.col("v") / 1e12).cast(pl.Float32),
+        double="v",
+        tenths=(pl.col("v").reverse() / 1e4).round(1).cast(pl.Float32),
+        money=pl.col("v").reverse().cast(pl.Decimal(20, 4)),
+        day=pl.lit(date(1950, 1, 1)) + pl.duration(days=pl.col("i") * 101 % 9000),
+        moment=pl.datetime(2000, 1, 1) + pl.duration(microseconds=pl.col("v").cast(pl.Int64) * 999_983),
+        huge=pl.col("v").cast(pl.Int64) * 10**9,
+        ill=(pl.col("v") > 2e5) ^ (pl.col("i") % 7 == 0),
+    )
+    people.write_csv(tmp_path / "people.csv")
+    for source in (people, people.to_pandas(), people.to_arrow(), tmp_path / "people.csv"):
+        done = publish_tree(
+            read(source, target="ill"), PublishRequest(PublishOptions(k=k, mode=mode, max_leaves=5))
+        )
+        assert verify_tree(done.frame, done.forest)
+
+
+def test_no_records(share: Path, model: Model, table: pl.DataFrame, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="The released table has no records; give the table"):
+        verify_tree(table.head(0), model)
+    for suffix in (".csv", ".parquet"):
+        path = tmp_path / f"released{suffix}"
+        empty = table.head(0)
+        empty.write_csv(path) if suffix == ".csv" else empty.write_parquet(path)
+        with pytest.raises(InputError, match="no records; give a table that has some"):
+            verify_tree(path, model)
+
+
+@pytest.mark.parametrize("rows", [599, "600", None])
+def test_another_number_of_records(table: pl.DataFrame, model: Model, rows: Any) -> None:
+    model["grown"]["rows"] = rows
+    found = verify_tree(table, model)
+    assert found.difference == f"The tree file tells of {rows} records, the released table has 600."
+
+
 def without(*keys: str) -> Callable[[Model], None]:
     def change(model: Model) -> None:
         for key in keys:
@@ -278,7 +347,7 @@ def give(**words: Any) -> Callable[[Model], None]:
         (lambda model: model["grown"].update(class_bins=["x"]), "damaged: class_bins"),
         (lambda model: model["grown"].update(class_bins=[3.5]), "damaged: class_bins"),
         (give(trees=[]), "holds no tree"),
-        (give(format="pmml"), "no forest file"),
+        (give(format="pmml"), "no tree file"),
         (give(version=7), "has version 7"),
         (give(attributes=[]), "damaged"),
         (give(grown=[]), "does not say how it was grown"),
@@ -296,7 +365,7 @@ def test_files_that_are_none(share: Path, tmp_path: Path) -> None:
     for content, says in (
         ("age,ill\n", "is not JSON"),
         ("[1]", "does not hold a JSON object"),
-        ("{}", "no forest file"),
+        ("{}", "no tree file"),
     ):
         path = tmp_path / "tree.json"
         path.write_text(content, "utf-8")

@@ -81,6 +81,43 @@ def test_accuracy_stands_between_guessing_and_a_tree_without_promises() -> None:
     assert "60" in found.compares
 
 
+def test_the_number_for_unseen_records_is_called_that_of_other_trees() -> None:
+    assert by_name(two_trees())["unseen"].compares == (
+        "The average vote of trees grown in the same way on other records (5 to 7 leaves together). "
+        "Grown without K and L: 85\N{NO-BREAK SPACE}%. Naive guess: 60\N{NO-BREAK SPACE}%."
+    )
+    document = regression()
+    assert by_name(document)["unseen"].compares.startswith(
+        "5 trees grown in the same way on other records (5"
+    )
+    document["accuracy"]["unseen_leaves"] = [1]
+    assert by_name(document)["unseen"].compares.startswith(
+        "A tree grown in the same way on other records (1 leaf)"
+    )
+
+
+@pytest.mark.parametrize(
+    ("own", "leaves", "said"),
+    [
+        (
+            0.49,
+            [3, 4],
+            "The published tree happens to be smaller than these (2 leaves): even on the table itself ",
+        ),
+        (0.49, [2, 4], "The published tree happens to be worse than these: even on the table itself "),
+        (0.51, [3, 4], ""),
+        (None, [3, 4], ""),
+    ],
+)
+def test_a_published_tree_that_is_worse_than_its_siblings_is_called_so(
+    own: float | None, leaves: list[int], said: str
+) -> None:
+    document = regression()  # 0.55 on unseen records
+    document["accuracy"] |= {"on_the_table": own, "unseen_leaves": leaves}
+    told = by_name(document)["unseen"].compares
+    assert told.endswith(f" {said}the score is only 0.490." if said else "Naive guess: -0.010.")
+
+
 def test_without_unseen_records_only_the_fit_is_told() -> None:
     assert "unseen" not in by_name(one_leaf())
     assert by_name(one_leaf())["on_the_table"].answer == "83\N{NO-BREAK SPACE}%"
@@ -127,6 +164,7 @@ def test_l_is_never_rounded_up() -> None:
 
 def test_a_score_without_a_value_is_a_dash() -> None:
     assert score_text(None, "r_squared") == "–"
+    assert score_text(-0.0001, "r_squared") == "0.000"
 
 
 def test_columns_that_differ_and_are_not_counted_are_named() -> None:

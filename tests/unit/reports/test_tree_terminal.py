@@ -15,7 +15,8 @@ def test_the_verdict_and_the_numbers_of_both_sides() -> None:
     for said in ("K = 12", "L = 2.4", "80\N{NO-BREAK SPACE}%", "6 leaves (4 + 2)"):
         assert said in text
     assert "Accuracy on the table" not in text
-    assert len(lines) <= 12
+    assert len(lines) <= 14
+    assert "grown in the same way on other records (5" in " ".join(text.split())
 
 
 def test_without_unseen_records_the_fit_is_told() -> None:

@@ -65,11 +65,45 @@ def test_numbers_in_dictionaries_may_change() -> None:
     assert back["a"].to_pylist() == [5, 7, None]
 
 
-def test_dropped_columns_stay_out_and_metadata_stays() -> None:
-    native = pa.table({"a": [1], "b": ["x"]}).replace_schema_metadata({"made by": "hand"})
+def test_dropped_columns_and_what_the_owner_noted_stay_out() -> None:
+    fields = [pa.field("a", pa.int64()), pa.field("b", pa.string(), metadata={"note": "x was Ann"})]
+    schema = pa.schema(fields, metadata={"made by": "hand", "pandas": '{"attributes": {"ward": "3"}}'})
+    native = pa.table({"a": [1], "b": ["x"]}, schema=schema)
     back = like(native, pl.DataFrame({"b": ["y"]}))
     assert back.to_pydict() == {"b": ["y"]}
-    assert back.schema.metadata == {b"made by": b"hand"}
+    assert back.schema.metadata is None
+    assert back.schema.field("b").metadata is None
+    texts = like(native, pl.DataFrame({"a": ["ALL"], "b": ["y"]}))
+    assert texts.schema.field("a").metadata is None
+
+
+def test_dictionaries_list_what_the_release_has() -> None:
+    native = pa.table(
+        {
+            "ordered": dictionary([0, 1, 2], ["q", "p", "o"], ordered=True),
+            "whole": dictionary([0, 1, 2], ["q", "p", "o"], ordered=True),
+            "text": dictionary([0, 1, 2], ["q", "p", "o"]),
+            "number": dictionary([0, 1, 2], [7, 6, 5]),
+        }
+    )
+    released = pl.DataFrame(
+        [
+            pl.Series("ordered", ["o", "q", None], dtype=pl.Enum(["q", "o"])),
+            pl.Series("whole", ["o", "o", None], dtype=pl.Enum(["q", "p", "o"])),
+            pl.Series("text", ["{x}", "o", "q"]),
+            pl.Series("number", [5, 5, 7]),
+        ]
+    )
+    back = like(native, released)
+    assert back.to_pydict() == released.to_dict(as_series=False)
+    listed = {name: back[name].chunk(0).dictionary.to_pylist() for name in back.column_names}
+    assert listed == {
+        "ordered": ["q", "o"],
+        "whole": ["q", "p", "o"],
+        "text": ["q", "o", "{x}"],
+        "number": [7, 5],
+    }
+    assert back.schema.equals(native.schema)
 
 
 def test_names_must_be_unique() -> None:

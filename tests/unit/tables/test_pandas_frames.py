@@ -120,6 +120,24 @@ def test_names_of_groups_need_other_types() -> None:
     for name in released.columns:
         texts = [None if pd.isna(value) else value for value in back[name].tolist()]
         assert texts == released[name].to_list()
-    assert back["category"].cat.categories.tolist() == ["y", "x", "z", "{x, y}"]
-    assert back["numbers"].cat.categories.tolist() == ["4", "30", "ALL"]
+    assert back["category"].cat.categories.tolist() == ["{x, y}"]
+    assert back["numbers"].cat.categories.tolist() == ["4", "ALL"]
     assert back["truth"].dtype == back["text"].dtype
+
+
+def test_an_enum_says_which_categories_there_are() -> None:
+    native = pd.DataFrame({name: COLUMNS[name] for name in ("ordered", "numbers", "intervals")})
+    fewer = pl.DataFrame(
+        [
+            pl.Series("ordered", ["l", "s", None], dtype=pl.Enum(["s", "l"])),
+            pl.Series("numbers", ["30", "30", "30"], dtype=pl.Enum(["30"])),
+            pl.Series("intervals", [None, None, None], dtype=pl.Enum([])),
+        ]
+    )
+    back = like(native, fewer)
+    assert back["ordered"].tolist()[:2] == ["l", "s"]
+    assert back["ordered"].cat.categories.tolist() == ["s", "l"]
+    assert back["ordered"].cat.ordered
+    assert back["numbers"].tolist() == back["numbers"].cat.categories.tolist() * 3 == [30] * 3
+    assert back["intervals"].isna().all()
+    assert len(back["intervals"].cat.categories) == 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 
 from hushwood.errors import InputError
@@ -14,12 +15,29 @@ from hushwood.tree_publishing.options import CRITERIA, PublishOptions, TreePlan
     ("given", "says"),
     [
         ({"mode": "anchor"}, "no mode 'anchor'. Did you mean 'anchored'"),
-        ({"thresholds": "middle"}, "no thresholds 'middle'.* Known: data, midpoint"),
-        ({"missing_numbers": "keep"}, "no missing numbers 'keep'.* Known: refuse, suppress"),
+        ({"thresholds": "middle"}, "no way to set thresholds called 'middle'.* Known: data, midpoint"),
+        (
+            {"missing_numbers": "keep"},
+            "no way to treat missing numbers called 'keep'.* Known: refuse, suppress",
+        ),
         ({"k": 0}, "k must be 1 or more; 0 was given"),
         ({"l": 0.5}, "l must be 1 or more; 0.5 was given"),
-        ({"l": float("nan")}, "l must be 1 or more; nan was given"),
-        ({"l": float("inf")}, "l must be 1 or more; inf was given"),
+        ({"l": float("nan")}, "l must be a finite number; nan was given"),
+        ({"l": float("inf")}, "l must be a finite number; inf was given"),
+        ({"l": float("-inf")}, "l must be 1 or more; -inf was given"),
+        ({"l": "2"}, "l must be a number; '2' was given"),
+        ({"l": True}, "l must be a number; True was given"),
+        ({"l": None}, "l must be a number; None was given"),
+        ({"k": "5"}, "k must be a whole number; '5' was given"),
+        ({"k": None}, "k must be a whole number; None was given"),
+        ({"k": 2.5}, "k must be a whole number; 2.5 was given"),
+        ({"k": True}, "k must be a whole number; True was given"),
+        ({"min_leaf": "3"}, "min_leaf must be a whole number; '3' was given"),
+        ({"min_leaf": None}, "min_leaf must be a whole number; None was given"),
+        ({"max_leaves": 2.5}, "max_leaves must be a whole number; 2.5 was given"),
+        ({"max_depth": "2"}, "max_depth must be a whole number; '2' was given"),
+        ({"threads": "all"}, "threads must be a whole number; 'all' was given"),
+        ({"thresholds": None}, "no way to set thresholds called 'None'"),
         ({"min_leaf": 0}, "min_leaf must be 1 or more"),
         ({"max_leaves": 0}, "max_leaves must be 1 or more"),
         ({"max_depth": -1}, "max_depth must be 0 or more; -1 was given"),
@@ -43,6 +61,12 @@ def test_an_unknown_criterion_is_refused_with_the_known_ones() -> None:
 def test_the_limits_themselves_are_allowed() -> None:
     options = PublishOptions(k=1, l=1, min_leaf=1, max_leaves=1, max_depth=0)
     assert (options.min_leaf, options.max_leaves, options.max_depth) == (1, 1, 0)
+
+
+def test_numbers_of_numpy_become_plain_ones() -> None:
+    options = PublishOptions(k=np.int64(4), l=np.float32(2.5), max_leaves=np.uint8(3))  # type: ignore[arg-type]
+    assert (options.k, options.l, options.max_leaves) == (4, 2.5, 3)
+    assert [type(number) for number in (options.k, options.l, options.max_leaves)] == [int, float, int]
 
 
 def test_only_the_anchored_mode_is_anchored() -> None:

@@ -175,6 +175,14 @@ def changed_node(node: int, **changes: Any) -> Callable[[dict[str, Any]], None]:
     return lambda model: model["trees"][0]["nodes"][node].update(changes)
 
 
+def changed_precision(precision: Any) -> Callable[[dict[str, Any]], None]:
+    def damage(model: dict[str, Any]) -> None:
+        numeric = next(a for a in model["attributes"] if a["kind"] == "numeric")
+        numeric["precision"] = precision
+
+    return damage
+
+
 def changed(**changes: Any) -> Callable[[dict[str, Any]], None]:
     return lambda model: model.update(changes)
 
@@ -189,6 +197,8 @@ def changed(**changes: Any) -> Callable[[dict[str, Any]], None]:
         pytest.param(changed(trees=[{"nodes": 4}]), id="nodes is a number"),
         pytest.param(changed(classes=None), id="no classes"),
         pytest.param(changed(attributes=[]), id="attributes missing"),
+        pytest.param(changed_precision("few"), id="precision is a text"),
+        pytest.param(changed_precision(-400), id="precision is negative"),
         pytest.param(changed(grown=[1]), id="grown is a list"),
         pytest.param(changed_node(0, children=3), id="children is a number"),
         pytest.param(changed_node(0, children={"le": 1}), id="one child"),
@@ -221,12 +231,48 @@ def test_damaged_files_are_refused(damage: Callable[[dict[str, Any]], None]) -> 
         forest_from_json(model)
 
 
-@pytest.mark.parametrize("text", ["[1, 2]", "3", '"forest"', "null", "", "{", '{"format": '])
+@pytest.mark.parametrize(
+    "text", ["[1, 2]", "3", '"forest"', "null", "", "{", '{"format": ', "[" * 100_000, "9" * 5000]
+)
 def test_files_that_hold_no_object_are_refused(text: str, tmp_path: Path) -> None:
     path = tmp_path / "forest.json"
     path.write_text(text, "utf-8")
     with pytest.raises(InputError):
         read_forest(path)
+
+
+@pytest.mark.parametrize(
+    ("damage", "says"),
+    [
+        (
+            changed_node(0, test={"attribute": "zzz", "threshold": 1}),
+            "node 0 tests 'zzz', which is not among its attributes;",
+        ),
+        (changed_node(0, children={"le": 1, "gt": 77}), "node 0 leads to node 77, which is not there;"),
+        (changed_node(0, label="rich"), "node 0 has the class 'rich', which is not among its classes;"),
+        (changed_node(0, test={"attribute": "age"}), "it lacks 'threshold' in a place where it is needed;"),
+        (changed(trees=3), "something in it is not of the kind that belongs there;"),
+    ],
+)
+def test_what_is_damaged_in_words(damage: Callable[[dict[str, Any]], None], says: str) -> None:
+    model = copy.deepcopy(forest_to_json(income_forest()))
+    damage(model)
+    with pytest.raises(InputError, match=f"^The forest file is damaged: {says} fetch it or make it again"):
+        forest_from_json(model)
+
+
+def test_a_tree_file_is_called_so(tmp_path: Path) -> None:
+    path = tmp_path / "tree.json"
+    for text, says in (
+        ("[" * 100_000, r"The tree file .* is nested too deeply to be one; give a tree\.json"),
+        ("a,b", r"The tree file .* is not JSON \(line 1, column 1\); give a tree\.json"),
+        ("{}", "This is no tree file"),
+        ('{"format": "hushwood-forest", "version": 7}', "The tree file has version 7"),
+        ('{"format": "hushwood-forest", "version": 1}', "The tree file is damaged: it lacks 'attributes'"),
+    ):
+        path.write_text(text, "utf-8")
+        with pytest.raises(InputError, match=says):
+            read_forest(path, "tree")
 
 
 def test_forests_of_the_original_programs_are_read() -> None:
