@@ -38,11 +38,11 @@ class TreeVerdict:
             return f"The released table does not give the published tree. {self.difference}"
         if not self.inner_nodes:
             return "The same: the published tree is one leaf, and there is no split to repeat."
-        tests = "inner node's test is" if self.inner_nodes == 1 else "inner nodes' tests are"
+        tests = "inner node's test is the one" if self.inner_nodes == 1 else "inner nodes' tests are those"
         leaves = "1 leaf" if self.leaves == 1 else f"{self.leaves:,} leaves"
         closed = f", {self.closed:,} of them closed" if self.closed else ""
         return (
-            f"The same: the {self.inner_nodes:,} {tests} those that the same search finds in the released table "
+            f"The same: the {self.inner_nodes:,} {tests} that the same search finds in the released table "
             f"({leaves}{closed})."
         )
 

@@ -77,7 +77,7 @@ def test_the_same_in_every_dress(share: Path, model: Model, table: pl.DataFrame)
     assert verify_tree(whole, model)
     leaves, closed = len(forest.trees[0].leaves), len(forest.trees[0].closed)
     assert (found.inner_nodes, found.leaves, found.closed) == (leaves - 1, leaves, closed)
-    assert found.sentence.startswith(f"The same: the {leaves - 1} inner nodes' tests are the best split")
+    assert found.sentence.startswith(f"The same: the {leaves - 1} inner nodes' tests are those that")
     assert f"({leaves} leaves, {closed} of them closed)" in found.sentence
 
 
@@ -393,5 +393,5 @@ def test_the_forest_of_a_release_with_noise(tmp_path: Path) -> None:
 
 def test_one_leaf_in_words() -> None:
     assert TreeVerdict(None, 0, 1, 0).sentence.startswith("The same: the published tree is one leaf")
-    assert "1 inner node's test is the best split" in TreeVerdict(None, 1, 2, 0).sentence
+    assert "1 inner node's test is the one that the same search finds" in TreeVerdict(None, 1, 2, 0).sentence
     assert not TreeVerdict("Node 0 differs.", 1, 2, 0)

@@ -224,8 +224,8 @@ class TestSeveralTrees:
         assert published.k == 4
 
     def test_a_column_that_is_not_there_or_sensitive_is_refused(self) -> None:
-        with pytest.raises(InputError, match="no testable column 'hight'"):
-            publish(self.TABLE, PublishOptions(k=1, trees=(TreePlan(columns=("hight",)),)))
+        with pytest.raises(InputError, match="no testable column 'agee'"):
+            publish(self.TABLE, PublishOptions(k=1, trees=(TreePlan(columns=("agee",)),)))
         table = eight_people(job=secret("pqpqpqpq"))
         with pytest.raises(InputError, match="no testable column 'job'"):
             publish(table, PublishOptions(k=1, trees=(TreePlan(columns=("job",)),)))

@@ -114,7 +114,7 @@ def test_a_tree_tests_all_columns_or_those_it_names_in_the_tables_order() -> Non
 
 def test_an_unknown_column_of_a_tree_is_refused() -> None:
     with pytest.raises(InputError, match="Did you mean 'town'"):
-        columns.tests_of(TreePlan(columns=("twon",)), ["age", "town"])
+        columns.tests_of(TreePlan(columns=("towns",)), ["age", "town"])
 
 
 def test_a_column_that_names_most_records_is_left_out() -> None:
