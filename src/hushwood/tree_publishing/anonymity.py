@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hushwood.segments.partition import combine
 from hushwood.tables.coding import dense_codes
 from hushwood.tables.table import Table
 
@@ -23,7 +22,7 @@ _SLACK = 1e-9  # 1/l of a group need not be a whole number of records
 class Groups:
     """The group of every record, from 0 without gaps; `l` is a group's size over its most frequent sensitive value."""
 
-    ids: NDArray[np.int32]
+    ids: NDArray[np.int64]
     sizes: NDArray[np.int64]
     l: Mapping[str, NDArray[np.float64]]
 
@@ -45,7 +44,9 @@ class Groups:
 
 def groups_by(parts: Sequence[NDArray[Any]], sensitive: Mapping[str, NDArray[Any]], rows: int) -> Groups:
     """Group records by codes of their quasi-identifiers; without any, all records are one group."""
-    ids = combine(parts)[0] if parts else np.zeros(rows, np.int32)
+    ids = np.zeros(rows, np.int64)
+    for part in parts:
+        ids = dense_codes(ids * (int(part.max(initial=0)) + 1) + part)[1]
     sizes = np.bincount(ids)
     return Groups(ids, sizes, {name: _strong_l(ids, sizes, codes) for name, codes in sensitive.items()})
 
@@ -64,7 +65,7 @@ def dense_values(column: NDArray[Any]) -> NDArray[np.int64]:
 
 def _strong_l(ids: NDArray[Any], sizes: NDArray[Any], codes: NDArray[Any]) -> NDArray[np.float64]:
     width = int(codes.max(initial=0)) + 1
-    pairs, place = dense_codes(ids.astype(np.int64) * width + codes)
+    pairs, place = dense_codes(ids * width + codes)
     most = np.zeros(len(sizes), np.int64)
     np.maximum.at(most, pairs // width, np.bincount(place))
     return np.asarray(sizes / most)

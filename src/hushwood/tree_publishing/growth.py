@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from heapq import heappop, heappush
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -89,6 +90,7 @@ class Growth:
         self.fixed = {a: self._keys(a, fixed_order) for a in columns if records.values[a] is None}
         self.goes_left = np.empty(records.rows, bool)
         self.nodes: list[Node] = []
+        self._waiting: list[tuple[float, int]] = []  # a heap: what is worth most comes first
         self._add(0, records.rows, 0)
 
     def split_node(self, number: int, split: Split) -> tuple[Node, Node]:
@@ -122,8 +124,12 @@ class Growth:
 
     def next_leaf(self) -> int | None:
         """The open leaf whose split is worth most; the first made of equal ones."""
-        able = [n for n in self.leaves() if self.nodes[n].best is not None and not self.nodes[n].closed]
-        return max(able, key=lambda number: self.nodes[number].worth) if able else None
+        while self._waiting:
+            number = self._waiting[0][1]
+            if self.nodes[number].split is None and not self.nodes[number].closed:
+                return number
+            heappop(self._waiting)
+        return None
 
     def _add(self, start: int, stop: int, depth: int) -> None:
         width = max(len(self.records.classes), 1)
@@ -132,6 +138,8 @@ class Growth:
         node = Node(start, stop, depth, total)
         self.nodes.append(node)
         node.best = self._search(node)
+        if node.best is not None:
+            heappush(self._waiting, (-node.worth, len(self.nodes) - 1))
 
     def _search(self, node: Node) -> Split | None:
         """The first best split over all attributes and cuts; None if none is allowed or worth it."""

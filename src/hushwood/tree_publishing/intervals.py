@@ -69,14 +69,26 @@ def cut_up(boundaries: Sequence[Boundary], records: NDArray[np.int64], anchored:
 
 def _halved(found: Intervals, records: NDArray[np.int64]) -> Intervals:
     """Intervals with a boundary at both ends, cut between the values nearest to half of their records (errata T2)."""
-    first, last = list(found.first), list(found.last)
-    opened, closed = list(found.opened), list(found.closed)
-    for i in np.flatnonzero(found.opened & found.closed & (found.last > found.first))[::-1].tolist():
-        held = np.cumsum(records[first[i] : last[i] + 1])
-        cut = first[i] + int(np.argmin(np.abs(2 * held[:-1] - held[-1])))
-        first[i + 1 : i + 1], last[i:i] = [cut + 1], [cut]
-        opened[i + 1 : i + 1], closed[i:i] = [False], [False]
-    return Intervals(np.array(first), np.array(last), np.array(opened), np.array(closed))
+    both = found.opened & found.closed & (found.last > found.first)
+    first, last = found.first[both], found.last[both]
+    up_to = np.cumsum(records)
+    before = up_to[first] - records[first]
+    whole = up_to[last] - before
+    above = np.searchsorted(2 * up_to, whole + 2 * before)  # the first value that brings half of the records
+    below = np.maximum(above - 1, first)
+    nearer = whole - 2 * (up_to[below] - before) <= 2 * (up_to[above] - before) - whole
+    cut = np.minimum(np.where(nearer, below, above), last - 1)
+    ends, closed = found.last.copy(), found.closed & ~both
+    ends[both] = cut
+    firsts = np.append(found.first, cut + 1)
+    order = np.argsort(firsts)
+    added = np.ones(len(cut), bool)
+    return Intervals(
+        firsts[order],
+        np.append(ends, last)[order],
+        np.append(found.opened, ~added)[order],
+        np.append(closed, added)[order],
+    )
 
 
 def anchored_values(found: Intervals, values: Floats) -> Floats:

@@ -80,6 +80,11 @@ class PublishOptions:
             )
 
     @property
+    def promises(self) -> bool:
+        """Whether anything is asked of the groups: K = 1 and L = 1 hold for any table."""
+        return self.k > 1 or self.l > 1
+
+    @property
     def anchored(self) -> bool:
         """Whether boundary values stay as they are."""
         return self.mode == "anchored"

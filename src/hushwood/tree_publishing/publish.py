@@ -116,13 +116,12 @@ class _Publisher:
         old = before.recodings[a]
         new = old.with_test(split, self.options.anchored)
         recodings = {**before.recodings, a: new}
-        if a not in self.grouped:
+        if a not in self.grouped or not self.options.promises:
             return _Generalised(recodings, before.groups)
         if new.refines(old):
             parts = [before.groups.ids, self._part(a, new)]
         else:
-            tested = [b for b in sorted(self.grouped) if recodings[b].tested]
-            parts = [*self._fixed_parts(), *(self._part(b, recodings[b]) for b in tested)]
+            parts = [*self._fixed_parts(), *self._tested_parts(recodings)]
         return _Generalised(recodings, groups_by(parts, self.sensitive, self.table.rows))
 
     def grow(self, stage: Stage) -> tuple[_Generalised, str]:
@@ -154,12 +153,13 @@ class _Publisher:
         """The released table and the model."""
         table, options = self.table, self.options
         columns = released_columns(table, self.records, now.recodings, options.anchored)
-        with_class = groups_by([now.groups.ids, self.response], {}, table.rows)
+        groups = groups_by(self._tested_parts(now.recodings), self.sensitive, table.rows)
+        with_class = groups_by([groups.ids, self.response], {}, table.rows)
         return Published(
             published_forest(table, self.records, self.trees, columns, options),
             released_table(table, columns),
             tuple(columns[a.name].map for a in table.schema.inputs),
-            self._without_class(now),
+            groups,
             with_class.k,
             self.tried,
             self.barred,
@@ -173,11 +173,9 @@ class _Publisher:
     def _part(self, a: int, recoding: Recoding) -> NDArray[Any]:
         return np.asarray(recoding.part_of_value[self.records.codes[a]])
 
-    def _without_class(self, now: _Generalised) -> Groups:
-        if not self.options.class_in_groups:
-            return now.groups
-        parts = [self._part(a, r) for a, r in now.recodings.items() if a in self.grouped and r.tested]
-        return groups_by(parts, self.sensitive, self.table.rows)
+    def _tested_parts(self, recodings: Mapping[int, Recoding]) -> list[NDArray[Any]]:
+        """The quasi-identifiers that are not one value for all, as the parts of every record."""
+        return [self._part(a, recodings[a]) for a in sorted(self.grouped) if recodings[a].tested]
 
     def _close_all(self) -> None:
         """Leaves that were not tried because growth was stopped are closed too: nobody should expect their splits."""

@@ -14,20 +14,20 @@ from numpy.typing import NDArray
 from hushwood.tables.coding import dense_codes
 from hushwood.tree_publishing.growth import Split
 from hushwood.tree_publishing.intervals import Boundary, Intervals, cut_up
-from hushwood.tree_publishing.value_groups import groups_of_values
+from hushwood.tree_publishing.value_groups import parted
 
 
 @dataclass(frozen=True, slots=True)
 class Recoding:
-    """One attribute: how many `records` have each distinct value, the tests that cut it, and the part of each value.
+    """One attribute: how many `records` have each distinct value, the part of each value, and the tests that cut it.
 
     `intervals` is None for categories, and for numbers until the first test.
     """
 
     records: NDArray[np.int64]
     part_of_value: NDArray[np.int64]
+    tested: bool = False
     boundaries: tuple[Boundary, ...] = ()
-    tests: tuple[NDArray[np.uint8], ...] = ()
     intervals: Intervals | None = None
 
     @classmethod
@@ -35,19 +35,14 @@ class Recoding:
         """All values in one part."""
         return cls(records, np.zeros(len(records), np.int64))
 
-    @property
-    def tested(self) -> bool:
-        """Whether any tree tests the attribute."""
-        return bool(self.boundaries or self.tests)
-
     def with_test(self, split: Split, anchored: bool) -> Recoding:
         """The recoding that one more test asks for."""
         if split.sides is not None:
-            tests = (*self.tests, split.sides)
-            return replace(self, tests=tests, part_of_value=groups_of_values(tests, len(self.records)))
+            return replace(self, tested=True, part_of_value=parted(self.part_of_value, split.sides))
         boundaries = (*self.boundaries, Boundary(split.below, split.above, split.middle))
         intervals = cut_up(boundaries, self.records, anchored)
-        return replace(self, boundaries=boundaries, intervals=intervals, part_of_value=intervals.of_ranks())
+        parts = intervals.of_ranks()
+        return replace(self, tested=True, boundaries=boundaries, intervals=intervals, part_of_value=parts)
 
     def refines(self, other: Recoding) -> bool:
         """Whether values in different parts of the other are in different parts here too."""

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,12 +13,14 @@ from numpy.typing import NDArray
 from hushwood.tables.category_labels import set_label
 
 
-def groups_of_values(tests: Sequence[NDArray[Any]], count: int) -> NDArray[np.int64]:
-    """The group of each of `count` categories, numbered as they first appear; `tests` are the sides at each node."""
-    if not tests:
-        return np.zeros(count, np.int64)
-    _, first, group = np.unique(np.column_stack(tests), axis=0, return_index=True, return_inverse=True)
-    return np.asarray(np.argsort(np.argsort(first))[group.reshape(-1)])
+def parted(groups: NDArray[np.int64], sides: NDArray[np.uint8]) -> NDArray[np.int64]:
+    """The group of every category after one more test, which sends each to a side; numbered as they first appear.
+
+    >>> parted(np.array([0, 0, 0, 0]), np.array([1, 0, 1, 0])).tolist()
+    [0, 1, 0, 1]
+    """
+    _, first, group = np.unique(groups * 2 + sides, return_index=True, return_inverse=True)
+    return np.asarray(np.argsort(np.argsort(first))[group])
 
 
 def group_labels(groups: NDArray[np.int64], names: Sequence[str]) -> list[str]:

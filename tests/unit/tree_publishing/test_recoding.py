@@ -43,7 +43,7 @@ def test_categories_are_parted_by_all_tests_so_far() -> None:
     twice = once.with_test(way(LEFT, RIGHT, RIGHT, RIGHT), True)
     assert once.part_of_value.tolist() == [0, 0, 1, 1]
     assert twice.part_of_value.tolist() == [0, 1, 2, 2]
-    assert len(once.tests) == 1
+    assert once.tested
     assert twice.intervals is None
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hushwood.tree_publishing.value_groups import group_labels, groups_of_values
+from hushwood.tree_publishing.value_groups import group_labels, parted
 
 NAMES = st.lists(
     st.sampled_from(["a", "b", "c", "ALL", "{a, b}", "missing", "ALL (group)", "{a, b} (group)", "a, b"]),
@@ -20,16 +20,14 @@ NAMES = st.lists(
 
 
 def groups(*tests: Sequence[int]) -> list[int]:
-    found = groups_of_values([np.array(sides, np.uint8) for sides in tests], len(tests[0]))
+    found = np.zeros(len(tests[0]), np.int64)
+    for sides in tests:
+        found = parted(found, np.array(sides, np.uint8))
     return [int(group) for group in found]
 
 
 def labels(of: Sequence[int], names: Sequence[str]) -> list[str]:
     return group_labels(np.array(of), names)
-
-
-def test_without_tests_all_categories_are_one_group() -> None:
-    assert groups_of_values([], 3).tolist() == [0, 0, 0]
 
 
 def test_one_test_makes_two_groups_numbered_as_they_appear() -> None:
