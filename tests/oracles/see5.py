@@ -41,10 +41,10 @@ def grow_nodes(table: Table, options: Options) -> Nodes:
     root = grow(records, rounded, options, 0, frozenset())
     if options.prune:
 
-        def regrow(node: Node, own: Sequence[Record]) -> None:
-            grow_branches(node, own, rounded, options, 0, frozenset())
+        def regrow(node: Node, own: Sequence[Record], depth: int) -> None:
+            grow_branches(node, own, rounded, options, depth, frozenset())
 
-        prune(root, records, Pruner(rounded, options, regrow), update=True, regrow=True)
+        prune(root, records, Pruner(rounded, options, regrow), update=True, regrow=True, depth=0)
         if options.global_pruning:
             prune_globally(root, rounded, records)
     return to_nodes(root, table, options)

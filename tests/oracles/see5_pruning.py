@@ -14,11 +14,11 @@ from oracles.see5_splits import SLACK, Options, deal, first_largest, single, wei
 from oracles.small_table import Record, Table, class_weights, training_records
 
 Node = dict[str, Any]
-Grow = Callable[[Node, Sequence[Record]], None]
+Grow = Callable[[Node, Sequence[Record], int], None]
 
 
 class Pruner(NamedTuple):
-    """What pruning needs beside a node: `regrow` gives a node new children under the test it has."""
+    """What pruning needs beside a node: `regrow` gives a node, at a depth, new children under the test it has."""
 
     table: Table
     options: Options
@@ -45,7 +45,7 @@ def expected_errors(counts: Sequence[float], confidence: float) -> float:
     return e + extra_errors(n, e, confidence) if n > 0 else 0.0
 
 
-def prune(node: Node, records: Sequence[Record], how: Pruner, update: bool, regrow: bool) -> float:
+def prune(node: Node, records: Sequence[Record], how: Pruner, update: bool, regrow: bool, depth: int) -> float:
     """Prune a subtree that holds these records (or only estimate); the errors to expect of it."""
     counts = class_weights(records, len(how.table.classes))
     leaf_errors = expected_errors(counts, how.options.confidence)
@@ -60,7 +60,7 @@ def prune(node: Node, records: Sequence[Record], how: Pruner, update: bool, regr
             if update:
                 node["children"][position] = empty_leaf(node)
             continue
-        found = prune(node["children"][position], part, how, update, regrow)
+        found = prune(node["children"][position], part, how, update, regrow, depth + 1)
         if weight(part) < how.options.min_leaf - SLACK:
             pool = [a + b for a, b in zip(pool, class_weights(part, len(counts)), strict=True)]
         else:
@@ -72,7 +72,7 @@ def prune(node: Node, records: Sequence[Record], how: Pruner, update: bool, regr
     candidate = raised(node, sizes)
     branch_errors = inf
     if candidate is not None:
-        branch_errors = prune(node["children"][candidate], records, how, update=False, regrow=False)
+        branch_errors = prune(node["children"][candidate], records, how, False, False, depth)
     if leaf_errors <= branch_errors + 0.1 and leaf_errors <= tree_errors + 0.1:
         make_leaf(node)
         return leaf_errors
@@ -81,8 +81,8 @@ def prune(node: Node, records: Sequence[Record], how: Pruner, update: bool, regr
     branch = node["children"][candidate]
     node["split"], node["children"] = branch["split"], branch["children"]
     if regrow and sizes[candidate] < 0.95 * sum(counts) - SLACK:
-        how.regrow(node, records)
-    return prune(node, records, how, update=True, regrow=False)
+        how.regrow(node, records, depth)
+    return prune(node, records, how, True, False, depth)
 
 
 def raised(node: Node, sizes: Sequence[float]) -> int | None:

@@ -184,6 +184,7 @@ def deal(records: Sequence[Record], split: Split, table: Table, growing: bool) -
     sizes = [weight(part) for part in parts]
     known = fsum(sizes)
     for part, size in zip(parts, sizes, strict=True):
-        if known > 0 and size > 0:
-            part += [r._replace(weight=r.weight * size / known) for r in unknown]
+        share = size / known if known > 0 else 1 / len(parts)
+        if share > 0:
+            part += [r._replace(weight=r.weight * share) for r in unknown]
     return [part if weight(part) >= 0.05 - SLACK else [] for part in parts]

@@ -57,7 +57,7 @@ class GrownNodes:
 
 
 @dataclass
-class _Work:
+class Work:
     """One level while it is worked on: entries by node, and the order of every numeric attribute."""
 
     level: Any
@@ -71,10 +71,10 @@ class _Children(NamedTuple):
 
     counts: NDArray[np.float64]
     opened: NDArray[np.bool_]
-    work: _Work | None
+    work: Work | None
 
 
-class _Grower:
+class Grower:
     """The steps of one level, with what stays the same over all levels."""
 
     def __init__(
@@ -114,7 +114,7 @@ class _Grower:
             for piece in pieces:
                 work(piece)
 
-    def root(self) -> _Work:
+    def root(self) -> Work:
         training = self.training
         counts = np.bincount(training.class_codes, minlength=len(training.classes)).astype(np.float64)[
             None, :
@@ -142,22 +142,20 @@ class _Grower:
                 orders[a] = order[: len(rows)], np.array([0, len(rows)])
 
         self.parallel(sort, training.records)
-        return _Work(level, orders, np.zeros((1, len(orders)), bool), np.array([NONE]))
+        return Work(level, orders, np.zeros((1, len(orders)), bool), np.array([NONE]))
 
     def search(
-        self, work: _Work, depth: int
+        self, work: Work, depth: int
     ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
         """Attribute and the ranks beside the cut that every node of the level splits on."""
         shape = (len(self.training.attributes), len(work.level.total))
         gain, info = np.full(shape, -1.0), np.zeros(shape)
         below, above = np.full(shape, NONE, np.int64), np.full(shape, NONE, np.int64)
-        scan_numeric = scan_kernels.scan_complete if self.whole else scan_kernels.scan_numeric
 
         def scan(a: int) -> None:
             found = scan_kernels.Found(gain[a], info[a], below[a], above[a])
-            values, numeric = self.training.values[a], work.orders[a]
-            if numeric is not None:
-                scan_numeric(*numeric, work.level, values, self.reach_bits[a], self.table, self.rule, found)
+            if work.orders[a] is not None:
+                self.scan_cuts(a, work, found)
             else:
                 skip, branches = np.ascontiguousarray(work.tested[:, a]), self.training.branches[a]
                 scan_kernels.scan_categorical(
@@ -165,14 +163,28 @@ class _Grower:
                 )
 
         self.parallel(scan, len(work.level.rows))
-        winner = choose(gain, info, self.averaged, self.options)
+        winner = self.choose(gain, info, work.level)
         nodes = np.arange(shape[1])
         chosen_below, chosen_above = below[winner, nodes], above[winner, nodes]
         for node, split in self.forced_splits(work, depth):
             winner[node], chosen_below[node], chosen_above[node] = split
         return winner, chosen_below, chosen_above
 
-    def forced_splits(self, work: _Work, depth: int) -> list[tuple[int, Split]]:
+    def scan_cuts(self, a: int, work: Work, found: Any) -> None:
+        """The best cut of a numeric attribute in every node."""
+        scan = scan_kernels.scan_complete if self.whole else scan_kernels.scan_numeric
+        values, order = self.training.values[a], work.orders[a]
+        scan(*order, work.level, values, self.reach_bits[a], self.table, self.rule, found)
+
+    def choose(self, gain: NDArray[np.float64], info: NDArray[np.float64], level: Any) -> NDArray[np.int64]:
+        """The attribute that every node tests."""
+        return choose(gain, info, self.averaged, self.options)
+
+    def lost_below(self, attribute: NDArray[np.int64], level: Any) -> NDArray[np.float64]:
+        """The weight below which a node's records with an unknown value are lost."""
+        return np.zeros(len(attribute))
+
+    def forced_splits(self, work: Work, depth: int) -> list[tuple[int, Split]]:
         """The prescribed tests of this level, by node."""
         if self.forced is None or depth > 1:
             return []
@@ -185,7 +197,7 @@ class _Grower:
         ]
 
     def divide(
-        self, work: _Work, attribute: NDArray[np.int64], cut: NDArray[np.int64], depth: int
+        self, work: Work, attribute: NDArray[np.int64], cut: NDArray[np.int64], depth: int
     ) -> _Children:
         """Deal the level's records to the children of its split nodes."""
         level, training = work.level, self.training
@@ -195,7 +207,7 @@ class _Grower:
         target = self.branch_of if self.whole else np.empty(len(level.rows), np.int64)
         known, unknown = np.zeros(len(parent), np.int64), np.zeros(len(attribute), np.int64)
         counts = np.zeros((len(parent), len(training.classes)))
-        ranges = _halves(level.start, self.threads)
+        ranges, least = _halves(level.start, self.threads), self.lost_below(attribute, level)
 
         def deal_some(part: int) -> None:
             deal_kernels.deal_entries(
@@ -206,6 +218,7 @@ class _Grower:
                 child_start,
                 level,
                 self.share_slack,
+                least,
                 target,
                 known,
                 unknown,
@@ -214,12 +227,13 @@ class _Grower:
 
         self.parallel(deal_some, len(level.rows), len(ranges))
         branch = np.arange(len(parent)) - child_start[parent]
+        total = counts.sum(axis=1)
+        counts[total < self.options.constants.least_branch] = 0.0
         opened = self.open(counts, depth + 1)
         if self.forced is not None and depth == 0:
             opened |= np.isin(branch, list(self.forced.children)) & (known > 0)
         if not opened.any():
             return _Children(counts, opened, None)
-        total = counts.sum(axis=1)
         share = np.zeros(len(parent))
         if not training.complete:
             of_parent = np.bincount(parent, total, minlength=len(attribute))[parent]
@@ -242,10 +256,10 @@ class _Grower:
         at = np.flatnonzero(cut[parent] == NONE)
         tested[at, attribute[parent[at]]] = True
         return _Children(
-            counts, opened, _Work(following, self.deal_orders(work, deal), tested, branch[opened])
+            counts, opened, Work(following, self.deal_orders(work, deal), tested, branch[opened])
         )
 
-    def deal_orders(self, work: _Work, deal: Any) -> list[Any]:
+    def deal_orders(self, work: Work, deal: Any) -> list[Any]:
         """The order of every numeric attribute in the next level; the present ones are given up on the way."""
         orders: list[Any] = [None] * len(work.orders)
 
@@ -310,7 +324,7 @@ def grow_levels(
 ) -> GrownNodes:
     """Grow without pruning, on all records of the training set."""
     with ThreadPoolExecutor(max(threads, 1)) as pool:
-        return _grow(_Grower(training, options, forced, threads, pool))
+        return grow_with(Grower(training, options, forced, threads, pool))
 
 
 def _halves(start: NDArray[np.int64], threads: int) -> list[tuple[int, int]]:
@@ -321,7 +335,7 @@ def _halves(start: NDArray[np.int64], threads: int) -> list[tuple[int, int]]:
     return [(int(low), int(high)) for low, high in pairwise(limits) if high > low]
 
 
-def _grow(grower: _Grower) -> GrownNodes:
+def grow_with(grower: Grower) -> GrownNodes:
     first = grower.root()
     counts = [first.level.counts]
     open_root = bool(grower.open(first.level.counts, 0)[0]) or grower.forced is not None

@@ -11,7 +11,7 @@ from hushwood.trees.forest import LEAF
 from hushwood.trees.prune_kernels import Estimate, Nodes, Records, Trial, extra_errors, prune_subtree
 
 # Release 8 interpolates a deviate of .6925 for a confidence of 25 %.
-C45 = Estimate(0.25, 0.6925**2, False, 1e-9, 0.0, True)
+C45 = Estimate(0.25, 0.6925**2, False, 1e-9, 0.0, True, False)
 J48 = C45._replace(j48=True)
 
 
