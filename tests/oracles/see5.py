@@ -46,13 +46,11 @@ def grow_nodes(table: Table, options: Options) -> Nodes:
 
         prune(root, records, Pruner(rounded, options, regrow), update=True, regrow=True, depth=0)
         if options.global_pruning:
-            prune_globally(root, rounded, records)
+            prune_globally(root, records)
     return to_nodes(root, table, options)
 
 
-def grow(
-    records: Sequence[Record], table: Table, options: Options, depth: int, used: frozenset[int]
-) -> Node:
+def grow(records: Sequence[Record], table: Table, options: Options, depth: int, used: frozenset[int]) -> Node:
     counts = class_weights(records, len(table.classes))
     node: Node = {"counts": counts, "label": first_largest(counts)}
     total = weight(records)
@@ -97,8 +95,11 @@ def to_nodes(tree: Node, table: Table, options: Options) -> Nodes:
             column = table.columns[node["split"].attribute]
             form["test"] = {"attribute": column.name}
             if column.values is None:
-                form["test"]["threshold"] = threshold(node["split"].attribute, node["split"].cut, table, options)
-            form["children"], ids = {}, []
+                form["test"]["threshold"] = threshold(
+                    node["split"].attribute, node["split"].cut, table, options
+                )
+            ids: list[tuple[Node, int]] = []
+            form["children"] = {}
             for key, child in zip(column.values or ("le", "gt"), merged(node["children"]), strict=True):
                 earlier = next((i for other, i in ids if other is child), None)
                 form["children"][key] = visit(child) if earlier is None else earlier

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from oracles.c45_pruning import deviation
 from oracles.see5_splits import SLACK, Options, deal, first_largest, single, weight
-from oracles.small_table import Record, Table, class_weights, training_records
+from oracles.small_table import Record, Table, class_weights
 
 Node = dict[str, Any]
 Grow = Callable[[Node, Sequence[Record], int], None]
@@ -45,7 +45,9 @@ def expected_errors(counts: Sequence[float], confidence: float) -> float:
     return e + extra_errors(n, e, confidence) if n > 0 else 0.0
 
 
-def prune(node: Node, records: Sequence[Record], how: Pruner, update: bool, regrow: bool, depth: int) -> float:
+def prune(
+    node: Node, records: Sequence[Record], how: Pruner, update: bool, regrow: bool, depth: int
+) -> float:
     """Prune a subtree that holds these records (or only estimate); the errors to expect of it."""
     counts = class_weights(records, len(how.table.classes))
     leaf_errors = expected_errors(counts, how.options.confidence)
@@ -147,44 +149,51 @@ def shares(node: Node, values: Sequence[float | None], outer: Sequence[float]) -
     return together
 
 
-def errors_to_begin_with(root: Node, table: Table, records: Sequence[Record]) -> float:
+def errors_to_begin_with(root: Node, records: Sequence[Record]) -> float:
     """Training errors, counted by classifying where a tested attribute has missing values."""
-    if all(row[a] is not None for row in table.rows for a in tested(root)):
+    if all(r.values[a] is not None for r in records for a in tested(root)):
         return training_errors(root)
     return float(sum(first_largest(shares(root, r.values, root["counts"])) != r.label for r in records))
 
 
-def prune_globally(root: Node, table: Table, records: Sequence[Record]) -> None:
+def prune_globally(root: Node, records: Sequence[Record]) -> None:
     """Make leaves of the cheapest nodes while their cost stays within one standard error."""
-    errors = errors_to_begin_with(root, table, records)
+    errors = errors_to_begin_with(root, records)
     budget = sqrt(errors * (1 - errors / len(records)))
     while budget > 0:
-        cheapest, least = [], inf
-
-        def walk(node: Node) -> None:
-            nonlocal cheapest, least
-            if "split" not in node:
-                return
-            least_before, size_before = least, len(cheapest)
-            for child in node["children"]:
-                if sum(child["counts"]) > 0.1:
-                    walk(child)
-            extra = extra_of(node)
-            if extra > budget or leaves(node) < 2:
-                return
-            cost = extra / (leaves(node) - 1)
-            if cost < least or (cost <= least and cost < least_before):
-                cheapest, least = [node], single(cost)
-            elif cost <= least:
-                cheapest = [*cheapest[:size_before], node]
-
-        walk(root)
-        price = sum(extra_of(node) for node in cheapest)
-        if not cheapest or price > budget:
+        nodes = cheapest(root, budget)
+        price = sum(extra_of(node) for node in nodes)
+        if not nodes or price > budget:
             return
-        for node in cheapest:
+        for node in nodes:
             make_leaf(node)
         budget -= price
+
+
+def cheapest(root: Node, budget: float) -> list[Node]:
+    """The tied set of nodes that cost the least errors a leaf saved."""
+    tied: list[Node] = []
+    least = inf
+
+    def walk(node: Node) -> None:
+        nonlocal tied, least
+        if "split" not in node:
+            return
+        least_before, size_before = least, len(tied)
+        for child in node["children"]:
+            if sum(child["counts"]) > 0.1:
+                walk(child)
+        extra = extra_of(node)
+        if extra > budget or leaves(node) < 2:
+            return
+        cost = extra / (leaves(node) - 1)
+        if cost < least or (cost <= least and cost < least_before):
+            tied, least = [node], single(cost)
+        elif cost <= least:
+            tied = [*tied[:size_before], node]
+
+    walk(root)
+    return tied
 
 
 def extra_of(node: Node) -> float:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from math import floor, fsum, log2
 from typing import NamedTuple
 
-from oracles.small_table import Record, Table, class_weights
+from oracles.small_table import Record, Table, class_weights, training_records
 
 SLACK = 1e-10
 
@@ -77,7 +77,7 @@ def score_numeric(records: Sequence[Record], attribute: int, table: Table, optio
     minsplit = max(options.min_leaf, min(25, 0.1 * known_weight / classes))
     base = total_information([sum(column) for column in zip(*by_value, strict=True)]) / known_weight
     left, right = [0.0] * classes, [sum(column) for column in zip(*by_value, strict=True)]
-    tries, least, best = 0, float("inf"), None
+    tries, least, best, slack = 0, float("inf"), None, tolerance(table)
     for i in range(len(values) - 1):
         left = [a + b for a, b in zip(left, by_value[i], strict=True)]
         right = [a - b for a, b in zip(right, by_value[i], strict=True)]
@@ -86,7 +86,7 @@ def score_numeric(records: Sequence[Record], attribute: int, table: Table, optio
             continue
         tries += 1
         information = total_information(left) + total_information(right)
-        if information < least - _tolerance(known):
+        if information < least - slack:
             least, best = information, (values[i], values[i + 1], sum(left), sum(right))
     if best is None:
         return None
@@ -103,9 +103,10 @@ def score_numeric(records: Sequence[Record], attribute: int, table: Table, optio
     return Split(attribute, low if cut >= high else cut, gain, single(info))
 
 
-def _tolerance(records: Sequence[Record]) -> float:
+def tolerance(table: Table) -> float:
     """Fractions are summed in some order that must not decide; whole weights give the same sums in any order."""
-    return 0.0 if all(r.weight == 1 for r in records) else SLACK
+    known = all(value is not None for record in training_records(table) for value in record.values)
+    return 0.0 if known else SLACK
 
 
 def score_categorical(
@@ -113,7 +114,9 @@ def score_categorical(
 ) -> Split | None:
     known = [r for r in records if r.values[attribute] is not None]
     values, classes = table.columns[attribute].values or (), len(table.classes)
-    by_value = [class_weights([r for r in known if r.values[attribute] == v], classes) for v in range(len(values))]
+    by_value = [
+        class_weights([r for r in known if r.values[attribute] == v], classes) for v in range(len(values))
+    ]
     if sum(sum(part) >= options.min_leaf - SLACK for part in by_value) < 2:
         return None
     total, known_weight = weight(records), weight(known)
@@ -129,9 +132,7 @@ def many_valued(attribute: int, table: Table) -> bool:
     return values is not None and len(values) + 1 >= 0.3 * sum(label is not None for label in table.labels)
 
 
-def choose(
-    records: Sequence[Record], table: Table, used: frozenset[int], options: Options
-) -> Split | None:
+def choose(records: Sequence[Record], table: Table, used: frozenset[int], options: Options) -> Split | None:
     """The split a node takes, if any."""
     found: list[Split | None] = []
     for attribute, column in enumerate(table.columns):
@@ -140,9 +141,7 @@ def choose(
         elif attribute not in used:
             found.append(score_categorical(records, attribute, table, options))
     everyone = all(many_valued(a, table) for a in range(len(table.columns)))
-    left = [
-        s for s in found if s and s.gain >= 1e-4 and (everyone or not many_valued(s.attribute, table))
-    ]
+    left = [s for s in found if s and s.gain >= 1e-4 and (everyone or not many_valued(s.attribute, table))]
     if not left:
         return None
     rows = sum(label is not None for label in table.labels)

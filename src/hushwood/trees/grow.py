@@ -10,7 +10,8 @@ import os
 import numpy as np
 
 from hushwood.trees.forest import LEAF, Tree
-from hushwood.trees.levels import ForcedTests, grow_levels
+from hushwood.trees.grown_nodes import ForcedTests
+from hushwood.trees.levels import grow_levels
 from hushwood.trees.numbering import finished_tree
 from hushwood.trees.options import GrowOptions
 from hushwood.trees.prune import collapse, prune

@@ -5,7 +5,7 @@ The result is unpruned and numbered level by level; `grow` collapses, prunes and
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import pairwise
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from hushwood.trees import deal_kernels, scan_kernels
 from hushwood.trees.choice import NONE, choose
 from hushwood.trees.forest import LEAF
+from hushwood.trees.grown_nodes import ForcedTests, GrownNodes, Split, gathered
 from hushwood.trees.options import GrowOptions
 from hushwood.trees.training import TrainingSet
 
@@ -24,36 +25,7 @@ MANY_VALUES = 0.3  # share of the records above which a categorical attribute is
 # Below this many (entry, attribute) cells a level is cheaper on one thread than handed to two.
 CELLS_FOR_THREADS = 200_000
 
-
-class Split(NamedTuple):
-    """A test: an attribute (LEAF for none), the ranks beside the cut for a numeric one, else NONE."""
-
-    attribute: int
-    below: int = NONE
-    above: int = NONE
-
-
-@dataclass(frozen=True)
-class ForcedTests:
-    """Tests that SysFor prescribes: of the root, and of its branches (by branch number)."""
-
-    root: Split
-    children: Mapping[int, Split]
-
-
-@dataclass(frozen=True)
-class GrownNodes:
-    """An unpruned tree, numbered level by level: children of a node are consecutive from `first_child`.
-
-    `cut` is the rank of the threshold (NONE in a categorical test), `forced` marks tests that must stay.
-    """
-
-    attribute: NDArray[np.int64]
-    cut: NDArray[np.int64]
-    threshold: NDArray[np.float64]
-    first_child: NDArray[np.int64]
-    counts: NDArray[np.float64]
-    forced: NDArray[np.bool_]
+Order = tuple[NDArray[np.int64], NDArray[np.int64]]
 
 
 @dataclass
@@ -61,7 +33,7 @@ class Work:
     """One level while it is worked on: entries by node, and the order of every numeric attribute."""
 
     level: Any
-    orders: list[tuple[NDArray[np.int64], NDArray[np.int64]] | None]
+    orders: list[Order | None]
     tested: NDArray[np.bool_]
     branch: NDArray[np.int64]
 
@@ -115,6 +87,7 @@ class Grower:
                 work(piece)
 
     def root(self) -> Work:
+        """The level that is the root alone, with all records."""
         training = self.training
         counts = np.bincount(training.class_codes, minlength=len(training.classes)).astype(np.float64)[
             None, :
@@ -154,8 +127,9 @@ class Grower:
 
         def scan(a: int) -> None:
             found = scan_kernels.Found(gain[a], info[a], below[a], above[a])
-            if work.orders[a] is not None:
-                self.scan_cuts(a, work, found)
+            order = work.orders[a]
+            if order is not None:
+                self.scan_cuts(a, order, work.level, found)
             else:
                 skip, branches = np.ascontiguousarray(work.tested[:, a]), self.training.branches[a]
                 scan_kernels.scan_categorical(
@@ -170,11 +144,10 @@ class Grower:
             winner[node], chosen_below[node], chosen_above[node] = split
         return winner, chosen_below, chosen_above
 
-    def scan_cuts(self, a: int, work: Work, found: Any) -> None:
+    def scan_cuts(self, a: int, order: Order, level: Any, found: Any) -> None:
         """The best cut of a numeric attribute in every node."""
         scan = scan_kernels.scan_complete if self.whole else scan_kernels.scan_numeric
-        values, order = self.training.values[a], work.orders[a]
-        scan(*order, work.level, values, self.reach_bits[a], self.table, self.rule, found)
+        scan(*order, level, self.training.values[a], self.reach_bits[a], self.table, self.rule, found)
 
     def choose(self, gain: NDArray[np.float64], info: NDArray[np.float64], level: Any) -> NDArray[np.int64]:
         """The attribute that every node tests."""
@@ -336,6 +309,7 @@ def _halves(start: NDArray[np.int64], threads: int) -> list[tuple[int, int]]:
 
 
 def grow_with(grower: Grower) -> GrownNodes:
+    """Grow level by level in the grower's way, without pruning."""
     first = grower.root()
     counts = [first.level.counts]
     open_root = bool(grower.open(first.level.counts, 0)[0]) or grower.forced is not None
@@ -356,24 +330,7 @@ def grow_with(grower: Grower) -> GrownNodes:
         at = numbered + np.flatnonzero(children.opened)
         numbered += len(children.counts)
         work, depth = children.work, depth + 1
-    return _gather(nodes, np.concatenate(counts))
-
-
-def _gather(nodes: Sequence[tuple[NDArray[Any], ...]], counts: NDArray[np.float64]) -> GrownNodes:
-    """Put the levels' nodes in their places; nodes that were never opened are leaves."""
-    blank: tuple[tuple[Any, Any], ...] = (
-        (LEAF, np.int64),
-        (NONE, np.int64),
-        (np.nan, float),
-        (NONE, np.int64),
-        (False, bool),
-    )
-    arrays = [np.full(len(counts), fill, kind) for fill, kind in blank]
-    for at, *parts in nodes:
-        for array, part in zip(arrays, parts, strict=True):
-            array[at] = part
-    attribute, cut, threshold, first_child, forced = arrays
-    return GrownNodes(attribute, cut, threshold, first_child, counts, forced)
+    return gathered(nodes, np.concatenate(counts))
 
 
 def split_rule(options: GrowOptions, training: TrainingSet) -> Any:

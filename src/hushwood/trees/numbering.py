@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hushwood.trees.forest import LEAF, Tree
-from hushwood.trees.levels import GrownNodes
+from hushwood.trees.grown_nodes import GrownNodes
 from hushwood.trees.options import GrowOptions
 
 
@@ -40,9 +40,7 @@ def finished_tree(nodes: GrownNodes, branches: NDArray[np.int64], options: GrowO
     )
 
 
-def preorder(
-    nodes: GrownNodes, branches: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], Sequence[list[int]]]:
+def preorder(nodes: GrownNodes, branches: NDArray[np.int64]) -> tuple[NDArray[np.int64], Sequence[list[int]]]:
     """Old numbers of the reachable nodes in preorder, and the new numbers of each node's children."""
     order: list[int] = []
     children: list[list[int]] = []

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hushwood.trees.forest import LEAF
-from hushwood.trees.levels import GrownNodes
+from hushwood.trees.grown_nodes import GrownNodes
 from hushwood.trees.options import CONSTANTS, GrowOptions
 from hushwood.trees.training import TrainingSet
 

@@ -119,9 +119,7 @@ def _record_cut(found, node, best, tries, left, known, total, table, rule):
     if best <= rule.improvement:
         return
     found.gain[node] = best
-    rest = (
-        xlogx(max(total - known, 0.0), table) + xlogx(left, table) + xlogx(max(known - left, 0.0), table)
-    )
+    rest = xlogx(max(total - known, 0.0), table) + xlogx(left, table) + xlogx(max(known - left, 0.0), table)
     found.info[node] = (xlogx(total, table) - rest) / total
 
 

@@ -11,7 +11,8 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 
 from hushwood.trees.forest import LEAF, Tree
-from hushwood.trees.levels import ForcedTests, GrownNodes, Split, grow_with
+from hushwood.trees.grown_nodes import ForcedTests, GrownNodes, Split
+from hushwood.trees.levels import grow_with
 from hushwood.trees.numbering import finished_tree, preorder
 from hushwood.trees.options import GrowOptions
 from hushwood.trees.prune import collapse

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hushwood.trees.forest import LEAF, Tree
-from hushwood.trees.levels import GrownNodes
+from hushwood.trees.grown_nodes import GrownNodes
 from hushwood.trees.routing import class_weights
 from hushwood.trees.training import TrainingSet
 from hushwood.trees.voting import winners
@@ -20,7 +20,9 @@ WALKED_FROM = 0.1  # lighter branches are not walked into
 A_LEAF_HOLDS = 1e-3
 
 
-def prune_globally(nodes: GrownNodes, tree: Tree, order: NDArray[np.int64], training: TrainingSet) -> GrownNodes:
+def prune_globally(
+    nodes: GrownNodes, tree: Tree, order: NDArray[np.int64], training: TrainingSet
+) -> GrownNodes:
     """Prune further; `tree` holds the same nodes in preorder, `order` their numbers in `nodes`."""
     from hushwood.trees.see5_global_kernels import State, Walk, cut_globally
 
@@ -77,7 +79,6 @@ def _budget(tree: Tree, errors: float, training: TrainingSet) -> float:
 def _column(training: TrainingSet, a: int) -> NDArray[np.float64]:
     codes, values = training.codes[a], training.values[a]
     if values is None:
-        return codes.astype(np.float64)
-    if not len(values):
-        return np.full(len(codes), np.nan)
-    return np.where(codes < 0, np.nan, values[codes])
+        return np.asarray(codes, np.float64)
+    # Code -1, unknown, finds the last one.
+    return np.asarray(np.append(values, np.nan)[codes])

@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from hushwood.trees import scan_kernels, see5_scan_kernels
 from hushwood.trees.choice import NONE
 from hushwood.trees.forest import LEAF
-from hushwood.trees.levels import ForcedTests, Grower, GrownNodes, Split, Work, grow_with
+from hushwood.trees.grown_nodes import ForcedTests, GrownNodes, Split
+from hushwood.trees.levels import Grower, Order, Work, grow_with
 from hushwood.trees.options import GrowOptions
 from hushwood.trees.see5_choice import choose_see5
 from hushwood.trees.training import TrainingSet
@@ -66,7 +67,7 @@ class See5Grower(Grower):
         orders = [None if v is None else self.order_of(a, rows) for a, v in enumerate(training.values)]
         return Work(level, orders, np.zeros((1, len(orders)), bool), np.array([NONE]))
 
-    def order_of(self, a: int, rows: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def order_of(self, a: int, rows: NDArray[np.int32]) -> Order:
         """The order of a numeric attribute over some records."""
         codes = self.training.codes[a]
         own = codes[rows]
@@ -78,10 +79,9 @@ class See5Grower(Grower):
         )
         return order[:], np.array([0, len(entries)])
 
-    def scan_cuts(self, a: int, work: Work, found: Any) -> None:
+    def scan_cuts(self, a: int, order: Order, level: Any, found: Any) -> None:
         """The best cut of a numeric attribute in every node."""
-        order = work.orders[a]
-        see5_scan_kernels.scan_cuts(*order, work.level, self.singles[a], self.table, self.rule, found)
+        see5_scan_kernels.scan_cuts(*order, level, self.singles[a], self.table, self.rule, found)
 
     def choose(self, gain: NDArray[np.float64], info: NDArray[np.float64], level: Any) -> NDArray[np.int64]:
         """The attribute that every node tests."""

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hushwood.trees.forest import LEAF
-from hushwood.trees.levels import GrownNodes, Split
+from hushwood.trees.grown_nodes import GrownNodes, Split
 from hushwood.trees.options import GrowOptions
 from hushwood.trees.prune import estimate_rule
 from hushwood.trees.see5_growth import Part
@@ -42,9 +42,7 @@ class _Place:
     following: int = 0
 
 
-def prune_see5(
-    grown: GrownNodes, training: TrainingSet, options: GrowOptions, regrow: Regrow
-) -> GrownNodes:
+def prune_see5(grown: GrownNodes, training: TrainingSet, options: GrowOptions, regrow: Regrow) -> GrownNodes:
     """Prune a tree that was grown on all records of the training set."""
     walk = _Walk(grown, training, options, regrow)
     walk.run()
@@ -97,7 +95,10 @@ class _Walk:
         if wanted > have:
             room = 2 * wanted - have
             self.nodes = self.pack(
-                *(np.concatenate([part, np.zeros((room, *part.shape[1:]), part.dtype)]) for part in self.nodes)
+                *(
+                    np.concatenate([part, np.zeros((room, *part.shape[1:]), part.dtype)])
+                    for part in self.nodes
+                )
             )
         elif self.trial is not None:
             return

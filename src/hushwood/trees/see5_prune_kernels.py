@@ -174,9 +174,7 @@ def judge(node, rows, weights, low, high, start, trial, nodes, records, how, lim
             end = start[nodes.branches[node]]
             used = _send_known(child, rows, start[branch + 1], end, used, trial, nodes, records)
         else:
-            used = _send_shares(
-                child, rows[low:high], weights[low:high], trial, nodes, records, how, limits
-            )
+            used = _send_shares(child, rows[low:high], weights[low:high], trial, nodes, records, how, limits)
         as_branch = _end_trial(child, used, how.complete, trial, nodes, how, limits)
     if as_leaf <= as_branch + GAIN_OF_A_SMALLER_TREE and as_leaf <= as_tree + GAIN_OF_A_SMALLER_TREE:
         nodes.attribute[node] = -1

@@ -47,7 +47,18 @@ def test_a_node_without_a_test_is_left_alone() -> None:
     target, known, unknown = np.full(4, 9), np.zeros(0, np.int64), np.zeros(1, np.int64)
     leaf, start = np.array([-1]), np.array([0, 0])
     deal_kernels.deal_entries(
-        (0, 1), CODES, leaf, leaf, start, level([1.0] * 4), 0.0, np.zeros(1), target, known, unknown, np.zeros((0, 2))
+        (0, 1),
+        CODES,
+        leaf,
+        leaf,
+        start,
+        level([1.0] * 4),
+        0.0,
+        np.zeros(1),
+        target,
+        known,
+        unknown,
+        np.zeros((0, 2)),
     )
     assert target.tolist() == [9] * 4
 
