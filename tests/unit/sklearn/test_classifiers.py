@@ -40,7 +40,10 @@ each_classifier = pytest.mark.parametrize("make", [C45Classifier, SysForClassifi
     [
         C45Classifier(),
         C45Classifier(variant="j48", criterion="gini", prune=False, max_depth=3, thresholds="midpoint"),
+        C45Classifier(variant="see5"),
+        C45Classifier(variant="see5", global_pruning=False, thresholds="midpoint"),
         SysForClassifier(),
+        SysForClassifier(variant="see5"),
         SysForClassifier(trees=5, voting="voting2", variant="j48"),
     ]
 )
@@ -201,11 +204,11 @@ def test_frames_in_cross_validation(make: Any) -> None:
 @pytest.mark.parametrize(
     ("model", "sentence"),
     [
-        (C45Classifier(variant="see5"), "see5 variant is not there yet"),
+        (C45Classifier(variant="see5", criterion="gini"), "See5 chooses by gain_ratio"),
         (C45Classifier(variant="c4.5"), "no variant 'c4.5'. Did you mean 'c45'"),
         (C45Classifier(criterion="entropy"), "no criterion 'entropy'"),
         (C45Classifier(min_leaf=0), "min_leaf must be 1 or more"),
-        (SysForClassifier(variant="see5"), "see5 variant is not there yet"),
+        (SysForClassifier(variant="see5", criterion="information_gain"), "See5 chooses by gain_ratio"),
         (SysForClassifier(trees=0), "at least one tree"),
         (SysForClassifier(separation=2), "separation must lie between 0 and 1"),
         (SysForClassifier(voting="credl"), "no voting 'credl'. Did you mean 'credal'"),
