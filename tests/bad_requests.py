@@ -67,7 +67,6 @@ BAD_WORDS: dict[str, tuple[list[str], str]] = {
         "Did you mean 'age'?",
     ),
     "unknown variant": (["--variant", "c4.5"], "Did you mean 'c45'?"),
-    "variant to come": (["--variant", "see5"], "not there yet"),
     "unknown identifier": (["--identifier", "agee"], "Did you mean 'age'?"),
     "class that is an identifier": (["--identifier", "ill"], "cannot be both the class and identifier"),
     "nothing left": (

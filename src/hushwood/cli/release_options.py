@@ -118,7 +118,7 @@ MinLeaf = Annotated[
     ),
 ]
 Variant = Annotated[
-    str, typer.Option(metavar="NAME", help="Tree builder: c45 or j48.", rich_help_panel=_TREES)
+    str, typer.Option(metavar="NAME", help="Tree builder: c45, j48 or see5.", rich_help_panel=_TREES)
 ]
 Forest = Annotated[
     Path | None,

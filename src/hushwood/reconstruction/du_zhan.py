@@ -16,8 +16,8 @@ from hushwood.reconstruction.randomized_responses import Answers, Disguise, Floa
 from hushwood.tables.table import Table
 from hushwood.trees.choice import choose
 from hushwood.trees.forest import LEAF, Forest, Tree
-from hushwood.trees.grow import finished_tree
-from hushwood.trees.levels import GrownNodes
+from hushwood.trees.grown_nodes import GrownNodes
+from hushwood.trees.numbering import finished_tree
 from hushwood.trees.options import GrowOptions
 from hushwood.trees.prune import collapse
 

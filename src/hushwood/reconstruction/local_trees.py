@@ -20,8 +20,9 @@ from hushwood.reconstruction.noise_shapes import Floats, Noise
 from hushwood.tables.table import Array, Table, class_labels, missing_values
 from hushwood.trees.choice import NONE
 from hushwood.trees.forest import LEAF, Tree
-from hushwood.trees.grow import finished_tree
-from hushwood.trees.levels import GrownNodes, grow_levels
+from hushwood.trees.grown_nodes import GrownNodes
+from hushwood.trees.levels import grow_levels
+from hushwood.trees.numbering import finished_tree
 from hushwood.trees.options import GrowOptions
 from hushwood.trees.prune import collapse, prune
 from hushwood.trees.training import TrainingSet

@@ -53,6 +53,8 @@ def noisy_tree(
     if strategy not in STRATEGIES:
         raise unknown_name("strategy", str(strategy), STRATEGIES)
     options = replace(options or GrowOptions(), thresholds="data")
+    if strategy == "local" and options.variant == "see5":
+        raise InputError("The strategy 'local' grows no See5 trees; use the variant 'c45' or 'j48'.")
     edges = {name: _limits(released, name, noise, intervals) for name, noise in noises.items()}
     if strategy == "local":
         tree, training = grow_locally(released, noises, edges, method, options)

@@ -11,7 +11,7 @@ from typing import Any
 from hushwood.evaluation.release_facts import SMALL
 from hushwood.reports.small_counts import at_most_few, chosen
 
-_GROWN = ("variant", "criterion", "min_leaf", "confidence", "thresholds")
+_GROWN = ("variant", "criterion", "min_leaf", "confidence", "global_pruning", "thresholds")
 Hidden = Mapping[str, Mapping[str, str]]
 
 

@@ -29,7 +29,16 @@ from hushwood.trees.sysfor import SysForOptions, grow_forest
 from hushwood.trees.training import TrainingSet
 from hushwood.trees.voting import VOTINGS, scores, winners
 
-_TREE_PARAMETERS = ("variant", "criterion", "min_leaf", "confidence", "prune", "max_depth", "thresholds")
+_TREE_PARAMETERS = (
+    "variant",
+    "criterion",
+    "min_leaf",
+    "confidence",
+    "prune",
+    "global_pruning",
+    "max_depth",
+    "thresholds",
+)
 _SYSFOR_PARAMETERS = ("trees", "goodness", "separation", "minimum_gain_ratio")
 
 
@@ -64,8 +73,8 @@ class _TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
             return self._shares(read_columns(self, X, self._features))
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """The most probable class of every record, the first of `classes_` on ties."""
-        winner = winners(self.predict_proba(X))
+        """The most probable class of every record."""
+        winner = winners(self.predict_proba(X), self._favourite())
         return np.asarray(self.classes_[winner])
 
     def to_json(self) -> str:
@@ -90,18 +99,24 @@ class _TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
     def _described(self) -> dict[str, Any]:
         """What `forest.json` says beside the options of one tree."""
 
+    def _favourite(self) -> int | None:
+        """The class that ties go to, if not to the first."""
+        return None
+
     @abstractmethod
     def _shares(self, columns: Sequence[NDArray[Any]]) -> NDArray[np.float64]:
         """Probabilities as [record, class]."""
 
 
 class C45Classifier(_TreeClassifier):
-    """A decision tree grown exactly as C4.5 release 8 (`variant="c45"`) or Weka's J48 (`"j48"`) grow it.
+    """A decision tree as C4.5 release 8 (`variant="c45"`), Weka's J48 (`"j48"`) or See5 alias C5.0 (`"see5"`) grow it.
 
     A missing value goes down every branch in shares, in training and in prediction; a category that was not
-    there in training counts as missing. `criterion` is "gain_ratio", "information_gain" or "gini". `thresholds`
-    are values of the "data" or the "midpoint" between two of them. `global_pruning` is only read by the variant
-    "see5", which is not there yet. After `fit`: `classes_`, `forest_`, `n_features_in_`, `feature_names_in_`.
+    there in training counts as missing. `criterion` is "gain_ratio", "information_gain" or "gini"; See5 has the
+    first only. `thresholds` are values of the "data" or the "midpoint" between two of them. `global_pruning` is
+    See5's second pruning, the others do not read it; `prune=False` turns off both. Where two classes are equally
+    probable See5 predicts the table's most frequent class if it is one of them, the others the first of
+    `classes_`. After `fit`: `classes_`, `forest_`, `n_features_in_`, `feature_names_in_`.
 
     >>> tree = C45Classifier().fit([[1], [2], [3], [4]], ["low", "low", "high", "high"])
     >>> tree.predict([[0], [9]]).tolist()
@@ -141,7 +156,16 @@ class C45Classifier(_TreeClassifier):
         return {}
 
     def _shares(self, columns: Sequence[NDArray[Any]]) -> NDArray[np.float64]:
-        return class_weights(self.forest_.trees[0], columns)
+        shares = class_weights(self.forest_.trees[0], columns)
+        # See5 drops shares of a record that are too small for a branch of their own.
+        return shares / shares.sum(axis=1, keepdims=True) if self._see5 else shares
+
+    def _favourite(self) -> int | None:
+        return int(self.forest_.trees[0].label[0]) if self._see5 else None
+
+    @property
+    def _see5(self) -> bool:
+        return bool(self.forest_.grown["variant"] == "see5")
 
 
 class SysForClassifier(_TreeClassifier):

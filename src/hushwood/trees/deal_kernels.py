@@ -21,12 +21,14 @@ _compile = numba.njit(cache=True, nogil=True)
 
 
 @_compile
-def deal_entries(nodes, codes, attribute, cut, child_start, level, slack, target, known, unknown, counts):
+def deal_entries(
+    nodes, codes, attribute, cut, child_start, level, slack, least, target, known, unknown, counts
+):
     """Send the entries of some of a level's nodes (from, to) to their branches.
 
     `target[entry]` (`target[record]` with complete data) becomes the branch or UNKNOWN; `known[child]` counts
     entries and `unknown[node]` those without a value; `counts[child]` get the class weights, shares of the unknown
-    included.
+    included. An unknown entry of less weight than `least[node]` is lost: its target is CLOSED.
     """
     complete = len(level.weights) == 0
     class_count = counts.shape[1]
@@ -42,6 +44,9 @@ def deal_entries(nodes, codes, attribute, cut, child_start, level, slack, target
             code = codes[a, record]
             weight = 1.0 if complete else level.weights[entry]
             if code < 0:
+                if weight < least[node]:
+                    target[entry] = CLOSED
+                    continue
                 target[entry] = UNKNOWN
                 unknown[node] += 1
                 stray[level.classes[entry]] += weight
@@ -86,6 +91,8 @@ def place_entries(nodes, level, deal, rows, weights, classes):
                         classes[new] = level.classes[entry]
                         weights[new] = level.weights[entry] * deal.share[other]
                 stray += 1
+                continue
+            if branch == CLOSED:
                 continue
             place = deal.place[first + branch]
             if place == CLOSED:

@@ -1,20 +1,21 @@
-"""One decision tree: C4.5 release 8 or J48, from coded records to a finished Tree.
+"""One decision tree of any variant, from coded records to a finished Tree.
 
-`levels` grows, `prune` cuts back, and here the result is numbered in preorder and labelled.
+C4.5 release 8 and J48 are done here: `levels` grows, `prune` cuts back, `numbering` finishes. See5 is in `see5`.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hushwood.trees.forest import LEAF, Tree
-from hushwood.trees.levels import ForcedTests, GrownNodes, grow_levels
+from hushwood.trees.grown_nodes import ForcedTests
+from hushwood.trees.levels import grow_levels
+from hushwood.trees.numbering import finished_tree
 from hushwood.trees.options import GrowOptions
 from hushwood.trees.prune import collapse, prune
+from hushwood.trees.see5 import grow_see5
 from hushwood.trees.training import TrainingSet
 
 __all__ = ["GrowOptions", "available_threads", "grow_tree"]
@@ -30,57 +31,11 @@ def grow_tree(
 ) -> Tree:
     """Grow, collapse and prune a tree on all records of the training set."""
     threads = available_threads() if threads is None else threads
+    if options.variant == "see5":
+        return grow_see5(training, options, threads, forced)
     nodes = grow_levels(training, options, threads, forced)
     branches = np.where(nodes.attribute == LEAF, 0, training.branches[nodes.attribute])
     nodes = collapse(nodes, branches, options)
     if options.prune:
         nodes = prune(nodes, branches, training, options, threads)
     return finished_tree(nodes, training.branches, options)
-
-
-def finished_tree(nodes: GrownNodes, branches: NDArray[np.int64], options: GrowOptions) -> Tree:
-    """Number the surviving nodes in preorder and add labels, thresholds and where missing values go."""
-    order, children = _preorder(nodes, branches)
-    attribute, counts = nodes.attribute[order], nodes.counts[order]
-    label, missing_to = np.zeros(len(order), np.int32), np.full(len(order), LEAF, np.int32)
-    slack = options.constants.slack
-    weight = counts.sum(axis=1)
-    for node, own in enumerate(children):
-        # An empty branch has been given its parent's label before its turn comes.
-        if weight[node] > 0:
-            label[node] = int(np.argmax(counts[node] >= counts[node].max() - slack))
-        label[own] = label[node]
-        if own:
-            missing_to[node] = own[int(np.argmax(weight[own] >= weight[own].max() - slack))]
-    return Tree(
-        attribute=attribute.astype(np.int32),
-        threshold=np.where(attribute == LEAF, np.nan, nodes.threshold[order]),
-        branch_start=np.cumsum([0, *(len(own) for own in children)], dtype=np.int64),
-        branches=np.array([child for own in children for child in own], np.int32),
-        missing_to=missing_to,
-        counts=counts,
-        label=label,
-    )
-
-
-def _preorder(
-    nodes: GrownNodes, branches: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], Sequence[list[int]]]:
-    """Old numbers of the reachable nodes in preorder, and the new numbers of each node's children."""
-    order: list[int] = []
-    children: list[list[int]] = []
-    waiting: list[tuple[int, int]] = [(0, -1)]
-    while waiting:
-        node, parent = waiting.pop()
-        if parent >= 0:
-            children[parent].append(len(order))
-        place = len(order)
-        order.append(node)
-        children.append([])
-        attribute = int(nodes.attribute[node])
-        if attribute != LEAF:
-            first = int(nodes.first_child[node])
-            waiting.extend(
-                (child, place) for child in range(first + int(branches[attribute]) - 1, first - 1, -1)
-            )
-    return np.array(order), children

@@ -5,7 +5,7 @@ The result is unpruned and numbered level by level; `grow` collapses, prunes and
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import pairwise
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from hushwood.trees import deal_kernels, scan_kernels
 from hushwood.trees.choice import NONE, choose
 from hushwood.trees.forest import LEAF
+from hushwood.trees.grown_nodes import ForcedTests, GrownNodes, Split, gathered
 from hushwood.trees.options import GrowOptions
 from hushwood.trees.training import TrainingSet
 
@@ -24,44 +25,15 @@ MANY_VALUES = 0.3  # share of the records above which a categorical attribute is
 # Below this many (entry, attribute) cells a level is cheaper on one thread than handed to two.
 CELLS_FOR_THREADS = 200_000
 
-
-class Split(NamedTuple):
-    """A test: an attribute (LEAF for none), the ranks beside the cut for a numeric one, else NONE."""
-
-    attribute: int
-    below: int = NONE
-    above: int = NONE
-
-
-@dataclass(frozen=True)
-class ForcedTests:
-    """Tests that SysFor prescribes: of the root, and of its branches (by branch number)."""
-
-    root: Split
-    children: Mapping[int, Split]
-
-
-@dataclass(frozen=True)
-class GrownNodes:
-    """An unpruned tree, numbered level by level: children of a node are consecutive from `first_child`.
-
-    `cut` is the rank of the threshold (NONE in a categorical test), `forced` marks tests that must stay.
-    """
-
-    attribute: NDArray[np.int64]
-    cut: NDArray[np.int64]
-    threshold: NDArray[np.float64]
-    first_child: NDArray[np.int64]
-    counts: NDArray[np.float64]
-    forced: NDArray[np.bool_]
+Order = tuple[NDArray[np.int64], NDArray[np.int64]]
 
 
 @dataclass
-class _Work:
+class Work:
     """One level while it is worked on: entries by node, and the order of every numeric attribute."""
 
     level: Any
-    orders: list[tuple[NDArray[np.int64], NDArray[np.int64]] | None]
+    orders: list[Order | None]
     tested: NDArray[np.bool_]
     branch: NDArray[np.int64]
 
@@ -71,10 +43,10 @@ class _Children(NamedTuple):
 
     counts: NDArray[np.float64]
     opened: NDArray[np.bool_]
-    work: _Work | None
+    work: Work | None
 
 
-class _Grower:
+class Grower:
     """The steps of one level, with what stays the same over all levels."""
 
     def __init__(
@@ -114,7 +86,8 @@ class _Grower:
             for piece in pieces:
                 work(piece)
 
-    def root(self) -> _Work:
+    def root(self) -> Work:
+        """The level that is the root alone, with all records."""
         training = self.training
         counts = np.bincount(training.class_codes, minlength=len(training.classes)).astype(np.float64)[
             None, :
@@ -142,22 +115,21 @@ class _Grower:
                 orders[a] = order[: len(rows)], np.array([0, len(rows)])
 
         self.parallel(sort, training.records)
-        return _Work(level, orders, np.zeros((1, len(orders)), bool), np.array([NONE]))
+        return Work(level, orders, np.zeros((1, len(orders)), bool), np.array([NONE]))
 
     def search(
-        self, work: _Work, depth: int
+        self, work: Work, depth: int
     ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
         """Attribute and the ranks beside the cut that every node of the level splits on."""
         shape = (len(self.training.attributes), len(work.level.total))
         gain, info = np.full(shape, -1.0), np.zeros(shape)
         below, above = np.full(shape, NONE, np.int64), np.full(shape, NONE, np.int64)
-        scan_numeric = scan_kernels.scan_complete if self.whole else scan_kernels.scan_numeric
 
         def scan(a: int) -> None:
             found = scan_kernels.Found(gain[a], info[a], below[a], above[a])
-            values, numeric = self.training.values[a], work.orders[a]
-            if numeric is not None:
-                scan_numeric(*numeric, work.level, values, self.reach_bits[a], self.table, self.rule, found)
+            order = work.orders[a]
+            if order is not None:
+                self.scan_cuts(a, order, work.level, found)
             else:
                 skip, branches = np.ascontiguousarray(work.tested[:, a]), self.training.branches[a]
                 scan_kernels.scan_categorical(
@@ -165,14 +137,27 @@ class _Grower:
                 )
 
         self.parallel(scan, len(work.level.rows))
-        winner = choose(gain, info, self.averaged, self.options)
+        winner = self.choose(gain, info, work.level)
         nodes = np.arange(shape[1])
         chosen_below, chosen_above = below[winner, nodes], above[winner, nodes]
         for node, split in self.forced_splits(work, depth):
             winner[node], chosen_below[node], chosen_above[node] = split
         return winner, chosen_below, chosen_above
 
-    def forced_splits(self, work: _Work, depth: int) -> list[tuple[int, Split]]:
+    def scan_cuts(self, a: int, order: Order, level: Any, found: Any) -> None:
+        """The best cut of a numeric attribute in every node."""
+        scan = scan_kernels.scan_complete if self.whole else scan_kernels.scan_numeric
+        scan(*order, level, self.training.values[a], self.reach_bits[a], self.table, self.rule, found)
+
+    def choose(self, gain: NDArray[np.float64], info: NDArray[np.float64], level: Any) -> NDArray[np.int64]:
+        """The attribute that every node tests."""
+        return choose(gain, info, self.averaged, self.options)
+
+    def lost_below(self, attribute: NDArray[np.int64], level: Any) -> NDArray[np.float64]:
+        """The weight below which a node's records with an unknown value are lost."""
+        return np.zeros(len(attribute))
+
+    def forced_splits(self, work: Work, depth: int) -> list[tuple[int, Split]]:
         """The prescribed tests of this level, by node."""
         if self.forced is None or depth > 1:
             return []
@@ -185,7 +170,7 @@ class _Grower:
         ]
 
     def divide(
-        self, work: _Work, attribute: NDArray[np.int64], cut: NDArray[np.int64], depth: int
+        self, work: Work, attribute: NDArray[np.int64], cut: NDArray[np.int64], depth: int
     ) -> _Children:
         """Deal the level's records to the children of its split nodes."""
         level, training = work.level, self.training
@@ -195,7 +180,7 @@ class _Grower:
         target = self.branch_of if self.whole else np.empty(len(level.rows), np.int64)
         known, unknown = np.zeros(len(parent), np.int64), np.zeros(len(attribute), np.int64)
         counts = np.zeros((len(parent), len(training.classes)))
-        ranges = _halves(level.start, self.threads)
+        ranges, least = _halves(level.start, self.threads), self.lost_below(attribute, level)
 
         def deal_some(part: int) -> None:
             deal_kernels.deal_entries(
@@ -206,6 +191,7 @@ class _Grower:
                 child_start,
                 level,
                 self.share_slack,
+                least,
                 target,
                 known,
                 unknown,
@@ -214,12 +200,13 @@ class _Grower:
 
         self.parallel(deal_some, len(level.rows), len(ranges))
         branch = np.arange(len(parent)) - child_start[parent]
+        total = counts.sum(axis=1)
+        counts[total < self.options.constants.least_branch] = 0.0
         opened = self.open(counts, depth + 1)
         if self.forced is not None and depth == 0:
             opened |= np.isin(branch, list(self.forced.children)) & (known > 0)
         if not opened.any():
             return _Children(counts, opened, None)
-        total = counts.sum(axis=1)
         share = np.zeros(len(parent))
         if not training.complete:
             of_parent = np.bincount(parent, total, minlength=len(attribute))[parent]
@@ -242,10 +229,10 @@ class _Grower:
         at = np.flatnonzero(cut[parent] == NONE)
         tested[at, attribute[parent[at]]] = True
         return _Children(
-            counts, opened, _Work(following, self.deal_orders(work, deal), tested, branch[opened])
+            counts, opened, Work(following, self.deal_orders(work, deal), tested, branch[opened])
         )
 
-    def deal_orders(self, work: _Work, deal: Any) -> list[Any]:
+    def deal_orders(self, work: Work, deal: Any) -> list[Any]:
         """The order of every numeric attribute in the next level; the present ones are given up on the way."""
         orders: list[Any] = [None] * len(work.orders)
 
@@ -310,7 +297,7 @@ def grow_levels(
 ) -> GrownNodes:
     """Grow without pruning, on all records of the training set."""
     with ThreadPoolExecutor(max(threads, 1)) as pool:
-        return _grow(_Grower(training, options, forced, threads, pool))
+        return grow_with(Grower(training, options, forced, threads, pool))
 
 
 def _halves(start: NDArray[np.int64], threads: int) -> list[tuple[int, int]]:
@@ -321,7 +308,8 @@ def _halves(start: NDArray[np.int64], threads: int) -> list[tuple[int, int]]:
     return [(int(low), int(high)) for low, high in pairwise(limits) if high > low]
 
 
-def _grow(grower: _Grower) -> GrownNodes:
+def grow_with(grower: Grower) -> GrownNodes:
+    """Grow level by level in the grower's way, without pruning."""
     first = grower.root()
     counts = [first.level.counts]
     open_root = bool(grower.open(first.level.counts, 0)[0]) or grower.forced is not None
@@ -342,24 +330,7 @@ def _grow(grower: _Grower) -> GrownNodes:
         at = numbered + np.flatnonzero(children.opened)
         numbered += len(children.counts)
         work, depth = children.work, depth + 1
-    return _gather(nodes, np.concatenate(counts))
-
-
-def _gather(nodes: Sequence[tuple[NDArray[Any], ...]], counts: NDArray[np.float64]) -> GrownNodes:
-    """Put the levels' nodes in their places; nodes that were never opened are leaves."""
-    blank: tuple[tuple[Any, Any], ...] = (
-        (LEAF, np.int64),
-        (NONE, np.int64),
-        (np.nan, float),
-        (NONE, np.int64),
-        (False, bool),
-    )
-    arrays = [np.full(len(counts), fill, kind) for fill, kind in blank]
-    for at, *parts in nodes:
-        for array, part in zip(arrays, parts, strict=True):
-            array[at] = part
-    attribute, cut, threshold, first_child, forced = arrays
-    return GrownNodes(attribute, cut, threshold, first_child, counts, forced)
+    return gathered(nodes, np.concatenate(counts))
 
 
 def split_rule(options: GrowOptions, training: TrainingSet) -> Any:

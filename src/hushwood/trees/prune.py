@@ -10,11 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hushwood.trees.forest import LEAF
-from hushwood.trees.levels import GrownNodes
+from hushwood.trees.grown_nodes import GrownNodes
 from hushwood.trees.options import CONSTANTS, GrowOptions
 from hushwood.trees.training import TrainingSet
 
-COLLAPSE_TOLERANCE = 1e-3
 RECORDS_FOR_THREADS = 100_000
 # Release 8 interpolates the normal deviate in this table; J48 takes the exact quantile.
 _CONFIDENCES = (0.0, 0.001, 0.005, 0.01, 0.05, 0.10, 0.20, 0.40, 1.0)
@@ -29,10 +28,11 @@ def estimated_errors(weight: float, errors: float, confidence: float, variant: s
     """
     from hushwood.trees.prune_kernels import extra_errors
 
-    return errors + float(extra_errors(float(weight), float(errors), _estimate(confidence, variant)))
+    return errors + float(extra_errors(float(weight), float(errors), estimate_rule(confidence, variant)))
 
 
-def _estimate(confidence: float, variant: str, complete: bool = False) -> Any:
+def estimate_rule(confidence: float, variant: str, complete: bool = False) -> Any:
+    """What the kernels need to know to estimate errors."""
     from scipy.special import ndtri
 
     from hushwood.trees.prune_kernels import Estimate
@@ -40,18 +40,20 @@ def _estimate(confidence: float, variant: str, complete: bool = False) -> Any:
     j48 = variant == "j48"
     deviate = float(-ndtri(confidence)) if j48 else float(np.interp(confidence, _CONFIDENCES, _DEVIATES))
     slack = CONSTANTS[variant].slack
-    return Estimate(confidence, deviate * deviate, j48, slack, slack if j48 else 0.0, complete)
+    see5 = variant == "see5"
+    return Estimate(confidence, deviate * deviate, j48, slack, slack if j48 else 0.0, complete, see5)
 
 
 def collapse(nodes: GrownNodes, branches: NDArray[np.int64], options: GrowOptions) -> GrownNodes:
     """Make a leaf of every node whose subtree saves no training errors; forced tests stay."""
     as_leaf = nodes.counts.sum(axis=1) - nodes.counts.max(axis=1)
     errors, attribute = as_leaf.copy(), nodes.attribute.copy()
+    limit = options.constants.collapse_share * as_leaf - options.constants.collapse_slack
     for node in np.flatnonzero(attribute != LEAF)[::-1].tolist():
         first = nodes.first_child[node]
         subtree = float(errors[first : first + branches[node]].sum())
         errors[node] = subtree
-        if subtree >= as_leaf[node] - COLLAPSE_TOLERANCE and not nodes.forced[node]:
+        if subtree >= limit[node] and not nodes.forced[node]:
             attribute[node] = LEAF
             if options.constants.collapse_bottom_up:
                 errors[node] = as_leaf[node]
@@ -79,7 +81,7 @@ def prune(
         nodes.forced,
     )
     records = Records(training.codes, training.class_codes)
-    how = _estimate(options.confidence, options.variant, training.complete)
+    how = estimate_rule(options.confidence, options.variant, training.complete)
     size, classes = nodes.counts.shape
 
     def cut_back(root: int, rows: NDArray[np.int32], below_done: bool) -> None:

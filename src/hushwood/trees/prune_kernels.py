@@ -16,7 +16,7 @@ Nodes = namedtuple("Nodes", "attribute cut threshold first_child branches counts
 Records = namedtuple("Records", "codes classes")
 # Room to send records down a subtree on trial: added class weights per node, which leaves have any, known weights.
 Trial = namedtuple("Trial", "extra marked touched known none")
-Estimate = namedtuple("Estimate", "confidence z2 j48 slack share_slack complete")
+Estimate = namedtuple("Estimate", "confidence z2 j48 slack share_slack complete see5")
 
 GAIN_OF_A_SMALLER_TREE = 0.1
 
@@ -32,7 +32,8 @@ def extra_errors(weight, errors, how):
     if errors < (1e-300 if how.j48 else 1e-6):
         return certain
     # Between no error and one C4.5 interpolates; the value at one error is what the general case gives.
-    at = 1.0 if errors < 1.0 else errors
+    between = errors < 0.9999 and weight > 1.0 if how.see5 else errors < 1.0
+    at = 1.0 if between else errors
     if at + 0.5 >= weight:
         rest = weight - at
         general = max(rest, 0.0) if how.j48 else 0.67 * rest
@@ -40,11 +41,11 @@ def extra_errors(weight, errors, how):
         e = at + 0.5
         root = math.sqrt(how.z2 * (e * (1.0 - e / weight) + how.z2 / 4.0))
         general = weight * (e + how.z2 / 2.0 + root) / (weight + how.z2) - at
-    return certain + errors * (general - certain) if errors < 1.0 else general
+    return certain + errors * (general - certain) if between else general
 
 
 @_compile
-def _leaf_errors(counts, extra, how):
+def leaf_errors(counts, extra, how):
     """Errors to expect of a leaf that holds both these class weights."""
     weight, largest = 0.0, 0.0
     for c in range(len(counts)):
@@ -55,7 +56,7 @@ def _leaf_errors(counts, extra, how):
 
 
 @_compile
-def _branch(node, row, nodes, records):
+def branch_of(node, row, nodes, records):
     """The branch a record follows, or -1 if its value is unknown."""
     code = records.codes[nodes.attribute[node], row]
     if code < 0 or nodes.cut[node] < 0:
@@ -74,21 +75,21 @@ def _share(branch, weight_of, how):
 
 
 @_compile
-def _deal(node, rows, weights, low, high, top, start, nodes, records, how):
+def deal_records(node, rows, weights, low, high, top, start, nodes, records, how):
     """Copy a node's records, grouped by branch, to `top` and on; `start` gets where every branch begins.
 
     A record with an unknown value goes down every branch in shares.
     """
     branches = nodes.branches[node]
     weight_of, share, cursor = np.zeros(branches), np.zeros(branches), np.zeros(branches, np.int64)
-    branch_of = np.empty(high - low, np.int32)
+    went = np.empty(high - low, np.int32)
     codes, cut = records.codes[nodes.attribute[node]], nodes.cut[node]
     unknown = 0
     for i in range(low, high):
         b = codes[rows[i]]
         if b >= 0 and cut >= 0:
             b = np.int32(b > cut)
-        branch_of[i - low] = b
+        went[i - low] = b
         if b < 0:
             unknown += 1
         else:
@@ -100,7 +101,7 @@ def _deal(node, rows, weights, low, high, top, start, nodes, records, how):
         start[b + 1] = start[b] + cursor[b] + (unknown if share[b] > 0.0 else 0)
         cursor[b] = start[b]
     for i in range(low, high):
-        b = branch_of[i - low]
+        b = went[i - low]
         if b >= 0:
             rows[cursor[b]] = rows[i]
             if not how.complete:
@@ -130,7 +131,7 @@ def _send_known(child, rows, low, high, used, trial, nodes, records):
     for i in range(low, high):
         node = child
         while nodes.attribute[node] >= 0:
-            node = nodes.first_child[node] + _branch(node, rows[i], nodes, records)
+            node = nodes.first_child[node] + branch_of(node, rows[i], nodes, records)
         used = _drop(node, records.classes[rows[i]], 1.0, used, trial)
     return used
 
@@ -146,7 +147,7 @@ def _send_shares(child, rows, weights, used, trial, nodes, records, how):
             if nodes.attribute[node] < 0:
                 used = _drop(node, records.classes[rows[i]], weights[i], used, trial)
                 continue
-            b = _branch(node, rows[i], nodes, records)
+            b = branch_of(node, rows[i], nodes, records)
             size += 1 if b >= 0 else nodes.branches[node]
             if b >= 0:
                 trial.known[nodes.first_child[node] + b] += weights[i]
@@ -157,7 +158,7 @@ def _send_shares(child, rows, weights, used, trial, nodes, records, how):
             if nodes.attribute[node] < 0:
                 continue
             first, branches = nodes.first_child[node], nodes.branches[node]
-            b = _branch(node, rows[i], nodes, records)
+            b = branch_of(node, rows[i], nodes, records)
             for other in range(branches):
                 share = 1.0 if b == other else 0.0
                 if b < 0:
@@ -181,10 +182,10 @@ def _end_trial(errors, used, with_own, trial, nodes, how):
     for i in range(used):
         leaf = trial.touched[i]
         if with_own:
-            errors -= _leaf_errors(nodes.counts[leaf], trial.none, how)
-            errors += _leaf_errors(nodes.counts[leaf], trial.extra[leaf], how)
+            errors -= leaf_errors(nodes.counts[leaf], trial.none, how)
+            errors += leaf_errors(nodes.counts[leaf], trial.extra[leaf], how)
         else:
-            errors += _leaf_errors(trial.none, trial.extra[leaf], how)
+            errors += leaf_errors(trial.none, trial.extra[leaf], how)
         trial.marked[leaf] = False
         for c in range(trial.extra.shape[1]):
             trial.extra[leaf, c] = 0.0
@@ -192,8 +193,8 @@ def _end_trial(errors, used, with_own, trial, nodes, how):
 
 
 @_compile
-def _raise(node, child, nodes):
-    """Put a child in its parent's place."""
+def take_test(node, child, nodes):
+    """Put a child in its parent's place: its test and its children."""
     nodes.attribute[node] = nodes.attribute[child]
     nodes.cut[node] = nodes.cut[child]
     nodes.threshold[node] = nodes.threshold[child]
@@ -210,7 +211,7 @@ def _decide(node, largest, as_leaf, as_tree, as_branch, nodes, how):
         nodes.attribute[node] = -1
         nodes.errors[node] = as_leaf
     elif as_branch <= as_tree + margin:
-        _raise(node, largest, nodes)
+        take_test(node, largest, nodes)
         return True
     return False
 
@@ -244,7 +245,7 @@ def _reduced(node, rows, weights, low, high, top, start, as_tree, trial, nodes, 
     else:
         used = _send_shares(child, rows[low:high], weights[low:high], 0, trial, nodes, records, how)
         as_branch = _end_trial(0.0, used, False, trial, nodes, how)
-    as_leaf = _leaf_errors(nodes.counts[node], trial.none, how)
+    as_leaf = leaf_errors(nodes.counts[node], trial.none, how)
     return _decide(node, child, as_leaf, as_tree, as_branch, nodes, how)
 
 
@@ -281,7 +282,7 @@ def prune_subtree(root, own_rows, below_done, nodes, records, how, trial):
                     nodes.counts[node, c] = 0.0
                 for i in range(low[at], high[at]):
                     nodes.counts[node, records.classes[rows[i]]] += 1.0 if how.complete else weights[i]
-            nodes.errors[node] = _leaf_errors(nodes.counts[node], trial.none, how)
+            nodes.errors[node] = leaf_errors(nodes.counts[node], trial.none, how)
             if nodes.attribute[node] < 0:
                 at, entering = at - 1, False
                 continue
@@ -289,7 +290,7 @@ def prune_subtree(root, own_rows, below_done, nodes, records, how, trial):
             if needed > len(rows):
                 rows = np.append(rows, np.empty(needed, np.int32))
                 weights = np.append(weights, np.empty(0 if how.complete else needed))
-            _deal(node, rows, weights, low[at], high[at], top[at], own, nodes, records, how)
+            deal_records(node, rows, weights, low[at], high[at], top[at], own, nodes, records, how)
             as_tree[at], following[at] = 0.0, 0
             if below_done and at == 0:
                 below_done = False

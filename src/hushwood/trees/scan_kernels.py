@@ -28,7 +28,8 @@ _compile = numba.njit(cache=True, nogil=True)
 
 
 @_compile
-def _xlogx(x: float, table: NDArray[np.float64]) -> float:
+def xlogx(x: float, table: NDArray[np.float64]) -> float:
+    """x·log2(x), from the table unless that is empty."""
     if len(table) > 0:
         return table[int(x)]
     return x * math.log2(x) if x > 0.0 else 0.0
@@ -36,7 +37,7 @@ def _xlogx(x: float, table: NDArray[np.float64]) -> float:
 
 @_compile
 def _mass(x: float, table: NDArray[np.float64], gini: bool) -> float:
-    return x * x if gini else _xlogx(x, table)
+    return x * x if gini else xlogx(x, table)
 
 
 @_compile
@@ -44,7 +45,7 @@ def _impurity(mass: float, total: float, table: NDArray[np.float64], gini: bool)
     """Weight times entropy (or weight times Gini index) of a part, from the sum of its classes' masses."""
     if total <= 0.0:
         return 0.0
-    return total - mass / total if gini else _xlogx(total, table) - mass
+    return total - mass / total if gini else xlogx(total, table) - mass
 
 
 @_compile
@@ -118,10 +119,8 @@ def _record_cut(found, node, best, tries, left, known, total, table, rule):
     if best <= rule.improvement:
         return
     found.gain[node] = best
-    rest = (
-        _xlogx(max(total - known, 0.0), table) + _xlogx(left, table) + _xlogx(max(known - left, 0.0), table)
-    )
-    found.info[node] = (_xlogx(total, table) - rest) / total
+    rest = xlogx(max(total - known, 0.0), table) + xlogx(left, table) + xlogx(max(known - left, 0.0), table)
+    found.info[node] = (xlogx(total, table) - rest) / total
 
 
 @_compile
@@ -264,7 +263,7 @@ def scan_categorical(codes, branches, skip, level, table, rule, found):
         for c in range(class_count):
             mass += _mass(of_class[c], table, rule.gini)
         better = _impurity(mass, known, table, rule.gini)
-        spread = _xlogx(total, table) - _xlogx(max(total - known, 0.0), table)
+        spread = xlogx(total, table) - xlogx(max(total - known, 0.0), table)
         large = 0
         for j in range(used):
             code = touched[j]
@@ -273,7 +272,7 @@ def scan_categorical(codes, branches, skip, level, table, rule, found):
                 mass += _mass(histogram[code, c], table, rule.gini)
                 histogram[code, c] = 0.0
             better -= _impurity(mass, weight_of[code], table, rule.gini)
-            spread -= _xlogx(weight_of[code], table)
+            spread -= xlogx(weight_of[code], table)
             large += weight_of[code] >= rule.min_leaf - rule.slack
             weight_of[code] = 0.0
             seen[code] = False

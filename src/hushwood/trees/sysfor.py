@@ -17,7 +17,7 @@ from hushwood.errors import InputError
 from hushwood.trees.choice import NONE
 from hushwood.trees.forest import LEAF, Tree
 from hushwood.trees.grow import available_threads, grow_tree
-from hushwood.trees.levels import ForcedTests, Split
+from hushwood.trees.grown_nodes import ForcedTests, Split
 from hushwood.trees.options import GrowOptions
 from hushwood.trees.sysfor_kernels import cut_ratios
 from hushwood.trees.training import TrainingSet

@@ -23,9 +23,17 @@ def vote(counts: Counts, method: str) -> NDArray[np.int64]:
     return winners(scores(counts, method))
 
 
-def winners(found: Counts) -> NDArray[np.int64]:
-    """The class with the highest score or share of every record, given as [record, class]; ties as in `vote`."""
-    return np.asarray(np.argmax(found >= found.max(axis=1, keepdims=True) - TIE, axis=1))
+def winners(found: Counts, favourite: int | None = None) -> NDArray[np.int64]:
+    """The class with the highest score or share of every record, given as [record, class]; ties as in `vote`.
+
+    With a `favourite`, ties go to that class where it is among them.
+
+    >>> winners(np.array([[0.4, 0.4, 0.2]])).tolist(), winners(np.array([[0.4, 0.4, 0.2]]), 1).tolist()
+    ([0], [1])
+    """
+    highest = found >= found.max(axis=1, keepdims=True) - TIE
+    first = np.argmax(highest, axis=1)
+    return np.asarray(first if favourite is None else np.where(highest[:, favourite], favourite, first))
 
 
 def scores(counts: Counts, method: str) -> Counts:

@@ -131,6 +131,12 @@ def test_wrong_columns_are_refused(noises: Any, message: str) -> None:
         noisy_tree(original, noises)
 
 
+def test_see5_trees_are_not_grown_locally() -> None:
+    original, _, _ = applicants(50, 0.0, 5)
+    with pytest.raises(InputError, match="'local' grows no See5 trees; use the variant 'c45' or 'j48'"):
+        noisy_tree(original, {}, strategy="local", options=GrowOptions(variant="see5"))
+
+
 def test_unknown_strategies_are_named() -> None:
     original, _, _ = applicants(50, 0.0, 5)
     with pytest.raises(InputError, match="no strategy 'bycls'"):

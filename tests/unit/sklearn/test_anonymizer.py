@@ -75,7 +75,7 @@ def test_parameters_are_stored_as_given() -> None:
     [
         ({"technique": "forrest-framework"}, "Did you mean 'forest-framework'"),
         ({"noise": -1}, "-1 was given"),
-        ({"variant": "see5"}, "see5 variant is not there yet"),
+        ({"variant": "see4"}, "no variant 'see4'"),
         ({"seed": "abc"}, "64 hexadecimal digits"),
         ({"trees": 0}, "1 or more"),
     ],

@@ -36,18 +36,43 @@ def test_entries_follow_the_cut_and_the_unknown_is_shared() -> None:
     target, known, unknown = np.zeros(4, np.int64), np.zeros(2, np.int64), np.zeros(1, np.int64)
     counts, start, first = np.zeros((2, 2)), np.array([0, 2]), np.array([0])
     deal_kernels.deal_entries(
-        (0, 1), CODES, first, first, start, level([1.0] * 4), 0.0, target, known, unknown, counts
+        (0, 1), CODES, first, first, start, level([1.0] * 4), 0.0, np.zeros(1), target, known, unknown, counts
     )
     assert target.tolist() == [0, 1, 1, UNKNOWN]
     assert (known.tolist(), unknown.tolist()) == ([1, 2], [1])
     np.testing.assert_allclose(counts, [[1 + 1 / 3, 0], [2 / 3, 2]])
 
 
+def test_an_unknown_entry_of_too_little_weight_is_lost() -> None:
+    target, known, unknown = np.zeros(4, np.int64), np.zeros(2, np.int64), np.zeros(1, np.int64)
+    counts, start, first = np.zeros((2, 2)), np.array([0, 2]), np.array([0])
+    here, least = level([1.0, 1.0, 1.0, 0.09]), np.array([0.1])
+    deal_kernels.deal_entries(
+        (0, 1), CODES, first, first, start, here, 0.0, least, target, known, unknown, counts
+    )
+    assert (target.tolist(), unknown.tolist()) == ([0, 1, 1, CLOSED], [0])
+    np.testing.assert_allclose(counts, [[1, 0], [0, 2]])
+    rows, weights, classes = np.full(5, -1, np.int32), np.zeros(5), np.zeros(5, np.uint16)
+    deal_kernels.place_entries((0, 1), here, deal(target), rows, weights, classes)
+    assert rows.tolist() == [0, -1, 1, 2, -1]
+
+
 def test_a_node_without_a_test_is_left_alone() -> None:
     target, known, unknown = np.full(4, 9), np.zeros(0, np.int64), np.zeros(1, np.int64)
     leaf, start = np.array([-1]), np.array([0, 0])
     deal_kernels.deal_entries(
-        (0, 1), CODES, leaf, leaf, start, level([1.0] * 4), 0.0, target, known, unknown, np.zeros((0, 2))
+        (0, 1),
+        CODES,
+        leaf,
+        leaf,
+        start,
+        level([1.0] * 4),
+        0.0,
+        np.zeros(1),
+        target,
+        known,
+        unknown,
+        np.zeros((0, 2)),
     )
     assert target.tolist() == [9] * 4
 

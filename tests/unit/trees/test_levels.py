@@ -12,7 +12,8 @@ import pytest
 from hushwood.trees import levels
 from hushwood.trees.choice import NONE
 from hushwood.trees.forest import LEAF
-from hushwood.trees.levels import ForcedTests, Split, grow_levels, split_rule, x_log_x
+from hushwood.trees.grown_nodes import ForcedTests, Split
+from hushwood.trees.levels import grow_levels, split_rule, x_log_x
 from hushwood.trees.options import GrowOptions
 from hushwood.trees.training import TrainingSet
 from mixed_tables import category, mixed_table, number

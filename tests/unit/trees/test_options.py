@@ -14,7 +14,7 @@ from hushwood.trees.options import CONSTANTS, GrowOptions
     ("given", "says"),
     [
         ({"variant": "c4.5"}, "Did you mean 'c45'"),
-        ({"variant": "see5"}, "not there yet; use 'c45' or 'j48'"),
+        ({"variant": "see5", "criterion": "gini"}, "See5 chooses by gain_ratio; for gini use 'c45' or 'j48'"),
         ({"criterion": "gain"}, "no criterion 'gain'"),
         ({"thresholds": "middle"}, "Known: data, midpoint"),
         ({"min_leaf": 0.5}, "min_leaf must be 1 or more; 0.5 was given"),
@@ -50,3 +50,8 @@ def test_options_are_described_as_the_forest_file_has_them() -> None:
         "max_depth": None,
         "thresholds": "data",
     }
+
+
+def test_only_see5_speaks_of_global_pruning() -> None:
+    described = GrowOptions(variant="see5", global_pruning=False).described()
+    assert described == GrowOptions().described() | {"variant": "see5", "global_pruning": False}

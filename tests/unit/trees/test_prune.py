@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from hushwood.trees.forest import LEAF
-from hushwood.trees.levels import GrownNodes, grow_levels
+from hushwood.trees.grown_nodes import GrownNodes
+from hushwood.trees.levels import grow_levels
 from hushwood.trees.options import GrowOptions
 from hushwood.trees.prune import RECORDS_FOR_THREADS, collapse, estimated_errors, prune
 from hushwood.trees.training import TrainingSet

@@ -9,9 +9,10 @@ import pytest
 
 from hushwood.trees.forest import LEAF
 from hushwood.trees.prune_kernels import Estimate, Nodes, Records, Trial, extra_errors, prune_subtree
+from oracles import see5_pruning
 
 # Release 8 interpolates a deviate of .6925 for a confidence of 25 %.
-C45 = Estimate(0.25, 0.6925**2, False, 1e-9, 0.0, True)
+C45 = Estimate(0.25, 0.6925**2, False, 1e-9, 0.0, True, False)
 J48 = C45._replace(j48=True)
 
 
@@ -32,6 +33,15 @@ def test_a_leaf_that_is_nearly_all_wrong() -> None:
     assert extra_errors(4.0, 3.6, C45) == pytest.approx(0.67 * 0.4)
     assert extra_errors(4.0, 3.6, J48) == pytest.approx(0.4)
     assert extra_errors(0.0, 0.0, C45) == 0
+
+
+@pytest.mark.parametrize(
+    ("weight", "errors"),
+    [(0.9, 0.0), (0.7, 0.3), (0.9, 0.3), (5.0, 0.3), (5.0, 0.99995), (5.0, 2.0), (3.0, 2.6)],
+)
+def test_see5_interpolates_in_leaves_of_more_than_one_record(weight: float, errors: float) -> None:
+    wanted = see5_pruning.extra_errors(weight, errors, 0.25)
+    assert extra_errors(weight, errors, C45._replace(see5=True)) == pytest.approx(wanted, rel=1e-12)
 
 
 def pruned(sizes: list[tuple[int, int]], forced: bool = False, below_done: bool = False) -> Any:

@@ -58,8 +58,11 @@ class TreeLearner:
             return MajorityLearner().fit(grown)
         forest = grown.tree
 
+        tree = forest.trees[0]
+        favourite = int(tree.label[0]) if forest.grown.get("variant") == "see5" else None
+
         def predict(table: Table) -> Codes:
-            return winners(class_weights(forest.trees[0], _columns(table, forest)))
+            return winners(class_weights(tree, _columns(table, forest)), favourite)
 
         return predict
 

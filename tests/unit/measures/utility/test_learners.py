@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from hushwood.measures.grown import Grown
 from hushwood.measures.utility.learners import ForestLearner, MajorityLearner, TreeLearner
@@ -21,6 +22,15 @@ def numbers(seed: int, rows: int) -> Table:
             "class": (target("class", ("a", "b", "c")), label.tolist()),
         }
     )
+
+
+@pytest.mark.parametrize("variant", ["c45", "see5"])
+def test_a_tree_predicts_what_the_estimator_predicts(variant: str) -> None:
+    learnt, tried = numbers(1, 300), numbers(2, 200)
+    matrix = [np.column_stack([t.columns["x"], t.columns["y"]]) for t in (learnt, tried)]
+    tree = C45Classifier(variant=variant).fit(matrix[0], learnt.columns["class"])
+    predict = TreeLearner().fit(Grown(learnt, GrowOptions(variant)))
+    assert predict(tried).tolist() == tree.predict(matrix[1]).tolist()
 
 
 def test_tree_and_forest_predict_what_the_estimators_predict() -> None:
