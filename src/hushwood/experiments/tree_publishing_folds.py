@@ -16,6 +16,7 @@ from hushwood.jobs.tree_accuracy import responses, score
 from hushwood.tables.table import Table
 from hushwood.tree_publishing.anonymity import Groups, dense_values, groups_by, sensitive_codes
 from hushwood.tree_publishing.options import PublishOptions, TreePlan
+from hushwood.tree_publishing.present_categories import with_present_categories
 from hushwood.tree_publishing.publish import Published, publish
 from hushwood.trees.forest import Forest
 
@@ -46,7 +47,7 @@ def runs_of_fold(training: Table, test: Table, leaves: int, fold: int) -> Iterat
     published, asked = grown(training, leaves), grown(training, leaves, ASKED_K)
     parts = parts_of(training, leaves)
     baseline = mondrian_release(training, parts)
-    expected = in_original_terms(published.forest, training, training)
+    expected = in_original_terms(published.forest, published.table, training)
     limited = in_original_terms(asked.forest, asked.table, training)
     by_parts = predicted_by_parts(training, parts, test)
     for name, released, forest in (
@@ -80,4 +81,5 @@ def reached(released: Table, original: Table) -> Groups:
 
 def _regrown(released: Table, training: Table, leaves: int) -> Forest:
     """The tree that a receiver of the table builds, said in original values."""
-    return in_original_terms(grown(released, leaves).forest, released, training)
+    told = with_present_categories(released)  # so that the tree has the table's own codes
+    return in_original_terms(grown(told, leaves).forest, told, training)
