@@ -17,13 +17,13 @@ _KEPT = Path(__file__).parent / "__pycache__"
 @cache
 def vega_script() -> str:
     """Vega, Vega-Lite and Vega-Embed as one script."""
+    kept = _KEPT / f"vega-{version('altair')}-{version('vl-convert-python')}.js"
+    if kept.is_file():
+        return kept.read_text(encoding="utf-8")
     import altair as alt
     import vl_convert
 
     wanted = ".".join(alt.SCHEMA_VERSION.removeprefix("v").split(".")[:2])
-    kept = _KEPT / f"vega-{wanted}-{version('vl-convert-python')}.js"
-    if kept.is_file():
-        return kept.read_text(encoding="utf-8")
     known = wanted in vl_convert.get_vegalite_versions()
     bundle = str(vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;", wanted if known else None))
     script = bundle.replace("</script", "<\\/script")
