@@ -1,6 +1,6 @@
 """`python -m hushwood` is the `hushwood` command."""
 
-from hushwood.cli.main import run
+from hushwood.cli.main import command
 
 if __name__ == "__main__":
-    run()
+    command()

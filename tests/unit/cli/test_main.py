@@ -135,3 +135,13 @@ def test_the_command_starts_fast_and_loads_little() -> None:
     )
     done = subprocess.run([sys.executable, "-c", loaded], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "code"), [(["--version"], 0), (["inspect", "there is no such file.csv"], 2)]
+)
+def test_the_program_ends_with_the_code_of_its_command_and_all_it_said(words: list[str], code: int) -> None:
+    """It leaves without tidying up, so what was printed must be out before."""
+    done = subprocess.run([*COMMAND, *words], capture_output=True, text=True, check=False)
+    assert done.returncode == code
+    assert (done.stdout + done.stderr).startswith("hushwood")
