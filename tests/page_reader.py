@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import re
+from collections.abc import Iterable
 from html.parser import HTMLParser
 
 VOID = {"meta", "link", "br", "img", "input", "hr"}
@@ -49,3 +51,18 @@ def read(page: str) -> Reader:
 def own_part(page: str) -> str:
     """The page without the chart library, whose letters are not ours."""
     return re.sub(r"<script>.*?</script>", "", page, flags=re.DOTALL)
+
+
+def check_page(page: str, sections: Iterable[str]) -> None:
+    """Every element closed, every section there, headings in order, and nothing loaded from elsewhere."""
+    reader = read(page)
+    assert reader.open == []
+    assert set(sections) <= set(reader.ids)
+    assert len(reader.ids) == len(set(reader.ids))
+    assert {"main", "nav", "header", "footer"} <= set(reader.tags)
+    assert reader.headings.count(1) == 1
+    assert all(after <= before + 1 for before, after in itertools.pairwise(reader.headings))
+    assert all(load.startswith(("#", "data:")) for load in reader.loads)
+    assert "@import" not in own_part(page)
+    assert "url(" not in own_part(page)
+    assert set(re.findall(r"https?://[^\s\"'<]+", own_part(page))) <= {"http://www.w3.org/2000/svg"}

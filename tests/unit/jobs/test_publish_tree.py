@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import hashlib
 import json
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,12 +15,11 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from hushwood.errors import BrokenCertificate, InputError, InternalFault
-from hushwood.jobs import tree_on_disk
+from hushwood.errors import InputError
 from hushwood.jobs.audit import AuditRequest, audit
 from hushwood.jobs.publish_tree import PublishRequest, TreePublication, publish_tree
 from hushwood.jobs.verify import verify
-from hushwood.jobs.verify_tree import TreeVerdict, verify_tree
+from hushwood.jobs.verify_tree import verify_tree
 from hushwood.reports import tree_page
 from hushwood.tables.reading import Reading, read
 from hushwood.tables.schema import Role
@@ -415,81 +413,6 @@ def test_what_cannot_be_promised(tmp_path: Path, words: dict[str, Any], says: st
 def test_l_needs_something_to_keep_secret(reading: Reading) -> None:
     with pytest.raises(InputError, match="--sensitive"):
         published(reading, l=2.0)
-
-
-def spoilt(change: Callable[[pl.DataFrame], pl.DataFrame], monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is written differs from what was published."""
-    from hushwood.tables import files
-
-    write = files.write_frame
-    monkeypatch.setattr(files, "write_frame", lambda frame, path, **how: write(change(frame), path, **how))
-
-
-def test_a_release_that_breaks_its_rules_is_not_shown(
-    tmp_path: Path, reading: Reading, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    spoilt(lambda frame: frame.with_columns(age=pl.lit(18)), monkeypatch)
-    before = contents(tmp_path)
-    with pytest.raises(BrokenCertificate, match="nothing was released"):
-        published(reading, tmp_path / "out")
-    assert contents(tmp_path) == before
-
-
-def test_a_release_that_gives_another_tree_is_not_shown(
-    tmp_path: Path, reading: Reading, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    flipped = pl.when(pl.int_range(pl.len()) == 0).then(pl.lit("yes")).otherwise("ill").alias("ill")
-    spoilt(lambda frame: frame.with_columns(flipped), monkeypatch)
-    before = contents(tmp_path)
-    with pytest.raises(InternalFault, match="does not give the tree: Node 0"):
-        published(reading, tmp_path / "out")
-    assert contents(tmp_path) == before
-
-
-def test_a_release_that_cannot_be_read_back_is_not_shown(
-    tmp_path: Path, reading: Reading, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    spoilt(lambda frame: frame.with_columns(more=pl.lit(1)), monkeypatch)
-    before = contents(tmp_path)
-    with pytest.raises(InternalFault, match="cannot be read back: The released table has other columns"):
-        published(reading, tmp_path / "out")
-    assert contents(tmp_path) == before
-
-
-def test_a_release_that_breaks_k_is_not_shown(
-    tmp_path: Path, reading: Reading, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    done = published(reading)
-    free = next(c["name"] for c in done.document["columns"] if c["what"] == "suppressed")
-    assert free == "group"
-    monkeypatch.setattr(tree_on_disk, "verdict", lambda forest, table: TreeVerdict(None, 1, 1, 0))
-    monkeypatch.setattr(tree_on_disk, "in_the_words_of", lambda forest, released: None)
-    alone = pl.when(pl.int_range(pl.len()) == 7).then(pl.lit("x")).otherwise("group").alias("group")
-    spoilt(lambda frame: frame.with_columns(alone), monkeypatch)
-    with pytest.raises(InternalFault, match="The smallest group has 1 records, fewer than K = 5"):
-        published(reading, tmp_path / "out")
-    assert not (tmp_path / "out").exists()
-
-
-def test_a_release_that_breaks_l_is_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tree_on_disk, "recounted", lambda *given: (5, {"job": 1.9}))
-    with pytest.raises(InternalFault, match=r"'job' has L = 1\.9 in some group, less than 2"):
-        published(ugly(), l=2.0)
-
-
-def test_counting_again_by_hand() -> None:
-    people = pl.DataFrame(
-        {
-            "a": [1, 1, 1, 2, 2, None, None],
-            "b": ["x"] * 7,
-            "s": ["p", "p", "q", None, None, "p", "q"],
-            "c": list("yynynyn"),
-        }
-    )
-    original = read(people, target="c", roles={"s": "confidential"}).table
-    assert tree_on_disk.recounted(original, people, ["a", "b"]) == (2, {"s": 1.0})
-    assert tree_on_disk.recounted(original, people, ["b"]) == (7, {"s": 7 / 3})
-    assert tree_on_disk.recounted(original, people, []) == (7, {"s": 7 / 3})
 
 
 def test_force_replaces_and_keeps_what_is_foreign(tmp_path: Path, reading: Reading) -> None:
