@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.hushwood-setup
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check bench browser
+.PHONY: help setup demo test check bench reproduce browser
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -45,3 +45,6 @@ browser: ## install Chromium for tests/browser, if it is missing and you are roo
 	else \
 	  echo "Chromium is missing; install chromium and chromium-driver to run tests/browser."; \
 	fi
+
+reproduce: setup ## run the papers' experiments at full size; HUSHWOOD_DATA names the folder of the tables
+	$(BIN)/hushwood reproduce all -o results

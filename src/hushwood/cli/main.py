@@ -18,6 +18,7 @@ from hushwood.cli.demo import demo
 from hushwood.cli.inspect import inspect
 from hushwood.cli.publish_tree import publish_tree
 from hushwood.cli.release import release
+from hushwood.cli.reproduce import reproduce
 from hushwood.cli.verify import verify
 from hushwood.cli.verify_tree import verify_tree
 from hushwood.errors import HushwoodError, InputError, InternalFault
@@ -39,6 +40,7 @@ app.command()(audit)
 app.command()(verify)
 app.command()(publish_tree)
 app.command()(verify_tree)
+app.command()(reproduce)
 
 
 class Stopped(BaseException):
@@ -89,7 +91,10 @@ def run() -> None:
     except HushwoodError as fault:
         _fail(f"{fault}", fault.exit_code)
     except Stopped as stopped:
-        _fail("Stopped; a release that was not finished leaves nothing behind.", stopped.exit_code)
+        _fail(
+            "Stopped; an unfinished release leaves nothing behind, and `reproduce` goes on when called again.",
+            stopped.exit_code,
+        )
     except MemoryError:
         _fail(
             "The memory of this machine is not enough for this table; release fewer rows or columns.",

@@ -8,69 +8,46 @@ second table, of cancer patients, is not public: Abalone, which is, also asks fo
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hushwood.random_streams import Streams
+from hushwood.experiments.paper_tables import PaperTables, paper_table
+from hushwood.experiments.protocol import public_streams
 from hushwood.tables.class_column import Response
 from hushwood.tables.reading import read
 from hushwood.tables.table import Table
 
-# A public key: the folds hide nothing, and are the same in every run.
-_SECRET = b"hushwood published trees".ljust(32, b"\0")
-
 
 @dataclass(frozen=True, slots=True)
-class Described:
-    """A file, what is predicted from which of its columns, and the sensitive ones."""
+class Used:
+    """The columns of a table that are not used, the sensitive ones, and what is predicted."""
 
-    name: str
-    file: str
-    target: str
-    columns: tuple[str, ...]
+    unused: tuple[str, ...] = ()
     sensitive: tuple[str, ...] = ()
     response: Response = "class"
 
 
-ADULT = Described(
-    "adult",
-    "adult/adult.csv",
-    "income",
-    (
-        *("age", "workclass", "education", "education-num", "marital-status", "occupation"),
-        *("relationship", "race", "sex", "capital-gain", "capital-loss", "hours-per-week"),
-    ),
-    ("occupation",),
-)
-ABALONE = Described(
-    "abalone",
-    "abalone/abalone.csv",
-    "Rings",
-    (
-        *("Sex", "Length", "Diameter", "Height"),
-        *("Whole_weight", "Shucked_weight", "Viscera_weight", "Shell_weight"),
-    ),
-    response="number",
-)
+USED = {
+    "adult": Used(("fnlwgt", "native-country"), ("occupation",)),
+    "abalone": Used(response="number"),
+}
 
 
-def described_table(described: Described, folder: Path) -> Table:
+def used_table(name: str, tables: PaperTables) -> Table:
     """The records that lack none of the columns used."""
-    import polars as pl
-
-    frame = pl.read_csv(folder / described.file).select(*described.columns, described.target).drop_nulls()
+    used = USED[name]
     return read(
-        frame,
-        target=described.target,
-        roles=dict.fromkeys(described.sensitive, "confidential"),
-        response=described.response,
+        tables.frame(name).drop(used.unused).drop_nulls(),
+        target=paper_table(name).target,
+        roles=dict.fromkeys(used.sensitive, "confidential"),
+        response=used.response,
     ).table
 
 
-def fold_of_each(table: Table, folds: int) -> NDArray[np.int64]:
-    """The fold of every record: drawn by key, all as large as they can be."""
-    fold = np.empty(table.rows, np.int64)
-    fold[Streams(_SECRET).order("folds", "", range(table.rows))] = np.arange(table.rows) % folds
+def fold_of_each(name: str, rows: int, folds: int) -> NDArray[np.int64]:
+    """The fold of every record: drawn, all as large as they can be, the same in every run."""
+    fold = np.empty(rows, np.int64)
+    order = public_streams("tree-publishing-adult", name, "folds").order("folds", "", range(rows))
+    fold[order] = np.arange(rows) % folds
     return fold

@@ -1,58 +1,34 @@
 """How long TPP takes for more records and for more attributes: the paper's figures 9 and 10 with our times.
 
-The benchmark asks for limits; here only the growth is of interest.
+The benchmark asks for limits and goes to a million records; here only the growth on Adult is of interest.
 """
 
 from __future__ import annotations
 
-import statistics
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
-from hushwood.experiments.tree_publishing_tables import ADULT, described_table
 from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table
 from hushwood.tree_publishing.options import PublishOptions
 from hushwood.tree_publishing.publish import publish
 
-RECORDS = (5_000, 10_000, 15_000, 20_000, 25_000, 30_000, 100_000, 300_000, 1_000_000)
+RECORDS = (5_000, 10_000, 15_000, 20_000, 25_000, 30_000)
 ATTRIBUTES = (2, 4, 6, 8, 10, 12)
 # As many leaves as the largest tree of the other figures: larger tables would otherwise get larger trees.
-_OPTIONS = PublishOptions(k=5, max_leaves=10)
-_REPEATS = 5
+_OPTIONS = PublishOptions(k=5, max_leaves=10, threads=1)
 
 
-@dataclass(frozen=True, slots=True)
-class Timed:
-    """Seconds to publish a table of this size."""
-
-    records: int
-    attributes: int
-    seconds: float
+def seconds_by_records(table: Table, repeats: int) -> dict[str, list[float]]:
+    """Seconds to publish the first so many records, by their number."""
+    return _seconds({count: table.take(np.arange(min(count, table.rows))) for count in RECORDS}, repeats)
 
 
-@dataclass(frozen=True, slots=True)
-class Times:
-    """Times against records and against attributes."""
-
-    by_records: tuple[Timed, ...]
-    by_attributes: tuple[Timed, ...]
-
-
-def run_times(
-    folder: Path, records: Sequence[int] = RECORDS, attributes: Sequence[int] = ATTRIBUTES
-) -> Times:
-    """Publish Adult in several sizes; more records than it has are the same ones again."""
-    table = described_table(ADULT, folder)
-    _publish(table.take(np.arange(min(1000, table.rows))))  # compiles
-    return Times(
-        tuple(_timed(table.take(np.arange(count) % table.rows)) for count in records),
-        tuple(_timed(_first_columns(table, count)) for count in attributes),
-    )
+def seconds_by_attributes(table: Table, repeats: int) -> dict[str, list[float]]:
+    """Seconds to publish all records with their first so many attributes and the class, by that number."""
+    return _seconds({count: first_attributes(table, count) for count in ATTRIBUTES}, repeats)
 
 
 def exponent(sizes: Sequence[float], seconds: Sequence[float]) -> float:
@@ -64,22 +40,21 @@ def exponent(sizes: Sequence[float], seconds: Sequence[float]) -> float:
     return float(np.polyfit(np.log(sizes), np.log(seconds), 1)[0])
 
 
-def _timed(table: Table) -> Timed:
-    seconds = []
-    for _ in range(_REPEATS):
-        start = time.perf_counter()
-        _publish(table)
-        seconds.append(time.perf_counter() - start)
-    return Timed(table.rows, len(table.schema.inputs), statistics.median(seconds))
-
-
-def _publish(table: Table) -> None:
-    publish(table, _OPTIONS)
-
-
-def _first_columns(table: Table, count: int) -> Table:
+def first_attributes(table: Table, count: int) -> Table:
     """The table with so many of its attributes and the class."""
     target = table.schema.class_attribute
     kept = [*table.schema.inputs[:count], *([target] if target else [])]
     columns = {attribute.name: table.columns[attribute.name] for attribute in kept}
     return Table(Schema(tuple(kept)), columns, table.carried, table.rows)
+
+
+def _seconds(tables: dict[int, Table], repeats: int) -> dict[str, list[float]]:
+    first = next(iter(tables.values()))
+    publish(first.take(np.arange(min(1_000, first.rows))), _OPTIONS)  # compiles
+    return {str(size): [_timed(table) for _ in range(repeats)] for size, table in tables.items()}
+
+
+def _timed(table: Table) -> float:
+    start = time.perf_counter()
+    publish(table, _OPTIONS)
+    return round(time.perf_counter() - start, 4)

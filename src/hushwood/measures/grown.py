@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from hushwood.frameworks.forest_for import default_min_leaf
 from hushwood.tables.table import Table
@@ -12,6 +13,9 @@ from hushwood.trees.grow import grow_tree
 from hushwood.trees.options import GrowOptions
 from hushwood.trees.sysfor import SysForOptions, grow_forest
 from hushwood.trees.training import TrainingSet
+
+if TYPE_CHECKING:
+    from hushwood.measures.utility.forced_trees import ForcedTree
 
 TREES = 3
 
@@ -40,6 +44,13 @@ class Grown:
         """A SysFor forest; of one plain tree if the table has no good splits."""
         trees = tuple(grow_forest(self.training, self.options, self.sysfor, self.threads))
         return self._forest(trees) if trees else self.tree
+
+    @cached_property
+    def weighed(self) -> tuple[ForcedTree, ...]:
+        """Every tree of the forest with the gain ratios of all attributes in the table that it grew on."""
+        from hushwood.measures.utility.forced_trees import force_tree
+
+        return tuple(force_tree(tree, self.forest, self, self.threads) for tree in self.forest.trees)
 
     def _forest(self, trees: tuple[Tree, ...]) -> Forest:
         target = self.table.schema.class_attribute

@@ -6,10 +6,11 @@ specifications are written out: loading Altair for them would take a fifth of th
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
-from hushwood.reports.charts import AFTER_SOFT, BEFORE, DATA, INK, ROW, Chart
+from hushwood.reports.charts import AFTER_SOFT, BEFORE, INK, ROW, Chart
+from hushwood.reports.spec_parts import layered, number_field, word_field
 from hushwood.reports.tree_findings import score_text
 from hushwood.reports.wording import count, things
 
@@ -40,11 +41,11 @@ def group_chart(document: Mapping[str, Any]) -> Chart:
     bars = {
         "mark": {"type": "bar", "color": AFTER_SOFT},
         "encoding": {
-            "x": _number("left", scale=across, axis=None),
+            "x": number_field("left", scale=across, axis=None),
             "x2": {"field": "right"},
-            "y": _number("records", scale=scale, axis=axis, title="records (logarithmic)"),
+            "y": number_field("records", scale=scale, axis=axis, title="records (logarithmic)"),
             "y2": {"field": "floor"},
-            "tooltip": [_word("group", title="group"), _word("records", title="records")],
+            "tooltip": [word_field("group", title="group"), word_field("records", title="records")],
         },
     }
     rule = {
@@ -58,7 +59,7 @@ def group_chart(document: Mapping[str, Any]) -> Chart:
         f"The higher, the better hidden; none may end below the dashed line, the K of {asked:,} that was asked for. "
         f"{things(len(groups), 'group is', 'groups are')} shown."
         f"{_LEFT_OUT.format(count(left_out)) if left_out else ''}",
-        _layered([bars, rule], rows, _HEIGHT),
+        layered([bars, rule], rows, _HEIGHT),
         ("Group", "Records"),
         [(r["group"], count(r["records"])) for r in rows],
     )
@@ -75,44 +76,31 @@ def prediction_chart(document: Mapping[str, Any]) -> Chart | None:
     axis = {"format": ".0%" if share else ".2f", "values": [0, 0.25, 0.5, 0.75, 1], "grid": True}
     title = "records predicted rightly" if share else "R² (1 is perfect)"
     shared = {
-        "y": _word("who", sort=None, title=None, axis={"labelLimit": 130}),
-        "tooltip": [_word("who", title="who"), _word("shown", title="score")],
+        "y": word_field("who", sort=None, title=None, axis={"labelLimit": 130}),
+        "tooltip": [word_field("who", title="who"), word_field("shown", title="score")],
     }
     bars = {
         "mark": {"type": "bar", "cornerRadiusEnd": 2, "height": 16},
         "encoding": shared
-        | {"x": _number("value", scale=scale, axis=axis, title=title), "color": _word("colour", scale=None)},
+        | {
+            "x": number_field("value", scale=scale, axis=axis, title=title),
+            "color": word_field("colour", scale=None),
+        },
     }
     # A score below zero is written to the right of zero, where it stands clear of its bar.
     texts = {
         "mark": {"type": "text", "align": "left", "dx": 5, "color": INK},
-        "encoding": shared | {"x": _number("end"), "text": _word("shown")},
+        "encoding": shared | {"x": number_field("end"), "text": word_field("shown")},
     }
     return Chart(
         "How well unseen records are predicted",
         f"The longer, the better; {things(found['unseen_records'], 'record')}, each predicted by trees that were grown "
         "in the same way as those published, but without it. What the first bar is short of the second is the price "
         "of K and L.",
-        _layered([bars, texts], rows, ROW * (len(rows) + 1)),
+        layered([bars, texts], rows, ROW * (len(rows) + 1)),
         ("Who predicts", "Score"),
         [(row["who"], row["shown"]) for row in rows],
     )
-
-
-def _number(field: str, **how: Any) -> dict[str, Any]:
-    return {"field": field, "type": "quantitative", **how}
-
-
-def _word(field: str, **how: Any) -> dict[str, Any]:
-    return {"field": field, "type": "nominal", **how}
-
-
-def _layered(
-    layers: Sequence[Mapping[str, Any]], rows: Sequence[Mapping[str, Any]], height: int
-) -> dict[str, Any]:
-    """Layers over the same rows, as wide as the box they are put into."""
-    sized = {"width": "container", "height": height}
-    return {"layer": list(layers), "data": {"name": DATA}, "datasets": {DATA: list(rows)}, **sized}
 
 
 def _score(found: Mapping[str, Any], key: str, who: str, colour: str) -> dict[str, Any]:

@@ -82,6 +82,12 @@ class Capt:
 
     def _law(self, original: Table, name: str, segments: Segments) -> RedrawLaw:
         clusters = VALUE_CLUSTERS[self.clusters](original, name, self.grow, self.how)
+        return self.law_among(clusters, original, name, segments)
+
+    def law_among(
+        self, clusters: ValueGroups | None, original: Table, name: str, segments: Segments
+    ) -> RedrawLaw:
+        """The law of one attribute among groups that are there already; None where nothing explains it."""
         where = Where(clusters)
         width = len(original.schema[name].categories) + 1
         if clusters is None:

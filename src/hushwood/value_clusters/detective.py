@@ -51,7 +51,9 @@ class Similarity:
     strength: float
 
 
-def detective(table: Table, name: str, options: GrowOptions) -> ValueClusters | None:
+def detective(
+    table: Table, name: str, options: GrowOptions, threads: int | None = None
+) -> ValueClusters | None:
     """Cluster the values of one categorical attribute; None if it has too many or only one of them."""
     attribute = next((a for a in _inputs(table) if a.name == name), table.schema[name])
     columns = label_columns(table.schema, table.columns)
@@ -62,9 +64,9 @@ def detective(table: Table, name: str, options: GrowOptions) -> ValueClusters | 
     training = TrainingSet.from_columns(
         inputs, [columns[a.name] for a in inputs], codes, attribute.categories
     )
-    tree = grow_tree(training, options)
+    tree = grow_tree(training, options, threads)
     forest = Forest(name, attribute.categories, inputs, (tree,), options.described())
-    return ValueClusters(attribute, forest, dict(_siblings(tree)))
+    return ValueClusters(attribute, forest, dict(siblings_of(tree)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +112,7 @@ def _inputs(table: Table) -> tuple[Attribute, ...]:
     return (*table.schema.inputs, Attribute(natural.name, "categorical", categories=labels))
 
 
-def _siblings(tree: Tree) -> Iterator[tuple[int, tuple[int, ...]]]:
+def siblings_of(tree: Tree) -> Iterator[tuple[int, tuple[int, ...]]]:
     """Leaf and its sibling leaves that hold records."""
     weight = tree.counts.sum(axis=1)
     for node in np.flatnonzero(tree.attribute != LEAF).tolist():

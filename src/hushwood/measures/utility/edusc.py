@@ -98,11 +98,8 @@ def _compare(context: Context) -> list[_Compared]:
     forest = context.original_grown.forest
     threshold = context.original_grown.sysfor.minimum_gain_ratio
     compared = []
-    for tree in forest.trees:
-        before, after = (
-            force_tree(tree, forest, grown, context.threads)
-            for grown in (context.original_grown, context.released_grown)
-        )
+    for tree, before in zip(forest.trees, context.original_grown.weighed, strict=True):
+        after = force_tree(tree, forest, context.released_grown, context.threads)
         counted = np.maximum(before.ratios, after.ratios) > threshold
         compared.append(_Compared(before.records, after.records, before.ratios, after.ratios, counted))
     return compared

@@ -21,6 +21,7 @@ from hushwood.trees.choice import NONE
 from hushwood.trees.forest import LEAF, Forest, Tree
 from hushwood.trees.levels import split_rule, x_log_x
 from hushwood.trees.routing import leaf_of_each
+from hushwood.trees.see5_growth import single_values
 from hushwood.trees.training import TrainingSet
 
 Floats = NDArray[np.float64]
@@ -48,7 +49,8 @@ def force_tree(tree: Tree, forest: Forest, grown: Grown, threads: int = 1) -> Fo
     ratios = np.zeros((len(training.attributes), len(tree)))
     with ThreadPoolExecutor(max(threads, 1)) as pool:
         for depth, ancestor in enumerate(above):
-            level = _Level(training, table, rule, *_grouped(training, ancestor[leaf], len(tree)))
+            grouped = _grouped(training, ancestor[leaf], len(tree))
+            level = _Level(training, grown.options.variant == "see5", table, rule, *grouped)
             records += level.records
             ratios[:, level.nodes] = list(pool.map(level.best_ratios, range(len(ratios))))
             if depth + 1 < len(above):
@@ -97,6 +99,7 @@ class _Level:
     """The records of one level: in which node each is (NONE: in none), and what the kernels need."""
 
     training: TrainingSet
+    see5: bool
     table: Floats
     rule: Any
     nodes: Places
@@ -114,7 +117,7 @@ class _Level:
         )
         values, ascending = self.training.values[attribute], self.training.sorted_rows[attribute]
         if values is not None and ascending is not None:
-            self._scan_numeric(attribute, values, ascending, found)
+            self._scan_numeric(attribute, values, self._by_node(ascending), found)
             return self._ratios_at(attribute, found.below)
         branches = int(self.training.branches[attribute])
         codes, skip = self.training.codes[attribute], np.zeros(size, bool)
@@ -123,21 +126,30 @@ class _Level:
         ratio = np.divide(found.gain, found.info, out=np.zeros(size), where=allowed)
         return np.asarray(np.minimum(ratio, 1.0))
 
-    def _scan_numeric(self, attribute: int, values: Floats, ascending: NDArray[np.int32], found: Any) -> None:
-        """Find the best cut of every node, from the rows in ascending order of their values."""
-        from hushwood.trees import scan_kernels
-
-        training = self.training
+    def _by_node(self, ascending: NDArray[np.int32]) -> NDArray[np.int32]:
+        """The rows of the level node by node, each node's in ascending order of their values."""
         rows = ascending[self.place[ascending] >= 0]
-        rows = rows[group_order(self.place[rows])]
+        return np.asarray(rows[group_order(self.place[rows])])
+
+    def _scan_numeric(self, attribute: int, values: Floats, rows: NDArray[np.int32], found: Any) -> None:
+        """Find the best cut of every node as the builder does."""
+        from hushwood.trees import scan_kernels, see5_scan_kernels
+
+        training, rule = self.training, self.rule
         start = np.searchsorted(self.place[rows], np.arange(len(self.nodes) + 1))
+        codes, classes = training.codes[attribute], training.class_codes
+        order = np.empty(len(rows), np.int64)
+        if self.see5:
+            named = rows.astype(np.int64)
+            see5_scan_kernels.pack_order(rows, named, codes, classes, rule.class_bits, order)
+            singles = single_values(values)
+            see5_scan_kernels.scan_cuts(order, start, self.kernel_level, singles, self.table, rule, found)
+            return
         bits = training.reach_bits(len(values))
         reach = scan_kernels.reach_of_ranks(values, (1 << bits) - 1)
-        order = np.empty(len(rows), np.int64)
-        codes = training.codes[attribute]
-        scan_kernels.pack_order(rows, codes, training.class_codes, self.rule.class_bits, reach, bits, order)
+        scan_kernels.pack_order(rows, codes, classes, rule.class_bits, reach, bits, order)
         scan = scan_kernels.scan_complete if training.complete else scan_kernels.scan_numeric
-        scan(order, start, self.kernel_level, values, bits, self.table, self.rule, found)
+        scan(order, start, self.kernel_level, values, bits, self.table, rule, found)
 
     def _ratios_at(self, attribute: int, cut: Places) -> Floats:
         """Gain ratios of the cuts above these ranks; 0 where there is none."""

@@ -14,7 +14,7 @@ from itertools import pairwise
 from typing import Any, Literal
 
 from hushwood.trees.forest import LEAF, Forest, Tree
-from hushwood.trees.rules import Condition, Rule, categories_by_child, rules_of
+from hushwood.trees.rules import Condition, Rule, categories_by_child, label_of, rules_of
 
 RuleType = Literal["A", "B", "C", "D"]
 Shape = frozenset[tuple[Any, ...]]
@@ -64,6 +64,23 @@ def attributes_tested(forest: Forest) -> frozenset[str]:
 def same_rule(rule: Rule) -> tuple[frozenset[Condition], str]:
     """What must be equal for two rules to be the same, whatever the order of their tests."""
     return frozenset(rule.conditions), rule.label
+
+
+def shape_of(rule: Rule) -> tuple[Shape, str]:
+    """What a rule says but for its numeric constants."""
+    return _shape(rule.conditions), rule.label
+
+
+def inner_shapes(forest: Forest) -> frozenset[tuple[Shape, str]]:
+    """Shapes of the nodes above the leaves, each with all labels below it: the rules of a tree that is cut back."""
+    tree = forest.trees[0]
+    parent = {child: node for node, child in tree.edges()}
+    found = set()
+    for leaf in tree.leaves.tolist():
+        path = _path(leaf, parent)
+        label = label_of(tree, leaf, forest)
+        found |= {(_shape_of_path(tree, forest, path[above:]), label) for above in range(1, len(path) + 1)}
+    return frozenset(found)
 
 
 def _known(original: Forest) -> _Known:

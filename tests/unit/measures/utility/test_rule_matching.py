@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from hushwood.measures.utility.rule_matching import match_rules
+from hushwood.measures.utility.rule_matching import inner_shapes, match_rules, shape_of
 from hushwood.trees.forest import Forest
 from hushwood.trees.model_file import forest_to_json
 from mixed_tables import category, number
@@ -138,3 +138,22 @@ def test_the_random_trees_show_every_type() -> None:
         before, after = forest(random_tree(chance, 3)), forest(random_tree(chance, 3))
         seen |= {(found.type, found.type_if_shortened) for found in match_rules(before, after)}
     assert {*seen} == {("A", "A"), ("B", "B"), ("C", "B"), ("C", "C"), ("D", "D")}
+
+
+def test_inner_shapes_are_the_rules_of_a_tree_cut_back() -> None:
+    """Above the leaves are the root, P > 5, and P > 5 and Q <= 2; each with all labels below."""
+    root: frozenset[tuple[object, ...]] = frozenset()
+    above = frozenset({("P", True, False)})
+    last = above | {("Q", False, True)}
+    wanted = {(shape, label) for shape in (root, above, last) for label in ("c1", "c2")}
+    assert inner_shapes(forest(ORIGINAL)) == wanted
+    assert inner_shapes(forest("c1")) == frozenset()
+
+
+def test_a_shape_forgets_the_constants() -> None:
+    found = match_rules(forest(ORIGINAL), forest(("P", 7, "c2", ("Q", 1, "c1", "c2"))))
+    assert [shape_of(matched.rule) in inner_shapes(forest(ORIGINAL)) for matched in found] == [
+        False,
+        True,
+        False,
+    ]

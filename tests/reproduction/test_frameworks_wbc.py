@@ -1,0 +1,81 @@
+"""Thesis 7.3.2 on WBC, in twenty runs of the Framework and four of every other way."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+
+from hushwood.experiments.comparison import counts, rows_of
+from hushwood.experiments.framework_matrices import columns_of, printed_changes
+from hushwood.experiments.framework_numbers import change_key, count_key, right_key, type_key
+from hushwood.experiments.framework_ways import EXTENDED, FRAMEWORK, GADP, NEARER, ORIGINAL, OWN, RANDOM
+from hushwood.experiments.frameworks_wbc import EXPERIMENT, NAME
+from hushwood.experiments.paper_tables import PAPER_TABLES, PaperTables
+from hushwood.experiments.printed_numbers import printed
+from hushwood.experiments.protocol import Measured
+from hushwood.experiments.running import measured_here
+from real_data import data_folder, existing
+
+
+@cache
+def measured() -> Measured:
+    folder = data_folder()
+    existing(folder / PAPER_TABLES["wbc"].file)
+    return measured_here(EXPERIMENT, EXPERIMENT.small, PaperTables(folder))
+
+
+def mean(key: str) -> float:
+    values = measured().numbers[key]
+    return sum(values) / len(values)
+
+
+def test_the_original_tree_is_the_printed_one() -> None:
+    numbers = measured().numbers
+    assert [numbers[count_key(ORIGINAL, place)] for place in range(3)] == [[596], [596], [74]]
+    assert numbers["original: leaves of the tree"] == [14]
+
+
+@pytest.mark.parametrize(
+    ("way", "told"), [(FRAMEWORK, (99.05, 98.5, 87.4)), (EXTENDED, (98.9, 95.35, 92.2))], ids=str
+)
+def test_accuracies_are_within_three_points(way: object, told: tuple[float, float, float]) -> None:
+    for place, share in enumerate(told):
+        assert mean(right_key(str(way), place)) == pytest.approx(share, abs=3)
+
+
+def test_rules_survive_the_framework_and_not_the_control() -> None:
+    assert mean(type_key(FRAMEWORK, "A")) > 60
+    assert mean(type_key(FRAMEWORK, "D")) < 3
+    assert mean(type_key(RANDOM, "A")) == mean(type_key(RANDOM, "B")) == 0
+    assert mean(right_key(RANDOM, 1)) < 70
+
+
+def test_less_noise_comes_nearer_to_the_printed_means_and_correlations() -> None:
+    for kind in ("means", "correlations"):
+        text, less = (
+            mean(f"{way}: mean distance from the printed {kind}")
+            for way in ("framework", "framework (noise 13.5 %)")
+        )
+        assert less < text / 2
+
+
+def test_gadp_without_the_class_comes_nearer_to_the_printed_trees() -> None:
+    leaves = "{}: leaves of the tree".format
+    assert mean(leaves(GADP)) < 12
+    assert 20 < mean(leaves(NEARER[1])) < 50
+    assert mean(right_key(GADP, 0)) > 98
+    assert 83 < mean(right_key(NEARER[1], 0)) < 93
+
+
+def test_ours_keep_correlations_with_less_than_half_of_the_printed_error() -> None:
+    errors = printed_changes(printed(NAME).by_key(), EXTENDED, columns_of(measured().numbers))
+    for way in OWN[1:4]:
+        assert mean(change_key(way)) <= min(errors) / 2
+    assert mean(change_key(FRAMEWORK)) > mean(change_key(EXTENDED)) > mean(change_key(OWN[3]))
+
+
+def test_rows_that_repeat_another_table_are_no_targets() -> None:
+    found = counts(rows_of(measured(), printed(NAME)))
+    assert found["cannot be compared"] == 12
+    assert found["agrees"] > 2 * found["differs"]
