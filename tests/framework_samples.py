@@ -6,11 +6,18 @@ from functools import cache
 
 import numpy as np
 
-from hushwood.experiments.framework_runs import Setting, run_task, tasks_of
-from hushwood.experiments.framework_ways import EXTENDED, FRAMEWORK, ORIGINAL, RANDOM, RANDOM_EXTENDED, Way
 from hushwood.experiments.paper_tables import PaperTables
 from hushwood.experiments.protocol import Outcome, Size
 from hushwood.experiments.synthetic_tables import credit_risk
+from hushwood.experiments.thesis_frameworks.runs import Setting, run_task, tasks_of
+from hushwood.experiments.thesis_frameworks.ways import (
+    EXTENDED,
+    FRAMEWORK,
+    ORIGINAL,
+    RANDOM,
+    RANDOM_EXTENDED,
+    Way,
+)
 from hushwood.tables.table import Table
 from hushwood.trees.options import GrowOptions
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from hushwood.experiments.reproduction_charts import (
+from hushwood.experiments.reproducing.charts import (
     Bar,
     Pair,
     Point,

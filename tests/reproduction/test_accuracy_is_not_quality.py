@@ -10,13 +10,13 @@ from functools import cache
 import numpy as np
 import pytest
 
-from hushwood.experiments.accuracy_is_not_quality import EXPERIMENT, wbc_records
-from hushwood.experiments.class_noise import grown_by_see5
-from hushwood.experiments.comparison import rows_of
+from hushwood.experiments.class_noise.accuracy_is_not_quality import EXPERIMENT, wbc_records
+from hushwood.experiments.class_noise.noisy_classes import grown_by_see5
 from hushwood.experiments.paper_tables import PaperTables
-from hushwood.experiments.printed_numbers import printed
 from hushwood.experiments.protocol import Measured
-from hushwood.experiments.running import measured_here
+from hushwood.experiments.reproducing.comparison import rows_of
+from hushwood.experiments.reproducing.printed_numbers import printed
+from hushwood.experiments.reproducing.running import measured_here
 from hushwood.trees.rules import describe, rules_of
 from real_data import data_folder
 

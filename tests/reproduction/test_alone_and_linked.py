@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from hushwood.experiments import alone_and_linked_names as names
-from hushwood.experiments.alone_and_linked import EXPERIMENT
-from hushwood.experiments.alone_and_linked_claims import correlation_key
-from hushwood.experiments.alone_and_linked_markdown import claims_markdown, finding_markdown
-from hushwood.experiments.alone_segments import key as alone_key
+from hushwood.experiments.alone_and_linked import names
+from hushwood.experiments.alone_and_linked.alone_and_linked import EXPERIMENT
+from hushwood.experiments.alone_and_linked.alone_segments import key as alone_key
+from hushwood.experiments.alone_and_linked.claims import correlation_key
+from hushwood.experiments.alone_and_linked.markdown import claims_markdown, finding_markdown
 from hushwood.experiments.paper_tables import PaperTables
-from hushwood.experiments.printed_numbers import printed
 from hushwood.experiments.protocol import Measured
-from hushwood.experiments.running import measured_here
+from hushwood.experiments.reproducing.printed_numbers import printed
+from hushwood.experiments.reproducing.running import measured_here
 from real_data import data_folder
 
 

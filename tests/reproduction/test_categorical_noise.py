@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from hushwood.experiments.categorical_noise import EXPERIMENT
-from hushwood.experiments.chapter_six_labels import LABELS
-from hushwood.experiments.comparison import counts, rows_of
+from hushwood.experiments.categorical_noise.categorical_noise import EXPERIMENT
+from hushwood.experiments.categorical_noise.chapter_six_labels import LABELS
 from hushwood.experiments.paper_tables import PaperTables
-from hushwood.experiments.printed_numbers import printed
 from hushwood.experiments.protocol import Measured
-from hushwood.experiments.running import measured_here
+from hushwood.experiments.reproducing.comparison import counts, rows_of
+from hushwood.experiments.reproducing.printed_numbers import printed
+from hushwood.experiments.reproducing.running import measured_here
 
 
 @pytest.fixture(scope="module")

@@ -6,12 +6,12 @@ from functools import cache
 
 import pytest
 
-from hushwood.experiments.class_noise_trees import EXPERIMENT
-from hushwood.experiments.comparison import counts, rows_of
+from hushwood.experiments.class_noise.class_noise_trees import EXPERIMENT
 from hushwood.experiments.paper_tables import PaperTables
-from hushwood.experiments.printed_numbers import printed
 from hushwood.experiments.protocol import Measured
-from hushwood.experiments.running import measured_here
+from hushwood.experiments.reproducing.comparison import counts, rows_of
+from hushwood.experiments.reproducing.printed_numbers import printed
+from hushwood.experiments.reproducing.running import measured_here
 from real_data import data_folder
 
 

@@ -6,13 +6,13 @@ from itertools import pairwise
 
 import pytest
 
-from hushwood.experiments.comparison import rows_of
-from hushwood.experiments.disclosure_numbers import key
-from hushwood.experiments.disclosure_wbc import EXPERIMENT
+from hushwood.experiments.disclosure.disclosure_wbc import EXPERIMENT
+from hushwood.experiments.disclosure.numbers import key
 from hushwood.experiments.paper_tables import PaperTables
-from hushwood.experiments.printed_numbers import printed
 from hushwood.experiments.protocol import Measured
-from hushwood.experiments.running import measured_here
+from hushwood.experiments.reproducing.comparison import rows_of
+from hushwood.experiments.reproducing.printed_numbers import printed
+from hushwood.experiments.reproducing.running import measured_here
 from real_data import data_folder
 
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from hushwood.experiments.comparison import rows_of
-from hushwood.experiments.forest_framework import EXPERIMENT
-from hushwood.experiments.forest_framework_means import Folds
-from hushwood.experiments.forest_framework_names import EDUDS, EDUSC, LABELS, PRINTED_WAYS
+from hushwood.experiments.forest_framework.forest_framework import EXPERIMENT
+from hushwood.experiments.forest_framework.means import Folds
+from hushwood.experiments.forest_framework.names import EDUDS, EDUSC, LABELS, PRINTED_WAYS
 from hushwood.experiments.paper_tables import PaperTables
-from hushwood.experiments.printed_numbers import printed
 from hushwood.experiments.protocol import Measured, Size
-from hushwood.experiments.running import measured_here
+from hushwood.experiments.reproducing.comparison import rows_of
+from hushwood.experiments.reproducing.printed_numbers import printed
+from hushwood.experiments.reproducing.running import measured_here
 from real_data import data_folder
 
 

@@ -7,9 +7,14 @@ from itertools import combinations
 
 import pytest
 
-from hushwood.experiments.comparison import rows_of
-from hushwood.experiments.framework_matrices import columns_of, printed_changes
-from hushwood.experiments.framework_numbers import (
+from hushwood.experiments.paper_tables import PAPER_TABLES, PaperTables
+from hushwood.experiments.protocol import Measured
+from hushwood.experiments.reproducing.comparison import rows_of
+from hushwood.experiments.reproducing.printed_numbers import printed
+from hushwood.experiments.reproducing.running import measured_here
+from hushwood.experiments.thesis_frameworks.frameworks_adult import EXPERIMENT, NAME
+from hushwood.experiments.thesis_frameworks.matrices import columns_of, printed_changes
+from hushwood.experiments.thesis_frameworks.numbers import (
     SHORTENED,
     change_key,
     correlation_key,
@@ -18,7 +23,7 @@ from hushwood.experiments.framework_numbers import (
     right_key,
     type_key,
 )
-from hushwood.experiments.framework_ways import (
+from hushwood.experiments.thesis_frameworks.ways import (
     EXTENDED,
     FRAMEWORK,
     LITERAL,
@@ -28,11 +33,6 @@ from hushwood.experiments.framework_ways import (
     RANDOM,
     Way,
 )
-from hushwood.experiments.frameworks_adult import EXPERIMENT, NAME
-from hushwood.experiments.paper_tables import PAPER_TABLES, PaperTables
-from hushwood.experiments.printed_numbers import printed
-from hushwood.experiments.protocol import Measured
-from hushwood.experiments.running import measured_here
 from real_data import data_folder, existing
 
 

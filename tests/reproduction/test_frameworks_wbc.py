@@ -6,15 +6,23 @@ from functools import cache
 
 import pytest
 
-from hushwood.experiments.comparison import counts, rows_of
-from hushwood.experiments.framework_matrices import columns_of, printed_changes
-from hushwood.experiments.framework_numbers import change_key, count_key, right_key, type_key
-from hushwood.experiments.framework_ways import EXTENDED, FRAMEWORK, GADP, NEARER, ORIGINAL, OWN, RANDOM
-from hushwood.experiments.frameworks_wbc import EXPERIMENT, NAME
 from hushwood.experiments.paper_tables import PAPER_TABLES, PaperTables
-from hushwood.experiments.printed_numbers import printed
 from hushwood.experiments.protocol import Measured
-from hushwood.experiments.running import measured_here
+from hushwood.experiments.reproducing.comparison import counts, rows_of
+from hushwood.experiments.reproducing.printed_numbers import printed
+from hushwood.experiments.reproducing.running import measured_here
+from hushwood.experiments.thesis_frameworks.frameworks_wbc import EXPERIMENT, NAME
+from hushwood.experiments.thesis_frameworks.matrices import columns_of, printed_changes
+from hushwood.experiments.thesis_frameworks.numbers import change_key, count_key, right_key, type_key
+from hushwood.experiments.thesis_frameworks.ways import (
+    EXTENDED,
+    FRAMEWORK,
+    GADP,
+    NEARER,
+    ORIGINAL,
+    OWN,
+    RANDOM,
+)
 from real_data import data_folder, existing
 
 

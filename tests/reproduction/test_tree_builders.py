@@ -9,10 +9,10 @@ import pytest
 
 from hushwood.experiments.paper_tables import PaperTables
 from hushwood.experiments.protocol import Measured
-from hushwood.experiments.running import measured_here
-from hushwood.experiments.tree_builders import EXPERIMENT, key
-from hushwood.experiments.tree_builders_markdown import builder_table, score_table
-from hushwood.experiments.tree_builders_release import C45, LARGER, WAYS
+from hushwood.experiments.reproducing.running import measured_here
+from hushwood.experiments.tree_builders.markdown import builder_table, score_table
+from hushwood.experiments.tree_builders.releases import C45, LARGER, WAYS
+from hushwood.experiments.tree_builders.tree_builders import EXPERIMENT, key
 from real_data import data_folder
 
 

@@ -11,13 +11,9 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from hushwood.experiments.comparison import rows_of
 from hushwood.experiments.paper_tables import PAPER_TABLES, PaperTables
-from hushwood.experiments.printed_numbers import printed
 from hushwood.experiments.protocol import Measured, Outcome, Size
-from hushwood.experiments.synthetic_tables import credit_risk
-from hushwood.experiments.tree_publishing_adult import EXPERIMENT, fold_runs, results_on
-from hushwood.experiments.tree_publishing_folds import (
+from hushwood.experiments.published_trees.folds import (
     ASKED,
     ASKED_K,
     MONDRIAN,
@@ -26,9 +22,13 @@ from hushwood.experiments.tree_publishing_folds import (
     TPP,
     whole_k,
 )
-from hushwood.experiments.tree_publishing_results import K, Results, key, score_key
-from hushwood.experiments.tree_publishing_tables import fold_of_each, used_table
-from hushwood.experiments.tree_publishing_times import ATTRIBUTES, RECORDS, first_attributes
+from hushwood.experiments.published_trees.results import K, Results, key, score_key
+from hushwood.experiments.published_trees.tables import fold_of_each, used_table
+from hushwood.experiments.published_trees.times import ATTRIBUTES, RECORDS, first_attributes
+from hushwood.experiments.published_trees.tree_publishing_adult import EXPERIMENT, fold_runs, results_on
+from hushwood.experiments.reproducing.comparison import rows_of
+from hushwood.experiments.reproducing.printed_numbers import printed
+from hushwood.experiments.synthetic_tables import credit_risk
 from real_data import data_folder, existing
 
 # Mondrian's release may by chance give a tree that predicts a little better than the original's.

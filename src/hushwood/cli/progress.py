@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import typer
 
 if TYPE_CHECKING:
-    from hushwood.experiments.reproduction import Progress as Reported
+    from hushwood.experiments.reproducing.reproduction import Progress as Reported
     from hushwood.frameworks.perturb import Stage
 
 _SECONDS_BETWEEN_LINES = 10.0

@@ -70,15 +70,15 @@ def reproduce(
     from hushwood.experiments.registry import EXPERIMENTS, experiment_named
 
     if not names:
-        _list(EXPERIMENTS)
+        _list({name: registered.about for name, registered in EXPERIMENTS.items()})
         return
     if jobs is not None and jobs < 1:
         raise InputError(f"--jobs must be 1 or more; {jobs} was given.")
     wanted = list(EXPERIMENTS) if ALL in names else list(dict.fromkeys(names))
     experiments = [experiment_named(name) for name in wanted]
     tables = _tables(experiments, data, download, quiet)
-    from hushwood.experiments.reproduction import Request, reproduced, sizes_for
-    from hushwood.experiments.results_files import write_results
+    from hushwood.experiments.reproducing.reproduction import Request, reproduced, sizes_for
+    from hushwood.experiments.reproducing.results_files import write_results
 
     sizes = sizes_for(experiments, small, folds, repeats)
     request = Request(tables, output, jobs or os.cpu_count() or 1, again)

@@ -30,9 +30,9 @@ def counting(monkeypatch: pytest.MonkeyPatch) -> Counting:
 def test_without_a_name_the_experiments_are_listed(hushwood: Command) -> None:
     done = hushwood("reproduce")
     assert done.code == 0
-    for name, about in EXPERIMENTS.items():
+    for name, registered in EXPERIMENTS.items():
         assert name in done.out
-        assert about in done.out
+        assert registered.about in done.out
 
 
 def test_results_are_written_and_told(hushwood: Command, counting: Counting) -> None:

@@ -1,0 +1,1 @@
+"""Ours: who is alone in a segment, and what linkage finds."""

@@ -1,0 +1,211 @@
+"""What the papers say about safety in words, judged by what linkage found in `alone_and_linked`.
+
+Every claim needs the numbers of its ways and tables; one that a small run lacks is not told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from math import log2
+from statistics import fmean
+
+from hushwood.experiments.alone_and_linked import alone_segments, names
+from hushwood.experiments.protocol import Finding
+
+Numbers = Mapping[str, Sequence[float]]
+ALIKE = 2.0
+SLIGHTLY = 2.0
+HIGH = 0.5
+MANAGEABLE = 1.0
+TELLS = -0.5
+COMPARED = (names.FF, names.F, names.GADP, names.RT)
+ENTROPIES = (names.SERS, names.RI)
+
+
+def mean(numbers: Numbers, table: str, way: str, what: str) -> float | None:
+    """The mean over the runs; None if this was not run."""
+    found = numbers.get(names.key(table, way, what))
+    return fmean(found) if found else None
+
+
+def means(numbers: Numbers, ways: Sequence[str], what: str) -> Iterator[tuple[str, list[float]]]:
+    """For every table that was released in all these ways, the means of one measure."""
+    for table in names.LABELS:
+        found = [mean(numbers, table, way, what) for way in ways]
+        known = [value for value in found if value is not None]
+        if len(known) == len(ways):
+            yield table, known
+
+
+def correlation_key(table: str, entropy: str) -> str:
+    """What a rank correlation goes by.
+
+    >>> correlation_key("crx", names.SERS)
+    'Credit: rank correlation of SERS with linkage'
+    """
+    return f"{names.LABELS[table]}: rank correlation of {entropy} with linkage"
+
+
+def rank_correlations(numbers: Numbers) -> dict[str, float]:
+    """Of every entropy with the share of records linked, over all releases of a table."""
+    from scipy.stats import spearmanr
+
+    found: dict[str, float] = {}
+    for table in names.LABELS:
+        ways = [way for way in names.WAYS if names.key(table, way, names.LINKED) in numbers]
+        linked = [value for way in ways for value in numbers[names.key(table, way, names.LINKED)]]
+        for entropy in ENTROPIES:
+            bits = [value for way in ways for value in numbers[names.key(table, way, entropy)]]
+            if len(set(linked)) > 1 and len(set(bits)) > 1:
+                found[correlation_key(table, entropy)] = float(spearmanr(bits, linked).statistic)
+    return found
+
+
+def signed(value: float) -> str:
+    """A correlation with its sign, which zero has none of its own.
+
+    >>> [signed(value) for value in (0.5, -0.001, -0.25)]
+    ['+0.50', '+0.00', '-0.25']
+    """
+    return f"{round(value, 2) + 0.0:+.2f}"
+
+
+def claims_of(numbers: Numbers) -> dict[str, Finding]:
+    """All claims about which there are numbers."""
+    told = {
+        "comparable security": _comparable(numbers),
+        "only slightly worse security": _slightly_worse(numbers),
+        "SERS tells security": _tells(numbers, names.SERS),
+        "three trees are manageable": _manageable(numbers),
+        "dense tables are safer": _dense(numbers),
+        "no class by re-identification": _by_record(numbers),
+        "the entropy stays high": _high(numbers),
+    }
+    return {name: finding for name, finding in told.items() if finding is not None}
+
+
+def _comparable(numbers: Numbers) -> Finding | None:
+    found = dict(means(numbers, COMPARED, names.LINKED))
+    if not found:
+        return None
+    alike = all(own / ALIKE <= other <= own * ALIKE for own, *others in found.values() for other in others)
+    return Finding(alike, f"linked are, with FF, F, GADP and RT: {_of_tables(found)}")
+
+
+def _slightly_worse(numbers: Numbers) -> Finding | None:
+    found = dict(means(numbers, COMPARED, names.LINKED))
+    if not found:
+        return None
+    times = {table: own / min(others) for table, (own, *others) in found.items() if min(others) > 0}
+    holds = len(times) == len(found) and max(times.values()) <= SLIGHTLY
+    safest = [names.LABELS[table] for table, (own, *others) in found.items() if own <= min(others)]
+    said = ", ".join(f"{names.LABELS[table]} {value:.1f}" for table, value in times.items())
+    return Finding(
+        holds,
+        f"FF lets an intruder link so many times as many records as the safest of F, GADP and RT: {said}; it is the "
+        f"safest of the four itself on {_listed(safest)}",
+    )
+
+
+def _tells(numbers: Numbers, entropy: str) -> Finding | None:
+    found = {
+        table: numbers[correlation_key(table, entropy)][0]
+        for table in names.LABELS
+        if correlation_key(table, entropy) in numbers
+    }
+    if not found:
+        return None
+    said = ", ".join(f"{names.LABELS[table]} {signed(value)}" for table, value in found.items())
+    return Finding(
+        all(value <= TELLS for value in found.values()),
+        f"the rank correlation of {entropy} with the share of records linked is {said}"
+        f" (-1 if it told risk perfectly); {_untouched(numbers, entropy, found)}",
+    )
+
+
+def _untouched(numbers: Numbers, entropy: str, tables: Mapping[str, float]) -> str:
+    """The entropy of the untouched table beside the lowest and highest of its releases."""
+    parts = []
+    for table in tables:
+        own = mean(numbers, table, names.UNTOUCHED, entropy)
+        others = [mean(numbers, table, way, entropy) for way in names.WAYS if way != names.UNTOUCHED]
+        known = [value for value in others if value is not None]
+        if own is not None and known:
+            parts.append(f"{names.LABELS[table]} {own:.3f} ({min(known):.3f} to {max(known):.3f})")
+    return f"of the untouched table it is, beside its releases: {', '.join(parts)}"
+
+
+def _manageable(numbers: Numbers) -> Finding | None:
+    found = {
+        table: numbers[alone_segments.key(table, "paper", 3)][0]
+        for table in names.PAPER_LEAVES
+        if alone_segments.key(table, "paper", 3) in numbers
+    }
+    if not found:
+        return None
+    said = ", ".join(f"{names.LABELS[table]} {value:.1f} %" for table, value in found.items())
+    return Finding(
+        max(found.values()) < MANAGEABLE,
+        f"with three trees and the paper's smallest leaves so many records are alone in their intersection: {said}",
+    )
+
+
+def _dense(numbers: Numbers) -> Finding | None:
+    """Two yardsticks, the blind guesser and the untouched table, which need not agree."""
+    found = {
+        table: (linked * numbers[names.records_key(table)][0] / 100, 100 * linked / before)
+        for table, (linked, before) in means(numbers, (names.F, names.UNTOUCHED), names.LINKED)
+    }
+    if "wbc" not in found or len(found) < 2:
+        return None
+    blind, left = (
+        ", ".join(f"{names.LABELS[table]} {pair[place]:.1f}" for table, pair in found.items())
+        for place in (0, 1)
+    )
+    lowest = [found["wbc"][place] == min(pair[place] for pair in found.values()) for place in (0, 1)]
+    return Finding(
+        all(lowest),
+        f"with the Framework records are linked so many times as often as blindly: {blind}; and of those that are "
+        f"linked in the untouched table so many % still are: {left}",
+    )
+
+
+def _by_record(numbers: Numbers) -> Finding | None:
+    records = {table: value for table, (value,) in means(numbers, (names.F,), names.BY_RECORD)}
+    trees = {table: value for table, (value,) in means(numbers, (names.F,), names.BY_TREE)}
+    if not records:
+        return None
+    said = ", ".join(
+        f"{names.LABELS[table]} {records[table]:.0f} % and {trees[table]:.0f} %" for table in records
+    )
+    return Finding(
+        all(records[table] <= trees[table] for table in records),
+        f"with the Framework classes are told rightly by the nearest record and by the release's tree: {said}",
+    )
+
+
+def _high(numbers: Numbers) -> Finding | None:
+    found = {
+        table: (bits, log2(numbers[names.records_key(table)][0]))
+        for table, (bits,) in means(numbers, (names.F,), names.RI)
+    }
+    if not found:
+        return None
+    said = ", ".join(
+        f"{names.LABELS[table]} {bits:.1f} of {most:.1f}" for table, (bits, most) in found.items()
+    )
+    return Finding(
+        all(bits >= HIGH * most for bits, most in found.values()),
+        f"with the Framework so many bits are lacking about a record whose attributes are all known: {said}",
+    )
+
+
+def _of_tables(found: Mapping[str, Sequence[float]]) -> str:
+    return "; ".join(
+        f"{names.LABELS[table]} {', '.join(f'{value:.1f}' for value in values)} %"
+        for table, values in found.items()
+    )
+
+
+def _listed(words: Sequence[str]) -> str:
+    return ", ".join(words) if words else "none of the tables"

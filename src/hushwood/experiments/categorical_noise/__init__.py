@@ -1,0 +1,1 @@
+"""Noise on categories: thesis chapter 6."""

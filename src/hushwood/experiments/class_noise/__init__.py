@@ -1,0 +1,1 @@
+"""Noise on the class: thesis chapters 4 and 9."""

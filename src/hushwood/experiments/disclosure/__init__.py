@@ -1,0 +1,1 @@
+"""What an intruder learns about one record: thesis chapter 8."""

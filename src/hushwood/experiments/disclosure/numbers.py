@@ -1,0 +1,124 @@
+"""The columns of Table 8.1 from the outcomes of `disclosure_wbc`: numbers, sentences held or refuted, and charts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from statistics import fmean
+from typing import Any
+
+from hushwood.experiments.protocol import Finding, Measured, Outcome
+from hushwood.experiments.reproducing.charts import Point, lines
+from hushwood.reports.charts import Chart
+
+MOST = 9
+KINDS = {"record": "bits about the record", "class": "bits about the class"}
+THESIS = "perturbed tree"
+COLUMNS = {
+    "original": "original table",
+    THESIS: "perturbed table",
+    "original tree": "perturbed table, original tree known",
+    "all segments": "perturbed table, all segments known",
+    "bell curve": "perturbed table, noise taken for a plain bell curve",
+}
+# The lines of the charts; two more intruders fare as the thesis' own does.
+LINES = {"original": "original", THESIS: "perturbed", "bell curve": "as a bell curve"}
+# More than half of what is lacking without knowledge is not low.
+LOW = 0.5
+
+
+def key(column: str, known: int, kind: str) -> str:
+    """The name of one number.
+
+    >>> key("original", 2, "class")
+    'original table, 2 known: bits about the class'
+    """
+    return f"{COLUMNS[column]}, {known} known: {KINDS[kind]}"
+
+
+def measured(outcomes: Mapping[str, Outcome]) -> Measured:
+    """All columns; several runs of the perturbed ones."""
+    original = outcomes["original"]
+    runs: list[Mapping[str, Any]] = [run for found in outcomes.values() for run in found.get("runs", ())]
+    numbers: dict[str, list[float]] = {}
+    for known in range(MOST, -1, -1):
+        for kind in KINDS:
+            numbers[key("original", known, kind)] = [original[kind][known]]
+            for column in runs[0] if runs else ():
+                numbers[key(column, known, kind)] = [run[column][kind][known] for run in runs]
+    for what in ("pairs", "fives"):
+        told = next(name for name in original if name.startswith(f"{what}_that"))
+        share = 100 * original[told] / original[what]
+        numbers[f"original table: % of {told.replace('_', ' ')}"] = [share]
+    return Measured(numbers, {**_of_the_original(original), **(_of_the_perturbed(runs) if runs else {})})
+
+
+def _of_the_original(found: Outcome) -> dict[str, Finding]:
+    pairs, telling = found["pairs"], found["pairs_that_tell_the_class"]
+    fives, finding = found["fives"], found["fives_that_tell_the_record"]
+    return {
+        "two attributes tell the class": Finding(
+            telling == pairs,
+            f"in the order of the table they do, but only {telling} of all {pairs} pairs of attributes do",
+        ),
+        "five attributes tell the record": Finding(
+            finding == fives,
+            f"in the order of the table they do, but only {finding} of all {fives} sets of five attributes do",
+        ),
+    }
+
+
+def _of_the_perturbed(runs: Sequence[Mapping[str, Any]]) -> dict[str, Finding]:
+    def bits(kind: str, known: int) -> list[float]:
+        return [run[THESIS][kind][known] for run in runs]
+
+    record, class_ = bits("record", MOST), bits("class", MOST)
+    everywhere = min(min(bits("record", known)) for known in range(MOST + 1))
+    possible = bits("record", 0)[0]
+    later = [fmean(bits("class", known)) for known in range(3, MOST + 1)]
+    prior = fmean(bits("class", 0))
+    seen = f"over {len(runs)} noise runs"
+    return {
+        "never the record": Finding(
+            min(record) > 0,
+            f"at least {min(record):.2f} bits are lacking about it with all nine known, {seen}",
+        ),
+        "never the class": Finding(
+            min(class_) > 1e-3,
+            f"{fmean(class_):.3f} bits are lacking about the class with all nine known ({min(class_):.3f} to "
+            f"{max(class_):.3f}, {seen}): the leaf alone tells it",
+        ),
+        "the entropy stays high": Finding(
+            everywhere > possible / 2,
+            f"the lowest is {everywhere:.2f} of {possible:.3f} bits, whatever is known, {seen}",
+        ),
+        "the class entropy is low from three on": Finding(
+            max(later) < LOW * prior,
+            f"with three known or more it is at most {max(later):.3f} of {prior:.3f} bits in the mean, {seen}",
+        ),
+    }
+
+
+def drawn(measured: Measured, printed: Mapping[str, Sequence[float]]) -> Sequence[Chart]:
+    """Bits over the number of known attributes, one chart for the record and one for its class."""
+    charts = []
+    for kind, words in KINDS.items():
+        points: list[Point] = []
+        for column, label in LINES.items():
+            for known in range(MOST + 1):
+                name = key(column, known, kind)
+                ours, theirs = measured.numbers.get(name), printed.get(name)
+                if ours:
+                    points.append(Point(label, known, fmean(ours), min(ours), max(ours)))
+                if theirs:
+                    points.append(Point(f"{label}, printed", known, theirs[0]))
+        charts.append(
+            lines(
+                f"{words[0].upper()}{words[1:]} that an intruder lacks",
+                f"Table 8.1: {words} that are lacking when so many attributes are known. The original table "
+                "comes out as printed; the perturbed one hides the record better than printed, and its class worse.",
+                points,
+                "Attributes known",
+                "Bits",
+            )
+        )
+    return charts

@@ -1,0 +1,1 @@
+"""The forest paper: Forest Framework beside three others on five tables."""

@@ -1,0 +1,224 @@
+"""What sections 7 and 8 of the Forest Framework paper say in words, judged by our folds.
+
+Its figures carry no numbers, so these sentences are all that can be held against them. The sentences themselves are in
+`printed/forest-framework.toml`, by the keys used here; who is ahead of whom is asked of `means`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from hushwood.experiments.forest_framework.means import OTHERS, Folds, on
+from hushwood.experiments.forest_framework.names import (
+    ACCURACY,
+    CLASS_LEFT_OUT,
+    EDUDS,
+    EDUSC,
+    EDUSC_BY_RECORDS,
+    FF,
+    GADP,
+    LABELS,
+    ORIGINAL,
+    PRINTED_WAYS,
+    RT,
+    SERS,
+    F,
+)
+from hushwood.experiments.protocol import Finding
+
+ALIKE_POINTS, ALIKE_BITS = 3.0, 0.03
+MUCH_LOWER = 10.0
+MOST = 3
+
+
+def claims_of(
+    numbers: Mapping[str, Sequence[float]], columns: Mapping[str, tuple[int, int]]
+) -> dict[str, Finding]:
+    """Every sentence judged; none of them if a table was left out."""
+    folds = Folds(numbers, columns)
+    return {name: judge(folds) for name, judge in JUDGES.items()} if folds.complete else {}
+
+
+def _everywhere(found: Mapping[str, Sequence[str]], says: str) -> Finding:
+    """Whether something is so on all tables by every measure; `says` begins the sentence."""
+    said = ", ".join(f"in {measure} {on(labels)}" for measure, labels in found.items())
+    return Finding(all(len(labels) == len(LABELS) for labels in found.values()), f"{says} {said}")
+
+
+def _normal(folds: Folds) -> Finding:
+    odd, every = (sum(counts[i] for counts in folds.columns.values()) for i in (0, 1))
+    return Finding(
+        odd == 0,
+        f"{odd} of {every} numeric columns do not even look normal on their own (D'Agostino and Pearson, p < 0.001)",
+    )
+
+
+def _accuracy_ahead(folds: Folds) -> Finding:
+    ahead = folds.ahead(ACCURACY, FF, (F, GADP))
+    held = ahead == [label for label in LABELS if label != "Credit"]
+    return Finding(held, f"FF is ahead of both {on(ahead)}; {folds.listed(ACCURACY, (FF, F, GADP))}")
+
+
+def _accuracy_above_rt(folds: Folds) -> Finding:
+    told = folds.told_apart(ACCURACY, FF, RT)
+    clearly = [label for label in folds.ahead(ACCURACY, FF, (RT,)) if label in told]
+    said = f"FF is clearly ahead {on(clearly)}; {folds.listed(ACCURACY, (FF, RT))}"
+    return Finding(len(clearly) == len(LABELS), said)
+
+
+def _abalone_is_hard(folds: Folds) -> Finding:
+    means = {label: folds.mean(label, ORIGINAL, ACCURACY) for label in LABELS}
+    others = min(value for label, value in means.items() if label != "Abalone")
+    return Finding(means["Abalone"] <= others - MUCH_LOWER, folds.listed(ACCURACY, (ORIGINAL,)))
+
+
+def _eduds_ahead(folds: Folds) -> Finding:
+    ahead = folds.ahead(EDUDS)
+    held = set(ahead) >= set(LABELS) - {"Abalone"}
+    return Finding(held, f"FF is ahead of all three {on(ahead)}; {folds.listed(EDUDS, PRINTED_WAYS)}")
+
+
+def _eduds_abalone(folds: Folds) -> Finding:
+    return Finding("Abalone" not in folds.ahead(EDUDS), folds.listed(EDUDS, PRINTED_WAYS, ("Abalone",)))
+
+
+def _accuracy_cannot_tell(folds: Folds) -> Finding:
+    told = folds.told_apart(ACCURACY, FF, F)
+    alike = [label for label in LABELS if label not in told]
+    return Finding(
+        len(alike) >= 4, f"accuracy does not tell FF from F {on(alike)}; {folds.listed(ACCURACY, (FF, F))}"
+    )
+
+
+def _eduds_tells(folds: Folds) -> Finding:
+    told = folds.told_apart(EDUDS, FF, F)
+    return Finding(len(told) >= 3, f"EDUDS tells FF from F {on(told)}; {folds.listed(EDUDS, (FF, F))}")
+
+
+def _eduds_gadp_falls(folds: Folds) -> Finding:
+    below, without = (folds.behind(EDUDS, way, (FF, F)) for way in (GADP, CLASS_LEFT_OUT))
+    said = f"GADP is below both FF and F {on(below)}, with the class left out of it {on(without)}"
+    listed = folds.listed(EDUDS, (FF, F, GADP, CLASS_LEFT_OUT))
+    return Finding(len(below) == len(LABELS), f"{said}; {listed}")
+
+
+def _gadp_predicts_alike(folds: Folds) -> Finding:
+    def alike(label: str, gadp: str) -> bool:
+        return all(abs(folds.difference(label, gadp, way, ACCURACY)) <= ALIKE_POINTS for way in (FF, F))
+
+    same, without = ([label for label in LABELS if alike(label, way)] for way in (GADP, CLASS_LEFT_OUT))
+    near = f"within {ALIKE_POINTS:g} points of both FF and F"
+    said = f"GADP is {near} {on(same)}, with the class left out of it {on(without)}"
+    listed = folds.listed(ACCURACY, (FF, F, GADP, CLASS_LEFT_OUT))
+    return Finding(len(same) >= 2, f"{said}; {listed}")
+
+
+def _eduds_two_groups(folds: Folds) -> Finding:
+    def grouped(label: str) -> bool:
+        forest, one, gadp, rt = (folds.mean(label, way, EDUDS) for way in PRINTED_WAYS)
+        return min(forest, one) - max(gadp, rt) > max(abs(forest - one), abs(gadp - rt))
+
+    held = [label for label in LABELS if grouped(label)]
+    said = f"the two groups lie further apart than their members {on(held)}"
+    return Finding(len(held) == len(LABELS), f"{said}; {folds.listed(EDUDS, PRINTED_WAYS)}")
+
+
+def _edusc_ahead(folds: Folds) -> Finding:
+    ahead, by_records = folds.ahead(EDUSC), folds.ahead(EDUSC_BY_RECORDS)
+    without = folds.ahead(EDUSC, FF, (F, CLASS_LEFT_OUT, RT))
+    said = (
+        f"FF is ahead of all three {on(ahead)}, with nodes weighted by records {on(by_records)}, and with the class "
+        f"left out of GADP {on(without)}"
+    )
+    listed = folds.listed(EDUSC, (*PRINTED_WAYS, CLASS_LEFT_OUT))
+    return Finding(len(ahead) == len(LABELS), f"{said}; {listed}")
+
+
+def _edusc_kinder_to_gadp(folds: Folds) -> Finding:
+    held = [
+        label
+        for label in LABELS
+        if folds.difference(label, FF, GADP, EDUSC) < folds.difference(label, FF, GADP, EDUDS)
+    ]
+    said = f"GADP is less far behind FF in EDUSC than in EDUDS {on(held)}"
+    return Finding(len(held) == len(LABELS), said)
+
+
+def _edusc_gadp_below(way: str, at_least: int) -> Callable[[Folds], Finding]:
+    def judge(folds: Folds) -> Finding:
+        below, without = (folds.behind(EDUSC, gadp, (way,)) for gadp in (GADP, CLASS_LEFT_OUT))
+        said = f"GADP is below {way} {on(below)}, with the class left out of it {on(without)}"
+        listed = folds.listed(EDUSC, (way, GADP, CLASS_LEFT_OUT))
+        return Finding(len(below) >= at_least, f"{said}; {listed}")
+
+    return judge
+
+
+def _rt_sometimes_accurate(folds: Folds) -> Finding:
+    high = [label for label in LABELS if folds.difference(label, FF, RT, ACCURACY) <= ALIKE_POINTS]
+    said = f"RT is at most {ALIKE_POINTS:g} points below FF {on(high)}; {folds.listed(ACCURACY, (FF, RT))}"
+    return Finding(bool(high), said)
+
+
+def _security_alike(folds: Folds) -> Finding:
+    away = max(abs(folds.difference(label, FF, way, SERS)) for label in LABELS for way in OTHERS)
+    said = f"FF and another technique are at most {away:.3f} bits apart"
+    return Finding(away <= ALIKE_BITS, f"{said}; {folds.listed(SERS, PRINTED_WAYS)}")
+
+
+def _security_slightly_worse(folds: Folds) -> Finding:
+    short = {label: max(folds.difference(label, way, FF, SERS) for way in OTHERS) for label in LABELS}
+    worse = [label for label in LABELS if short[label] > 0]
+    most = max(short.values())
+    said = f"FF is behind the best of the other three {on(worse)}, by {most:.3f} bits at most"
+    return Finding(most <= ALIKE_BITS, said)
+
+
+def _best_quality(folds: Folds) -> Finding:
+    found = {measure: folds.ahead(measure) for measure in (ACCURACY, EDUDS, EDUSC)}
+    return _everywhere(found, "FF is first of the four")
+
+
+def _rt_below(folds: Folds) -> Finding:
+    found = {measure: folds.behind(measure, RT, (FF,)) for measure in (EDUDS, EDUSC)}
+    return _everywhere(found, "RT is below FF")
+
+
+def _rt_worst(folds: Folds) -> Finding:
+    found = {measure: folds.behind(measure, RT, (FF, F, GADP)) for measure in (EDUDS, EDUSC)}
+    return _everywhere(found, "RT is last of the four")
+
+
+def _close_to_f(folds: Folds) -> Finding:
+    def nearest(label: str, measure: str) -> bool:
+        framework, *others = (abs(folds.difference(label, FF, way, measure)) for way in OTHERS)
+        return framework < min(others)
+
+    found = {measure: [label for label in LABELS if nearest(label, measure)] for measure in (EDUDS, EDUSC)}
+    return _everywhere(found, "F is the nearest of the three to FF")
+
+
+JUDGES: Mapping[str, Callable[[Folds], Finding]] = {
+    "tables: normal": _normal,
+    "accuracy: FF above F and GADP on all but Credit": _accuracy_ahead,
+    "accuracy: FF clearly above RT": _accuracy_above_rt,
+    "accuracy: Abalone is hard": _abalone_is_hard,
+    "EDUDS: FF ahead on all but Abalone": _eduds_ahead,
+    "EDUDS: FF not ahead on Abalone": _eduds_abalone,
+    "accuracy: cannot tell FF from F": _accuracy_cannot_tell,
+    "EDUDS: tells FF from F": _eduds_tells,
+    "EDUDS: GADP falls": _eduds_gadp_falls,
+    "accuracy: GADP like F and FF": _gadp_predicts_alike,
+    "EDUDS: two groups": _eduds_two_groups,
+    "EDUSC: FF ahead": _edusc_ahead,
+    "EDUSC: kinder to GADP": _edusc_kinder_to_gadp,
+    "EDUSC: GADP below F in most cases": _edusc_gadp_below(F, MOST),
+    "EDUSC: GADP below FF in all cases": _edusc_gadp_below(FF, len(LABELS)),
+    "accuracy: RT sometimes high": _rt_sometimes_accurate,
+    "SERS: FF comparable": _security_alike,
+    "SERS: FF slightly worse": _security_slightly_worse,
+    "quality: FF best": _best_quality,
+    "EDUDS and EDUSC: RT below FF": _rt_below,
+    "EDUDS and EDUSC: RT worst": _rt_worst,
+    "EDUDS and EDUSC: F close to FF": _close_to_f,
+}

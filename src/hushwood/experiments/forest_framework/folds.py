@@ -1,0 +1,150 @@
+"""One fold of one table: every technique releases the training records, and each release is measured.
+
+The rules of the original are learnt once a fold; names and options are in `names`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hushwood.engines.memory import run as run_in_memory
+from hushwood.engines.released import released_table
+from hushwood.experiments.forest_framework import names
+from hushwood.experiments.protocol import public_streams
+from hushwood.frameworks.perturb import PerturbOptions, laid_out
+from hushwood.measures.grown import Grown
+from hushwood.measures.protocol import Context, Measure, Measurement
+from hushwood.measures.risk.sers import Sers
+from hushwood.measures.utility.eduds import Eduds
+from hushwood.measures.utility.edusc import Edusc
+from hushwood.measures.utility.learners import ForestLearner, Learner, MajorityLearner
+from hushwood.random_streams import Streams
+from hushwood.tables.table import Table, class_labels
+from hushwood.trees.options import GrowOptions
+from hushwood.trees.sysfor import SysForOptions
+
+FOLDS = 10
+VARIANT, CONFIDENCE = "c45", 0.25
+# All but the smallest leaf, which is the table's: section 7 of the paper.
+SYSFOR = SysForOptions(trees=3, goodness=0.5, separation=0.3, minimum_gain_ratio=0.01)
+# A column is called not normal if so unlikely a sample of a normal law (D'Agostino and Pearson's test).
+NOT_NORMAL = 0.001
+
+
+@dataclass(frozen=True)
+class Fold:
+    """Training records and what is learnt from them, and the test records that nobody releases."""
+
+    name: str
+    number: int
+    grown: Grown
+    test: Table
+
+    @classmethod
+    def of(cls, name: str, number: int, table: Table) -> Fold:
+        """One of ten parts, drawn with public chance, is the test table."""
+        part = parts(name, table.rows)
+        training, test = (table.take(np.flatnonzero(rows)) for rows in (part != number, part == number))
+        return cls(name, number, _grown(training, name), test)
+
+    def accuracy(self, learner: Learner, grown: Grown) -> float:
+        """Percentage of the test records whose class is predicted."""
+        return 100.0 * float((learner.fit(grown)(self.test) == class_labels(self.test)[0]).mean())
+
+
+def parts(name: str, rows: int) -> NDArray[np.int64]:
+    """In which of the ten parts every record of a table is; sizes differ by one at most."""
+    part = np.empty(rows, np.int64)
+    part[public_streams("forest-framework", name, "folds").order("folds", "", range(rows))] = (
+        np.arange(rows) % FOLDS
+    )
+    return part
+
+
+def measured_fold(fold: Fold, repeats: int) -> dict[str, Any]:
+    """What the original gives, and for every way and measure one number a release."""
+    ways: dict[str, dict[str, list[float]]] = {}
+    for way_name, way in _ways_for(fold.grown.table):
+        found = [_measured(fold, *release) for release in _releases(fold, way_name, way, repeats)]
+        ways[way_name] = {measure: [one[measure] for one in found] for measure in names.measures_of(way_name)}
+    return {
+        "table": described(fold.grown.table, fold.test.rows),
+        names.ORIGINAL: fold.accuracy(ForestLearner(), fold.grown),
+        names.NAIVE: fold.accuracy(MajorityLearner(), fold.grown),
+        "ways": ways,
+    }
+
+
+def described(training: Table, test_records: int) -> dict[str, int]:
+    """The counts of the paper's table 3, and how many numeric columns do not look normal."""
+    from scipy.stats import normaltest
+
+    inputs, target = training.schema.inputs, training.schema.class_attribute
+    numeric = [attribute.name for attribute in inputs if attribute.kind == "numeric"]
+    return {
+        "records": training.rows + test_records,
+        "numeric": len(numeric),
+        "categorical": len(inputs) - len(numeric) + 1,
+        "classes": len(target.categories) if target else 0,
+        "not normal": sum(int(normaltest(training.columns[name]).pvalue < NOT_NORMAL) for name in numeric),
+    }
+
+
+def _grown(table: Table, name: str) -> Grown:
+    builder = GrowOptions(VARIANT, min_leaf=names.TABLES[name].min_leaf, confidence=CONFIDENCE)
+    return Grown(table, builder, SYSFOR)
+
+
+def _ways_for(table: Table) -> Iterator[tuple[str, names.Way]]:
+    categories = any(attribute.kind == "categorical" for attribute in table.schema.inputs)
+    for name, way in names.WAYS.items():
+        if categories or not way.only_for_categories:
+            yield name, way
+
+
+def _releases(fold: Fold, name: str, way: names.Way, repeats: int) -> Iterator[tuple[Table, Streams]]:
+    """The training records, released so many times; only the noise differs."""
+    training = fold.grown.table
+    options = PerturbOptions(
+        technique=way.recipe,
+        min_leaf=names.TABLES[fold.name].min_leaf,
+        variant=VARIANT,
+        confidence=CONFIDENCE,
+        threads=1,
+        **way.options,
+    )
+    forest = fold.grown.forest if way.learns == "forest" else fold.grown.tree
+    _, _, steps = laid_out(training, options.plan(training), forest, threads=1)
+    for repeat in range(repeats):
+        streams = public_streams("forest-framework", fold.name, fold.number, name, repeat)
+        yield released_table(training, steps, run_in_memory(training, steps, streams)), streams
+
+
+def _measured(fold: Fold, released: Table, streams: Streams) -> dict[str, float]:
+    """All measures of one release; its own forest is grown here."""
+    original, after = fold.grown.table, _grown(released, fold.name)
+    context = Context(streams, fold.grown, after, partner=np.arange(original.rows))
+
+    def answer(measure: Measure, value_only: bool = False) -> Measurement:
+        found = measure.compute(original, released, replace(context, value_only=value_only))
+        if not isinstance(found, Measurement):
+            raise ValueError(f"{measure.name} of {fold.name}: {found.reason}")
+        return found
+
+    splits, security = answer(Edusc()).details["normalised"], answer(Sers())
+    more: Mapping[str, Any] = security.details
+    return {
+        names.ACCURACY: fold.accuracy(ForestLearner(), after),
+        names.EDUDS: answer(Eduds(), value_only=True).value,
+        names.EDUSC: splits["paper"],
+        names.EDUSC_BY_RECORDS: splits["affected"],
+        names.SERS: security.value,
+        names.SERS_WITH_CLASS: more["with_class"],
+        names.SHORTFALL: more["shortfall"],
+        names.NEAREST: 100.0 * more["partner"]["nearest"],
+    }

@@ -1,0 +1,1 @@
+"""The TPP paper: published trees against InfoGain Mondrian."""

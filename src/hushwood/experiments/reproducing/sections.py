@@ -1,0 +1,268 @@
+"""What each part of an experiment's page shows, gathered from its results document; the templates only arrange it.
+
+The pages are put together in `page`; the same counts for the docs are in `markdown`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from hushwood.experiments.reproducing.comparison import shown
+from hushwood.reports.wording import Tone, count, things
+
+View = dict[str, Any]
+Document = Mapping[str, Any]
+Row = Mapping[str, Any]
+
+AGREES, DIFFERS, CANNOT, NOT_PRINTED = "agrees", "differs", "cannot be compared", "not printed"
+TONES: Mapping[str, Tone] = {AGREES: "good", DIFFERS: "care", CANNOT: "plain", NOT_PRINTED: "plain"}
+# Longer tables are folded, except for what differs.
+LONGEST = 25
+_OWN_OPEN = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """One line of a table, in words."""
+
+    what: str
+    source: str
+    theirs: str
+    ours: str
+    reach: str
+    runs: str
+    verdict: str
+    tone: Tone
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """The lines of one printed table or figure: those in sight, those folded away, and what the folded ones say."""
+
+    title: str
+    says: str
+    shown: Sequence[Compared]
+    folded: Sequence[Compared] = ()
+    summary: str = ""
+
+
+def everything(document: Document) -> View:
+    """All that the page of one experiment shows."""
+    numbers, claims, own = split_rows(document)
+    charts = [chart for chart in document["charts"] if chart["rows"]]
+    titles = {
+        "done": "What was done",
+        "charts": "Charts" if charts else "",
+        "numbers": "Printed numbers and ours" if numbers else "",
+        "claims": _claims_title(document) if claims else "",
+        "own": "Ours alone" if own else "",
+        "again": "How it was run",
+    }
+    return {
+        "about": {"hushwood": document["hushwood"]},
+        "public": True,
+        "sections": [(name, title) for name, title in titles.items() if title],
+        "titles": titles,
+        "title": document["title"],
+        "source": document["source"],
+        "paper": "" if is_ours(document) else document["paper"],
+        "ours": is_ours(document),
+        "lead": lead_sentences(document),
+        "counts": shares_of(document),
+        "paragraphs": document["about"],
+        "charts": charts,
+        "groups": [grouped(source, rows) for source, rows in by_source(numbers)],
+        "claims": grouped("", claims),
+        "own": [compared(row) for row in own],
+        "own_open": len(own) <= (_OWN_OPEN if numbers or claims else LONGEST),
+        **_run(document),
+    }
+
+
+def split_rows(document: Document) -> tuple[list[Row], list[Row], list[Row]]:
+    """Rows about printed numbers, about printed sentences, and ours that nobody printed."""
+    told = [row for row in document["rows"] if row["verdict"] != NOT_PRINTED]
+    return (
+        [row for row in told if row["theirs"] is not None],
+        [row for row in told if row["theirs"] is None],
+        [row for row in document["rows"] if row["verdict"] == NOT_PRINTED],
+    )
+
+
+def by_source(rows: Iterable[Row]) -> list[tuple[str, list[Row]]]:
+    """Rows of one table or figure together, in the order in which they first come."""
+    found: dict[str, list[Row]] = {}
+    for row in rows:
+        found.setdefault(row["source"], []).append(row)
+    return list(found.items())
+
+
+def grouped(source: str, rows: Sequence[Row]) -> Group:
+    """A table; a long one shows what differs and folds the rest, whose verdicts its summary counts."""
+    says = f"{things(len(rows), 'row')}: {verdicts_counted(rows)}."
+    lines = [compared(row) for row in rows]
+    if len(rows) <= LONGEST:
+        return Group(source, says, lines)
+    open_ = [line for line in lines if line.verdict == DIFFERS][:LONGEST]
+    kept = {id(line) for line in open_}
+    folded = [(line, row) for line, row in zip(lines, rows, strict=True) if id(line) not in kept]
+    others = "other row" if open_ else "row"
+    summary = f"{things(len(folded), others)}: {verdicts_counted([row for _, row in folded])}"
+    return Group(source, says, open_, [line for line, _ in folded], summary)
+
+
+def compared(row: Row) -> Compared:
+    """A row of the document in words."""
+    ours, unit = row["ours"], row["unit"]
+    reach = runs = ""
+    if ours and ours["runs"] > 1:
+        reach = f"{shown(ours['low'], '')} to {shown(ours['high'], unit)}"
+    if ours:
+        runs = things(ours["runs"], "run")
+    return Compared(
+        row["what"],
+        row["source"],
+        "" if row["theirs"] is None else shown(row["theirs"], unit),
+        shown(ours["mean"], unit) if ours else "",
+        reach,
+        runs,
+        row["verdict"],
+        TONES[row["verdict"]],
+        row["sentence"],
+    )
+
+
+def verdicts_counted(rows: Sequence[Row]) -> str:
+    """How many rows have which verdict, in words; verdicts that nobody got are left out."""
+    return in_words({name: sum(row["verdict"] == name for row in rows) for name in (AGREES, DIFFERS, CANNOT)})
+
+
+def in_words(counted: Mapping[str, int]) -> str:
+    """Numbers of verdicts in words.
+
+    >>> in_words({"agrees": 2, "differs": 1, "cannot be compared": 0})
+    '2 agree, 1 differs'
+    """
+    words = {AGREES: ("agrees", "agree"), DIFFERS: ("differs", "differ"), CANNOT: (CANNOT, CANNOT)}
+    told = [
+        f"{count(counted[name])} {one if counted[name] == 1 else many}"
+        for name, (one, many) in words.items()
+        if counted[name]
+    ]
+    return ", ".join(told) or "nothing to compare"
+
+
+def is_ours(document: Document) -> bool:
+    """Whether no paper has this experiment: its sentences are then expectations of our own."""
+    return not document["paper"] or document["paper"].startswith("none")
+
+
+def lead_sentences(document: Document) -> str:
+    """What was done, and how many rows agree, in two sentences."""
+    counted = document["counts"]
+    total, own = _total(counted), counted[NOT_PRINTED]
+    done = f"Hushwood {document['hushwood']} ran {document['experiment']}{_on_tables(document)}{_times(document)}."
+    if not total:
+        return f"{done} No paper prints its numbers; {things(own, 'number')} of ours {_are(own)} below."
+    told = things(total, "expectation of ours", "expectations of ours") if is_ours(document) else _told(total)
+    return f"{done} Of {told}, {in_words(counted)}."
+
+
+def total_sentence(documents: Sequence[Document]) -> str:
+    """How many printed numbers and sentences of all experiments agree; expectations of ours are not among them."""
+    papers = [document for document in documents if not is_ours(document)]
+    counted = {
+        name: sum(document["counts"][name] for document in papers) for name in (AGREES, DIFFERS, CANNOT)
+    }
+    of_papers, own = things(len(papers), "experiment"), len(documents) - len(papers)
+    more = f" {things(own, 'more experiment')} {_are(own)} of our own." if own else ""
+    return f"{of_papers} of the papers, {_told(_total(counted))}: {in_words(counted)}.{more}"
+
+
+def shares_of(document: Document) -> list[View]:
+    """The three verdicts with their numbers and shares of all, for the bar at the top."""
+    counted = document["counts"]
+    total = _total(counted)
+    return [
+        {"verdict": name, "number": counted[name], "share": counted[name] / total, "tone": TONES[name]}
+        for name in (AGREES, DIFFERS, CANNOT)
+        if total
+    ]
+
+
+def run_again(document: Document) -> str:
+    """The command that gives the same numbers."""
+    size = document["size"]
+    asked = "".join(f" --{name} {size[name]}" for name in ("folds", "repeats") if size[name] is not None)
+    folder = " --data FOLDER" if any(table["sha256"] for table in document["tables"]) else ""
+    return f"hushwood reproduce {document['experiment']}{asked}{folder}"
+
+
+def time_taken(seconds: float) -> str:
+    """A span of time in words.
+
+    >>> time_taken(0.4), time_taken(42.3), time_taken(600), time_taken(9000)
+    ('under a second', '42 seconds', '10 minutes', '2.5 hours')
+    """
+    if seconds < 1:
+        return "under a second"
+    for size, name in ((3600, "hour"), (60, "minute"), (1, "second")):
+        if seconds >= 1.5 * size or size == 1:
+            number = f"{seconds / size:.1f}".removesuffix(".0") if name == "hour" else f"{seconds / size:.0f}"
+            return f"{number} {name}{'' if number == '1' else 's'}"
+    raise AssertionError
+
+
+def _run(document: Document) -> View:
+    size = document["size"]
+    return {
+        "command": run_again(document),
+        "needs_folder": "--data" in run_again(document),
+        "version": document["hushwood"],
+        "folds": "–" if size["folds"] is None else str(size["folds"]),
+        "repeats": "–" if size["repeats"] is None else str(size["repeats"]),
+        "time": time_taken(document["seconds"]),
+        "records_told": any(table.get("records") for table in document["tables"]),
+        "tables": [
+            {
+                "name": table["name"],
+                "records": count(table["records"]) if table.get("records") else "",
+                "sha256": table["sha256"] or "",
+            }
+            for table in document["tables"]
+        ],
+    }
+
+
+def _total(counted: Mapping[str, int]) -> int:
+    return sum(counted[name] for name in (AGREES, DIFFERS, CANNOT))
+
+
+def _told(number: int) -> str:
+    return things(number, "printed number or sentence", "printed numbers and sentences")
+
+
+def _claims_title(document: Document) -> str:
+    return "What we expected" if is_ours(document) else "What the paper says in words"
+
+
+def _are(number: int) -> str:
+    return "is" if number == 1 else "are"
+
+
+def _on_tables(document: Document) -> str:
+    names = [table["name"] for table in document["tables"]]
+    if len(names) < 2:
+        return "".join(f" on the table {name}" for name in names)
+    return f" on the tables {', '.join(names[:-1])} and {names[-1]}"
+
+
+def _times(document: Document) -> str:
+    size = document["size"]
+    told = [
+        things(size[name], name.removesuffix("s")) for name in ("folds", "repeats") if size[name] is not None
+    ]
+    return f", with {' and '.join(told)}" if told else ""

@@ -1,0 +1,1 @@
+"""The frameworks of thesis chapter 7 on its two tables."""

@@ -1,0 +1,1 @@
+"""Ours: which builder stands behind a release."""

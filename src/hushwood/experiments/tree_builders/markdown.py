@@ -1,0 +1,77 @@
+"""The numbers of `tree_builders` as Markdown for docs/trees.md: c45 and see5 side by side, and who is ahead."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from statistics import fmean
+
+from hushwood.experiments.protocol import Measured
+from hushwood.experiments.tree_builders import releases as names
+from hushwood.experiments.tree_builders.tree_builders import TABLES, counts_key, key
+from hushwood.experiments.tree_builders.verdict import OUTCOMES, leader, sides
+
+# What is shown in per cent, or with so many digits after the point.
+_PERCENT = {
+    names.ALONE: 2,
+    names.UTILITY["rule_types"]: 1,
+    names.ACCURACY: 1,
+    names.RISK["unchanged_cells"]: 1,
+    names.RISK["changed_classes"]: 1,
+    **dict.fromkeys(names.LINKED.values(), 2),
+}
+_DIGITS = {
+    names.UTILITY["eduds"]: 3,
+    names.UTILITY["edusc"]: 3,
+    names.RISK["sers"]: 4,
+    names.RISK["reidentification_entropy"]: 2,
+}
+_PLAIN = (names.SEGMENTS, names.MEDIAN, names.LEAVES, names.UNPRUNED)
+
+
+def builder_table(measured: Measured) -> str:
+    """Means of the runs, c45 / see5, the one in bold that is ahead."""
+    signs = dict.fromkeys(_PLAIN, 0) | {
+        what: sign for side in sides().values() for what, sign in side.items()
+    }
+    rows = [
+        (_label(what), *(_cell(measured, table, what, signs[what]) for table in TABLES)) for what in signs
+    ]
+    return _table(("", *TABLES), rows)
+
+
+def score_table(measured: Measured, other: str) -> str:
+    """How many pairs of table and measure see5 is ahead in, behind in, or neither."""
+    rows = [
+        (side, *(f"{measured.numbers[counts_key(side, other, outcome)][0]:.0f}" for outcome in OUTCOMES))
+        for side in sides()
+    ]
+    return _table(("pairs", *OUTCOMES), rows)
+
+
+def _cell(measured: Measured, table: str, what: str, sign: int) -> str:
+    both = [measured.numbers.get(key(table, way, what)) for way in (names.C45, names.SEE5)]
+    c45, see5 = both
+    if c45 is None or see5 is None:
+        return "–"
+    ahead = sign * leader([b - a for a, b in zip(c45, see5, strict=True)])
+    first, second = (_shown(what, fmean(values)) for values in (c45, see5))
+    return " / ".join((f"**{first}**" if ahead < 0 else first, f"**{second}**" if ahead > 0 else second))
+
+
+def _shown(what: str, mean: float) -> str:
+    kind = what.partition(", reader")[0]
+    return f"{100 * mean:.{_PERCENT[kind]}f}" if kind in _PERCENT else f"{mean:.{_DIGITS.get(kind, 1)}f}"
+
+
+def _label(what: str) -> str:
+    """The name with its unit.
+
+    >>> _label("rules found again, reader c45"), _label("segments")
+    ('rules found again, reader c45, %', 'segments')
+    """
+    return f"{what}, %" if what.partition(", reader")[0] in _PERCENT else what
+
+
+def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    lines = [head, ("---",) * len(head), *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)

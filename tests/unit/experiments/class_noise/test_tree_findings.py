@@ -1,0 +1,92 @@
+"""The numbers of chapter 4 from a hand-made repeat, whose right answers can be read off."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hushwood.experiments.class_noise.tree_findings import findings_of
+
+
+def tree(**changes: Any) -> dict[str, Any]:
+    plain: dict[str, Any] = {
+        "root": "LSTAT",
+        "root_cut": 5.49,
+        "attributes": ["LSTAT", "NOX", "RM"],
+        "leaves": 4,
+        "errors": 9,
+        "leading_records": 248,
+        "leading_errors": 8,
+        "kept": [True, True, True, False],
+        "leading_kept": True,
+        "new_share": 0.0,
+        "changed": 10,
+        "class_totals_kept": True,
+        "minority_changed": 9,
+        "minority_expected": 9.0,
+    }
+    return plain | changes
+
+
+def repeat() -> dict[str, Any]:
+    alpt = [
+        tree(
+            errors=20,
+            attributes=["LSTAT", "TAX"],
+            kept=[False] * 4,
+            leading_kept=False,
+            leaves=8,
+            new_share=0.9,
+        ),
+        tree(errors=27, attributes=["LSTAT"], kept=[False] * 4, new_share=0.5, class_totals_kept=False),
+    ]
+    ppt = [
+        tree(errors=6),
+        tree(errors=13, kept=[True, False, False, False], new_share=0.05, class_totals_kept=False),
+    ]
+    rpt = [tree(root_cut=5.39, changed=8), tree(errors=11, changed=12, kept=[True, True, False, True])]
+    subsets = [
+        tree(),
+        tree(attributes=["LSTAT", "NOX", "PTRATIO", "RM"], leaves=7),
+        tree(root="RM", root_cut=6.5),
+        tree(root_cut=5.0),
+    ]
+    return {
+        "expected_changes": 10.0,
+        "original": tree(kept=[True] * 4),
+        "subsets": subsets,
+        "RPT": rpt,
+        "PPT": ppt,
+        "ALPT": alpt,
+    }
+
+
+def test_counts_are_taken_within_a_repeat() -> None:
+    numbers = findings_of({"records 1": repeat()}).numbers
+    assert numbers["original tree, tests"] == [3]
+    assert numbers["RPT, fewest errors of its trees"] == [9]
+    assert numbers["RPT, most errors of its trees"] == [11]
+    assert numbers["RPT, rules of the original in every tree"] == [2]
+    assert numbers["RPT, attributes of the original in every tree"] == [3]
+    assert numbers["RPT, lowest cut of LSTAT at the root"] == [5.39]
+    assert numbers["RPT, highest cut of LSTAT at the root"] == [5.49]
+    assert numbers["PPT, trees with many records under new rules"] == [1]
+    assert numbers["ALPT, attributes of the original in every tree"] == [1]
+    assert numbers["ALPT, trees with the third attribute"] == [0]
+    assert numbers["ALPT, trees with the leading rule"] == [1]
+    assert numbers["ALPT, errors where the leading rule is kept"] == [27]
+
+
+def test_subsets_are_shares_of_those_looked_at() -> None:
+    numbers = findings_of({"records 1": repeat()}).numbers
+    assert numbers["subsets whose root tests LSTAT, in %"] == [75]
+    assert numbers["subsets whose root is LSTAT <= 5.49, in %"] == [50]
+    assert numbers["subsets whose tree tests the printed four attributes only, in %"] == [25]
+    assert numbers["subsets whose tree has the printed root, attributes and number of leaves, in %"] == [25]
+
+
+def test_a_number_that_no_repeat_has_is_left_out() -> None:
+    other = repeat()
+    other["original"] = tree(root="RM", attributes=["RM"])
+    numbers = findings_of({"records 1": other}).numbers
+    assert "RPT, lowest cut of LSTAT at the root" not in numbers
+    assert "PPT, trees with the third attribute" not in numbers

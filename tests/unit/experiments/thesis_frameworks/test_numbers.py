@@ -1,0 +1,102 @@
+"""Runs put together: keys, percentages, and what the root's test has to do with Type A."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from framework_samples import outcomes
+from hushwood.experiments.thesis_frameworks.numbers import (
+    Runs,
+    change_key,
+    correlation_key,
+    count_key,
+    mean_key,
+    moments,
+    numbers_of_runs,
+    right_key,
+    spread_key,
+    type_key,
+)
+from hushwood.experiments.thesis_frameworks.ways import FRAMEWORK, ORIGINAL
+
+RUNS = Runs.of(outcomes())
+
+
+def run(number: int, a: float, b: float = 0.0, shortened: float = 0.0, root: bool = False) -> dict[str, Any]:
+    types = {"A": a, "B": b, "C": 100 - a - b, "D": 0.0}
+    return {
+        "number": number,
+        "right": [90, 80, 7],
+        "original_tree_right": 90,
+        "types": types,
+        "types_if_shortened_is_b": types | {"B": b + shortened, "C": 100 - a - b - shortened},
+        "label": "Similar",
+        "leaves": number,
+        "means": [1.0, 2.0],
+        "correlations": [0.5],
+        "change": 0.1,
+        "shift": 0.2,
+        "unchanged": 10.0,
+        "near": 20.0,
+        "differences": [
+            {"depth": 0 if root else 3, "attribute": "x", "moved": True, "share": (100 - a) / 100}
+        ],
+    }
+
+
+def few(*runs: dict[str, Any]) -> Runs:
+    told = {"columns": ["x", "y"], "records": [100, 10], "spreads": [1.0, 2.0]}
+    return Runs.of({"some": {**told, "way": "framework", "runs": list(runs)}})
+
+
+def test_runs_come_in_the_order_of_their_numbers() -> None:
+    told = few(run(2, 50), run(1, 60))
+    assert [one["number"] for one in told.of_way(FRAMEWORK)] == [1, 2]
+    assert told.of_way(ORIGINAL) == ()
+
+
+def test_percentages_are_of_the_part_that_was_tried() -> None:
+    assert [few(run(1, 60)).shares_right(FRAMEWORK, place)[0] for place in range(3)] == [90, 80, 70]
+
+
+def test_details_are_given_only_where_they_are_printed() -> None:
+    keys = {mean_key("framework", "y"), correlation_key("framework", "x", "y"), count_key("framework", 2)}
+    found = numbers_of_runs(few(run(1, 60)), keys)
+    assert {key: found[key] for key in keys} == {
+        mean_key("framework", "y"): [2.0],
+        correlation_key("framework", "x", "y"): [0.5],
+        count_key("framework", 2): [7.0],
+    }
+    assert mean_key("framework", "x") not in found
+    assert found[spread_key("y")] == [2.0]
+
+
+def test_both_readings_of_a_shortened_rule() -> None:
+    b, c = (type_key("framework", letter, shortened=True) for letter in "BC")
+    only = "framework: runs with Types A and B only, a rule that lost its last condition counted as B, %"
+    found = numbers_of_runs(few(run(1, 60, 10, 30), run(2, 60, 10, 20)), {b, c, only})
+    assert found[type_key("framework", "B")] == [10, 10]
+    assert found[b] == [40, 30]
+    assert found[c] == [0, 10]
+    assert found[only] == [50]
+
+
+def test_the_root_parts_the_shares_of_type_a() -> None:
+    found = numbers_of_runs(few(run(1, 0, root=True), run(2, 90), run(3, 70)), ())
+    assert found["framework: runs in which the root's test differs, %"] == [pytest.approx(100 / 3)]
+    assert found["framework: Type A where the root's test differs, %"] == [0]
+    assert found["framework: Type A where both levels stay, %"] == [90, 70]
+    assert found["framework: records below the topmost differing tests, %"] == [100, 10, 30]
+
+
+def test_numbers_of_a_real_run() -> None:
+    found = numbers_of_runs(RUNS, ())
+    assert found[right_key(ORIGINAL, 0)] == found[right_key(ORIGINAL, 1)]
+    assert len(found[type_key(FRAMEWORK, "A")]) == 5
+    assert found[change_key(ORIGINAL)] == [0]
+    both = found["original: number right on training and test records together"]
+    assert both == [sum(RUNS.of_way(ORIGINAL)[0]["right"][1:])]
+    assert sum(sum(found[type_key(FRAMEWORK, letter)]) for letter in "ABCD") == pytest.approx(500)
+    assert len(moments(RUNS, "framework")) == len(RUNS.columns) * (len(RUNS.columns) + 1) / 2
