@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
+from hushwood.experiments.reproducing import verdicts
 from hushwood.experiments.reproducing.charts import (
     Bar,
     Pair,
@@ -119,7 +121,7 @@ def sample_document() -> dict[str, Any]:
             "We do the same with our own noise, ten times. How ties are broken is stated nowhere; we take the first.",
         ],
         "paper": "Example, A. N.: On Examples. Journal of Examples 1, 2001.",
-        "size": {"folds": 10, "repeats": 5},
+        "size": {"folds": 10, "repeats": 5, "small": False},
         "tables": [
             {"name": "alpha", "sha256": "0123456789abcdef" * 4, "records": 12345},
             {"name": "CR", "sha256": None},
@@ -136,7 +138,7 @@ def ours_alone() -> dict[str, Any]:
     """An experiment that no paper has: no printed numbers, no charts."""
     rows = own_rows()
     named = {"experiment": "own-sample", "title": "A question of our own", "source": "ours", "paper": ""}
-    sized = {"size": {"folds": None, "repeats": None}, "tables": [], "charts": []}
+    sized = {"size": {"folds": None, "repeats": None, "small": False}, "tables": [], "charts": []}
     return sample_document() | named | sized | {"rows": rows, "counts": counted(rows), "seconds": 0.4}
 
 
@@ -237,7 +239,6 @@ def own_rows() -> list[dict[str, Any]]:
     ]
 
 
-def counted(rows: list[dict[str, Any]]) -> dict[str, int]:
+def counted(rows: Sequence[Mapping[str, Any]]) -> dict[str, int]:
     """How many rows have each verdict."""
-    names = ("agrees", "differs", "cannot be compared", "not printed")
-    return {name: sum(row["verdict"] == name for row in rows) for name in names}
+    return verdicts.counted(row["verdict"] for row in rows)

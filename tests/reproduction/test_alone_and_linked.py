@@ -6,6 +6,7 @@ import pytest
 
 from hushwood.experiments.alone_and_linked import names
 from hushwood.experiments.alone_and_linked.alone_and_linked import EXPERIMENT
+from hushwood.experiments.alone_and_linked.alone_segments import count_key
 from hushwood.experiments.alone_and_linked.alone_segments import key as alone_key
 from hushwood.experiments.alone_and_linked.claims import correlation_key
 from hushwood.experiments.alone_and_linked.markdown import claims_markdown, finding_markdown
@@ -60,12 +61,20 @@ def test_more_trees_leave_more_records_alone(measured: Measured) -> None:
     assert number(measured, "wine", names.FF, names.ALONE) == pytest.approx(shares[2])
 
 
+def test_three_trees_of_wine_have_eighteen_intersections(measured: Measured) -> None:
+    counts = [measured.numbers[count_key("wine", "paper", trees)][0] for trees in (1, 2, 3, 5, 8)]
+    assert (counts[0], counts[2], counts[4]) == (4, 18, 40)
+    assert counts == sorted(counts)
+    assert "Wine 4, 18, 40 (7.9)" in measured.claims["three trees are manageable"].numbers
+
+
 def test_what_holds_of_the_words(measured: Measured) -> None:
     assert {name: finding.holds for name, finding in measured.claims.items()} == {
         "comparable security": False,
         "only slightly worse security": True,
         "SERS tells security": False,
         "three trees are manageable": False,
+        "hardly anybody is alone": False,
         "no class by re-identification": True,
         "the entropy stays high": False,
     }
@@ -77,7 +86,7 @@ def test_charts_and_tables_are_of_the_same_numbers(measured: Measured) -> None:
     assert "| blind guesser | 0.70 | 0.19 |" in said
     claims = printed("alone-and-linked").claims
     words = claims_markdown(measured, {claim.key: claim.says for claim in claims})
-    assert words.count("Does not hold") == 4
+    assert words.count("Does not hold") == 5
     charts = EXPERIMENT.draw(measured, {})
     assert [chart.title for chart in charts] == [
         "What miners keep, and who is linked",

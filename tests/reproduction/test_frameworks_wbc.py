@@ -8,12 +8,14 @@ import pytest
 
 from hushwood.experiments.paper_tables import PAPER_TABLES, PaperTables
 from hushwood.experiments.protocol import Measured
-from hushwood.experiments.reproducing.comparison import counts, rows_of
+from hushwood.experiments.reproducing.comparison import rows_of
 from hushwood.experiments.reproducing.printed_numbers import printed
 from hushwood.experiments.reproducing.running import measured_here
+from hushwood.experiments.reproducing.verdicts import counted
+from hushwood.experiments.thesis_frameworks.accuracies import percent_right
 from hushwood.experiments.thesis_frameworks.frameworks_wbc import EXPERIMENT, NAME
+from hushwood.experiments.thesis_frameworks.keys import change_key, count_key, right_key, type_key
 from hushwood.experiments.thesis_frameworks.matrices import columns_of, printed_changes
-from hushwood.experiments.thesis_frameworks.numbers import change_key, count_key, right_key, type_key
 from hushwood.experiments.thesis_frameworks.ways import (
     EXTENDED,
     FRAMEWORK,
@@ -22,6 +24,7 @@ from hushwood.experiments.thesis_frameworks.ways import (
     ORIGINAL,
     OWN,
     RANDOM,
+    Way,
 )
 from real_data import data_folder, existing
 
@@ -38,6 +41,11 @@ def mean(key: str) -> float:
     return sum(values) / len(values)
 
 
+def percent(way: Way, place: int) -> float:
+    shares = percent_right(measured().numbers, measured().numbers, way, place)
+    return sum(shares) / len(shares)
+
+
 def test_the_original_tree_is_the_printed_one() -> None:
     numbers = measured().numbers
     assert [numbers[count_key(ORIGINAL, place)] for place in range(3)] == [[596], [596], [74]]
@@ -47,16 +55,20 @@ def test_the_original_tree_is_the_printed_one() -> None:
 @pytest.mark.parametrize(
     ("way", "told"), [(FRAMEWORK, (99.05, 98.5, 87.4)), (EXTENDED, (98.9, 95.35, 92.2))], ids=str
 )
-def test_accuracies_are_within_three_points(way: object, told: tuple[float, float, float]) -> None:
+def test_accuracies_are_within_two_and_a_half_points(way: Way, told: tuple[float, float, float]) -> None:
     for place, share in enumerate(told):
-        assert mean(right_key(str(way), place)) == pytest.approx(share, abs=3)
+        assert percent(way, place) == pytest.approx(share, abs=2.5)
 
 
 def test_rules_survive_the_framework_and_not_the_control() -> None:
     assert mean(type_key(FRAMEWORK, "A")) > 60
     assert mean(type_key(FRAMEWORK, "D")) < 3
     assert mean(type_key(RANDOM, "A")) == mean(type_key(RANDOM, "B")) == 0
-    assert mean(right_key(RANDOM, 1)) < 70
+    assert percent(RANDOM, 1) < 70
+    assert measured().claims["random-framework is right less often than framework"].holds
+    assert measured().claims["random-framework: very poor on all records"].holds
+    assert measured().claims["random-framework: correlations are completely lost"].holds
+    assert not measured().claims["framework: Type A above 90 %"].holds
 
 
 def test_less_noise_comes_nearer_to_the_printed_means_and_correlations() -> None:
@@ -72,7 +84,7 @@ def test_gadp_without_the_class_comes_nearer_to_the_printed_trees() -> None:
     leaves = "{}: leaves of the tree".format
     assert mean(leaves(GADP)) < 12
     assert 20 < mean(leaves(NEARER[1])) < 50
-    assert mean(right_key(GADP, 0)) > 98
+    assert percent(GADP, 0) > 98
     assert 83 < mean(right_key(NEARER[1], 0)) < 93
 
 
@@ -84,6 +96,19 @@ def test_ours_keep_correlations_with_less_than_half_of_the_printed_error() -> No
 
 
 def test_rows_that_repeat_another_table_are_no_targets() -> None:
-    found = counts(rows_of(measured(), printed(NAME)))
-    assert found["cannot be compared"] == 12
-    assert found["agrees"] > 2 * found["differs"]
+    rows = rows_of(measured(), printed(NAME))
+    copied = [row for row in rows if "errata D5" in row.sentence and row.verdict == "cannot be compared"]
+    assert len(copied) == 6
+    found = counted(row.verdict for row in rows)
+    # The tree of 22 leaves; four runs are too few for one sentence, and no Extended Framework has a rule of Type B.
+    assert found["cannot be compared"] == 6 + 1 + 2
+    assert found["by construction"] == 2 + 3 + 9 + 36
+    assert found["agrees"] > found["differs"]
+    (leaves,) = (row for row in rows if row.what == "Original tree: leaves")
+    assert leaves.verdict == "agrees", "not used in the search"
+
+
+def test_what_is_not_printed_of_gadp_is_a_fact_and_no_reason() -> None:
+    told = [number for number in printed(NAME).numbers if "D10" in number.note]
+    assert {number.key.partition(":")[0] for number in told} == {"gadp", "random-extended-framework"}
+    assert not any(number.errata for number in printed(NAME).numbers)

@@ -19,6 +19,7 @@ from hushwood.cli.inspect import inspect
 from hushwood.cli.publish_tree import publish_tree
 from hushwood.cli.release import release
 from hushwood.cli.reproduce import reproduce
+from hushwood.cli.stopping import Stopped
 from hushwood.cli.verify import verify
 from hushwood.cli.verify_tree import verify_tree
 from hushwood.errors import HushwoodError, InputError, InternalFault
@@ -43,14 +44,6 @@ app.command()(verify_tree)
 app.command()(reproduce)
 
 
-class Stopped(BaseException):
-    """Somebody asked the command to end; folders written aside are removed on the way out."""
-
-    def __init__(self, number: int) -> None:
-        super().__init__(number)
-        self.exit_code = 128 + number  # what a shell reports for a program that a signal ended
-
-
 def _show_version(wanted: bool) -> None:
     if wanted:
         typer.echo(f"hushwood {__version__}")
@@ -68,7 +61,7 @@ def _main(
 
 
 def command() -> NoReturn:
-    """Run the command as a program of its own; the system takes the memory back faster than Python tidies up."""
+    """Run the command as a program of its own; if all went well the system tidies up, which is faster than Python."""
     code: object = 0
     try:
         run()
@@ -78,7 +71,9 @@ def command() -> NoReturn:
         with suppress(OSError, ValueError):  # nobody listens any more
             if stream is not None:
                 stream.flush()
-    os._exit(code if isinstance(code, int) else int(code is not None))
+    if code:
+        sys.exit(code)  # type: ignore[arg-type]
+    os._exit(0)
 
 
 def run() -> None:
@@ -91,10 +86,7 @@ def run() -> None:
     except HushwoodError as fault:
         _fail(f"{fault}", fault.exit_code)
     except Stopped as stopped:
-        _fail(
-            "Stopped; an unfinished release leaves nothing behind, and `reproduce` goes on when called again.",
-            stopped.exit_code,
-        )
+        _fail(stopped.sentence, stopped.exit_code)
     except MemoryError:
         _fail(
             "The memory of this machine is not enough for this table; release fewer rows or columns.",

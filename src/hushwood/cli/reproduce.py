@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,6 +12,7 @@ import typer
 
 from hushwood.cli import options as o
 from hushwood.cli.progress import shown_time_left
+from hushwood.cli.stopping import Stopped
 
 if TYPE_CHECKING:
     from hushwood.experiments.paper_tables import PaperTables
@@ -74,20 +76,27 @@ def reproduce(
         return
     if jobs is not None and jobs < 1:
         raise InputError(f"--jobs must be 1 or more; {jobs} was given.")
-    wanted = list(EXPERIMENTS) if ALL in names else list(dict.fromkeys(names))
-    experiments = [experiment_named(name) for name in wanted]
+    named = [EXPERIMENTS if name == ALL else (name,) for name in names]
+    experiments = [experiment_named(name) for name in dict.fromkeys(chain.from_iterable(named))]
     tables = _tables(experiments, data, download, quiet)
-    from hushwood.experiments.reproducing.reproduction import Request, reproduced, sizes_for
+    from hushwood.experiments.reproducing.reproduction import Request, check, reproduced, sizes_for
     from hushwood.experiments.reproducing.results_files import write_results
 
     sizes = sizes_for(experiments, small, folds, repeats)
     request = Request(tables, output, jobs or os.cpu_count() or 1, again)
+    check(experiments, sizes, request)
     for experiment, size in zip(experiments, sizes, strict=True):
-        with shown_time_left(experiment.name, quiet) as progress:
-            document = reproduced(experiment, size, request, progress)
+        try:
+            with shown_time_left(experiment.name, quiet) as progress:
+                document = reproduced(experiment, size, request, progress)
+        except Stopped as stopped:
+            sentence = f"Stopped; what is done is kept in {output}. Call again to go on from there."
+            raise Stopped(stopped.number, sentence) from None
         page = write_results(document, output)
         if not quiet:
             _show(document, page)
+    if not quiet:
+        typer.echo(f"All results: {output / 'index.html'}.")
 
 
 def _list(experiments: Mapping[str, str]) -> None:
@@ -100,7 +109,7 @@ def _list(experiments: Mapping[str, str]) -> None:
 def _tables(experiments: Sequence[Experiment], data: Path | None, download: bool, quiet: bool) -> PaperTables:
     """The tables, after those that are missing have been fetched if that was asked for."""
     from hushwood.errors import InputError
-    from hushwood.experiments.paper_tables import PaperTables
+    from hushwood.experiments.paper_tables import PaperTables, paper_table
 
     if download and data is None:
         raise InputError("Name the folder that the tables are to be written into with --data DIR.")
@@ -109,18 +118,18 @@ def _tables(experiments: Sequence[Experiment], data: Path | None, download: bool
         from hushwood.experiments.download import download as fetch
 
         for name in dict.fromkeys(need for experiment in experiments for need in experiment.needs):
-            if not tables.has(name):
+            if not tables.has(name) and paper_table(name).uci is not None:
                 fetch(name, data, say=lambda text: None if quiet else typer.echo(text, err=True))
     return tables
 
 
 def _show(document: Mapping[str, Any], page: Path) -> None:
-    counts = document["counts"]
-    told = ", ".join(f"{number} {verdict}" for verdict, number in counts.items() if number)
-    typer.echo(f"{document['experiment']}: {told}.")
+    from hushwood.experiments.reproducing.verdicts import in_words
+
+    typer.echo(f"{document['experiment']}: {in_words(document['counts'])}.")
     differing = [row for row in document["rows"] if row["verdict"] == "differs"]
     for row in differing[:_DIFFERENCES_SHOWN]:
-        typer.echo(f"  {row['source']}: {row['what']} {row['sentence']}")
+        typer.echo(f"  {row['source']}: {row['what'].removesuffix('.')}. {row['sentence']}")
     if len(differing) > _DIFFERENCES_SHOWN:
         typer.echo(f"  ... and {len(differing) - _DIFFERENCES_SHOWN} more that differ.")
     typer.echo(f"  Read {page}.")

@@ -8,118 +8,29 @@ are is in `paper_tables`.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from http.client import HTTPException
 from pathlib import Path
 from typing import Any
 
 from hushwood.errors import InputError
-from hushwood.experiments.paper_tables import GENERATED, paper_table
+from hushwood.experiments.paper_tables import GENERATED, differences, paper_table
 
 ADDRESS = "https://archive.ics.uci.edu/dataset"
 _MISSING = ("?", "")
 
 
-@dataclass(frozen=True, slots=True)
-class UciTable:
-    """A dataset's number in the repository, our columns in their order, and how many records there must be.
-
-    `complete` records lack nothing. `renamed` gives the repository's names where they are not ours. Where it has more
-    records than our file, `offered` is their number, and the first ones are kept.
-    """
-
-    number: int
-    columns: tuple[str, ...]
-    records: int
-    complete: int
-    renamed: Mapping[str, str] = field(default_factory=dict)
-    offered: int | None = None
-
-
-UCI_TABLES: Mapping[str, UciTable] = {
-    "abalone": UciTable(
-        1,
-        (
-            *("Sex", "Length", "Diameter", "Height", "Whole_weight"),
-            *("Shucked_weight", "Viscera_weight", "Shell_weight", "Rings"),
-        ),
-        records=4177,
-        complete=4177,
-    ),
-    # The repository puts the records for training and for testing together, in this order.
-    "adult": UciTable(
-        2,
-        (
-            *("age", "workclass", "fnlwgt", "education", "education-num", "marital-status", "occupation"),
-            *("relationship", "race", "sex", "capital-gain", "capital-loss", "hours-per-week"),
-            *("native-country", "income"),
-        ),
-        records=32561,
-        complete=30162,
-        offered=48842,
-    ),
-    "bupa": UciTable(
-        60,
-        ("mcv", "alkphos", "sgpt", "sgot", "gammagt", "drinks", "selector"),
-        records=345,
-        complete=345,
-    ),
-    "cmc": UciTable(
-        30,
-        (
-            *("wife_age", "wife_edu", "husband_edu", "num_children", "wife_religion", "wife_working"),
-            *("husband_occupation", "standard_of_living_index", "media_exposure", "contraceptive_method"),
-        ),
-        records=1473,
-        complete=1473,
-    ),
-    "crx": UciTable(27, tuple(f"A{i}" for i in range(1, 17)), records=690, complete=653),
-    "iris": UciTable(
-        53,
-        ("sepal_length", "sepal_width", "petal_length", "petal_width", "class"),
-        records=150,
-        complete=150,
-        renamed={
-            "sepal length": "sepal_length",
-            "sepal width": "sepal_width",
-            "petal length": "petal_length",
-            "petal width": "petal_width",
-        },
-    ),
-    "mushroom": UciTable(
-        73,
-        (
-            *("poisonous", "cap-shape", "cap-surface", "cap-color", "bruises", "odor", "gill-attachment"),
-            *("gill-spacing", "gill-size", "gill-color", "stalk-shape", "stalk-root"),
-            *("stalk-surface-above-ring", "stalk-surface-below-ring", "stalk-color-above-ring"),
-            *("stalk-color-below-ring", "veil-type", "veil-color", "ring-number", "ring-type"),
-            *("spore-print-color", "population", "habitat"),
-        ),
-        records=8124,
-        complete=5644,
-    ),
-    "wbc": UciTable(
-        15,
-        (
-            *("Sample_code_number", "Clump_thickness", "Uniformity_of_cell_size", "Uniformity_of_cell_shape"),
-            *("Marginal_adhesion", "Single_epithelial_cell_size", "Bare_nuclei", "Bland_chromatin"),
-            *("Normal_nucleoli", "Mitoses", "Class"),
-        ),
-        records=699,
-        complete=683,
-    ),
-    "wine": UciTable(
-        109,
-        (
-            *("class", "Alcohol", "Malicacid", "Ash", "Alcalinity_of_ash", "Magnesium", "Total_phenols"),
-            *("Flavanoids", "Nonflavanoid_phenols", "Proanthocyanins", "Color_intensity", "Hue"),
-            *("OD280_OD315_of_diluted_wines", "Proline"),
-        ),
-        records=178,
-        complete=178,
-        renamed={"0D280_0D315_of_diluted_wines": "OD280_OD315_of_diluted_wines"},  # zeros for the letter O
-    ),
+# The repository's names of columns where they are not ours; Wine has zeros for the letter O.
+RENAMED: Mapping[str, Mapping[str, str]] = {
+    "iris": {
+        "sepal length": "sepal_length",
+        "sepal width": "sepal_width",
+        "petal length": "petal_length",
+        "petal width": "petal_width",
+    },
+    "wine": {"0D280_0D315_of_diluted_wines": "OD280_OD315_of_diluted_wines"},
 }
+# Records that the repository has where they are not ours: Adult's for training, which are ours, and then for testing.
+OFFERED: Mapping[str, int] = {"adult": 48842}
 
 
 def download(name: str, folder: Path, say: Callable[[str], None] = lambda text: None) -> Path:
@@ -129,14 +40,14 @@ def download(name: str, folder: Path, say: Callable[[str], None] = lambda text: 
     if name in GENERATED:
         raise InputError(f"{name} is generated, there is nothing to download.")
     path = folder / paper_table(name).file
-    if name not in UCI_TABLES:
+    number = paper_table(name).uci
+    if number is None:
         raise InputError(
             f"The table {name!r} is no longer in the UCI repository; put it into {path} yourself, separated by commas, "
             "with the names of its columns in the first line."
         )
-    wanted = UCI_TABLES[name]
-    say(f"Getting {name} from the UCI repository, {ADDRESS}/{wanted.number} ...")
-    frame = in_our_form(name, _fetched(name, wanted.number), wanted)
+    say(f"Getting {name} from the UCI repository, {ADDRESS}/{number} ...")
+    frame = in_our_form(name, _fetched(name, number))
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as fault:
@@ -149,24 +60,24 @@ def download(name: str, folder: Path, say: Callable[[str], None] = lambda text: 
     return path
 
 
-def in_our_form(name: str, frame: Any, wanted: UciTable) -> Any:
+def in_our_form(name: str, frame: Any) -> Any:
     """A pandas frame as the repository has it, with our columns and records; refused if it is not what we know."""
-    frame = frame.rename(columns=lambda column: wanted.renamed.get(column.strip(), column.strip()))
-    lacking = [column for column in wanted.columns if column not in frame.columns]
-    if lacking:
-        raise _unexpected(name, f"it has no column {', '.join(map(repr, lacking))}")
-    offered = wanted.offered or wanted.records
-    if len(frame) != offered:
+    described, renamed = paper_table(name), RENAMED.get(name, {})
+    frame = frame.rename(columns=lambda column: renamed.get(column.strip(), column.strip()))
+    offered = OFFERED.get(name)
+    if offered is not None and len(frame) != offered:
         raise _unexpected(name, f"it has {len(frame):,} records instead of {offered:,}")
-    frame = frame[list(wanted.columns)].head(wanted.records).copy()
+    frame = frame.head(described.records if offered else len(frame)).copy()
     for column in frame.select_dtypes(exclude="number"):
         # The records for testing have a full stop after the class, and a copy may keep the blanks after commas.
         text = frame[column].astype("string").str.strip().str.removesuffix(".")
         frame[column] = text.mask(text.isin(_MISSING))
-    complete = int(frame.notna().all(axis=1).sum())
-    if complete != wanted.complete:
-        raise _unexpected(name, f"{complete:,} of its records are complete instead of {wanted.complete:,}")
-    return frame
+    ours = [column for column in described.columns if column in frame.columns]
+    complete = int(frame[ours].notna().all(axis=1).sum())
+    differs = differences(list(frame.columns), len(frame), complete, described)
+    if differs:
+        raise _unexpected(name, differs)
+    return frame[ours]
 
 
 def _fetched(name: str, number: int) -> Any:

@@ -6,7 +6,7 @@ come from when there is no folder is in `download`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,35 +22,130 @@ GENERATED = ("CR", "CS")
 
 @dataclass(frozen=True, slots=True)
 class PaperTable:
-    """A file in the folder of tables, its class, and the columns that are not what they look like.
+    """A file in the folder of tables: its columns, its class, how many records it has, and how many lack nothing.
 
-    `categories` are columns of whole numbers that name something; `identifiers` are dropped.
+    `categories` are columns of whole numbers that name something; `identifiers` are dropped. `uci` is the number of the
+    dataset in the UCI repository, if it is there.
     """
 
     file: str
     target: str
+    columns: tuple[str, ...]
+    records: int
+    complete: int
+    uci: int | None = None
     categories: tuple[str, ...] = ()
     identifiers: tuple[str, ...] = ()
 
 
 PAPER_TABLES: Mapping[str, PaperTable] = {
-    "abalone": PaperTable("abalone/abalone.csv", "Rings"),
-    "adult": PaperTable("adult/adult.csv", "income"),
-    "boston": PaperTable("boston/boston.csv", "MEDV", ("CHAS",)),
-    "bupa": PaperTable("bupa/bupa.csv", "selector"),
+    "abalone": PaperTable(
+        "abalone/abalone.csv",
+        "Rings",
+        (
+            *("Sex", "Length", "Diameter", "Height", "Whole_weight"),
+            *("Shucked_weight", "Viscera_weight", "Shell_weight", "Rings"),
+        ),
+        records=4177,
+        complete=4177,
+        uci=1,
+    ),
+    "adult": PaperTable(
+        "adult/adult.csv",
+        "income",
+        (
+            *("age", "workclass", "fnlwgt", "education", "education-num", "marital-status", "occupation"),
+            *("relationship", "race", "sex", "capital-gain", "capital-loss", "hours-per-week"),
+            *("native-country", "income"),
+        ),
+        records=32561,
+        complete=30162,
+        uci=2,
+    ),
+    "boston": PaperTable(
+        "boston/boston.csv",
+        "MEDV",
+        (
+            *("CRIM", "ZN", "INDUS", "CHAS", "NOX", "RM", "AGE", "DIS", "RAD", "TAX", "PTRATIO", "B"),
+            *("LSTAT", "MEDV"),
+        ),
+        records=506,
+        complete=506,
+        categories=("CHAS",),
+    ),
+    "bupa": PaperTable(
+        "bupa/bupa.csv",
+        "selector",
+        ("mcv", "alkphos", "sgpt", "sgot", "gammagt", "drinks", "selector"),
+        records=345,
+        complete=345,
+        uci=60,
+    ),
     "cmc": PaperTable(
         "cmc/cmc.csv",
         "contraceptive_method",
         (
+            *("wife_age", "wife_edu", "husband_edu", "num_children", "wife_religion", "wife_working"),
+            *("husband_occupation", "standard_of_living_index", "media_exposure", "contraceptive_method"),
+        ),
+        records=1473,
+        complete=1473,
+        uci=30,
+        categories=(
             *("wife_edu", "husband_edu", "wife_religion", "wife_working"),
             *("husband_occupation", "standard_of_living_index", "media_exposure"),
         ),
     ),
-    "crx": PaperTable("crx/crx.csv", "A16"),
-    "iris": PaperTable("iris/iris.csv", "class"),
-    "mushroom": PaperTable("mushroom/mushroom.csv", "poisonous"),
-    "wbc": PaperTable("wbc/wbc.csv", "Class", identifiers=("Sample_code_number",)),
-    "wine": PaperTable("wine/wine.csv", "class"),
+    "crx": PaperTable(
+        "crx/crx.csv", "A16", tuple(f"A{i}" for i in range(1, 17)), records=690, complete=653, uci=27
+    ),
+    "iris": PaperTable(
+        "iris/iris.csv",
+        "class",
+        ("sepal_length", "sepal_width", "petal_length", "petal_width", "class"),
+        records=150,
+        complete=150,
+        uci=53,
+    ),
+    "mushroom": PaperTable(
+        "mushroom/mushroom.csv",
+        "poisonous",
+        (
+            *("poisonous", "cap-shape", "cap-surface", "cap-color", "bruises", "odor", "gill-attachment"),
+            *("gill-spacing", "gill-size", "gill-color", "stalk-shape", "stalk-root"),
+            *("stalk-surface-above-ring", "stalk-surface-below-ring", "stalk-color-above-ring"),
+            *("stalk-color-below-ring", "veil-type", "veil-color", "ring-number", "ring-type"),
+            *("spore-print-color", "population", "habitat"),
+        ),
+        records=8124,
+        complete=5644,
+        uci=73,
+    ),
+    "wbc": PaperTable(
+        "wbc/wbc.csv",
+        "Class",
+        (
+            *("Sample_code_number", "Clump_thickness", "Uniformity_of_cell_size", "Uniformity_of_cell_shape"),
+            *("Marginal_adhesion", "Single_epithelial_cell_size", "Bare_nuclei", "Bland_chromatin"),
+            *("Normal_nucleoli", "Mitoses", "Class"),
+        ),
+        records=699,
+        complete=683,
+        uci=15,
+        identifiers=("Sample_code_number",),
+    ),
+    "wine": PaperTable(
+        "wine/wine.csv",
+        "class",
+        (
+            *("class", "Alcohol", "Malicacid", "Ash", "Alcalinity_of_ash", "Magnesium", "Total_phenols"),
+            *("Flavanoids", "Nonflavanoid_phenols", "Proanthocyanins", "Color_intensity", "Hue"),
+            *("OD280_OD315_of_diluted_wines", "Proline"),
+        ),
+        records=178,
+        complete=178,
+        uci=109,
+    ),
 }
 
 
@@ -62,17 +157,16 @@ class PaperTables:
 
     def frame(self, name: str) -> pl.DataFrame:
         """All records and columns of a file, as they are in it."""
-        import polars as pl
-
         described = paper_table(name)
         path = self.path(name)
         if path is not None:
-            return pl.read_csv(path, infer_schema_length=None)
+            return _read(path, described)
         if name == "wine":
             return _wine_of_scikit_learn()
+        fetched = "" if described.uci is None else ", or get it with --download"
         raise InputError(
             f"The table {name!r} is not there ({self._looked_for(described)}); name the folder that holds it with "
-            "--data DIR or HUSHWOOD_DATA, or get it with --download."
+            f"--data DIR or HUSHWOOD_DATA{fetched}."
         )
 
     def table(self, name: str) -> Table:
@@ -111,18 +205,41 @@ def paper_table(name: str) -> PaperTable:
     return PAPER_TABLES[name]
 
 
+def _read(path: Path, described: PaperTable) -> pl.DataFrame:
+    """The file, if it is the one that the papers used."""
+    import polars as pl
+
+    try:
+        frame = pl.read_csv(path, infer_schema_length=None)
+    except pl.exceptions.PolarsError as fault:
+        reason = str(fault).partition("\n")[0]
+        raise InputError(
+            f"{path} cannot be read as a table ({reason}); put the papers' file there."
+        ) from fault
+    differs = differences(frame.columns, frame.height, frame.drop_nulls().height, described)
+    if differs:
+        raise InputError(f"{path} is not the papers' table: {differs}. Put the papers' file there.")
+    return frame
+
+
+def differences(columns: Sequence[str], records: int, complete: int, described: PaperTable) -> str:
+    """In what a table is not the one of the papers; nothing if it is."""
+    lacking = [column for column in described.columns if column not in columns]
+    if lacking:
+        return f"it has no column {', '.join(map(repr, lacking))}"
+    if records != described.records:
+        return f"it has {records:,} records instead of {described.records:,}"
+    if complete != described.complete:
+        return f"{complete:,} of its records are complete instead of {described.complete:,}"
+    return ""
+
+
 def _wine_of_scikit_learn() -> pl.DataFrame:
     """Wine with the names that the file has, class first; the values are the same, the test says."""
     import polars as pl
     from sklearn.datasets import load_wine
 
     bunch = load_wine()
-    names = (
-        *("Alcohol", "Malicacid", "Ash", "Alcalinity_of_ash", "Magnesium", "Total_phenols", "Flavanoids"),
-        *("Nonflavanoid_phenols", "Proanthocyanins", "Color_intensity", "Hue"),
-        *("OD280_OD315_of_diluted_wines", "Proline"),
-    )
-    frame = pl.DataFrame(bunch.data, schema=list(names)).with_columns(
-        pl.col("Magnesium", "Proline").cast(pl.Int64)
-    )
-    return frame.insert_column(0, pl.Series("class", bunch.target + 1))
+    target, *names = PAPER_TABLES["wine"].columns
+    frame = pl.DataFrame(bunch.data, schema=names).with_columns(pl.col("Magnesium", "Proline").cast(pl.Int64))
+    return frame.insert_column(0, pl.Series(target, bunch.target + 1))

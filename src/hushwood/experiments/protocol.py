@@ -18,10 +18,14 @@ from hushwood.reports.charts import Chart
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """How much is run; None where an experiment has no folds, or nothing that is repeated."""
+    """How much is run; None where an experiment has no folds, or nothing that is repeated.
+
+    `small` also leaves out tables or sizes; it stays when other folds or repeats are asked for.
+    """
 
     folds: int | None = None
     repeats: int | None = None
+    small: bool = False
 
 
 @dataclass(frozen=True, slots=True)

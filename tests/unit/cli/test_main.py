@@ -101,7 +101,7 @@ def test_a_signal_during_a_release_leaves_nothing(people_csv: Path, tmp_path: Pa
     os.kill(process.pid, number)
     _, err = process.communicate(timeout=30)
     assert process.returncode == 128 + number
-    assert err.startswith("hushwood: Stopped; an unfinished release leaves nothing behind")
+    assert err == "hushwood: Stopped; a release that was not finished leaves nothing behind.\n"
     assert contents(tmp_path) == before
 
 

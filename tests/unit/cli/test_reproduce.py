@@ -72,6 +72,9 @@ def test_what_is_done_is_not_run_again(hushwood: Command, counting: Counting) ->
         (("disclosure-wbc", "--repeats", "0", "--data", "."), "--repeats must be 1 or more"),
         (("disclosure-wbc", "--data", "nowhere"), "nowhere"),
         (("frameworks-adult", "class-noise-trees", "--data", "."), "'adult' is not there"),
+        (("categorical-noise", "frameworks-adult"), "'adult' is not there"),
+        (("all", "bogus"), "no experiment 'bogus'"),
+        (("class-noise-trees",), "HUSHWOOD_DATA."),
     ],
 )
 def test_a_wrong_request_is_refused_in_one_sentence(
@@ -81,6 +84,28 @@ def test_a_wrong_request_is_refused_in_one_sentence(
     assert list(Path().iterdir()) == []
 
 
+def test_a_file_where_the_folder_should_be_is_told_of(hushwood: Command, counting: Counting) -> None:
+    Path("taken").write_text("")
+    refused(hushwood("reproduce", "disclosure-wbc", "-o", "taken"), "The folder taken could not be made")
+    assert counting.ran == []
+
+
+def test_results_of_another_size_are_not_replaced_unasked(hushwood: Command, counting: Counting) -> None:
+    assert hushwood("reproduce", "disclosure-wbc", "--jobs", 1).code == 0
+    refused(hushwood("reproduce", "disclosure-wbc", "--small", "--jobs", 1), "or replace them with --again")
+    assert hushwood("reproduce", "disclosure-wbc", "--small", "--jobs", 1, "--again").code == 0
+    assert len(counting.ran) == 4 + 2
+
+
+def test_results_that_are_garbage_are_made_anew(hushwood: Command, counting: Counting) -> None:
+    Path("results").mkdir()
+    Path("results/disclosure-wbc.json").write_bytes(b"\xff\xfe no JSON")
+    Path("results/disclosure-wbc.tasks.jsonl").write_bytes(b"\xff no JSON either\n")
+    assert hushwood("reproduce", "disclosure-wbc", "--small", "--jobs", 1).code == 0
+    assert len(counting.ran) == 2
+
+
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="the system does not tell of processes")
 def test_a_killed_run_goes_on_in_a_new_process(tmp_path: Path) -> None:
     environment = {name: value for name, value in os.environ.items() if name != "HUSHWOOD_DATA"}
     words = [sys.executable, "-m", "hushwood", "reproduce", "categorical-noise", "--small", "--jobs", "2"]
@@ -88,8 +113,10 @@ def test_a_killed_run_goes_on_in_a_new_process(tmp_path: Path) -> None:
     process = subprocess.Popen(words, cwd=tmp_path, env=environment, stderr=subprocess.DEVNULL)
     while process.poll() is None and not (kept.is_file() and kept.read_text().count('"task"') >= 1):
         time.sleep(0.05)
+    workers = children_of(process.pid)
     process.send_signal(signal.SIGKILL)
     process.wait()
+    assert workers, "two processes were to work side by side"
     before = kept.read_text()
     assert before.count('"task"') >= 1, "the run ended before it could be killed"
     ended = subprocess.run(words, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
@@ -100,3 +127,11 @@ def test_a_killed_run_goes_on_in_a_new_process(tmp_path: Path) -> None:
             done = json.loads(line)
             assert document["outcomes"][done["task"]] == done["outcome"]
     assert not kept.exists()
+    assert not [worker for worker in workers if Path(f"/proc/{worker}").exists()], (
+        "workers end with their parent"
+    )
+
+
+def children_of(process: int) -> list[int]:
+    """The processes that a process has started, where the system tells."""
+    return [int(pid) for pid in Path(f"/proc/{process}/task/{process}/children").read_text().split()]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,8 @@ from polars.testing import assert_frame_equal
 
 from hushwood.errors import InputError
 from hushwood.experiments import download as module
-from hushwood.experiments.download import ADDRESS, UCI_TABLES, download
+from hushwood.experiments import paper_tables
+from hushwood.experiments.download import ADDRESS, OFFERED, RENAMED, download
 from hushwood.experiments.paper_tables import PAPER_TABLES, PaperTables
 from real_data import data_folder, existing
 from uci_replies import ADULT, API, DATA, IRIS, WBC, WINE, serve, serve_texts
@@ -24,8 +24,9 @@ def expecting(
     monkeypatch: pytest.MonkeyPatch, name: str, records: int, complete: int, offered: int | None = None
 ) -> None:
     """Expect the few records of a shortened answer."""
-    few = replace(UCI_TABLES[name], records=records, complete=complete, offered=offered)
-    monkeypatch.setattr(module, "UCI_TABLES", {**UCI_TABLES, name: few})
+    few = replace(PAPER_TABLES[name], records=records, complete=complete)
+    monkeypatch.setattr(paper_tables, "PAPER_TABLES", {**PAPER_TABLES, name: few})
+    monkeypatch.setattr(module, "OFFERED", {} if offered is None else {name: offered})
 
 
 def test_adult_is_the_training_records_with_gaps_empty(
@@ -37,7 +38,7 @@ def test_adult_is_the_training_records_with_gaps_empty(
     path = download("adult", tmp_path, said.append)
     assert path == tmp_path / "adult" / "adult.csv"
     lines = path.read_text(encoding="utf-8").split("\n")
-    assert lines[0].split(",") == list(UCI_TABLES["adult"].columns)
+    assert lines[0].split(",") == list(PAPER_TABLES["adult"].columns)
     assert lines[1:5] == [line.replace("?", "") for line in ADULT.split("\n")[1:5]]
     assert lines[5:] == [""], "one line a record, the last one ended"
     assert opened == [API.format(2), DATA.format(2)], "nothing else is asked for"
@@ -69,14 +70,13 @@ def test_whole_numbers_stay_whole_beside_gaps(monkeypatch: pytest.MonkeyPatch, t
 
 def test_columns_get_our_names_and_order(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     expecting(monkeypatch, "wine", records=2, complete=2)
-    expecting_iris = replace(UCI_TABLES["iris"], records=2, complete=2)
     serve(monkeypatch, 109, "Wine", WINE, "class")
     download("wine", tmp_path)
     wine = PaperTables(tmp_path).frame("wine")
     assert wine.columns[0] == "class"
     assert wine.columns[12:] == ["OD280_OD315_of_diluted_wines", "Proline"]
     assert_frame_equal(wine, PaperTables().frame("wine").head(2), check_dtypes=False)
-    monkeypatch.setattr(module, "UCI_TABLES", {"iris": expecting_iris})
+    expecting(monkeypatch, "iris", records=2, complete=2)
     serve(monkeypatch, 53, "Iris", IRIS, "class")
     download("iris", tmp_path)
     assert PaperTables(tmp_path).frame("iris").columns[:2] == ["sepal_length", "sepal_width"]
@@ -146,7 +146,7 @@ def test_boston_and_generated_tables_are_not_asked_for(
     assert refusal("CS", tmp_path) == "CS is generated, there is nothing to download."
     assert "There is no table of the papers 'wbx'. Did you mean 'wbc'?" in refusal("wbx", tmp_path)
     assert opened == []
-    assert set(PAPER_TABLES) - set(UCI_TABLES) == {"boston"}
+    assert [name for name, table in PAPER_TABLES.items() if table.uci is None] == ["boston"]
 
 
 def test_without_the_package_the_sentence_names_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -170,29 +170,27 @@ def test_a_folder_that_cannot_be_written_is_said_so(monkeypatch: pytest.MonkeyPa
 
 def as_offered(name: str, frame: pl.DataFrame) -> pl.DataFrame:
     """Our file as the repository has it: its names, the class last, numbers with gaps as decimals, more of Adult."""
-    table = UCI_TABLES[name]
     target = PAPER_TABLES[name].target
     frame = frame.select(pl.exclude(target), target).rename(
-        {ours: theirs for theirs, ours in table.renamed.items()}
+        {ours: theirs for theirs, ours in RENAMED.get(name, {}).items()}
     )
     gaps = [c for c in frame.columns if frame[c].null_count() and frame[c].dtype.is_integer()]
     frame = frame.with_columns(pl.col(gaps).cast(pl.Float64))
-    if table.offered is None:
+    if name not in OFFERED:
         return frame
-    more = frame.head(table.offered - table.records).with_columns(pl.col(target) + ".")
+    more = frame.head(OFFERED[name] - PAPER_TABLES[name].records).with_columns(pl.col(target) + ".")
     return pl.concat([frame.with_columns(pl.col(pl.String).fill_null("?")), more])
 
 
-@pytest.mark.parametrize("name", sorted(UCI_TABLES))
+@pytest.mark.parametrize("name", sorted(name for name, table in PAPER_TABLES.items() if table.uci))
 def test_every_table_comes_back_as_in_our_folder(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, name: str
 ) -> None:
     ours = data_folder()
     existing(ours / PAPER_TABLES[name].file)
     expected = PaperTables(ours).frame(name)
-    columns: Sequence[str] = UCI_TABLES[name].columns
-    assert expected.columns == list(columns)
+    assert expected.columns == list(PAPER_TABLES[name].columns)
     text = as_offered(name, expected).write_csv()
-    serve(monkeypatch, UCI_TABLES[name].number, name, text, PAPER_TABLES[name].target)
+    serve(monkeypatch, PAPER_TABLES[name].uci or 0, name, text, PAPER_TABLES[name].target)
     download(name, tmp_path)
     assert_frame_equal(PaperTables(tmp_path).frame(name), expected, check_exact=True)

@@ -92,3 +92,23 @@ def test_a_missing_table_says_where_it_was_looked_for_and_what_to_do(tmp_path: P
 def test_an_unknown_table_is_told_with_those_that_there_are() -> None:
     with pytest.raises(InputError, match="wbd"):
         PaperTables().table("wbd")
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("a,class\n1,x\n", "it has no column 'sepal_length'"),
+        ("sepal_length,sepal_width,petal_length,petal_width,class\n1,2,3,4,x\n", "1 records instead of 150"),
+        (
+            "sepal_length,sepal_width,petal_length,petal_width,class\n" + "1,2,3,4,\n" * 150,
+            "0 of its records",
+        ),
+        ("a,b\n1,2,3,4\n", "cannot be read as a table"),
+        ("", "cannot be read as a table"),
+    ],
+)
+def test_another_file_under_that_name_is_refused(tmp_path: Path, text: str, says: str) -> None:
+    (tmp_path / "iris").mkdir()
+    (tmp_path / "iris" / "iris.csv").write_text(text, encoding="utf-8")
+    with pytest.raises(InputError, match=says):
+        PaperTables(tmp_path).frame("iris")

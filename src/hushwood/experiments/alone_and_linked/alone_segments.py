@@ -1,4 +1,4 @@
-"""How many records are alone in their intersection, by the number of trees and the smallest leaf: no noise is added.
+"""How many intersections there are and who is alone in one, by the number of trees and the smallest leaf; no noise.
 
 `linked_releases` counts the same in releases, together with what linkage finds there.
 """
@@ -29,12 +29,25 @@ def key(table: str, leaves: str, trees: int) -> str:
     >>> key("wine", "paper", 3)
     "Wine, 3 trees with the paper's leaves: % of records alone in their segment"
     """
+    return f"{_forest(table, leaves, trees)}: {names.ALONE}"
+
+
+def count_key(table: str, leaves: str, trees: int) -> str:
+    """What a number of intersections goes by.
+
+    >>> count_key("wine", "release", 1)
+    "Wine, 1 tree with the release's leaves: intersections"
+    """
+    return f"{_forest(table, leaves, trees)}: intersections"
+
+
+def _forest(table: str, leaves: str, trees: int) -> str:
     many = "1 tree" if trees == 1 else f"{trees} trees"
-    return f"{names.LABELS[table]}, {many} with {LEAF_WORDS[leaves]}: {names.ALONE}"
+    return f"{names.LABELS[table]}, {many} with {LEAF_WORDS[leaves]}"
 
 
 def alone_by_trees(scene: Scene) -> dict[str, float]:
-    """The first trees of one forest make the smaller ones; where it has fewer, nothing is told."""
+    """Intersections and shares by key: the first trees of one forest make the smaller ones, if it has as many."""
     found: dict[str, float] = {}
     for leaves in LEAVES:
         if leaves == "paper" and scene.name not in names.PAPER_LEAVES:
@@ -45,5 +58,6 @@ def alone_by_trees(scene: Scene) -> dict[str, float]:
         for trees in TREES:
             if trees <= len(forest.trees):
                 sizes = intersections(scene.table, replace(forest, trees=forest.trees[:trees]), 1).sizes
+                found[count_key(scene.name, leaves, trees)] = float(len(sizes))
                 found[key(scene.name, leaves, trees)] = 100.0 * float((sizes == 1).sum()) / scene.table.rows
     return found

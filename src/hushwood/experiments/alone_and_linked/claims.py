@@ -16,10 +16,10 @@ Numbers = Mapping[str, Sequence[float]]
 ALIKE = 2.0
 SLIGHTLY = 2.0
 HIGH = 0.5
-MANAGEABLE = 1.0
+MANAGEABLE = 10.0
+FEW_ALONE = 1.0
 TELLS = -0.5
 COMPARED = (names.FF, names.F, names.GADP, names.RT)
-ENTROPIES = (names.SERS, names.RI)
 
 
 def mean(numbers: Numbers, table: str, way: str, what: str) -> float | None:
@@ -54,7 +54,7 @@ def rank_correlations(numbers: Numbers) -> dict[str, float]:
     for table in names.LABELS:
         ways = [way for way in names.WAYS if names.key(table, way, names.LINKED) in numbers]
         linked = [value for way in ways for value in numbers[names.key(table, way, names.LINKED)]]
-        for entropy in ENTROPIES:
+        for entropy in names.ENTROPIES:
             bits = [value for way in ways for value in numbers[names.key(table, way, entropy)]]
             if len(set(linked)) > 1 and len(set(bits)) > 1:
                 found[correlation_key(table, entropy)] = float(spearmanr(bits, linked).statistic)
@@ -77,6 +77,7 @@ def claims_of(numbers: Numbers) -> dict[str, Finding]:
         "only slightly worse security": _slightly_worse(numbers),
         "SERS tells security": _tells(numbers, names.SERS),
         "three trees are manageable": _manageable(numbers),
+        "hardly anybody is alone": _hardly_alone(numbers),
         "dense tables are safer": _dense(numbers),
         "no class by re-identification": _by_record(numbers),
         "the entropy stays high": _high(numbers),
@@ -89,7 +90,10 @@ def _comparable(numbers: Numbers) -> Finding | None:
     if not found:
         return None
     alike = all(own / ALIKE <= other <= own * ALIKE for own, *others in found.values() for other in others)
-    return Finding(alike, f"linked are, with FF, F, GADP and RT: {_of_tables(found)}")
+    return Finding(
+        alike,
+        f"linked are, with FF, F, GADP and RT: {_of_tables(found)} (comparable: within a factor of {ALIKE:g} of FF)",
+    )
 
 
 def _slightly_worse(numbers: Numbers) -> Finding | None:
@@ -102,8 +106,8 @@ def _slightly_worse(numbers: Numbers) -> Finding | None:
     said = ", ".join(f"{names.LABELS[table]} {value:.1f}" for table, value in times.items())
     return Finding(
         holds,
-        f"FF lets an intruder link so many times as many records as the safest of F, GADP and RT: {said}; it is the "
-        f"safest of the four itself on {_listed(safest)}",
+        f"FF lets an intruder link so many times as many records as the safest of F, GADP and RT: {said} (slightly "
+        f"worse: {SLIGHTLY:g} at most); it is the safest of the four itself on {_listed(safest)}",
     )
 
 
@@ -119,7 +123,7 @@ def _tells(numbers: Numbers, entropy: str) -> Finding | None:
     return Finding(
         all(value <= TELLS for value in found.values()),
         f"the rank correlation of {entropy} with the share of records linked is {said}"
-        f" (-1 if it told risk perfectly); {_untouched(numbers, entropy, found)}",
+        f" (-1 if it told risk perfectly; {TELLS:g} or stronger is asked for); {_untouched(numbers, entropy, found)}",
     )
 
 
@@ -136,6 +140,28 @@ def _untouched(numbers: Numbers, entropy: str, tables: Mapping[str, float]) -> s
 
 
 def _manageable(numbers: Numbers) -> Finding | None:
+    """By the number of intersections, which the sentence is about."""
+    found = {}
+    for table in names.PAPER_LEAVES:
+        counts = [numbers.get(alone_segments.count_key(table, "paper", trees)) for trees in (1, 3, 8)]
+        records = numbers.get(names.records_key(table))
+        if records and counts[1]:
+            found[table] = records[0], counts[1][0], [f"{one[0]:.0f}" if one else "–" for one in counts]
+    if not found:
+        return None
+    each = {table: records / count for table, (records, count, _) in found.items()}
+    said = "; ".join(
+        f"{names.LABELS[table]} {', '.join(counts)} ({each[table]:.1f})"
+        for table, (_, _, counts) in found.items()
+    )
+    return Finding(
+        min(each.values()) >= MANAGEABLE,
+        f"intersections of one, three and eight trees with the paper's smallest leaves, and records to one of three "
+        f"trees on average: {said} (manageable: {MANAGEABLE:g} records or more)",
+    )
+
+
+def _hardly_alone(numbers: Numbers) -> Finding | None:
     found = {
         table: numbers[alone_segments.key(table, "paper", 3)][0]
         for table in names.PAPER_LEAVES
@@ -144,10 +170,7 @@ def _manageable(numbers: Numbers) -> Finding | None:
     if not found:
         return None
     said = ", ".join(f"{names.LABELS[table]} {value:.1f} %" for table, value in found.items())
-    return Finding(
-        max(found.values()) < MANAGEABLE,
-        f"with three trees and the paper's smallest leaves so many records are alone in their intersection: {said}",
-    )
+    return Finding(max(found.values()) < FEW_ALONE, f"so many are: {said}")
 
 
 def _dense(numbers: Numbers) -> Finding | None:
@@ -166,7 +189,7 @@ def _dense(numbers: Numbers) -> Finding | None:
     return Finding(
         all(lowest),
         f"with the Framework records are linked so many times as often as blindly: {blind}; and of those that are "
-        f"linked in the untouched table so many % still are: {left}",
+        f"linked in the untouched table so many % still are: {left} (WBC is to be the lowest by both)",
     )
 
 
@@ -196,7 +219,8 @@ def _high(numbers: Numbers) -> Finding | None:
     )
     return Finding(
         all(bits >= HIGH * most for bits, most in found.values()),
-        f"with the Framework so many bits are lacking about a record whose attributes are all known: {said}",
+        f"with the Framework so many bits are lacking about a record whose attributes are all known: {said} "
+        f"(high: {100 * HIGH:.0f} % or more)",
     )
 
 

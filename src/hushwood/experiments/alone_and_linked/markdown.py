@@ -5,7 +5,7 @@ The page's own words stand outside of the marks; between them everything is made
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import log2
 from statistics import fmean
 
@@ -43,7 +43,11 @@ def finding_markdown(measured: Measured) -> str:
         f"**{heading}**\n\n{_by_way(measured.numbers, what, digits)}" for heading, what, digits in TABLES
     ]
     parts.insert(1, f"**Rank correlation with linkage**\n\n{_correlations(measured.numbers)}")
-    parts.append(f"**Records alone in their intersection, in %**\n\n{_alone(measured.numbers)}")
+    for heading, key, digits in (
+        ("Records alone in their intersection, in %", alone_segments.key, 1),
+        ("Intersections", alone_segments.count_key, 0),
+    ):
+        parts.append(f"**{heading}**\n\n{_by_trees(measured.numbers, key, digits)}")
     return "\n\n".join(parts)
 
 
@@ -67,7 +71,7 @@ def _by_way(numbers: Numbers, what: str, digits: int) -> str:
         rows.append(
             ("blind guesser", *(f"{100 / _records(numbers, table):.{digits + 1}f}" for table in tables))
         )
-    if what in (names.SERS, names.RI):
+    if what in names.ENTROPIES:
         rows.append(("most possible", *(f"{log2(_records(numbers, table)):.{digits}f}" for table in tables)))
     return _table(("", *(names.LABELS[table] for table in tables)), rows)
 
@@ -75,21 +79,21 @@ def _by_way(numbers: Numbers, what: str, digits: int) -> str:
 def _correlations(numbers: Numbers) -> str:
     tables = _there(numbers)
     rows = []
-    for entropy in (names.SERS, names.RI):
+    for entropy in names.ENTROPIES:
         found = [numbers.get(correlation_key(table, entropy)) for table in tables]
         rows.append((entropy, *(signed(one[0]) if one else "–" for one in found)))
     return _table(("", *(names.LABELS[table] for table in tables)), rows)
 
 
-def _alone(numbers: Numbers) -> str:
+def _by_trees(numbers: Numbers, key: Callable[[str, str, int], str], digits: int) -> str:
     head = ("", "leaves", *(f"{trees} tree{'s' * (trees > 1)}" for trees in alone_segments.TREES))
     rows = []
     for table, label in names.LABELS.items():
         for leaves in alone_segments.LEAVES:
-            found = [numbers.get(alone_segments.key(table, leaves, trees)) for trees in alone_segments.TREES]
+            found = [numbers.get(key(table, leaves, trees)) for trees in alone_segments.TREES]
             if any(found):
                 words = alone_segments.LEAF_WORDS[leaves]
-                rows.append((label, words, *(f"{one[0]:.1f}" if one else "–" for one in found)))
+                rows.append((label, words, *(f"{one[0]:.{digits}f}" if one else "–" for one in found)))
     return _table(head, rows)
 
 

@@ -60,7 +60,7 @@ NEAREST, ASSIGNED, WEIGHED = (
     "% linked, weighed agreements",
 )
 BY_RECORD, BY_TREE = "% of classes told by the nearest record", "% of classes told by the release's tree"
-SERS, RI = "SERS", "H_RI"
+SERS, RI = ENTROPIES = ("SERS", "H_RI")
 ACCURACY, EDUDS = "% right on unseen records", "EDUDS"
 LINKAGES = {"linkage": NEAREST, "assignment_linkage": ASSIGNED, "probabilistic_linkage": WEIGHED}
 
@@ -69,9 +69,9 @@ def key(table: str, way: str, what: str) -> str:
     """What a number goes by.
 
     >>> key("wine", FF, SERS)
-    'Wine, forest-framework: SERS'
+    'Wine, forest-framework: SERS, bits'
     """
-    return f"{LABELS[table]}, {way}: {what}"
+    return f"{LABELS[table]}, {way}: {what}{', bits' if what in ENTROPIES else ''}"
 
 
 def records_key(table: str) -> str:

@@ -35,21 +35,25 @@ ABOUT = (
         "City of CR, ten times each."
     ),
     (
-        "We generate many tables by the same rules, as the outcome depends much on the table. The noise in "
-        "three attributes is drawn on those tables CS whose Car Make tree is the one of figure 6.9: Status, "
-        "and below Bad the country. A number of trees is the expected one of three (or ten) on one table; it "
-        "is given for every table. For every row of tables 6.4 and 6.5 we ask how likely an outcome is that "
-        "is at most as likely as the printed one; below 0.05 we say that it does not hold. Single cells are "
-        "not judged: three trees are too few. Trees are grown by see5 and j48 with their usual settings (two "
-        "records a leaf, confidence 0.25), which the thesis does not state for this chapter; CAPT is the "
-        "literal one, and always uses see5."
+        "We generate many tables by the same rules, as the outcome depends much on the table. A number of three "
+        "trees is the expected one on one table; a number of ten trees is that of ten noise runs on one table. For "
+        "every row of tables 6.4 and 6.5 we ask how likely an outcome is that is at most as likely as the printed "
+        "one; below 0.05 we say that it does not hold. Single cells are not judged: three trees are too few. Trees "
+        "are grown by see5 and j48 with their usual settings (two records a leaf, confidence 0.25), which the thesis "
+        "does not state for this chapter; CAPT is the literal one, and always uses see5."
+    ),
+    (
+        "Two choices were made after results had been seen, so what depends on them is weaker evidence. The noise on "
+        "CS is drawn only on those tables whose Car Make tree is the one of figure 6.9: Status, and below Bad the "
+        "country. A row tells how many tables give it; the others may behave otherwise. And a tree of one leaf, which "
+        "says no rule, counts as Type C."
     ),
     (
         "Readings. A leaf belongs to one value of a test: figure 6.9 has three sibling leaves, though See5 "
         "lets values of one label share a leaf. The types of chapter 6 are not exhaustive: a rule that was "
-        "cut short is neither A nor B, and the text counts it as no C; a tree of one leaf says no rule, which "
-        "we count as C. Rows that are ours alone say what strict CAPT, shared leaves, and cut rules as Type C "
-        "would change. Labels leave gaps, so many trees have none (errata D3)."
+        "cut short is neither A nor B, and the text counts it as no C. Rows that are ours alone say what strict "
+        "CAPT, shared leaves, and cut rules as Type C would change. Labels leave gaps, so many trees have none "
+        "(errata D3)."
     ),
     (
         "Tables 6.1 and 6.2 are times that another paper measured on its own machine: they are left out. Of "

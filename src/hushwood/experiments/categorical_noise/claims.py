@@ -60,12 +60,19 @@ def _clusters(tables: Sequence[Outcome]) -> Mapping[str, Finding]:
 
 def _mostly(holds: Sequence[bool], what: str) -> Finding:
     """In at least half of the tables; which one the thesis drew is not known."""
-    return Finding(2 * sum(holds) >= len(holds), f"{what} in {sum(holds)} of {len(holds)} generated tables")
+    return Finding(2 * sum(holds) >= len(holds), f"{_told(holds, what)}; half of them are asked for")
+
+
+def _told(holds: Sequence[bool], what: str) -> str:
+    return f"{what} in {sum(holds)} of {len(holds)} generated tables"
 
 
 def _not_unlikely(holds: Sequence[bool], what: str) -> Finding:
     """For what is said of one table alone: it need not come often."""
-    return Finding(sum(holds) >= UNLIKELY * len(holds), _mostly(holds, what).numbers)
+    return Finding(
+        sum(holds) >= UNLIKELY * len(holds),
+        f"{_told(holds, what)}; {100 * UNLIKELY:g} % of them are asked for",
+    )
 
 
 def _few_wrong(tables: Sequence[Outcome]) -> Finding:
@@ -77,7 +84,8 @@ def _few_wrong(tables: Sequence[Outcome]) -> Finding:
     return Finding(
         all(share < guessing for share, guessing in wrong),
         f"{_percent(fmean(share for share, _ in wrong))} of the records are wrong, at most "
-        f"{_percent(max(share for share, _ in wrong))}; guessing is wrong for {_percent(fmean(g for _, g in wrong))}",
+        f"{_percent(max(share for share, _ in wrong))}; guessing is wrong for {_percent(fmean(g for _, g in wrong))}, "
+        "and each tree is asked to be better",
     )
 
 
@@ -89,7 +97,7 @@ def _three_trees(like: Sequence[Outcome], key: str) -> Finding:
     told = f"{chance:.2g}" if chance >= 1e-4 else "below 0.0001"
     return Finding(
         chance >= UNLIKELY,
-        f"the chance of an outcome at most as likely is {told}; our trees are {ours}",
+        f"the chance of an outcome at most as likely is {told}, and {UNLIKELY:g} is asked for; our trees are {ours}",
     )
 
 
@@ -99,7 +107,8 @@ def _similar(like: Sequence[Outcome], builder: str) -> Finding:
     unlabelled = fmean(own[LABELS.index(UNCLASSIFIED)] for own in shares)
     return Finding(
         similar > 0.5,
-        f"{_percent(similar)} of our trees are at least Similar, {_percent(unlabelled)} have no label",
+        f"{_percent(similar)} of our trees are at least Similar, {_percent(unlabelled)} have no label; more than half "
+        "are asked for",
     )
 
 
@@ -116,7 +125,7 @@ def _wrong_alike(like: Sequence[Outcome]) -> dict[str, Finding]:
     numbers = (
         f"{_percent(fmean(after for _, after in pairs))} of the records are wrong after the noise, "
         f"{_percent(fmean(before for before, _ in pairs))} before; "
-        f"significantly more in {more} of {len(pairs)} identical trees"
+        f"significantly more in {more} of {len(pairs)} identical trees; fewer than half are asked for"
     )
     return {"same tree, as many wrong records": Finding(2 * more < len(pairs), numbers)}
 

@@ -23,7 +23,7 @@ Numbers = dict[str, list[float]]
 
 
 def numbers_of(tables: Sequence[Outcome]) -> Numbers:
-    """One number for every table, or none where a table has not the tree of figure 6.9."""
+    """One number for every table, or for ten runs on it; none where a table has not the tree of figure 6.9."""
     like = tables_like_figure_6_9(tables)
     found = _leaf_one(like) | _alone(tables, like)
     if like:
@@ -87,7 +87,13 @@ def _alone(tables: Sequence[Outcome], like: Sequence[Outcome]) -> Numbers:
 
 
 def _of_ten(runs: Sequence[Sequence[Types]], holds: Callable[[Types], bool]) -> list[float]:
-    return [TEN * fmean(map(holds, types)) for types in runs]
+    """Of every ten runs on a table how many, as the text counts; of fewer what is to be expected of ten."""
+    found: list[float] = []
+    for types in runs:
+        held = list(map(holds, types))
+        tens = [held[first : first + TEN] for first in range(0, len(held) - TEN + 1, TEN)] or [held]
+        found += [TEN * fmean(ten) for ten in tens]
+    return found
 
 
 def _labels(like: Sequence[Outcome]) -> Numbers:

@@ -5,13 +5,12 @@ Keys are those of `printed/accuracy-is-not-quality.toml`.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from math import sqrt
-from statistics import fmean, median
+from statistics import fmean, median, multimode
 from typing import Any
 
 from hushwood.experiments.class_noise.noisy_classes import CLASS_NOISE
+from hushwood.experiments.class_noise.sign_test import UNLIKELY, sign_test
 from hushwood.experiments.class_noise.thesis_networks import TRAININGS
 from hushwood.experiments.protocol import Finding, Measured, Outcome
 from hushwood.experiments.reproducing.charts import Bar, grouped_bars
@@ -63,7 +62,7 @@ def charts_of(measured: Measured, printed: Mapping[str, Sequence[float]]) -> Seq
         bars = []
         for table in SHOWN:
             for technique in (ORIGINAL, *CLASS_NOISE):
-                key = f"{table} {kind}, {technique}, wrong on testing records{ending}"
+                key = f"{table} {kind}, {technique}, % wrong on testing records{ending}"
                 if key not in measured.numbers:
                     continue
                 group, values = f"{table} {technique}", measured.numbers[key]
@@ -90,7 +89,7 @@ def _of_trees(
         if not unperturbed or column in ("attributes", "leaves"):
             yield f"{prefix}, {words}", [tree[column] for tree in trees]
     for part in _parts(unperturbed):
-        yield f"{prefix}, wrong on {part} records", [tree["tree"][part] for tree in trees]
+        yield f"{prefix}, % wrong on {part} records", [tree["tree"][part] for tree in trees]
     if not unperturbed:
         yield f"{prefix}, records under new rules in %", [100 * tree["new_share"] for tree in trees]
 
@@ -102,14 +101,20 @@ def _parts(unperturbed: bool) -> Sequence[str]:
 def _of_networks(
     prefix: str, runs: Sequence[Sequence[Tried]], training: str
 ) -> Iterator[tuple[str, list[float]]]:
-    """The columns of tables 9.3 and 9.4, one value per repeat; a mode only where some value comes twice."""
+    """The columns of tables 9.3 and 9.4, one value per repeat; modes only where some value comes twice."""
     unperturbed = prefix.endswith(ORIGINAL)
     for part in _parts(unperturbed):
         wrong = [[tried[training][part] for tried in repeat] for repeat in runs]
-        yield f"{prefix}, wrong on {part} records, mean", [fmean(values) for values in wrong]
-        yield f"{prefix}, wrong on {part} records, median", [median(values) for values in wrong]
-        most = [Counter(values).most_common(1)[0] for values in wrong]
-        yield f"{prefix}, wrong on {part} records, mode", [v for v, times in most if times > 1 or unperturbed]
+        yield f"{prefix}, % wrong on {part} records, mean", [fmean(values) for values in wrong]
+        yield f"{prefix}, % wrong on {part} records, median", [median(values) for values in wrong]
+        modes = [
+            sorted(multimode(values)) for values in wrong if len(set(values)) < len(values) or unperturbed
+        ]
+        yield f"{prefix}, % wrong on {part} records, mode", [found[0] for found in modes if len(found) == 1]
+        # Table 9.4 prints two modes once.
+        two = [found for found in modes if len(found) > 1]
+        yield f"{prefix}, % wrong on {part} records, lower of two modes", [found[0] for found in two]
+        yield f"{prefix}, % wrong on {part} records, higher of two modes", [found[-1] for found in two]
 
 
 def _claims(by_table: Mapping[str, Sequence[Outcome]]) -> dict[str, Finding]:
@@ -136,22 +141,18 @@ def _others(repeats: Sequence[Outcome], kind: str, part: str) -> float:
 
 
 def _no_worse(repeats: Sequence[Outcome]) -> Finding:
-    """Not significantly worse: by less than two standard deviations of one count on the testing records."""
-    alpt, others = (
-        _wrong(repeats, "ALPT", "tree", "testing"),
-        _others(repeats, "tree", "testing"),
-    )
-    chance = 100 * sqrt(max(others, 1.0) / 100 * (1 - others / 100) / int(repeats[0]["records"][1]))
-    worse = sum(
-        _wrong([repeat], "ALPT", "tree", "testing") > _others([repeat], "tree", "testing")
+    """Significantly worse: in more of the repeats than chance alone makes likely."""
+    alpt, others = _wrong(repeats, "ALPT", "tree", "testing"), _others(repeats, "tree", "testing")
+    signs = sign_test(
+        (_wrong([repeat], "ALPT", "tree", "testing"), _others([repeat], "tree", "testing"))
         for repeat in repeats
     )
-    told = (
-        f"trees after ALPT are wrong on {alpt:.1f} % of the testing records, after RPT and PPT on {others:.1f} %; "
-        f"chance alone moves one count by {chance:.1f} points (one standard deviation); ALPT is worse in {worse} of "
-        f"{things(len(repeats), 'repeat')}"
+    return Finding(
+        not signs.significant,
+        f"trees after ALPT are wrong on {alpt:.1f} % of the testing records, after RPT and PPT on {others:.1f} %; ALPT "
+        f"is worse in {signs.greater} and better in {signs.smaller} of {things(len(repeats), 'repeat')}; the chance of "
+        f"so many if both were alike is {signs.chance:.2g}, and below {UNLIKELY:g} is called significant",
     )
-    return Finding(alpt - others < 2 * chance, told)
 
 
 def _less_similar(repeats: Sequence[Outcome]) -> Finding:
@@ -168,7 +169,7 @@ def _own_worse(repeats: Sequence[Outcome]) -> Finding:
     return Finding(
         2 * worse > len(trees),
         f"{worse} of {things(len(trees), 'tree')} after ALPT make more errors on their own records than on the "
-        "original ones",
+        "original ones; more than half are asked for",
     )
 
 
@@ -184,7 +185,9 @@ def _much_worse(repeats: Sequence[Outcome]) -> Finding:
         errors = " and ".join(f"{alpt:.1f} against {others:.1f} %" for alpt, others in pairs)
         told.append(f"{training} {errors}")
     return Finding(
-        holds[0], f"wrong on original and on testing records, ALPT against RPT and PPT: {'; '.join(told)}"
+        holds[0],
+        f"wrong on original and on testing records, ALPT against RPT and PPT: {'; '.join(told)}; much worse is taken "
+        f"as at least {MUCH:g} times as many on both, by the first of these",
     )
 
 
@@ -194,12 +197,16 @@ def _not(finding: Finding) -> Finding:
 
 def _more_sensitive(repeats: Sequence[Outcome]) -> Finding:
     """By how many points ALPT raises the errors on testing records."""
-    risen = {
-        kind: _wrong(repeats, "ALPT", kind, "testing") - _wrong(repeats, ORIGINAL, kind, "testing")
-        for kind in ("tree", BESIDE_PRINT)
-    }
+    risen = [(_risen([repeat], BESIDE_PRINT), _risen([repeat], "tree")) for repeat in repeats]
+    signs = sign_test(risen)
     return Finding(
-        risen[BESIDE_PRINT] > risen["tree"],
-        f"under ALPT errors on testing records rise by {risen[BESIDE_PRINT]:.1f} points for networks and "
-        f"{risen['tree']:.1f} for trees",
+        signs.significant,
+        f"under ALPT errors on testing records rise by {_risen(repeats, BESIDE_PRINT):.1f} points for networks and "
+        f"{_risen(repeats, 'tree'):.1f} for trees; more for networks in {signs.greater} and less in {signs.smaller} of "
+        f"{things(len(repeats), 'repeat')}; the chance of so many if both were alike is {signs.chance:.2g}, and below "
+        f"{UNLIKELY:g} is asked for",
     )
+
+
+def _risen(repeats: Sequence[Outcome], kind: str) -> float:
+    return _wrong(repeats, "ALPT", kind, "testing") - _wrong(repeats, ORIGINAL, kind, "testing")

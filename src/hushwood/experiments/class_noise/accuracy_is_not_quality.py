@@ -75,7 +75,7 @@ def _records(name: str, number: int, tables: PaperTables) -> tuple[Table, Table]
     """Training and testing records; two halves of WBC share one record, as in the thesis."""
     if name == "BHP":
         return drawn_records(boston_prices(tables), public_streams(NAME, name, number))
-    table = wbc_records(tables)
+    table = wbc_with_missing_values(tables)
     order = np.arange(table.rows)
     if name == DRAWN:
         order = public_streams(NAME, name, number).order("records of an experiment", "", range(table.rows))
@@ -84,7 +84,7 @@ def _records(name: str, number: int, tables: PaperTables) -> tuple[Table, Table]
     return training, testing
 
 
-def wbc_records(tables: PaperTables) -> Table:
+def wbc_with_missing_values(tables: PaperTables) -> Table:
     """All 699 records, those with a missing value too: 350 and 350 that share one are no fewer."""
     from hushwood.experiments.paper_tables import paper_table
     from hushwood.tables.reading import read
@@ -129,7 +129,8 @@ ABOUT = (
     {WBC_PART} for training and the last {WBC_PART} for testing, which share one record as the thesis says; records
     with a missing value are kept, for otherwise there are not so many. That the order is that of the file is not
     said. It is our choice, because the first 349 records give a tree with the very leaf that chapter 5 describes of
-    its tree of 349 records (section 5.3, Leaf 1); rows called "WBC drawn" have two drawn halves instead.""",
+    its tree of 349 records (section 5.3, Leaf 1); rows called "WBC drawn" have two drawn halves instead. All
+    other repeats on WBC have the same records, so what is told of them is told of this one division.""",
     f"""Every repeat makes {RUNS} perturbations by each technique, with fixed public seeds ({QUICK_RUNS} if there is
     only one repeat). Trees: our See5 with its defaults. The tree size is the number of leaves (errata F1).""",
     f"""Networks: back propagation through two hidden layers of {HIDDEN[0]} neurons, as printed for one network, by

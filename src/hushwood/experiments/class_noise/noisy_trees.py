@@ -16,7 +16,7 @@ from hushwood.measures.grown import Grown
 from hushwood.measures.utility.learners import Predict, TreeLearner
 from hushwood.measures.utility.rule_matching import attributes_tested, match_rules
 from hushwood.tables.table import Table, class_labels
-from hushwood.trees.forest import Forest
+from hushwood.trees.forest import Forest, Tree
 from hushwood.trees.routing import leaf_of_each
 
 
@@ -26,16 +26,15 @@ class NoisyTree:
 
     `attributes` are tested in it. `kept` says of every rule of the original tree, in the order of its leaves, whether
     the same or a similar one is here. `new_share` of the released records are under rules that the original does not
-    have. The `leading` rule of a tree is that of most records; `leading_kept` is about the original's.
+    have. `leading_kept` is about the original's rule of most records. `depth` is the most tests above a leaf.
     """
 
     root: str
     root_cut: float
     attributes: tuple[str, ...]
     leaves: int
+    depth: int
     errors: int
-    leading_records: int
-    leading_errors: int
     kept: tuple[bool, ...]
     leading_kept: bool
     new_share: float
@@ -48,10 +47,6 @@ class NoisyTree:
 def noisy_tree(original: Grown, released: Grown) -> NoisyTree:
     """Set a tree beside the original's; the original's own tree may stand on both sides."""
     forest, tree = released.tree, released.tree.trees[0]
-    records = _records_by_leaf(released)
-    codes = class_labels(released.table)[0]
-    leading = int(records.argmax())
-    reached = leaf_of_each(tree, forest, released.table.columns)
     kept = rules_kept(original.tree, forest)
     own = _records_by_leaf(original)[original.tree.trees[0].leaves]
     return NoisyTree(
@@ -59,12 +54,11 @@ def noisy_tree(original: Grown, released: Grown) -> NoisyTree:
         root_cut=round(float(np.nan_to_num(tree.threshold[0])), 4),
         attributes=tuple(sorted(attributes_tested(forest))),
         leaves=len(tree.leaves),
+        depth=_depth(tree),
         errors=errors(TreeLearner().fit(released), released.table),
-        leading_records=int(records[leading]),
-        leading_errors=int((codes[reached == leading] != tree.label[leading]).sum()),
         kept=kept,
         leading_kept=kept[int(own.argmax())],
-        new_share=_new_share(original.tree, forest, records),
+        new_share=_new_share(original.tree, forest, _records_by_leaf(released)),
     )
 
 
@@ -95,6 +89,13 @@ def _new_share(original: Forest, released: Forest, records: Any) -> float:
     """The share of the released records whose rule is of Type C or D."""
     new = sum(int(records[m.leaf]) for m in match_rules(original, released) if m.type in ("C", "D"))
     return round(new / int(records.sum()), 6)
+
+
+def _depth(tree: Tree) -> int:
+    depth = [0] * len(tree)
+    for node, child in tree.edges():
+        depth[child] = depth[node] + 1
+    return max(depth)
 
 
 def _records_by_leaf(grown: Grown) -> Any:

@@ -10,6 +10,12 @@ from statistics import fmean
 from typing import Any
 
 from hushwood.experiments.class_noise.noisy_classes import CLASS_NOISE
+from hushwood.experiments.class_noise.printed_tree import (
+    ABOVE_LEAF_ONE,
+    LEAF_ONE,
+    LEAVES,
+    numbers_of_nodes,
+)
 from hushwood.experiments.class_noise.tree_claims import claims_of
 from hushwood.experiments.protocol import Measured, Outcome
 from hushwood.experiments.reproducing.charts import Bar, Pair, dots, grouped_bars
@@ -22,18 +28,25 @@ PRINTED_ATTRIBUTES = ["LSTAT", "NOX", "PTRATIO", "RM"]
 PRINTED_LEAVES = 7
 # The text speaks of new rules with a "significant number" of records; what that is it does not say.
 MANY = 0.05
+CHARTED = tuple(
+    f"{what}, mean of its trees"
+    for what in ("errors on the released records", "leaves", "records under new rules in %")
+)
 
 Tree = Mapping[str, Any]
 
 
 def findings_of(outcomes: Mapping[str, Outcome]) -> Measured:
-    """Numbers, one per repeat, and the sentences."""
+    """Numbers and the sentences."""
     repeats = list(outcomes.values())
-    numbers: dict[str, Sequence[float]] = _of_original([repeat["original"] for repeat in repeats])
+    subsets = [subset for repeat in repeats for subset in repeat["subsets"]]
+    numbers: dict[str, Sequence[float]] = _of_original(
+        [*(repeat["original"] for repeat in repeats), *subsets]
+    )
     for technique in CLASS_NOISE:
         numbers |= _of_technique(technique, repeats)
     numbers["expected changes of class, equation 4.1"] = [repeat["expected_changes"] for repeat in repeats]
-    numbers |= _of_subsets([subset for repeat in repeats for subset in repeat["subsets"]])
+    numbers |= _of_subsets(subsets)
     told = {key: values for key, values in numbers.items() if values}
     return Measured(told, claims_of(repeats))
 
@@ -42,7 +55,7 @@ def charts_of(measured: Measured, printed: Mapping[str, Sequence[float]]) -> Seq
     """Errors and rules under the three kinds of noise, beside what the text tells."""
     numbers = measured.numbers
     wanted = [f"{t}, {end} errors of its trees" for t in CLASS_NOISE for end in ("fewest", "most")]
-    wanted += [f"{t}, trees with the leading rule" for t in CLASS_NOISE]
+    wanted += [f"{t}, trees with the rule of Leaf 1" for t in CLASS_NOISE]
     wanted += [f"{t}, trees with the third attribute" for t in ("PPT", "ALPT")]
     pairs = [
         Pair(key, tuple(printed.get(key, ())), fmean(numbers[key]), min(numbers[key]), max(numbers[key]))
@@ -50,8 +63,8 @@ def charts_of(measured: Measured, printed: Mapping[str, Sequence[float]]) -> Seq
         if key in numbers
     ]
     bars = [
-        _bar(key, technique, numbers[f"{technique}, {key}"])
-        for key in ("errors", "leaves", "records under new rules in %")
+        _bar(key.removesuffix(", mean of its trees"), technique, numbers[f"{technique}, {key}"])
+        for key in CHARTED
         for technique in CLASS_NOISE
     ]
     return (
@@ -72,55 +85,88 @@ def _bar(group: str, series: str, values: Sequence[float]) -> Bar:
 
 
 def _of_original(trees: Sequence[Tree]) -> dict[str, Sequence[float]]:
-    cuts = [tree["root_cut"] for tree in trees if tree["root"] == PRINTED_ROOT[0]]
-    return {
-        "original tree, leaves": [tree["leaves"] for tree in trees],
-        "original tree, tests": [tree["leaves"] - 1 for tree in trees],
-        "original tree, attributes tested": [len(tree["attributes"]) for tree in trees],
-        "original tree, errors": [tree["errors"] for tree in trees],
-        "original tree, records of the leading rule": [tree["leading_records"] for tree in trees],
-        "original tree, errors of the leading rule": [tree["leading_errors"] for tree in trees],
-        "original tree, cut of LSTAT at the root": cuts,
+    """One value for every tree that was grown without noise."""
+    told = {
+        "leaves": [tree["leaves"] for tree in trees],
+        "tests": [tree["leaves"] - 1 for tree in trees],
+        "attributes tested": [len(tree["attributes"]) for tree in trees],
+        "errors": [tree["errors"] for tree in trees],
+        **numbers_of_nodes(trees),
     }
+    return {f"original tree, {key}": values for key, values in told.items()}
 
 
 def _of_technique(technique: str, repeats: Sequence[Outcome]) -> dict[str, Sequence[float]]:
+    """One value for every repeat, but for what is printed of a single tree."""
     runs: list[list[Tree]] = [repeat[technique] for repeat in repeats]
+    told: dict[str, Sequence[float]] = {
+        "fewest errors of its trees": [min(tree["errors"] for tree in trees) for trees in runs],
+        "most errors of its trees": [max(tree["errors"] for tree in trees) for trees in runs],
+        "trees with 5 % of the records or more under new rules": [
+            sum(tree["new_share"] >= MANY for tree in trees) for trees in runs
+        ],
+        **_of_leaf_one(technique, repeats),
+        **_of_attributes(technique, repeats),
+        **_of_rules(runs),
+    }
+    means = {
+        "errors on the released records, mean of its trees": [[t["errors"] for t in trees] for trees in runs],
+        "leaves, mean of its trees": [[tree["leaves"] for tree in trees] for trees in runs],
+        "records under new rules in %, mean of its trees": [
+            [100 * t["new_share"] for t in ts] for ts in runs
+        ],
+        "records whose class changed, mean of its releases": [[t["changed"] for t in ts] for ts in runs],
+    }
+    told |= {key: [fmean(values) for values in by_repeat] for key, by_repeat in means.items()}
+    return {f"{technique}, {key}": values for key, values in told.items()}
+
+
+def _of_leaf_one(technique: str, repeats: Sequence[Outcome]) -> dict[str, Sequence[float]]:
+    """Leaf 1 itself, of single trees that have it as their original tree has."""
+    nodes = [
+        tree["nodes"]
+        for repeat in repeats
+        for tree in repeat[technique]
+        if LEAF_ONE in repeat["original"]["nodes"] and LEAF_ONE in tree["nodes"]
+    ]
+    return {
+        "records of Leaf 1": [found[LEAF_ONE]["records"] for found in nodes],
+        "errors of Leaf 1": [found[LEAF_ONE]["errors"] for found in nodes],
+        "cut of RM above Leaf 1": [found[ABOVE_LEAF_ONE]["cut"] for found in nodes],
+    }
+
+
+def _of_attributes(technique: str, repeats: Sequence[Outcome]) -> dict[str, Sequence[float]]:
     found = [_trees_by_attribute(repeat["original"], repeat[technique]) for repeat in repeats]
-    again = [tree for trees in runs for tree in trees if tree["leading_kept"]]
     same_root = [
         [tree["root_cut"] for tree in repeat[technique]]
         for repeat in repeats
         if all(tree["root"] == PRINTED_ROOT[0] for tree in (repeat["original"], *repeat[technique]))
     ]
-    told: dict[str, Sequence[float]] = {
-        "errors": [fmean(tree["errors"] for tree in trees) for trees in runs],
-        "fewest errors of its trees": [min(tree["errors"] for tree in trees) for trees in runs],
-        "most errors of its trees": [max(tree["errors"] for tree in trees) for trees in runs],
-        "errors where the leading rule is kept": [tree["errors"] for tree in again],
-        "errors of the leading rule": [tree["leading_errors"] for tree in again],
-        "records of the leading rule": [tree["leading_records"] for tree in again],
-        "leaves": [fmean(tree["leaves"] for tree in trees) for trees in runs],
+    return {
         "attributes of the original in every tree": [
-            counts.count(len(t)) for counts, t in zip(found, runs, strict=True)
+            counts.count(len(repeat[technique])) for counts, repeat in zip(found, repeats, strict=True)
         ],
         "trees with the third attribute": [counts[2] for counts in found if len(counts) > 2],
-        "trees with the leading rule": [sum(tree["leading_kept"] for tree in trees) for trees in runs],
+        "lowest cut of LSTAT at the root": [min(cuts) for cuts in same_root],
+        "highest cut of LSTAT at the root": [max(cuts) for cuts in same_root],
+    }
+
+
+def _of_rules(runs: Sequence[Sequence[Tree]]) -> dict[str, Sequence[float]]:
+    again = [kept for trees in runs if (kept := [tree["errors"] for tree in trees if tree["leading_kept"]])]
+    return {
+        "trees with the rule of Leaf 1": [sum(tree["leading_kept"] for tree in trees) for trees in runs],
+        "errors of a tree with the rule of Leaf 1": [errors for kept in again for errors in kept],
+        "fewest errors of its trees with the rule of Leaf 1": [min(kept) for kept in again],
+        "most errors of its trees with the rule of Leaf 1": [max(kept) for kept in again],
         "rules of the original in every tree": [
             sum(map(all, zip(*(tree["kept"] for tree in trees), strict=True))) for trees in runs
         ],
-        "rules of the original, mean found again in %": [
+        "rules of the original found again in %, mean of its trees": [
             100 * fmean(fmean(tree["kept"]) for tree in trees) for trees in runs
         ],
-        "trees with many records under new rules": [
-            sum(tree["new_share"] >= MANY for tree in trees) for trees in runs
-        ],
-        "records under new rules in %": [100 * fmean(tree["new_share"] for tree in trees) for trees in runs],
-        "lowest cut of LSTAT at the root": [min(cuts) for cuts in same_root],
-        "highest cut of LSTAT at the root": [max(cuts) for cuts in same_root],
-        "changed classes": [fmean(tree["changed"] for tree in trees) for trees in runs],
     }
-    return {f"{technique}, {key}": values for key, values in told.items()}
 
 
 def _trees_by_attribute(original: Tree, trees: Sequence[Tree]) -> list[int]:
@@ -138,6 +184,12 @@ def _of_subsets(subsets: Sequence[Tree]) -> dict[str, Sequence[float]]:
 
     roots = [(subset["root"], subset["root_cut"]) for subset in subsets]
     return {
+        **{
+            f"subsets whose tree has the printed leaf at {way}, in %": share(
+                [way in subset["nodes"] for subset in subsets]
+            )
+            for way in LEAVES
+        },
         "subsets whose root tests LSTAT, in %": share([root == PRINTED_ROOT[0] for root, _ in roots]),
         "subsets whose root tests RM, in %": share([root == "RM" for root, _ in roots]),
         "subsets whose root is LSTAT <= 5.49, in %": share([root == PRINTED_ROOT for root in roots]),

@@ -49,7 +49,9 @@ def measured(outcomes: Mapping[str, Outcome]) -> Measured:
         told = next(name for name in original if name.startswith(f"{what}_that"))
         share = 100 * original[told] / original[what]
         numbers[f"original table: % of {told.replace('_', ' ')}"] = [share]
-    return Measured(numbers, {**_of_the_original(original), **(_of_the_perturbed(runs) if runs else {})})
+    return Measured(
+        numbers, {**_of_the_original(original), **(_of_the_perturbed(runs, original["leaf"]) if runs else {})}
+    )
 
 
 def _of_the_original(found: Outcome) -> dict[str, Finding]:
@@ -57,17 +59,23 @@ def _of_the_original(found: Outcome) -> dict[str, Finding]:
     fives, finding = found["fives"], found["fives_that_tell_the_record"]
     return {
         "two attributes tell the class": Finding(
-            telling == pairs,
-            f"in the order of the table they do, but only {telling} of all {pairs} pairs of attributes do",
+            telling == pairs, _from_one_order(telling, pairs, "pairs of")
         ),
         "five attributes tell the record": Finding(
-            finding == fives,
-            f"in the order of the table they do, but only {finding} of all {fives} sets of five attributes do",
+            finding == fives, _from_one_order(finding, fives, "sets of five")
         ),
     }
 
 
-def _of_the_perturbed(runs: Sequence[Mapping[str, Any]]) -> dict[str, Finding]:
+def _from_one_order(telling: int, sets: int, what: str) -> str:
+    """Why a sentence that the table bears out need not be true."""
+    return (
+        f"the table follows one order of the attributes, in which it is so, and the sentence speaks of all orders: "
+        f"{telling} of all {sets} {what} attributes do"
+    )
+
+
+def _of_the_perturbed(runs: Sequence[Mapping[str, Any]], leaf: Mapping[str, int]) -> dict[str, Finding]:
     def bits(kind: str, known: int) -> list[float]:
         return [run[THESIS][kind][known] for run in runs]
 
@@ -85,7 +93,8 @@ def _of_the_perturbed(runs: Sequence[Mapping[str, Any]]) -> dict[str, Finding]:
         "never the class": Finding(
             min(class_) > 1e-3,
             f"{fmean(class_):.3f} bits are lacking about the class with all nine known ({min(class_):.3f} to "
-            f"{max(class_):.3f}, {seen}): the leaf alone tells it",
+            f"{max(class_):.3f}, {seen}); in its leaf of the original tree {leaf['of its class']} of "
+            f"{leaf['records']} records have its class",
         ),
         "the entropy stays high": Finding(
             everywhere > possible / 2,

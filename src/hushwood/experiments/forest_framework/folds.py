@@ -5,7 +5,7 @@ The rules of the original are learnt once a fold; names and options are in `name
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -28,7 +28,6 @@ from hushwood.tables.table import Table, class_labels
 from hushwood.trees.options import GrowOptions
 from hushwood.trees.sysfor import SysForOptions
 
-FOLDS = 10
 VARIANT, CONFIDENCE = "c45", 0.25
 # All but the smallest leaf, which is the table's: section 7 of the paper.
 SYSFOR = SysForOptions(trees=3, goodness=0.5, separation=0.3, minimum_gain_ratio=0.01)
@@ -46,9 +45,9 @@ class Fold:
     test: Table
 
     @classmethod
-    def of(cls, name: str, number: int, table: Table) -> Fold:
-        """One of ten parts, drawn with public chance, is the test table."""
-        part = parts(name, table.rows)
+    def of(cls, name: str, number: int, table: Table, folds: int) -> Fold:
+        """One of so many parts, drawn with public chance, is the test table."""
+        part = parts(name, table.rows, folds)
         training, test = (table.take(np.flatnonzero(rows)) for rows in (part != number, part == number))
         return cls(name, number, _grown(training, name), test)
 
@@ -57,12 +56,11 @@ class Fold:
         return 100.0 * float((learner.fit(grown)(self.test) == class_labels(self.test)[0]).mean())
 
 
-def parts(name: str, rows: int) -> NDArray[np.int64]:
-    """In which of the ten parts every record of a table is; sizes differ by one at most."""
+def parts(name: str, rows: int, folds: int) -> NDArray[np.int64]:
+    """In which of so many parts every record of a table is; sizes differ by one at most."""
     part = np.empty(rows, np.int64)
-    part[public_streams("forest-framework", name, "folds").order("folds", "", range(rows))] = (
-        np.arange(rows) % FOLDS
-    )
+    order = public_streams("forest-framework", name, "folds").order("folds", "", range(rows))
+    part[order] = np.arange(rows) % folds
     return part
 
 
@@ -73,9 +71,13 @@ def measured_fold(fold: Fold, repeats: int) -> dict[str, Any]:
         found = [_measured(fold, *release) for release in _releases(fold, way_name, way, repeats)]
         ways[way_name] = {measure: [one[measure] for one in found] for measure in names.measures_of(way_name)}
     return {
-        "table": described(fold.grown.table, fold.test.rows),
+        "table": {
+            **described(fold.grown.table, fold.test.rows),
+            "min leaf": names.TABLES[fold.name].min_leaf,
+        },
         names.ORIGINAL: fold.accuracy(ForestLearner(), fold.grown),
         names.NAIVE: fold.accuracy(MajorityLearner(), fold.grown),
+        names.UNTOUCHED: _untouched(fold),
         "ways": ways,
     }
 
@@ -93,6 +95,13 @@ def described(training: Table, test_records: int) -> dict[str, int]:
         "classes": len(target.categories) if target else 0,
         "not normal": sum(int(normaltest(training.columns[name]).pvalue < NOT_NORMAL) for name in numeric),
     }
+
+
+def _untouched(fold: Fold) -> dict[str, float]:
+    """What SERS says of the training records against themselves, which hide nobody."""
+    table, streams = fold.grown.table, public_streams("forest-framework", fold.name, fold.number)
+    context = Context(streams, fold.grown, fold.grown, partner=np.arange(table.rows))
+    return _security(_answer(Sers(), table, table, context))
 
 
 def _grown(table: Table, name: str) -> Grown:
@@ -130,21 +139,28 @@ def _measured(fold: Fold, released: Table, streams: Streams) -> dict[str, float]
     original, after = fold.grown.table, _grown(released, fold.name)
     context = Context(streams, fold.grown, after, partner=np.arange(original.rows))
 
-    def answer(measure: Measure, value_only: bool = False) -> Measurement:
-        found = measure.compute(original, released, replace(context, value_only=value_only))
-        if not isinstance(found, Measurement):
-            raise ValueError(f"{measure.name} of {fold.name}: {found.reason}")
-        return found
-
-    splits, security = answer(Edusc()).details["normalised"], answer(Sers())
-    more: Mapping[str, Any] = security.details
+    splits = _answer(Edusc(), original, released, context).details["normalised"]
+    security = _answer(Sers(), original, released, context)
     return {
         names.ACCURACY: fold.accuracy(ForestLearner(), after),
-        names.EDUDS: answer(Eduds(), value_only=True).value,
+        names.EDUDS: _answer(Eduds(), original, released, replace(context, value_only=True)).value,
         names.EDUSC: splits["paper"],
         names.EDUSC_BY_RECORDS: splits["affected"],
-        names.SERS: security.value,
-        names.SERS_WITH_CLASS: more["with_class"],
-        names.SHORTFALL: more["shortfall"],
-        names.NEAREST: 100.0 * more["partner"]["nearest"],
+        names.SERS_WITH_CLASS: security.details["with_class"],
+        **_security(security),
     }
+
+
+def _security(found: Measurement) -> dict[str, float]:
+    return {
+        names.SERS: found.value,
+        names.SHORTFALL: found.details["shortfall"],
+        names.NEAREST: 100.0 * found.details["partner"]["nearest"],
+    }
+
+
+def _answer(measure: Measure, original: Table, released: Table, context: Context) -> Measurement:
+    found = measure.compute(original, released, context)
+    if not isinstance(found, Measurement):
+        raise ValueError(f"{measure.name} says nothing: {found.reason}")
+    return found

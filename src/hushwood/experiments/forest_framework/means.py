@@ -18,11 +18,14 @@ from hushwood.experiments.forest_framework.names import (
     PRINTED_WAYS,
     RT,
     SERS,
+    SHORTFALL,
     F,
     key,
 )
 
 CHANCE = 0.05
+# With fewer folds a t test hardly ever tells anything, and "not told apart" would mean nothing.
+FEWEST_FOLDS = 5
 OTHERS = (F, GADP, RT)
 
 
@@ -37,6 +40,11 @@ class Folds:
     def complete(self) -> bool:
         """Whether every table was part of the run: the sentences are about all of them."""
         return all(key(label, way, SERS) in self.numbers for label in LABELS for way in PRINTED_WAYS)
+
+    @property
+    def can_tell(self) -> bool:
+        """Whether there are folds enough for a t test."""
+        return all(len(self.numbers[key(label, FF, SERS)]) >= FEWEST_FOLDS for label in LABELS)
 
     def mean(self, label: str, way: str, measure: str) -> float:
         """The mean over the folds."""
@@ -75,12 +83,12 @@ class Folds:
 
     def listed(self, measure: str, ways: Sequence[str], labels: Sequence[str] = LABELS) -> str:
         """The means of some techniques on every table, in words."""
-        places, unit = (1, " %") if measure in PERCENT else (3, "")
+        places = 1 if measure in PERCENT else 4 if measure == SHORTFALL else 3
         tables = [
             f"{label} {' / '.join(f'{self.mean(label, way, measure):.{places}f}' for way in ways)}"
             for label in labels
         ]
-        return f"{measure} of {' / '.join(ways)}: {', '.join(tables)}{unit}"
+        return f"{measure}, of {' / '.join(ways)}: {', '.join(tables)}"
 
 
 def on(labels: Sequence[str]) -> str:

@@ -39,6 +39,8 @@ TABLES: Mapping[str, ForestTable] = {
     "cmc": ForestTable("CMC", 60, 1.0),
     "abalone": ForestTable("Abalone", 180, 2.2),
 }
+# Those of Wine.
+FEWEST_RECORDS = 178
 LABELS = tuple(table.label for table in TABLES.values())
 
 FF, F, GADP, RT = PRINTED_WAYS = ("FF", "F", "GADP", "RT")
@@ -52,14 +54,15 @@ WAYS: Mapping[str, Way] = {
     CLASS_LEFT_OUT: Way("gadp", options={"settings": {"gadp": {"given": ()}}}),
 }
 
-ACCURACY, EDUDS, EDUSC = "accuracy", "EDUDS", "EDUSC"
+ACCURACY, EDUDS, EDUSC = "% of unseen records right", "EDUDS", "EDUSC"
 EDUSC_BY_RECORDS = "EDUSC, nodes weighted by records"
-SERS, SERS_WITH_CLASS, SHORTFALL = "SERS", "SERS with the class", "log2 n - SERS"
-NEAREST = "nearest released record is one's own"
+SERS, SERS_WITH_CLASS, SHORTFALL = "SERS, bits", "SERS with the class, bits", "log2 n - SERS, bits"
+NEAREST = "% of records whose nearest released record is their own"
 MEASURES = (ACCURACY, EDUDS, EDUSC, EDUSC_BY_RECORDS, SERS, SERS_WITH_CLASS, SHORTFALL, NEAREST)
 PERCENT = (ACCURACY, NEAREST)
 
-ORIGINAL, NAIVE = "original", "naive"
+# Forests that no release was made for, and the training records against themselves.
+ORIGINAL, NAIVE, UNTOUCHED = "original", "majority class", "untouched"
 
 
 def measures_of(way: str) -> tuple[str, ...]:
@@ -71,6 +74,6 @@ def key(label: str, way: str, measure: str) -> str:
     """What a number goes by.
 
     >>> key("Wine", FF, SERS)
-    'Wine: FF: SERS'
+    'Wine, FF: SERS, bits'
     """
-    return f"{label}: {way}: {measure}"
+    return f"{label}, {way}: {measure}"

@@ -45,6 +45,16 @@ def used_table(name: str, tables: PaperTables) -> Table:
     ).table
 
 
+def counts_of(table: Table) -> dict[str, int]:
+    """Records, and attributes beside the class, as the paper counts them."""
+    kinds = [attribute.kind for attribute in table.schema.inputs]
+    return {
+        "records": table.rows,
+        "numerical attributes": kinds.count("numeric"),
+        "categorical attributes": kinds.count("categorical"),
+    }
+
+
 def fold_of_each(name: str, rows: int, folds: int) -> NDArray[np.int64]:
     """The fold of every record: drawn, all as large as they can be, the same in every run."""
     fold = np.empty(rows, np.int64)

@@ -17,11 +17,10 @@ from hushwood.experiments.published_trees.claims import findings_on
 from hushwood.experiments.published_trees.figures import LEAVES, drawn
 from hushwood.experiments.published_trees.folds import Run, runs_of_fold, whole_k
 from hushwood.experiments.published_trees.results import Results, numbers_of, time_key
-from hushwood.experiments.published_trees.tables import USED, fold_of_each, used_table
+from hushwood.experiments.published_trees.tables import USED, counts_of, fold_of_each, used_table
 from hushwood.experiments.published_trees.times import exponent, seconds_by_attributes, seconds_by_records
 from hushwood.tables.table import Table
 
-FULL, SMALL = Size(folds=10, repeats=5), Size(folds=2, repeats=1)
 # The small version has the two sizes that the paper names, and the smallest.
 _SMALL_LEAVES = (2, 4, 5)
 _TIMES = {"records": seconds_by_records, "attributes": seconds_by_attributes}
@@ -32,7 +31,7 @@ _TIMES_COST = 2.0
 
 def tasks(size: Size) -> list[Task]:
     """Every fold of both tables, all their records together, and the times, which are taken alone."""
-    leaves = list(_SMALL_LEAVES if size == SMALL else LEAVES)
+    leaves = list(_SMALL_LEAVES if size.small else LEAVES)
     planned = []
     for table in USED:
         shared = {"table": table, "leaves": leaves}
@@ -57,6 +56,7 @@ def run(task: Task, tables: PaperTables) -> Outcome:
         fold_of = fold_of_each(asked["table"], table.rows, asked["folds"])
         found["runs"] = [asdict(one) for one in fold_runs(table, fold_of, asked["fold"], asked["leaves"])]
     else:
+        found["counts"] = counts_of(table)
         found["whole"] = {str(leaves): whole_k(table, leaves) for leaves in asked["leaves"]}
     return found
 
@@ -72,6 +72,8 @@ def measure(outcomes: Mapping[str, Outcome]) -> Measured:
     found = {table: results_on(table, outcomes) for table in USED}
     numbers = {name: values for results in found.values() for name, values in numbers_of(results)}
     for outcome in outcomes.values():
+        for what, count in outcome.get("counts", {}).items():
+            numbers[f"{outcome['table'].capitalize()}: {what}"] = [count]
         if "times" in outcome:
             what = outcome["times"]
             seconds = {int(size): values for size, values in outcome["seconds"].items()}
@@ -126,8 +128,8 @@ EXPERIMENT = Experiment(
         ),
     ),
     needs=tuple(USED),
-    full=FULL,
-    small=SMALL,
+    full=Size(folds=10, repeats=5),
+    small=Size(folds=2, repeats=1, small=True),
     tasks=tasks,
     run=run,
     measure=measure,

@@ -40,6 +40,8 @@ _NARROW, _LETTER, _THINNEST = 300, 7, 9
 # Names are broken into lines of so many letters.
 _NAME_WIDTH, _LABEL_WIDTH = 18, 44
 _BAR, _DOT_ROW = 12, 30
+# The ends of long names tell columns apart; their beginnings often do not.
+_COLUMN_NAME = 16
 _MOST_BINS = 20
 
 
@@ -183,7 +185,9 @@ def heat_map(
 ) -> Chart:
     """Two matrices of correlations side by side, for instance before and after, or printed and ours."""
     kinds = [["pearson"] * len(names)] * len(names)
-    drawn = heat_maps({"names": names, "before": first, "after": second, "kinds": kinds})
+    told = [name if len(name) <= _COLUMN_NAME else f"…{name[1 - _COLUMN_NAME :]}" for name in names]
+    drawn = heat_maps({"names": told, "before": first, "after": second, "kinds": kinds})
+    says = f"{says} The stronger the colour, the stronger the correlation; another colour or a dot is a negative one."
     head = ("Pair", "Kind", *(caption.capitalize() for caption in captions), "Apart")
     return replace(drawn, title=title, says=says, captions=captions, head=head)
 

@@ -5,24 +5,35 @@ Numbers are in `printed_numbers`, ours come from an experiment's `measure`; `pag
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean, median
-from typing import Literal
 
 from hushwood.experiments.protocol import Measured
 from hushwood.experiments.reproducing.printed_numbers import Printed, PrintedClaim, PrintedNumber
+from hushwood.experiments.reproducing.verdicts import (
+    AGREES,
+    BY_CONSTRUCTION,
+    CANNOT,
+    DIFFERS,
+    NOT_PRINTED,
+    POSSIBLE,
+    Verdict,
+)
 from hushwood.reports.wording import things
 
-Verdict = Literal["agrees", "differs", "cannot be compared", "not printed"]
 UNKNOWN = "the reason is unknown"
+NOT_RUN = "not part of this run"
 # The source of a sentence that no paper has, only we: there is nothing to explain if it does not hold.
 OURS = "ours"
+# Share of the runs that is left out at each end; the least number of runs at which that is one run.
+_END = 0.025
+MANY = 40
 
 
 @dataclass(frozen=True, slots=True)
 class Ours:
-    """What our runs gave: their mean, median, lowest and highest, and how many there were."""
+    """What our runs gave: mean, median, the ends of their middle 95 % (of all if they are few), and their number."""
 
     mean: float
     median: float
@@ -33,7 +44,8 @@ class Ours:
     @classmethod
     def of(cls, values: Sequence[float]) -> Ours:
         """Of one run or more."""
-        return cls(fmean(values), median(values), min(values), max(values), len(values))
+        ordered, left_out = sorted(values), int(_END * len(values))
+        return cls(fmean(values), median(values), ordered[left_out], ordered[-1 - left_out], len(values))
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,12 +70,6 @@ def rows_of(measured: Measured, printed: Printed) -> tuple[Row, ...]:
     return (*numbers, *claims, *own)
 
 
-def counts(rows: Sequence[Row]) -> Mapping[Verdict, int]:
-    """How many rows have each verdict, in a fixed order."""
-    names: tuple[Verdict, ...] = ("agrees", "differs", "cannot be compared", "not printed")
-    return {name: sum(row.verdict == name for row in rows) for name in names}
-
-
 def _number_row(number: PrintedNumber, measured: Measured) -> Row:
     values = measured.numbers.get(number.key, ())
     ours = Ours.of(values) if values else None
@@ -75,48 +81,68 @@ def _number_row(number: PrintedNumber, measured: Measured) -> Row:
 
 
 def _judged(number: PrintedNumber, values: Sequence[float]) -> tuple[Verdict, str]:
-    if number.cannot:
-        return "cannot be compared", f"Cannot be compared: {number.cannot}."
-    if not values:
-        return "cannot be compared", "Cannot be compared: not part of this run."
-    ours = Ours.of(values)
-    apart = ours.mean - number.value
-    unit = number.unit
+    if number.cannot or not values:
+        return CANNOT, f"Cannot be compared: {number.cannot or NOT_RUN}."
+    apart = number.rounded(fmean(values)) - number.value
     # A slack of one part in a billion, so that 84.8 + 0.5 counts as within 0.5 of 84.8.
-    if abs(apart) <= number.tolerance * (1 + 1e-9) + 1e-12:
-        how = "exactly" if number.tolerance == 0 else f"within {apart_by(number.tolerance, unit)}"
-        return "agrees", f"Agrees {how}."
+    if abs(apart) <= number.tolerance * (1 + 1e-9) + 1e-9:
+        how = (
+            "to the printed digits" if not number.tolerance else f"within {_apart(number.tolerance, number)}"
+        )
+        if number.fitted:
+            return BY_CONSTRUCTION, f"Agrees {how}, because it served to find what was not stated."
+        return AGREES, f"Agrees {how}."
+    rounded = [number.rounded(value) for value in values]
+    ours = Ours.of(rounded)
     if ours.low <= number.value <= ours.high:
-        lower = sum(value < number.value for value in values)
-        are = "is" if lower == 1 else "are"
-        return "agrees", (
-            f"Agrees in the sense that the printed value is among our {ours.runs} runs "
-            f"({shown(ours.low, unit)} to {shown(ours.high, unit)}; {lower} of them {are} lower)."
+        among = (
+            f"in the middle 95 % of our {ours.runs} runs"
+            if ours.runs >= MANY
+            else f"among our {ours.runs} runs"
+        )
+        return (
+            POSSIBLE,
+            f"Possible: the printed number is {among}, of which {_placed(number.value, rounded)}.",
         )
     way = "higher" if apart > 0 else "lower"
-    return "differs", f"Differs: ours is {apart_by(abs(apart), unit)} {way}; {_reason(number)}."
+    return (
+        DIFFERS,
+        f"Differs: ours is {_apart(abs(apart), number)} {way}{_reached(number, rounded)}; {_reason(number)}.",
+    )
+
+
+def _placed(value: float, runs: Sequence[float]) -> str:
+    lower, equal = sum(run < value for run in runs), sum(run == value for run in runs)
+    return f"{lower} gave less, {equal} the same and {len(runs) - lower - equal} more"
+
+
+def _reached(number: PrintedNumber, runs: Sequence[float]) -> str:
+    """How many of several runs went as far as the printed number."""
+    if len(runs) == 1:
+        return ""
+    below = fmean(runs) < number.value
+    reached = sum(run >= number.value if below else run <= number.value for run in runs)
+    return f", and {reached or 'none'} of {len(runs)} runs went as far"
 
 
 def _claim_row(claim: PrintedClaim, measured: Measured) -> Row:
-    source, finding = _source(claim), measured.claims.get(claim.key)
-    verdict: Verdict = "cannot be compared"
-    if claim.cannot:
-        sentence = f"Cannot be compared: {claim.cannot}."
-    elif finding is None:
-        sentence = "Cannot be compared: not part of this run."
+    finding = measured.claims.get(claim.key)
+    verdict = CANNOT
+    if claim.cannot or finding is None:
+        sentence = f"Cannot be compared: {claim.cannot or NOT_RUN}."
     elif finding.holds:
-        verdict, sentence = "agrees", f"Holds: {finding.numbers}."
+        verdict, sentence = AGREES, f"Holds: {finding.numbers}."
     else:
         reason = "" if claim.source == OURS else f"; {_reason(claim)}"
-        verdict, sentence = "differs", f"Does not hold: {finding.numbers}{reason}."
+        verdict, sentence = DIFFERS, f"Does not hold: {finding.numbers}{reason}."
     if claim.note:
         sentence = f"{sentence} {claim.note}"
-    return Row(source, claim.says, "", None, None, verdict, sentence)
+    return Row(_source(claim), claim.says, "", None, None, verdict, sentence)
 
 
 def _own_row(key: str, values: Sequence[float]) -> Row:
     ours = Ours.of(values)
-    return Row("ours alone", key, "", None, ours, "not printed", f"Not printed; {things(ours.runs, 'run')}.")
+    return Row("ours alone", key, "", None, ours, NOT_PRINTED, f"Not printed; {things(ours.runs, 'run')}.")
 
 
 def _source(told: PrintedNumber | PrintedClaim) -> str:
@@ -137,6 +163,6 @@ def shown(value: float, unit: str) -> str:
     return f"{text} {unit.removesuffix('s') if text == '1' else unit}".strip()
 
 
-def apart_by(value: float, unit: str) -> str:
+def _apart(value: float, number: PrintedNumber) -> str:
     """How far two numbers are apart; percentages are apart by points."""
-    return shown(value, "points" if unit == "%" else unit)
+    return shown(value, "points" if number.unit == "%" else number.unit)

@@ -18,6 +18,8 @@ Layer = dict[str, Any]
 
 PRINTED, OURS = "printed", "ours"
 MARK_LINE, NAME_LINE = 17, 14
+# A dot is nearer to its own name than to the next one.
+_BELOW_NAME = 5
 _WITH_INTERVAL = {"transform": [{"filter": "isValid(datum.low)"}]}
 _OF_OURS = {"transform": [{"filter": f"datum.kind == '{OURS}'"}]}
 # So many places on the axis below are all named; where there are more, Vega chooses.
@@ -94,20 +96,20 @@ def dot_layers(x_title: str, lines_of_names: int) -> list[Layer]:
         number_field(field, title=x_title, scale={"zero": False, "padding": 12}, axis=axis)
         for field in ("value", "low")
     )
-    up = -4 - NAME_LINE * (lines_of_names - 1)
+    up = -3 - NAME_LINE * (lines_of_names - 1)
     written = {"align": "left", "baseline": "bottom", "lineBreak": "\n", "lineHeight": NAME_LINE, "dy": up}
     texts = _OF_OURS | {
         "mark": {"type": "text", "color": INK, "fontSize": 12, **written},
         "encoding": {"y": y, "x": {"value": 0}, "text": word_field("name")},
     }
     reach = _OF_OURS | {
-        "mark": {"type": "rule", "color": AFTER_SOFT, "strokeWidth": 3, "yOffset": 10},
+        "mark": {"type": "rule", "color": AFTER_SOFT, "strokeWidth": 3, "yOffset": _BELOW_NAME},
         "encoding": {"y": y, "x": low, "x2": {"field": "high"}},
     }
     names = (PRINTED, OURS)
     legend = legend_above(names)
     marks = {
-        "mark": {"type": "point", "filled": True, "size": 80, "opacity": 1, "yOffset": 10},
+        "mark": {"type": "point", "filled": True, "size": 80, "opacity": 1, "yOffset": _BELOW_NAME},
         "encoding": {
             "y": y,
             "x": x,

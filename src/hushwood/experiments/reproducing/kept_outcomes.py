@@ -31,6 +31,11 @@ class KeptOutcomes:
     path: Path
     belongs_to: Mapping[str, Any]
 
+    @classmethod
+    def of(cls, experiment: str, folder: Path, belongs_to: Mapping[str, Any]) -> KeptOutcomes:
+        """The outcomes of an experiment, beside its results."""
+        return cls(folder / f"{experiment}.tasks.jsonl", belongs_to)
+
     def read(self) -> dict[str, Done]:
         """The tasks that are done, by name; starts a new file if there is none of this run."""
         lines = self._lines()
@@ -50,7 +55,7 @@ class KeptOutcomes:
     def _lines(self) -> list[Any]:
         found: list[Any] = []
         if self.path.is_file():
-            for line in self.path.read_text(encoding="utf-8").split("\n"):
+            for line in self.path.read_text(encoding="utf-8", errors="replace").split("\n"):
                 with suppress(json.JSONDecodeError):
                     found.append(json.loads(line))
         return found

@@ -8,17 +8,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from hushwood.experiments.reproducing.sections import (
-    AGREES,
-    CANNOT,
-    DIFFERS,
-    Compared,
-    compared,
-    total_sentence,
-)
+from hushwood.experiments.reproducing.sections import Compared, compared, total_sentence
+from hushwood.experiments.reproducing.verdicts import ABOUT_PRINTED, DIFFERS
 from hushwood.reports.wording import things
 
-_HEAD = "| Experiment | What | Agree | Differ | Cannot be compared |\n|---|---|---:|---:|---:|\n"
+_HEAD = (
+    "| Experiment | What | Agree | By construction | Possible | Differ | Cannot be compared |\n"
+    f"|---|---|{'---:|' * len(ABOUT_PRINTED)}\n"
+)
 # More differences of one experiment than this are left to its page.
 _LISTED = 12
 
@@ -33,7 +30,7 @@ def markdown_summary(documents: Sequence[Mapping[str, Any]], folder: str = "") -
 def _line(document: Mapping[str, Any], folder: str) -> str:
     counts, name = document["counts"], document["experiment"]
     cells = [f"[{name}]({folder}{name}.html)", f"{_safe(document['title'])} ({_safe(document['source'])})"]
-    return f"| {' | '.join([*cells, *(str(counts[verdict]) for verdict in (AGREES, DIFFERS, CANNOT))])} |\n"
+    return f"| {' | '.join([*cells, *(str(counts[verdict]) for verdict in ABOUT_PRINTED)])} |\n"
 
 
 def _differences(document: Mapping[str, Any], folder: str) -> str:

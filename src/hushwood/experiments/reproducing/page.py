@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hushwood.experiments.reproducing import sections as parts
+from hushwood.experiments.reproducing.verdicts import NOT_PRINTED
 from hushwood.reports.page_frame import rendered
 
 
@@ -38,5 +39,5 @@ def _line(document: Mapping[str, Any]) -> dict[str, Any]:
         "source": document["source"],
         "counts": parts.shares_of(document),
         "ours": parts.is_ours(document),
-        "own": document["counts"][parts.NOT_PRINTED],
+        "own": document["counts"][NOT_PRINTED],
     }

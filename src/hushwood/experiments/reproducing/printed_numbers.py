@@ -10,15 +10,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
 class PrintedNumber:
     """One number of a table or figure.
 
-    `key` names ours, which several printed runs may share. Ours agrees if it is within the `tolerance`. If it is not,
-    `errata` names the known reason; without one the reason is unknown. `cannot` says why the number is no target at
-    all; `note` adds a fact that a reader should know.
+    `key` names ours, which several printed runs may share. Ours agrees if it is within the `tolerance`, after it is
+    rounded to as many `digits` after the point as are printed (None: not rounded). If it does not, `errata` names the
+    known reason; without one the reason is unknown. What is `fitted` agrees because something was chosen for it.
+    `cannot` says why the number is no target at all; `note` adds a fact that a reader should know.
     """
 
     key: str
@@ -31,6 +33,12 @@ class PrintedNumber:
     errata: str = ""
     note: str = ""
     cannot: str = ""
+    fitted: bool = False
+    digits: int | None = None
+
+    def rounded(self, value: float) -> float:
+        """A number of ours with as many digits as are printed."""
+        return value if self.digits is None else round(value, self.digits)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +75,15 @@ class Printed:
 def printed(experiment: str) -> Printed:
     """What is printed about the experiment of this name."""
     path = files("hushwood.experiments") / "printed" / f"{experiment}.toml"
-    told = tomllib.loads(path.read_text(encoding="utf-8"))
+    # Numbers with a point stay text at first: 0.50 is printed with two digits, not with one.
+    told = tomllib.loads(path.read_text(encoding="utf-8"), parse_float=str)
     return Printed(
         told["paper"],
-        tuple(PrintedNumber(**number) for number in told.get("numbers", ())),
+        tuple(_number(**number) for number in told.get("numbers", ())),
         tuple(PrintedClaim(**claim) for claim in told.get("claims", ())),
     )
+
+
+def _number(value: str | int, tolerance: str | int, **told: Any) -> PrintedNumber:
+    digits = len(str(value).partition(".")[2])
+    return PrintedNumber(value=float(value), tolerance=float(tolerance), digits=digits, **told)

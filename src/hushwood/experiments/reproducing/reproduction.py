@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cache
 from hashlib import sha256
+from importlib.metadata import version
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -17,13 +18,16 @@ from typing import Any
 from hushwood.errors import InputError
 from hushwood.experiments.paper_tables import GENERATED, PaperTables
 from hushwood.experiments.protocol import Experiment, Size, Task
-from hushwood.experiments.reproducing.comparison import counts, rows_of
+from hushwood.experiments.reproducing.comparison import rows_of
 from hushwood.experiments.reproducing.kept_outcomes import Done, KeptOutcomes
 from hushwood.experiments.reproducing.printed_numbers import printed
 from hushwood.experiments.reproducing.running import run_tasks
+from hushwood.experiments.reproducing.verdicts import counted
 from hushwood.version import __version__
 
 Document = Mapping[str, Any]
+# Those whose versions may change a number.
+_LIBRARIES = ("numpy", "scipy", "numba", "polars", "scikit-learn")
 # Told after every task: its name, and the cost done and to be done in all.
 Progress = Callable[[str, float, float], None]
 
@@ -51,18 +55,18 @@ def sizes_for(
         if all(getattr(size, name) is None for size in sizes):
             told = ", ".join(experiment.name for experiment in experiments)
             raise InputError(f"There are no {name} in {told}; leave --{name} out.")
-        sizes = [size if getattr(size, name) is None else replace(size, **{name: asked}) for size in sizes]
+        changed: dict[str, Any] = {name: asked}
+        sizes = [size if getattr(size, name) is None else replace(size, **changed) for size in sizes]
     return sizes
 
 
 def reproduced(experiment: Experiment, size: Size, request: Request, progress: Progress) -> Document:
     """The results, as they are in the file that was written."""
-    _check_tables(experiment, request.tables)
     belongs_to = _identity(experiment, size, request.tables)
     before = finished_document(request.folder, experiment.name)
     if before is not None and not request.again and before["belongs_to"] == belongs_to:
         return before
-    kept = KeptOutcomes(request.folder / f"{experiment.name}.tasks.jsonl", belongs_to)
+    kept = KeptOutcomes.of(experiment.name, request.folder, belongs_to)
     if request.again:
         kept.forget()
     done = _all_done(experiment, size, request, kept, progress)
@@ -74,16 +78,16 @@ def finished_document(folder: Path, name: str) -> Document | None:
     path = folder / f"{name}.json"
     try:
         document: Document = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, json.JSONDecodeError):
+    except (OSError, ValueError):
         return None
-    return document if document.get("format") == "hushwood-reproduction" else None
+    told = isinstance(document, dict) and document.get("format") == "hushwood-reproduction"
+    return document if told else None
 
 
 def _all_done(
     experiment: Experiment, size: Size, request: Request, kept: KeptOutcomes, progress: Progress
 ) -> dict[str, Done]:
     tasks = experiment.tasks(size)
-    request.folder.mkdir(parents=True, exist_ok=True)
     done = kept.read()
     total = sum(task.cost for task in tasks)
 
@@ -98,11 +102,25 @@ def _all_done(
     return {task.name: done[task.name] for task in tasks}
 
 
-def _check_tables(experiment: Experiment, tables: PaperTables) -> None:
-    """Fail before the work, not in the middle of it."""
-    for name in experiment.needs:
-        if not tables.has(name):
-            tables.frame(name)
+def check(experiments: Sequence[Experiment], sizes: Sequence[Size], request: Request) -> None:
+    """Fail before the work, not in the middle of it: tables are there, sizes make sense, results have a place."""
+    for name in dict.fromkeys(need for experiment in experiments for need in experiment.needs):
+        if name not in GENERATED:
+            request.tables.frame(name)
+    for experiment, size in zip(experiments, sizes, strict=True):
+        experiment.tasks(size)
+        before = finished_document(request.folder, experiment.name)
+        if before is not None and not request.again and before["size"] != asdict(size):
+            raise InputError(
+                f"{request.folder} holds results of {experiment.name} of another size; name another folder with -o, "
+                "or replace them with --again."
+            )
+    try:
+        request.folder.mkdir(parents=True, exist_ok=True)
+    except OSError as fault:
+        raise InputError(
+            f"The folder {request.folder} could not be made: {fault.strerror}; name another one with -o DIR."
+        ) from fault
 
 
 def _identity(experiment: Experiment, size: Size, tables: PaperTables) -> dict[str, Any]:
@@ -112,6 +130,7 @@ def _identity(experiment: Experiment, size: Size, tables: PaperTables) -> dict[s
         "size": asdict(size),
         "hushwood": __version__,
         "code": code_checksum(),
+        "libraries": {name: version(name) for name in _LIBRARIES},
         "tables": [_described(name, tables) for name in experiment.needs],
     }
 
@@ -159,7 +178,7 @@ def document_of(
         "size": asdict(size),
         "tables": belongs_to["tables"],
         "seconds": round(sum(one.seconds for one in done.values()), 1),
-        "counts": dict(counts(rows)),
+        "counts": counted(row.verdict for row in rows),
         "rows": [asdict(row) for row in rows],
         "charts": [asdict(chart) for chart in experiment.draw(measured, told.by_key())],
         "outcomes": {name: one.outcome for name, one in done.items()},

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 from hushwood.experiments.registry import EXPERIMENTS
+from hushwood.experiments.reproducing.kept_outcomes import KeptOutcomes
 from hushwood.experiments.reproducing.page import index_page, page
 from hushwood.experiments.reproducing.reproduction import Document, finished_document
 from hushwood.jobs.whole_files import write_whole
@@ -17,8 +18,8 @@ def write_results(document: Document, folder: Path) -> Path:
     shown = folder / f"{name}.html"
     write_whole(page(document), shown)
     # The JSON file comes last: where it is, the experiment is done.
-    write_whole(json.dumps(document, indent=1, allow_nan=False) + "\n", folder / f"{name}.json")
-    (folder / f"{name}.tasks.jsonl").unlink(missing_ok=True)
+    write_whole(json.dumps(document, separators=(",", ":"), allow_nan=False) + "\n", folder / f"{name}.json")
+    KeptOutcomes.of(name, folder, {}).forget()
     found = [finished_document(folder, other) for other in EXPERIMENTS]
     write_whole(index_page([other for other in found if other is not None]), folder / "index.html")
     return shown

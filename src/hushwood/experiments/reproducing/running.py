@@ -12,7 +12,8 @@ import signal
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from time import perf_counter
+from threading import Thread
+from time import perf_counter, sleep
 
 from hushwood.experiments.paper_tables import PaperTables
 from hushwood.experiments.protocol import Experiment, Measured, Size, Task
@@ -21,6 +22,8 @@ from hushwood.experiments.reproducing.kept_outcomes import Done
 
 # Libraries that would otherwise start as many threads in every process as there are cores.
 _ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "POLARS_MAX_THREADS", "NUMBA_NUM_THREADS")
+
+_SECONDS_BETWEEN_LOOKS = 0.5
 
 Finished = Callable[[Task, Done], None]
 
@@ -46,15 +49,17 @@ def run_tasks(
 def _side_by_side(
     name: str, tasks: Sequence[Task], folder: Path | None, jobs: int, finished: Finished
 ) -> None:
-    from concurrent.futures import ProcessPoolExecutor, as_completed
+    from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 
     # A fresh process each: one that is forked would inherit the locks of threads that are not there.
     context = multiprocessing.get_context("spawn")
-    with _one_thread_each(), ProcessPoolExecutor(jobs, context, initializer=_leave_signals) as pool:
+    with _one_thread_each(), ProcessPoolExecutor(jobs, context, initializer=_begin_work) as pool:
         waiting = {pool.submit(_done_elsewhere, name, task, folder): task for task in tasks}
         try:
-            for future in as_completed(waiting):
-                finished(waiting[future], future.result())
+            while waiting:
+                # Not for ever: a signal may wake another thread, and is heeded only when this one wakes.
+                for future in wait(waiting, _SECONDS_BETWEEN_LOOKS, FIRST_COMPLETED).done:
+                    finished(waiting.pop(future), future.result())
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             for process in multiprocessing.active_children():
@@ -73,9 +78,17 @@ def _done(experiment: Experiment, task: Task, tables: PaperTables) -> Done:
     return Done(json.loads(json.dumps(outcome, allow_nan=False)), round(perf_counter() - started, 3))
 
 
-def _leave_signals() -> None:
-    """The interrupt of a terminal reaches all processes; only the first one is to answer."""
+def _begin_work() -> None:
+    """Leave the interrupt of a terminal, which reaches all processes, to the first one, and do not outlive it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
+
+
+def _end_with(parent: int) -> None:
+    """A process whose parent was killed is given another one; it would wait for work for ever."""
+    while os.getppid() == parent:
+        sleep(_SECONDS_BETWEEN_LOOKS)
+    os._exit(1)
 
 
 @contextmanager

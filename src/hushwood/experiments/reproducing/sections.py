@@ -10,14 +10,22 @@ from dataclasses import dataclass
 from typing import Any
 
 from hushwood.experiments.reproducing.comparison import shown
+from hushwood.experiments.reproducing.verdicts import (
+    ABOUT_PRINTED,
+    DIFFERS,
+    MEANINGS,
+    NOT_PRINTED,
+    TONES,
+    about_printed,
+    counted,
+    in_words,
+)
 from hushwood.reports.wording import Tone, count, things
 
 View = dict[str, Any]
 Document = Mapping[str, Any]
 Row = Mapping[str, Any]
 
-AGREES, DIFFERS, CANNOT, NOT_PRINTED = "agrees", "differs", "cannot be compared", "not printed"
-TONES: Mapping[str, Tone] = {AGREES: "good", DIFFERS: "care", CANNOT: "plain", NOT_PRINTED: "plain"}
 # Longer tables are folded, except for what differs.
 LONGEST = 25
 _OWN_OPEN = 12
@@ -72,6 +80,7 @@ def everything(document: Document) -> View:
         "ours": is_ours(document),
         "lead": lead_sentences(document),
         "counts": shares_of(document),
+        "meanings": [(name, MEANINGS[name]) for name in ABOUT_PRINTED if document["counts"][name]],
         "paragraphs": document["about"],
         "charts": charts,
         "groups": [grouped(source, rows) for source, rows in by_source(numbers)],
@@ -119,8 +128,8 @@ def compared(row: Row) -> Compared:
     ours, unit = row["ours"], row["unit"]
     reach = runs = ""
     if ours and ours["runs"] > 1:
-        reach = f"{shown(ours['low'], '')} to {shown(ours['high'], unit)}"
-    if ours:
+        middle = f"median {shown(ours['median'], '')}; " if ours["runs"] > 2 else ""
+        reach = f"{middle}{shown(ours['low'], '')} to {shown(ours['high'], unit)}"
         runs = things(ours["runs"], "run")
     return Compared(
         row["what"],
@@ -136,67 +145,54 @@ def compared(row: Row) -> Compared:
 
 
 def verdicts_counted(rows: Sequence[Row]) -> str:
-    """How many rows have which verdict, in words; verdicts that nobody got are left out."""
-    return in_words({name: sum(row["verdict"] == name for row in rows) for name in (AGREES, DIFFERS, CANNOT)})
-
-
-def in_words(counted: Mapping[str, int]) -> str:
-    """Numbers of verdicts in words.
-
-    >>> in_words({"agrees": 2, "differs": 1, "cannot be compared": 0})
-    '2 agree, 1 differs'
-    """
-    words = {AGREES: ("agrees", "agree"), DIFFERS: ("differs", "differ"), CANNOT: (CANNOT, CANNOT)}
-    told = [
-        f"{count(counted[name])} {one if counted[name] == 1 else many}"
-        for name, (one, many) in words.items()
-        if counted[name]
-    ]
-    return ", ".join(told) or "nothing to compare"
+    """How many rows have which verdict, in words."""
+    return in_words(counted(row["verdict"] for row in rows))
 
 
 def is_ours(document: Document) -> bool:
     """Whether no paper has this experiment: its sentences are then expectations of our own."""
-    return not document["paper"] or document["paper"].startswith("none")
+    return not document["paper"]
 
 
 def lead_sentences(document: Document) -> str:
     """What was done, and how many rows agree, in two sentences."""
-    counted = document["counts"]
-    total, own = _total(counted), counted[NOT_PRINTED]
-    done = f"Hushwood {document['hushwood']} ran {document['experiment']}{_on_tables(document)}{_times(document)}."
+    counts, small = document["counts"], document["size"]["small"]
+    total, own = about_printed(counts), counts[NOT_PRINTED]
+    what = (
+        f"a small version of {document['experiment']}, which decides nothing" if small else _whole(document)
+    )
+    done = f"Hushwood {document['hushwood']} ran {what}{_times(document)}."
     if not total:
         return f"{done} No paper prints its numbers; {things(own, 'number')} of ours {_are(own)} below."
     told = things(total, "expectation of ours", "expectations of ours") if is_ours(document) else _told(total)
-    return f"{done} Of {told}, {in_words(counted)}."
+    return f"{done} Of {told}, {in_words(counts)}."
 
 
 def total_sentence(documents: Sequence[Document]) -> str:
     """How many printed numbers and sentences of all experiments agree; expectations of ours are not among them."""
     papers = [document for document in documents if not is_ours(document)]
-    counted = {
-        name: sum(document["counts"][name] for document in papers) for name in (AGREES, DIFFERS, CANNOT)
-    }
+    counts = {name: sum(document["counts"][name] for document in papers) for name in ABOUT_PRINTED}
     of_papers, own = things(len(papers), "experiment"), len(documents) - len(papers)
     more = f" {things(own, 'more experiment')} {_are(own)} of our own." if own else ""
-    return f"{of_papers} of the papers, {_told(_total(counted))}: {in_words(counted)}.{more}"
+    return f"{of_papers} of the papers, {_told(about_printed(counts))}: {in_words(counts)}.{more}"
 
 
 def shares_of(document: Document) -> list[View]:
-    """The three verdicts with their numbers and shares of all, for the bar at the top."""
-    counted = document["counts"]
-    total = _total(counted)
+    """The verdicts that some row got, with their numbers and shares of all, for the bar at the top."""
+    counts = document["counts"]
+    total = about_printed(counts)
     return [
-        {"verdict": name, "number": counted[name], "share": counted[name] / total, "tone": TONES[name]}
-        for name in (AGREES, DIFFERS, CANNOT)
-        if total
+        {"verdict": name, "number": counts[name], "share": counts[name] / total, "tone": TONES[name]}
+        for name in ABOUT_PRINTED
+        if counts[name]
     ]
 
 
 def run_again(document: Document) -> str:
     """The command that gives the same numbers."""
     size = document["size"]
-    asked = "".join(f" --{name} {size[name]}" for name in ("folds", "repeats") if size[name] is not None)
+    asked = " --small" if size["small"] else ""
+    asked += "".join(f" --{name} {size[name]}" for name in ("folds", "repeats") if size[name] is not None)
     folder = " --data FOLDER" if any(table["sha256"] for table in document["tables"]) else ""
     return f"hushwood reproduce {document['experiment']}{asked}{folder}"
 
@@ -237,10 +233,6 @@ def _run(document: Document) -> View:
     }
 
 
-def _total(counted: Mapping[str, int]) -> int:
-    return sum(counted[name] for name in (AGREES, DIFFERS, CANNOT))
-
-
 def _told(number: int) -> str:
     return things(number, "printed number or sentence", "printed numbers and sentences")
 
@@ -253,11 +245,11 @@ def _are(number: int) -> str:
     return "is" if number == 1 else "are"
 
 
-def _on_tables(document: Document) -> str:
+def _whole(document: Document) -> str:
+    """The experiment and its tables."""
     names = [table["name"] for table in document["tables"]]
-    if len(names) < 2:
-        return "".join(f" on the table {name}" for name in names)
-    return f" on the tables {', '.join(names[:-1])} and {names[-1]}"
+    listed = " and ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else "".join(names)
+    return f"{document['experiment']}{' on ' if names else ''}{listed}"
 
 
 def _times(document: Document) -> str:

@@ -7,6 +7,8 @@ from statistics import fmean
 
 from hushwood.experiments.protocol import Measured
 from hushwood.experiments.reproducing.charts import Pair, dots, heat_map, strip
+from hushwood.experiments.thesis_frameworks.accuracies import percent_right
+from hushwood.experiments.thesis_frameworks.keys import PLACES, change_key, right_key, type_key
 from hushwood.experiments.thesis_frameworks.matrices import (
     Values,
     columns_of,
@@ -14,7 +16,6 @@ from hushwood.experiments.thesis_frameworks.matrices import (
     printed_changes,
     printed_runs,
 )
-from hushwood.experiments.thesis_frameworks.numbers import PLACES, change_key, right_key, type_key
 from hushwood.experiments.thesis_frameworks.ways import EXTENDED, FRAMEWORK, OWN, RANDOM_EXTENDED, THESIS, Way
 from hushwood.reports.charts import Chart
 
@@ -47,7 +48,12 @@ def _type_a(ours: Values, printed: Values) -> Iterator[Chart]:
 
 
 def _accuracies(ours: Values, printed: Values, place: int) -> Chart:
-    pairs = _pairs(ours, printed, [*THESIS, *OWN], lambda way: right_key(way, place))
+    ways = [*THESIS, *OWN]
+    shares, told = (
+        {right_key(way, place): percent_right(values, ours, way, place) for way in ways}
+        for values in (ours, printed)
+    )
+    pairs = _pairs(shares, told, ways, lambda way: right_key(way, place))
     return dots(
         f"Right on {PLACES[place]}",
         "The share of records that a tree grown on the release classifies rightly.",
@@ -80,7 +86,7 @@ def _pairs(ours: Values, printed: Values, ways: Sequence[Way], key: Callable[[Wa
 def _matrices(ours: Values, printed: Values, way: Way, columns: Sequence[str]) -> Chart:
     return heat_map(
         f"Correlations after {way}, printed and ours",
-        "Each square is a pair of columns. Left the first matrix that is printed, right the mean of our runs.",
+        "Each square is a pair of columns: in the first matrix that is printed, and in the mean of our runs.",
         columns,
         matrix_of(printed, way, columns, 0),
         matrix_of(ours, way, columns),

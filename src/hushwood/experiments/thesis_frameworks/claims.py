@@ -1,27 +1,23 @@
-"""What thesis 7.3 says in words about its releases, judged by our runs of them.
+"""What thesis 7.3 says in words about the rules of its releases, judged by our runs; all findings together.
 
-The sentences are in `printed/frameworks-adult.toml` and `printed/frameworks-wbc.toml`; the keys are made here. A
-sentence about a way that was not run gets no finding.
+The sentences are in `printed/frameworks-adult.toml` and `printed/frameworks-wbc.toml`; the keys are made here, in
+`few_runs`, `correlation_claims` and `accuracy_claims`. A sentence about a way that was not run gets no finding.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from statistics import fmean
+from dataclasses import dataclass
 
 from hushwood.experiments.protocol import Finding, Measured, Outcome
 from hushwood.experiments.reproducing.printed_numbers import printed
+from hushwood.experiments.thesis_frameworks.accuracy_claims import about_accuracies
+from hushwood.experiments.thesis_frameworks.correlation_claims import about_correlations
+from hushwood.experiments.thesis_frameworks.few_runs import counts_among_five
+from hushwood.experiments.thesis_frameworks.keys import count_key, type_key
 from hushwood.experiments.thesis_frameworks.matrices import Values, distance, renamed
-from hushwood.experiments.thesis_frameworks.numbers import (
-    PLACES,
-    Run,
-    Runs,
-    count_key,
-    moments,
-    numbers_of_runs,
-    type_key,
-)
+from hushwood.experiments.thesis_frameworks.numbers import Run, Runs, moments, numbers_of_runs
 from hushwood.experiments.thesis_frameworks.ways import (
     EXTENDED,
     FRAMEWORK,
@@ -34,40 +30,43 @@ from hushwood.experiments.thesis_frameworks.ways import (
 )
 from hushwood.reports.wording import things
 
-_ORDERS = (
-    (FRAMEWORK, EXTENDED, (0, 1, 2)),
-    (FRAMEWORK, RANDOM, (0, 1, 2)),
-    (EXTENDED, RANDOM, (0, 1, 2)),
-    (EXTENDED, RANDOM_EXTENDED, (0, 1, 2)),
-    (EXTENDED, GADP, (1, 2)),
-)
-_BETTER = (
-    (EXTENDED, (FRAMEWORK,)),
-    (RANDOM_EXTENDED, (FRAMEWORK, EXTENDED, RANDOM)),
-)
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Points by which trees may be less right on their own records, as printed; and by which ours may miss it."""
+
+    own: Mapping[Way, float]
+    of_print: float
 
 
-def measured_runs(experiment: str, limits: Mapping[Way, float], outcomes: Mapping[str, Outcome]) -> Measured:
+def measured_runs(experiment: str, limits: Limits, outcomes: Mapping[str, Outcome]) -> Measured:
     """All that the tasks of an experiment found: numbers by key, and what they say of the thesis' sentences."""
-    runs, theirs = Runs.of(outcomes), printed(experiment)
-    told = {number.key for number in theirs.numbers}
-    numbers = (
-        numbers_of_runs(runs, told) | _met_again(runs, theirs.by_key()) | _distances(runs, theirs.by_key())
+    runs, told = Runs.of(outcomes), printed(experiment)
+    theirs = told.by_key()
+    numbers = numbers_of_runs(runs, {number.key for number in told.numbers})
+    return Measured(
+        numbers | _met_again(runs, theirs) | _distances(runs, theirs), findings(runs, limits, theirs)
     )
-    return Measured(numbers, findings(runs, limits))
 
 
 def _met_again(runs: Runs, theirs: Values) -> dict[str, list[float]]:
-    """How many runs of the Framework are a printed one in Type A and in the records right on both original parts."""
+    """How many runs of the Framework are a printed one: in Type A and on both original tables, and on their own."""
     keys = (type_key(FRAMEWORK, "A"), count_key(FRAMEWORK, 1), count_key(FRAMEWORK, 2))
-    ours = [(round(run["types"]["A"], 2), *run["right"][1:]) for run in runs.of_way(FRAMEWORK)]
-    printed_runs = zip(*(theirs.get(key, ()) for key in keys), strict=False)
-    return {
-        f"framework: runs that are printed run {number} in Type A and in records right, %": [
-            100 * ours.count(told) / len(ours)
+    of_way = runs.of_way(FRAMEWORK)
+    if not of_way:
+        return {}
+    ours = [(round(run["types"]["A"], 2), *run["right"][1:]) for run in of_way]
+    own = [run["right"][0] for run in of_way]
+    found = {
+        f"framework: runs that have Type A and the numbers right on training and test records of printed run "
+        f"{number}, %": [100 * ours.count(told) / len(ours)]
+        for number, told in enumerate(zip(*(theirs.get(key, ()) for key in keys), strict=False), 1)
+    }
+    return found | {
+        f"framework: runs right on exactly {number:,.0f} of their own records, as printed, %": [
+            100 * own.count(int(number)) / len(own)
         ]
-        for number, told in enumerate(printed_runs, 1)
-        if ours
+        for number in theirs.get(count_key(FRAMEWORK, 0), ())
     }
 
 
@@ -84,23 +83,14 @@ def _distances(runs: Runs, theirs: Values) -> dict[str, list[float]]:
     }
 
 
-def findings(runs: Runs, limits: Mapping[Way, float]) -> dict[str, Finding]:
-    """A finding for every sentence that these runs can judge; `limits` are the printed ones in points."""
+def findings(runs: Runs, limits: Limits, theirs: Values) -> dict[str, Finding]:
+    """A finding for every sentence that these runs can judge."""
     found: dict[str, Finding] = {}
     for way in (FRAMEWORK, EXTENDED, RANDOM, RANDOM_EXTENDED, GADP):
         if runs.of_way(way):
             found |= {f"{way}: {key}": finding for key, finding in _about(runs, way)}
-    for way, limit in limits.items():
-        if runs.of_way(way):
-            found[f"{way}: near the original tree on its own records"] = _near(runs, way, limit)
-    for first, second, places in _ORDERS:
-        if runs.of_way(first) and runs.of_way(second):
-            found[f"{first} is more often right than {second}"] = _more_right(runs, first, second, places)
-    for way, others in _BETTER:
-        if all(map(runs.of_way, (way, *others))):
-            names = ", ".join(map(str, others))
-            found[f"{way}: correlations kept better than by {names}"] = _kept_better(runs, way, others)
-    return found
+    found |= dict(counts_among_five(runs)) | dict(about_correlations(runs))
+    return found | dict(about_accuracies(runs, limits.own, limits.of_print, theirs))
 
 
 def _about(runs: Runs, way: Way) -> Iterator[tuple[str, Finding]]:
@@ -112,7 +102,6 @@ def _about(runs: Runs, way: Way) -> Iterator[tuple[str, Finding]]:
         yield f"only Type {' or '.join(letters)}", _only(of_way, letters)
     yield "Type A above 90 %", _mostly_a(of_way)
     yield "like the original tree", _alike(of_way)
-    yield "correlations are lost", _lost(of_way)
     if runs.of_way(ORIGINAL):
         yield "the original tree is as right as before", _as_before(runs, of_way)
 
@@ -150,52 +139,12 @@ def _alike(of_way: Sequence[Run]) -> Finding:
     )
 
 
-def _lost(of_way: Sequence[Run]) -> Finding:
-    changes = [run["change"] for run in of_way]
-    return Finding(
-        min(changes) > 0.1, f"the largest change of a correlation is {min(changes):.3f} to {max(changes):.3f}"
-    )
-
-
 def _as_before(runs: Runs, of_way: Sequence[Run]) -> Finding:
     before = int(runs.of_way(ORIGINAL)[0]["right"][0])
     after = [int(run["original_tree_right"]) for run in of_way]
     return Finding(
         set(after) == {before},
         f"it is right on {before:,} original records and on {min(after):,} to {max(after):,} released ones",
-    )
-
-
-def _near(runs: Runs, way: Way, limit: float) -> Finding:
-    """The tree on a release is as right on it as the original tree is on the original."""
-    before = runs.shares_right(ORIGINAL, 0)[0]
-    apart = [abs(share - before) for share in runs.shares_right(way, 0)]
-    within = sum(points < limit for points in apart)
-    return Finding(
-        within == len(apart),
-        f"the difference is {min(apart):.3f} to {max(apart):.3f} points, below {limit:g} in "
-        f"{within} of {things(len(apart), 'run')}",
-    )
-
-
-def _more_right(runs: Runs, first: Way, second: Way, places: Sequence[int]) -> Finding:
-    """The mean run of one way is above that of another, on all the records named."""
-    told, holds = [], True
-    for place in places:
-        ours, others = (fmean(runs.shares_right(way, place)) for way in (first, second))
-        holds &= ours > others
-        told.append(f"{ours:.1f} against {others:.1f} % on {PLACES[place]}")
-    return Finding(holds, "; ".join(told))
-
-
-def _kept_better(runs: Runs, way: Way, others: Sequence[Way]) -> Finding:
-    """No run of the way changes any correlation as much as the mildest run of the others."""
-    ours = [run["change"] for run in runs.of_way(way)]
-    theirs = {other: [run["change"] for run in runs.of_way(other)] for other in others}
-    told = ", ".join(f"{other} {min(changes):.3f} to {max(changes):.3f}" for other, changes in theirs.items())
-    return Finding(
-        max(ours) < min(min(changes) for changes in theirs.values()),
-        f"the largest change of a correlation is {min(ours):.3f} to {max(ours):.3f}; {told}",
     )
 
 

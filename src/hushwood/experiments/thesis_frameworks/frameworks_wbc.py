@@ -1,7 +1,6 @@
 """Framework, Extended Framework and their controls on WBC (thesis 7.3.2, Tables 7.2 and 7.3).
 
-All of it is shared with `frameworks_adult`: the runs are in `runs`, what they say in `numbers` and
-`claims`.
+All of it is shared with `frameworks_adult`: the runs are in `runs`, what they say in `numbers` and `claims`.
 """
 
 from __future__ import annotations
@@ -11,23 +10,23 @@ from functools import partial
 from hushwood.experiments.paper_tables import PaperTables
 from hushwood.experiments.protocol import Experiment, Size
 from hushwood.experiments.thesis_frameworks.charts import framework_charts
-from hushwood.experiments.thesis_frameworks.claims import measured_runs
+from hushwood.experiments.thesis_frameworks.claims import Limits, measured_runs
 from hushwood.experiments.thesis_frameworks.runs import Setting, run_task, tasks_of
 from hushwood.experiments.thesis_frameworks.ways import FRAMEWORK, LESS_NOISE, NEARER, OWN, THESIS
-from hushwood.experiments.thesis_frameworks.wbc_records import SEE5, wbc_records
+from hushwood.experiments.thesis_frameworks.wbc_records import SEE5, chapter_seven_records
 from hushwood.tables.table import Table
 
 NAME = "frameworks-wbc"
 
 
 def _parts(tables: PaperTables) -> tuple[Table, Table]:
-    records = wbc_records(tables)
+    records = chapter_seven_records(tables)
     return records.training, records.test
 
 
 SETTING = Setting("wbc", SEE5, _parts)
 # By how many points a tree may be less right on its own records than the original tree on its own, as printed.
-LIMITS = {FRAMEWORK: 0.85}
+LIMITS = Limits({FRAMEWORK: 0.85}, of_print=2.5)
 
 EXPERIMENT = Experiment(
     name=NAME,
@@ -42,17 +41,25 @@ EXPERIMENT = Experiment(
         ),
         (
             "Here: all trees by variant see5 in its default setting, at least 2 records in two branches and "
-            "25 % confidence. The thesis does not say which 83 of the 683 complete records it tested on. We "
-            "take records that were looked for because they fit what it prints of the original tree, the "
-            "means and the correlations (wbc_records.py says how); that ours agree there is no news. They "
-            "also give a tree of 14 leaves, as printed."
+            "25 % confidence. The thesis does not say which 83 of the 683 complete records it tested on, and no "
+            "equal share of all leaves gives its numbers. We take records that were searched for: the first ones "
+            "of every leaf, so many of each that the nine printed means, the first column of Table 8.1 and the "
+            "596 and 74 records that the original tree classifies rightly come out, and of the 36 printed "
+            "correlations as many as possible (wbc_records.py says how). Those numbers were used in the search "
+            "and agree by construction; the tree's 14 leaves were not, nor anything that is printed of the "
+            "releases."
         ),
         (
             "There are no categorical attributes, so CAPT has nothing to do. GADP's security matrix is not "
             "printed (errata D10): we draw the numbers anew, rho = 0, from the normal law cut off at the "
             "limits."
         ),
-        "The Framework is run under 100 fixed public seeds, every other way under 20.",
+        (
+            "The Framework is run under 100 seeds, every other way under 20. Seeds are made of the names of "
+            "experiment, table, way and run; they were fixed before and none was left out. A rule that lost its "
+            "last condition is of Type C by the thesis' definition, and of Type B in its counts on Adult; both "
+            "readings are given."
+        ),
         (
             "Two readings beside those of the text are run because they come nearer to the print; they were "
             "chosen after looking at it. The printed means and correlations after the Framework are those of "
@@ -64,7 +71,8 @@ EXPERIMENT = Experiment(
         ),
         (
             "The rows of the Random Extended Framework in Table 7.2 repeat Table 7.3 digit by digit (errata "
-            "D5) and are no targets."
+            "D5) and are no targets. Four of the five numbers of leaves that are printed of it, 31, 26, 10 and "
+            "34, are those of GADP alone too."
         ),
     ),
     needs=("wbc",),

@@ -9,19 +9,19 @@ from collections.abc import Sequence
 from statistics import fmean
 
 from hushwood.experiments.protocol import Measured
+from hushwood.experiments.thesis_frameworks.accuracies import percent_right
+from hushwood.experiments.thesis_frameworks.keys import (
+    change_key,
+    near_key,
+    shift_key,
+    type_key,
+    unchanged_key,
+)
 from hushwood.experiments.thesis_frameworks.matrices import (
     Values,
     columns_of,
     printed_changes,
     printed_shifts,
-)
-from hushwood.experiments.thesis_frameworks.numbers import (
-    change_key,
-    near_key,
-    right_key,
-    shift_key,
-    type_key,
-    unchanged_key,
 )
 from hushwood.experiments.thesis_frameworks.ways import (
     LESS_NOISE,
@@ -54,14 +54,19 @@ def framework_markdown(measured: Measured, printed: Values) -> str:
 def cells(way: Way, ours: Values, printed: Values) -> tuple[str, ...]:
     """One way as texts."""
     columns = columns_of(ours)
-    test, training, same = right_key(way, 2), right_key(way, 1), type_key(way, "A")
+    same = type_key(way, "A")
     return (
         str(way),
         _numbers(ours[change_key(way)]),
         _numbers(printed_changes(printed, way, columns)),
         _numbers(ours[shift_key(way)]),
         _numbers(printed_shifts(printed, ours, way, columns)),
-        *(_percent(values.get(key, ())) for key in (test, training, same) for values in (ours, printed)),
+        *(
+            _percent(percent_right(values, ours, way, place))
+            for place in (2, 1)
+            for values in (ours, printed)
+        ),
+        *(_percent(values.get(same, ())) for values in (ours, printed)),
         _percent(ours[unchanged_key(way)]),
         _percent(ours[near_key(way)]),
     )

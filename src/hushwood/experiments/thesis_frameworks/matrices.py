@@ -1,6 +1,6 @@
 """Means and correlations of thesis 7.3 out of numbers by key, ours or printed: matrices, and how far they moved.
 
-The keys are those of `numbers`. Printed runs follow each other in every key, so the first number of all keys
+The keys are those of `keys`. Printed runs follow each other in every key, so the first number of all keys
 of a way is its first printed run.
 """
 
@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations
 from statistics import fmean
 
-from hushwood.experiments.thesis_frameworks.numbers import correlation_key, mean_key, spread_key
+from hushwood.experiments.thesis_frameworks.keys import correlation_key, mean_key, spread_key
 from hushwood.experiments.thesis_frameworks.ways import ORIGINAL, Way
 
 Values = Mapping[str, Sequence[float]]

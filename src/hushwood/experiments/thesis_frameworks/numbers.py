@@ -1,23 +1,35 @@
 """The runs of thesis 7.3 put together: numbers by key, one for every run, to stand beside those printed.
 
-The runs come from `runs`; what the thesis says in words is judged in `claims`.
+The runs come from `runs`, the keys from `keys`; what the thesis says in words is judged in `claims`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
 from hushwood.experiments.protocol import Outcome
-from hushwood.experiments.thesis_frameworks.ways import FRAMEWORK, ORIGINAL, Way
+from hushwood.experiments.thesis_frameworks.keys import (
+    PLACES,
+    SHORTENED,
+    change_key,
+    correlation_key,
+    count_key,
+    mean_key,
+    near_key,
+    right_key,
+    shift_key,
+    size_key,
+    spread_key,
+    type_key,
+    unchanged_key,
+)
+from hushwood.experiments.thesis_frameworks.ways import EXTENDED, FRAMEWORK, Way
 
 Run = Mapping[str, Any]
 Numbers = dict[str, list[float]]
-
-PLACES = ("its own records", "the training records", "the test records")
-SHORTENED = "a rule that lost its last condition counted as B"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,75 +63,32 @@ class Runs:
 
 
 def numbers_of_runs(runs: Runs, printed: Collection[str]) -> Numbers:
-    """What tells about every way, and of all single means, correlations and counts those whose keys are printed."""
-    found: Numbers = {}
+    """What tells about every way, and of all single means and correlations those whose keys are printed."""
+    found: Numbers = {size_key(place): [float(runs.records[place - 1])] for place in (1, 2)}
     details: Numbers = {}
     for way in runs.by_way:
-        found |= _of_way(runs, way)
-        details |= (
-            _counts(runs.by_way[way], way) | _shares_of_runs(runs.by_way[way], way) | moments(runs, way)
-        )
-    if runs.of_way(ORIGINAL):
-        _, training, test = runs.of_way(ORIGINAL)[0]["right"]
-        found["original: number right on training and test records together"] = [float(training + test)]
+        found |= _accuracies(runs, way, printed) | _of_way(runs.by_way[way], way)
+        details |= _in_some_runs(runs.by_way[way], way) | moments(runs, way)
+    for told in (FRAMEWORK, EXTENDED):
+        if runs.of_way(told):
+            found |= _other_reading(runs.of_way(told), told)
     found |= {spread_key(name): [spread] for name, spread in zip(runs.columns, runs.spreads, strict=True)}
     return found | _spread_of_type_a(runs) | {key: details[key] for key in details if key in printed}
 
 
-def type_key(way: Way | str, letter: str, shortened: bool = False) -> str:
-    """The key of the share of records under rules of one type."""
-    return f"{way}: Type {letter}, {SHORTENED + ', ' if shortened else ''}%"
+def _accuracies(runs: Runs, way: str, printed: Collection[str]) -> Numbers:
+    """Counts where counts are printed, or else percentages."""
+    found: Numbers = {}
+    for place in range(len(PLACES)):
+        if count_key(way, place) in printed:
+            found[count_key(way, place)] = [float(run["right"][place]) for run in runs.by_way[way]]
+        else:
+            found[right_key(way, place)] = runs.shares_right(way, place)
+    return found
 
 
-def mean_key(way: Way | str, column: str) -> str:
-    """The key of a mean."""
-    return f"{way}: mean of {column}"
-
-
-def spread_key(column: str) -> str:
-    """The key of a standard deviation of the training records."""
-    return f"original: standard deviation of {column}"
-
-
-def correlation_key(way: Way | str, first: str, second: str) -> str:
-    """The key of a correlation of two columns, in the order of the table."""
-    return f"{way}: correlation of {first} with {second}"
-
-
-def right_key(way: Way | str, place: int) -> str:
-    """The key of the percentage of records that are classified rightly."""
-    return f"{way}: right on {PLACES[place]}, %"
-
-
-def count_key(way: Way | str, place: int) -> str:
-    """The key of the number of records that are classified rightly."""
-    return f"{way}: number right on {PLACES[place]}"
-
-
-def change_key(way: Way | str) -> str:
-    """The key of the largest change of a correlation."""
-    return f"{way}: largest change of a correlation"
-
-
-def shift_key(way: Way | str) -> str:
-    """The key of the largest shift of a mean."""
-    return f"{way}: largest shift of a mean, in standard deviations"
-
-
-def unchanged_key(way: Way | str) -> str:
-    """The key of the share of numbers that left as they came."""
-    return f"{way}: numbers unchanged, %"
-
-
-def near_key(way: Way | str) -> str:
-    """The key of the share of numbers that are close to what they were."""
-    return f"{way}: numbers within 0.1 standard deviations, %"
-
-
-def _of_way(runs: Runs, way: str) -> Numbers:
-    of_way = runs.by_way[way]
-    found = {right_key(way, place): runs.shares_right(way, place) for place in range(len(PLACES))}
-    found |= {type_key(way, letter): [run["types"][letter] for run in of_way] for letter in "ABCD"}
+def _of_way(of_way: Sequence[Run], way: str) -> Numbers:
+    found = {type_key(way, letter): [run["types"][letter] for run in of_way] for letter in "ABCD"}
     found[f"{way}: leaves of the tree"] = [float(run["leaves"]) for run in of_way]
     named = (
         (change_key, "change"),
@@ -130,33 +99,26 @@ def _of_way(runs: Runs, way: str) -> Numbers:
     return found | {key(way): [run[name] for run in of_way] for key, name in named}
 
 
-def _counts(of_way: Sequence[Run], way: str) -> Numbers:
-    """Numbers of records, and the types by the thesis' own count of shortened rules."""
-    found = {
-        count_key(way, place): [float(run["right"][place]) for run in of_way] for place in range(len(PLACES))
-    }
-    known = [run["types_if_shortened_is_b"] for run in of_way]
-    found |= {type_key(way, letter, shortened=True): [types[letter] for types in known] for letter in "BC"}
-    found[f"{way}: Types A and B together, {SHORTENED}, %"] = [types["A"] + types["B"] for types in known]
-    return found
-
-
-def _shares_of_runs(of_way: Sequence[Run], way: str) -> Numbers:
-    """How many runs of 100 are as the thesis counts them among its five."""
-    counted: Mapping[str, Callable[[Run], bool]] = {
-        f"with Types A and B only, {SHORTENED}": lambda run: (
-            run["types_if_shortened_is_b"]["C"] + run["types_if_shortened_is_b"]["D"] == 0
-        ),
-        "without Type D": lambda run: run["types"]["D"] == 0,
-        "with Type D above 10 %": lambda run: run["types"]["D"] > 10,
-        "with Type D above 80 %": lambda run: run["types"]["D"] > 80,
-        "with a single leaf": lambda run: run["leaves"] == 1,
-        "with three leaves or fewer": lambda run: run["leaves"] <= 3,
-    }
+def _other_reading(of_way: Sequence[Run], way: Way) -> Numbers:
+    """The types by the thesis' own count of shortened rules."""
     return {
-        f"{way}: runs {what}, %": [100 * sum(map(holds, of_way)) / len(of_way)]
-        for what, holds in counted.items()
+        type_key(way, letter, shortened=True): [run["types_if_shortened_is_b"][letter] for run in of_way]
+        for letter in "BC"
     }
+
+
+def _in_some_runs(of_way: Sequence[Run], way: str) -> Numbers:
+    """Shares that the thesis prints of the one run in which something occurred."""
+    both = [run["types_if_shortened_is_b"]["A"] + run["types_if_shortened_is_b"]["B"] for run in of_way]
+    others = [run["types_if_shortened_is_b"]["C"] + run["types_if_shortened_is_b"]["D"] > 0 for run in of_way]
+    similar = [run["types"]["B"] for run in of_way]
+    found = {
+        f"{way}: Types A and B together in runs with other rules too, {SHORTENED}, %": _where(both, others),
+        f"{way}: Type B by its definition in runs that have any, %": _where(
+            similar, [share > 0 for share in similar]
+        ),
+    }
+    return {key: values for key, values in found.items() if values}
 
 
 def moments(runs: Runs, way: str) -> Numbers:

@@ -1,7 +1,6 @@
 """The experiments of thesis 7.3: training records released in one way again and again, and what became of them.
 
-Training and test records are in `adult_records` and `wbc_records`, ways in `ways`; `numbers` puts
-the runs together.
+Training and test records are in `adult_records` and `wbc_records`, ways in `ways`; `numbers` puts the runs together.
 """
 
 from __future__ import annotations
@@ -140,7 +139,7 @@ def _changed_more_often(training: Grown, released: Table, noise: Streams) -> Tab
     table = training.table
     name = cast("Attribute", table.schema.class_attribute).name
     codes = np.asarray(table.columns[name])
-    probability = 2 * (1 - _right(training, table) / table.rows)
+    probability = 2 * (1 - right_of(training, table) / table.rows)
     changed = noise.uniform("class changes", name, 0, range(table.rows)) < probability
     low, high = codes.min(), codes.max()
     return released.with_columns({name: np.where(changed, low + high - codes, codes)})
@@ -157,8 +156,8 @@ def measured_release(parts: Parts, released: Table, streams: Streams) -> Mapping
     numbers = numbers_of(released)
     correlations = np.asarray(np.corrcoef(numbers))[np.triu_indices(len(numbers), 1)]
     return {
-        "right": [_right(grown, records) for records in (released, original.table, parts.test)],
-        "original_tree_right": _right(original, released),
+        "right": [right_of(grown, records) for records in (released, original.table, parts.test)],
+        "original_tree_right": right_of(original, released),
         "types": _percent(details["shares"]),
         "types_if_shortened_is_b": _percent(details["shares_if_shortened_is_b"]),
         "label": details["verdict"],
@@ -173,7 +172,7 @@ def measured_release(parts: Parts, released: Table, streams: Streams) -> Mapping
     }
 
 
-def _right(grown: Grown, records: Table) -> int:
+def right_of(grown: Grown, records: Table) -> int:
     """How many records the tree classifies rightly."""
     return int((TreeLearner().fit(grown)(records) == class_labels(records)[0]).sum())
 

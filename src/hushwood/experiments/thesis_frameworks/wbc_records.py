@@ -7,7 +7,7 @@ nine printed means. Rounded means leave 27 such choices, means with their last d
 give the 4 errors of the tree on the 600 and the 9 on the 83, and of those the one below is nearest to 12 % of each leaf
 among the ones with the fewest correlations off (2 of 36, by 0.001, digits cut off). So Table 8.1 agrees by
 construction, errors and correlations were used to choose, and other choices fit as well. No equal share of all leaves
-fits; `thesis_tables` has the reading by shares.
+fits. `adult_records` does the same for Adult.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class WbcRecords:
         return int(np.flatnonzero(self.identifiers == identifier)[0])
 
 
-def wbc_records(tables: PaperTables) -> WbcRecords:
+def chapter_seven_records(tables: PaperTables) -> WbcRecords:
     """The complete records, parted as the thesis' numbers tell."""
     table = tables.table("wbc")
     tested = first_of_leaves(table, SEE5, LEAF_SIZES, TEST_RECORDS, "breast-cancer-wisconsin.data")

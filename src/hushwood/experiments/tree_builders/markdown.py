@@ -7,19 +7,14 @@ from statistics import fmean
 
 from hushwood.experiments.protocol import Measured
 from hushwood.experiments.tree_builders import releases as names
-from hushwood.experiments.tree_builders.tree_builders import TABLES, counts_key, key
+from hushwood.experiments.tree_builders.tree_builders import TABLES
 from hushwood.experiments.tree_builders.verdict import OUTCOMES, leader, sides
+from hushwood.experiments.tree_builders.words import SHARES, counts_key, key, kind_of
 
-# What is shown in per cent, or with so many digits after the point.
-_PERCENT = {
-    names.ALONE: 2,
-    names.UTILITY["rule_types"]: 1,
-    names.ACCURACY: 1,
-    names.RISK["unchanged_cells"]: 1,
-    names.RISK["changed_classes"]: 1,
-    **dict.fromkeys(names.LINKED.values(), 2),
-}
+# So many digits after the point; one for all else.
 _DIGITS = {
+    names.ALONE: 2,
+    **dict.fromkeys(names.LINKED.values(), 2),
     names.UTILITY["eduds"]: 3,
     names.UTILITY["edusc"]: 3,
     names.RISK["sers"]: 4,
@@ -59,8 +54,7 @@ def _cell(measured: Measured, table: str, what: str, sign: int) -> str:
 
 
 def _shown(what: str, mean: float) -> str:
-    kind = what.partition(", reader")[0]
-    return f"{100 * mean:.{_PERCENT[kind]}f}" if kind in _PERCENT else f"{mean:.{_DIGITS.get(kind, 1)}f}"
+    return f"{mean:.{_DIGITS.get(kind_of(what), 1)}f}"
 
 
 def _label(what: str) -> str:
@@ -69,7 +63,7 @@ def _label(what: str) -> str:
     >>> _label("rules found again, reader c45"), _label("segments")
     ('rules found again, reader c45, %', 'segments')
     """
-    return f"{what}, %" if what.partition(", reader")[0] in _PERCENT else what
+    return f"{what}, %" if kind_of(what) in SHARES else what
 
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

@@ -1,6 +1,6 @@
 """C4.5 or See5 behind a release: the same records released with the trees of both, on five tables (ours).
 
-One release is made and judged in `releases`, the builders are compared in `verdict`.
+One release is made and judged in `releases`, the builders are compared in `verdict`; `words` has the keys.
 """
 
 from __future__ import annotations
@@ -24,10 +24,20 @@ from hushwood.experiments.tree_builders.releases import (
     read_by,
 )
 from hushwood.experiments.tree_builders.verdict import OUTCOMES, Run, score, sides
+from hushwood.experiments.tree_builders.words import (
+    GROWN,
+    LABELS,
+    SHARES,
+    counts_key,
+    in_words,
+    key,
+    kind_of,
+    scaled,
+)
 from hushwood.reports.charts import Chart
 
 NAME = "tree-builders"
-TABLES = ("adult", "wbc", "crx", "cmc", "abalone")
+TABLES = tuple(LABELS)
 SLOW = "adult"
 _DRAWN = (
     SEGMENTS,
@@ -37,35 +47,21 @@ _DRAWN = (
 )
 
 
-def key(table: str, way: str, what: str) -> str:
-    """The key of a number of ours.
-
-    >>> key("wbc", "see5", "segments")
-    'wbc, see5: segments'
-    """
-    return f"{table}, {way}: {what}"
-
-
 def claim_key(side: str, other: str) -> str:
     """The key of the sentence that See5 is better than another way to grow, in utility or in risk."""
     return f"{side}, see5 against {other}"
 
 
-def counts_key(side: str, other: str, outcome: str) -> str:
-    """The key of the number of pairs in which See5 is ahead of, or behind, another way to grow, or neither."""
-    return f"{claim_key(side, other)}: pairs {outcome}"
-
-
 def tasks(size: Size) -> Sequence[Task]:
     """One task for every table and run; it makes a release for each way to grow the trees.
 
-    A single run, which decides nothing, leaves out the table that takes as long as the others together.
+    A small run leaves out the table that takes as long as the others together.
     """
     runs = size.repeats or 1
     return [
         Task(f"{table} {number}", {"table": table, "run": number}, 5.0 if table == SLOW else 1.0)
         for table in TABLES
-        if runs > 1 or table != SLOW
+        if not (size.small and table == SLOW)
         for number in range(runs)
     ]
 
@@ -81,7 +77,7 @@ def measure(outcomes: Mapping[str, Outcome]) -> Measured:
     """All numbers by table and way to grow, and how often See5 is ahead of the others."""
     runs = _by_table(outcomes)
     numbers: dict[str, list[float]] = {
-        key(table, way, what): [one[way][what] for one in of_table]
+        key(table, way, what): [scaled(what, one[way][what]) for one in of_table]
         for table, of_table in runs.items()
         for way in WAYS
         for what in of_table[0][way]
@@ -100,16 +96,17 @@ def draw(measured: Measured, printed: Mapping[str, Sequence[float]]) -> Sequence
     """Segments, people alone, rules found again and linked records, by table and way to grow."""
     return [
         grouped_bars(
-            what[:1].upper() + what[1:],
+            in_words(what)[:1].upper() + in_words(what)[1:],
             "Releases of the same records with trees grown in three ways.",
             [
-                Bar(table, way, ours.mean, ours.low, ours.high)
+                Bar(LABELS[table], GROWN[way], ours.mean, ours.low, ours.high)
                 for table in TABLES
                 for way in WAYS
                 if (found := measured.numbers.get(key(table, way, what)))
                 for ours in [Ours.of(found)]
             ],
-            what,
+            in_words(what),
+            percent=kind_of(what) in SHARES,
         )
         for what in _DRAWN
     ]
@@ -157,7 +154,7 @@ EXPERIMENT = Experiment(
     about=_ABOUT,
     needs=TABLES,
     full=Size(repeats=30),
-    small=Size(repeats=1),
+    small=Size(repeats=1, small=True),
     tasks=tasks,
     run=run,
     measure=measure,

@@ -71,15 +71,28 @@ def test_the_other_claims_go_both_ways() -> None:
     told |= numbers("wine", names.BY_TREE, F=[60.0]) | numbers("wine", names.LINKED, F=[2.0])
     told |= numbers("wine", names.LINKED, untouched=[100.0]) | numbers("wbc", names.LINKED, untouched=[70.0])
     told |= numbers("wbc", names.LINKED, F=[1.0]) | {alone_segments.key("wine", "paper", 3): [0.5]}
+    told |= {alone_segments.count_key("wine", "paper", 3): [25.0]}
     assert {name: one.holds for name, one in claims_of(told).items()} == {
         "three trees are manageable": True,
+        "hardly anybody is alone": True,
         "dense tables are safer": True,
         "no class by re-identification": True,
         "the entropy stays high": True,
     }
     told |= numbers("wine", names.RI, F=[3.9]) | numbers("wine", names.BY_RECORD, F=[61.0])
     told |= numbers("wbc", names.LINKED, F=[3.0]) | {alone_segments.key("wine", "paper", 3): [1.0]}
+    told |= {alone_segments.count_key("wine", "paper", 3): [26.0]}
     assert not any(one.holds for one in claims_of(told).values())
+
+
+def test_intersections_are_told_beside_those_of_fewer_and_of_more_trees() -> None:
+    told = {names.records_key("wine"): [180.0]}
+    told |= {
+        alone_segments.count_key("wine", "paper", trees): [n] for trees, n in ((1, 4.0), (3, 18.0), (8, 40.0))
+    }
+    finding = claims_of(told)["three trees are manageable"]
+    assert finding.holds
+    assert "Wine 4, 18, 40 (10.0) (manageable: 10 records or more)" in finding.numbers
 
 
 def test_nothing_measured_is_nothing_claimed() -> None:

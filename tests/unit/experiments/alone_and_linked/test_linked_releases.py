@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from hushwood.experiments.alone_and_linked import alone_segments, names
-from hushwood.experiments.alone_and_linked.alone_and_linked import EXPERIMENT, SINGLE, tasks, ways_of
+from hushwood.experiments.alone_and_linked.alone_and_linked import EXPERIMENT, SMALL, tasks, ways_of
 from hushwood.experiments.alone_and_linked.alone_segments import alone_by_trees
 from hushwood.experiments.alone_and_linked.linked_releases import Scene, released_and_measured
 from hushwood.experiments.paper_tables import PaperTables
@@ -61,6 +61,7 @@ def test_alone_is_who_shares_no_combination_of_leaves(scene: Scene) -> None:
         counts = Counter(together)
         alone = sum(counts[leaf] == 1 for leaf in together)
         assert found[alone_segments.key("wine", "smallest", trees)] == pytest.approx(100 * alone / 143)
+        assert found[alone_segments.count_key("wine", "smallest", trees)] == len(counts)
 
 
 def test_what_is_run_at_full_size() -> None:
@@ -70,7 +71,12 @@ def test_what_is_run_at_full_size() -> None:
     assert names.UNTOUCHED in ways_of("wine", 1)
     assert names.UNTOUCHED not in ways_of("wine", 2)
     assert names.PAPER_FF not in ways_of(names.ADULT, 1)
-    assert [task.settings.get("ways") for task in tasks(Size(repeats=1))] == [
-        *map(list, SINGLE.values()),
+
+
+def test_a_small_run_has_some_tables_and_a_single_one_has_all() -> None:
+    assert [task.settings.get("ways") for task in tasks(EXPERIMENT.small)] == [
+        *map(list, SMALL.values()),
         None,
     ]
+    assert len(tasks(Size(repeats=2, small=True))) == 2 * len(SMALL) + 1
+    assert len(tasks(Size(repeats=1))) == 6 + 6

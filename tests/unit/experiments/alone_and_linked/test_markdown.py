@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hushwood.experiments.alone_and_linked import names
+from hushwood.experiments.alone_and_linked.alone_segments import count_key
 from hushwood.experiments.alone_and_linked.alone_segments import key as alone_key
 from hushwood.experiments.alone_and_linked.claims import correlation_key
 from hushwood.experiments.alone_and_linked.markdown import (
@@ -18,6 +19,7 @@ NUMBERS = {
     names.key("wine", names.FF, names.SERS): [6.5],
     correlation_key("wine", names.SERS): [0.25],
     alone_key("wine", "paper", 3): [5.6],
+    count_key("wine", "smallest", 8): [40.0],
 }
 
 
@@ -29,6 +31,7 @@ def test_means_with_their_reach_and_what_is_possible() -> None:
     assert "| most possible | 7.000 |" in said
     assert "| SERS | +0.25 |" in said
     assert "| Wine | the paper's leaves | – | – | 5.6 | – | – |" in said
+    assert "| Wine | leaves of 2 | – | – | – | – | 40 |" in said.partition("**Intersections**")[2]
 
 
 def test_sentences_with_their_verdicts() -> None:

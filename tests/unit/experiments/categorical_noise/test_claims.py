@@ -66,12 +66,20 @@ def test_numbers_are_expected_counts_of_a_table() -> None:
     assert numbers["records whose Car Make is another one, %"] == [30, 50]
 
 
+def test_every_ten_runs_are_a_count_of_their_own() -> None:
+    found = outcome()
+    found["CR"]["types"]["Credit Risk"] = [SAME] * 10 + [SAME, OTHER] * 5 + [OTHER] * 3
+    numbers = measure({"table 0": found, "table 1": outcome(like=False)}).numbers
+    assert numbers["CR, more than 50 % Type A"] == [10, 5, 5]
+    assert numbers["CR, some Type C"] == [0, 5, 0]
+
+
 def test_three_trees_are_judged_by_their_chance() -> None:
     claims = measure({"table": outcome(types=[SAME, SAME, CUT] * 20)}).claims
     assert claims["See5, car make: three trees"].holds
     assert claims["J48, car make: three trees"].holds
     assert not claims["See5, status: three trees"].holds
-    assert "below 0.0001; our trees are Exactly Same 66.7 %, Very Similar 33.3 %" in (
+    assert "below 0.0001, and 0.05 is asked for; our trees are Exactly Same 66.7 %, Very Similar 33.3 %" in (
         claims["See5, status: three trees"].numbers
     )
     assert claims["See5, most trees are similar"].holds
@@ -83,14 +91,16 @@ def test_three_trees_are_judged_by_their_chance() -> None:
 def test_sentences_on_clusters_need_half_of_the_tables() -> None:
     claims = measure({str(n): outcome(like=n == 0) for n in range(3)}).claims
     assert not claims["the cluster of CACTUS"].holds
-    assert (
-        claims["the cluster of CACTUS"].numbers == "the printed cluster is found in 1 of 3 generated tables"
+    assert claims["the cluster of CACTUS"].numbers == (
+        "the printed cluster is found in 1 of 3 generated tables; half of them are asked for"
     )
     assert claims["the tree of figure 6.9"].holds
     assert claims["DETECTIVE finds more"].holds
     assert claims["CR, few wrong records"].holds
     assert not claims["same tree, as many wrong records"].holds
-    assert claims["same tree, as many wrong records"].numbers.endswith("more in 1 of 2 identical trees")
+    assert claims["same tree, as many wrong records"].numbers.endswith(
+        "more in 1 of 2 identical trees; fewer than half are asked for"
+    )
 
 
 def test_without_the_tree_of_figure_6_9_there_is_less_to_say() -> None:

@@ -13,9 +13,12 @@ def tree(**changes: Any) -> dict[str, Any]:
         "root_cut": 5.49,
         "attributes": ["LSTAT", "NOX", "RM"],
         "leaves": 4,
+        "depth": 3,
         "errors": 9,
-        "leading_records": 248,
-        "leading_errors": 8,
+        "nodes": {
+            "LSTAT >, RM <=": {"records": 248.0, "errors": 8.0},
+            "LSTAT >": {"records": 258.0, "cut": 7.041},
+        },
         "kept": [True, True, True, False],
         "leading_kept": True,
         "new_share": 0.0,
@@ -37,7 +40,8 @@ def repeat() -> dict[str, Any]:
             leaves=8,
             new_share=0.9,
         ),
-        tree(errors=27, attributes=["LSTAT"], kept=[False] * 4, new_share=0.5, class_totals_kept=False),
+        tree(errors=27, attributes=["LSTAT"], kept=[False] * 4, new_share=0.5, nodes={}),
+        tree(errors=21, attributes=["LSTAT"], kept=[False] * 4, new_share=0.5),
     ]
     ppt = [
         tree(errors=6),
@@ -62,23 +66,40 @@ def repeat() -> dict[str, Any]:
 
 def test_counts_are_taken_within_a_repeat() -> None:
     numbers = findings_of({"records 1": repeat()}).numbers
-    assert numbers["original tree, tests"] == [3]
     assert numbers["RPT, fewest errors of its trees"] == [9]
     assert numbers["RPT, most errors of its trees"] == [11]
     assert numbers["RPT, rules of the original in every tree"] == [2]
     assert numbers["RPT, attributes of the original in every tree"] == [3]
     assert numbers["RPT, lowest cut of LSTAT at the root"] == [5.39]
     assert numbers["RPT, highest cut of LSTAT at the root"] == [5.49]
-    assert numbers["PPT, trees with many records under new rules"] == [1]
+    assert numbers["PPT, trees with 5 % of the records or more under new rules"] == [1]
     assert numbers["ALPT, attributes of the original in every tree"] == [1]
     assert numbers["ALPT, trees with the third attribute"] == [0]
-    assert numbers["ALPT, trees with the leading rule"] == [1]
-    assert numbers["ALPT, errors where the leading rule is kept"] == [27]
+    assert numbers["ALPT, trees with the rule of Leaf 1"] == [2]
+    assert numbers["ALPT, errors of a tree with the rule of Leaf 1"] == [27, 21]
+    assert numbers["ALPT, fewest errors of its trees with the rule of Leaf 1"] == [21]
+    assert numbers["ALPT, most errors of its trees with the rule of Leaf 1"] == [27]
+    assert numbers["ALPT, errors of Leaf 1"] == [8, 8]
+
+
+def test_the_original_tree_is_held_against_all_trees_without_noise() -> None:
+    numbers = findings_of({"records 1": repeat()}).numbers
+    assert numbers["original tree, tests"] == [3, 3, 6, 3, 3]
+    assert numbers["original tree, leaf at LSTAT >, RM <=: records"] == [248] * 5
+    assert numbers["original tree, RM tested at LSTAT >: cut"] == [7.041] * 5
+    assert "original tree, NOX tested at LSTAT <=, RM >, PTRATIO >: cut" not in numbers
+
+
+def test_leaf_one_counts_only_where_the_original_tree_has_it() -> None:
+    other = repeat() | {"original": tree(nodes={})}
+    assert "ALPT, errors of Leaf 1" not in findings_of({"records 1": other}).numbers
 
 
 def test_subsets_are_shares_of_those_looked_at() -> None:
     numbers = findings_of({"records 1": repeat()}).numbers
     assert numbers["subsets whose root tests LSTAT, in %"] == [75]
+    assert numbers["subsets whose tree has the printed leaf at LSTAT >, RM <=, in %"] == [100]
+    assert numbers["subsets whose tree has the printed leaf at LSTAT <=, RM <=, in %"] == [0]
     assert numbers["subsets whose root is LSTAT <= 5.49, in %"] == [50]
     assert numbers["subsets whose tree tests the printed four attributes only, in %"] == [25]
     assert numbers["subsets whose tree has the printed root, attributes and number of leaves, in %"] == [25]

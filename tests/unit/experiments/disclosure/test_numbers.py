@@ -19,6 +19,7 @@ def outcomes(class_bits: float, record_bits: float) -> dict[str, dict[str, Any]]
         "pairs_that_tell_the_class": 36,
         "fives": 126,
         "fives_that_tell_the_record": 63,
+        "leaf": {"records": 40, "of its class": 39},
     }
     column = {"record": [9.0] + [record_bits] * 9, "class": [0.9] + [class_bits] * 9}
     return {"original": original, "perturbed, runs 1 to 2": {"runs": [{"perturbed tree": column}] * 2}}
@@ -44,7 +45,12 @@ def test_findings_go_both_ways() -> None:
     }
     other = {name for name, one in measured(outcomes(0.8, 0.0)).claims.items() if not one.holds}
     assert {"never the record", "the entropy stays high", "the class entropy is low from three on"} < other
-    assert not measured(outcomes(0.0, 8.0)).claims["never the class"].holds
+    class_ = measured(outcomes(0.0, 8.0)).claims["never the class"]
+    assert not class_.holds
+    assert "39 of 40 records have its class" in class_.numbers
+    five = measured(outcomes(0.2, 8.0)).claims["five attributes tell the record"].numbers
+    assert "one order of the attributes" in five
+    assert five.endswith("63 of all 126 sets of five attributes do")
 
 
 def test_without_perturbed_runs_there_is_the_original_alone() -> None:

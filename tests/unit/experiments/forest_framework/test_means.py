@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import pytest
 
 from hushwood.experiments.forest_framework.means import Folds, on
-from hushwood.experiments.forest_framework.names import LABELS, PRINTED_WAYS, key
+from hushwood.experiments.forest_framework.names import ACCURACY, LABELS, PRINTED_WAYS, SERS, key
 
 
 def folds_with(values: Mapping[str, tuple[float, ...]], measure: str = "EDUDS") -> Folds:
@@ -42,15 +42,21 @@ def test_told_apart_over_the_folds(one: tuple[float, ...], other: tuple[float, .
 
 
 def test_a_run_without_a_table_is_not_complete() -> None:
-    everything = {key(label, way, "SERS"): (1.0,) for label in LABELS for way in PRINTED_WAYS}
+    everything = {key(label, way, SERS): (1.0,) for label in LABELS for way in PRINTED_WAYS}
     assert Folds(everything, {}).complete
-    del everything["Abalone: RT: SERS"]
+    del everything[key("Abalone", "RT", SERS)]
     assert not Folds(everything, {}).complete
+
+
+@pytest.mark.parametrize(("folds", "enough"), [(4, False), (5, True)])
+def test_a_t_test_needs_five_folds(folds: int, enough: bool) -> None:
+    numbers = {key(label, "FF", SERS): [1.0] * folds for label in LABELS}
+    assert Folds(numbers, {}).can_tell is enough
 
 
 def test_numbers_in_words() -> None:
     said = FOUR.listed("EDUDS", ("FF", "RT"), ("Wine", "CMC"))
-    assert said == "EDUDS of FF / RT: Wine 0.850 / 0.100, CMC 0.850 / 0.100"
-    accuracies = folds_with({"FF": (90.0, 91.0)}, "accuracy")
-    assert accuracies.listed("accuracy", ("FF",), ("WBC",)) == "accuracy of FF: WBC 90.5 %"
+    assert said == "EDUDS, of FF / RT: Wine 0.850 / 0.100, CMC 0.850 / 0.100"
+    accuracies = folds_with({"FF": (90.0, 91.0)}, ACCURACY)
+    assert accuracies.listed(ACCURACY, ("FF",), ("WBC",)) == f"{ACCURACY}, of FF: WBC 90.5"
     assert on(["Wine"]) == "on 1 of 5 tables (Wine)"

@@ -38,15 +38,15 @@ def test_every_row_is_shown_with_what_to_think_of_it(sample: str) -> None:
 def test_ours_stand_beside_theirs_with_units_and_runs(sample: str) -> None:
     text = words(sample)
 
-    assert "84 % 84.25 % 83 to 86 %, 10 runs" in text
-    assert "25,585 records 25,585 records 1 run" in text
+    assert "84 % 84.25 % median 84; 83 to 86 %, 10 runs" in text
+    assert "25,585 records 25,585 records" in text
 
 
 def test_the_top_says_what_was_done_and_how_much_agrees(sample: str) -> None:
     text = words(sample)
 
     assert (
-        "Hushwood 0.0.1 ran sample-experiment on the tables alpha and CR, with 10 folds and 5 repeats."
+        "Hushwood 0.0.1 ran sample-experiment on alpha and CR, with 10 folds and 5 repeats."
         in text
     )
     assert "Of 46 printed numbers and sentences, 41 agree, 4 differ, 1 cannot be compared." in text
@@ -122,7 +122,7 @@ def test_an_experiment_of_our_own_asks_for_no_paper() -> None:
 
 def test_expectations_of_our_own_are_no_sentences_of_a_paper() -> None:
     rows = [row("ours", "See is better.", None, "differs", "Does not hold: no.") | {"ours": None}]
-    document = ours_alone() | {"paper": "none: ours alone", "rows": rows, "counts": counted(rows)}
+    document = ours_alone() | {"paper": "", "rows": rows, "counts": counted(rows)}
     text = words(page(document))
 
     assert "Of 1 expectation of ours, 1 differs." in text
@@ -183,9 +183,19 @@ def test_an_index_of_nothing_says_so() -> None:
     assert "None has been run yet." in words(index_page([]))
 
 
-@pytest.mark.parametrize("size", [{"folds": None, "repeats": 3}, {"folds": 2, "repeats": None}])
+def test_a_small_run_says_so() -> None:
+    size = {"folds": 2, "repeats": 1, "small": True}
+    text = words(page(sample_document() | {"size": size, "charts": []}))
+
+    assert "ran a small version of sample-experiment, which decides nothing, with 2 folds and 1 repeat." in text
+
+
+@pytest.mark.parametrize(
+    "size", [{"folds": None, "repeats": 3, "small": False}, {"folds": 2, "repeats": None, "small": True}]
+)
 def test_only_the_sizes_that_an_experiment_has_are_told(size: dict[str, Any]) -> None:
     text = words(page(sample_document() | {"size": size, "charts": []}))
 
     assert ("--folds" in text) == (size["folds"] is not None)
+    assert ("--small" in text) == size["small"]
     assert ("--repeats" in text) == (size["repeats"] is not None)

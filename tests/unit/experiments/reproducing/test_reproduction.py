@@ -25,7 +25,7 @@ def test_the_document_holds_rows_outcomes_and_what_made_them(tmp_path: Path) -> 
     )
     assert document["outcomes"] == {f"number {n}": {"found": 10.0 * n} for n in (1, 2, 3, 4)}
     assert document["hushwood"] == __version__
-    assert document["size"] == {"folds": None, "repeats": 4}
+    assert document["size"] == {"folds": None, "repeats": 4, "small": False}
     assert document["belongs_to"]["code"] == code_checksum()
     own = [row for row in document["rows"] if row["verdict"] == "not printed"]
     assert [row["ours"]["mean"] for row in own] == [25.0]
@@ -47,6 +47,7 @@ def test_a_killed_run_goes_on_where_it_was(tmp_path: Path) -> None:
     again = Counting()
     document = reproduced(again.experiment(), FULL, request, silent)
     assert again.ran == ["number 2", "number 1"]
+    (tmp_path / "other").mkdir()
     whole = reproduced(Counting().experiment(), FULL, Request(PaperTables(), tmp_path / "other"), silent)
     assert {**document, "seconds": 0} == {**whole, "seconds": 0}
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from framework_samples import WAYS, outcomes
-from hushwood.experiments.thesis_frameworks.claims import measured_runs
+from hushwood.experiments.thesis_frameworks.claims import Limits, measured_runs
+from hushwood.experiments.thesis_frameworks.keys import right_key, type_key
 from hushwood.experiments.thesis_frameworks.markdown import HEADINGS, framework_markdown
-from hushwood.experiments.thesis_frameworks.numbers import right_key, type_key
 from hushwood.experiments.thesis_frameworks.ways import FRAMEWORK
 
-MEASURED = measured_runs("frameworks-wbc", {}, outcomes())
+MEASURED = measured_runs("frameworks-wbc", Limits({}, 1.0), outcomes())
 PRINTED = {right_key(FRAMEWORK, 2): [87.0, 88.0], type_key(FRAMEWORK, "A"): [95.5]}
 
 

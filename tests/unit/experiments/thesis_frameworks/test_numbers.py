@@ -7,18 +7,17 @@ from typing import Any
 import pytest
 
 from framework_samples import outcomes
-from hushwood.experiments.thesis_frameworks.numbers import (
-    Runs,
+from hushwood.experiments.thesis_frameworks.keys import (
     change_key,
     correlation_key,
     count_key,
     mean_key,
-    moments,
-    numbers_of_runs,
     right_key,
+    size_key,
     spread_key,
     type_key,
 )
+from hushwood.experiments.thesis_frameworks.numbers import Runs, moments, numbers_of_runs
 from hushwood.experiments.thesis_frameworks.ways import FRAMEWORK, ORIGINAL
 
 RUNS = Runs.of(outcomes())
@@ -70,17 +69,28 @@ def test_details_are_given_only_where_they_are_printed() -> None:
         count_key("framework", 2): [7.0],
     }
     assert mean_key("framework", "x") not in found
+    assert right_key("framework", 2) not in found, "the count tells it"
+    assert found[right_key("framework", 1)] == [80]
+    assert [found[size_key(place)] for place in range(3)] == [[100], [100], [10]]
     assert found[spread_key("y")] == [2.0]
 
 
-def test_both_readings_of_a_shortened_rule() -> None:
-    b, c = (type_key("framework", letter, shortened=True) for letter in "BC")
-    only = "framework: runs with Types A and B only, a rule that lost its last condition counted as B, %"
-    found = numbers_of_runs(few(run(1, 60, 10, 30), run(2, 60, 10, 20)), {b, c, only})
-    assert found[type_key("framework", "B")] == [10, 10]
-    assert found[b] == [40, 30]
-    assert found[c] == [0, 10]
-    assert found[only] == [50]
+def test_both_readings_of_a_shortened_rule_are_always_given() -> None:
+    found = numbers_of_runs(few(run(1, 60, 10, 30), run(2, 60, 10, 20)), ())
+    assert [found[type_key("framework", letter)] for letter in "BC"] == [[10, 10], [30, 30]]
+    assert [found[type_key("framework", letter, shortened=True)] for letter in "BC"] == [[40, 30], [0, 10]]
+
+
+def test_runs_of_a_kind_are_taken_alone() -> None:
+    both = (
+        "framework: Types A and B together in runs with other rules too, "
+        "a rule that lost its last condition counted as B, %"
+    )
+    any_b = "framework: Type B by its definition in runs that have any, %"
+    found = numbers_of_runs(few(run(1, 60, 10, 30), run(2, 60, 10, 20), run(3, 60, 0, 40)), {both, any_b})
+    assert found[both] == [90]
+    assert found[any_b] == [10, 10]
+    assert both not in numbers_of_runs(few(run(1, 60, 40)), {both})
 
 
 def test_the_root_parts_the_shares_of_type_a() -> None:
@@ -96,7 +106,5 @@ def test_numbers_of_a_real_run() -> None:
     assert found[right_key(ORIGINAL, 0)] == found[right_key(ORIGINAL, 1)]
     assert len(found[type_key(FRAMEWORK, "A")]) == 5
     assert found[change_key(ORIGINAL)] == [0]
-    both = found["original: number right on training and test records together"]
-    assert both == [sum(RUNS.of_way(ORIGINAL)[0]["right"][1:])]
     assert sum(sum(found[type_key(FRAMEWORK, letter)]) for letter in "ABCD") == pytest.approx(500)
     assert len(moments(RUNS, "framework")) == len(RUNS.columns) * (len(RUNS.columns) + 1) / 2

@@ -15,7 +15,7 @@ from hushwood.experiments.thesis_frameworks.wbc_records import (
     SEE5,
     TEST_RECORDS,
     WbcRecords,
-    wbc_records,
+    chapter_seven_records,
 )
 from hushwood.measures.grown import Grown
 from hushwood.measures.utility.learners import TreeLearner
@@ -29,7 +29,7 @@ CORRELATIONS = """.63 .64 .49 .52 .61 .56 .53 .36 .90 .72 .76 .70 .77 .72 .47 .7
 
 @pytest.fixture(scope="module")
 def records() -> WbcRecords:
-    return wbc_records(PaperTables(data_folder()))
+    return chapter_seven_records(PaperTables(data_folder()))
 
 
 def numbers(table: Table) -> np.ndarray:
@@ -72,8 +72,8 @@ def test_a_record_is_found_by_its_identifier(records: WbcRecords) -> None:
 
 
 def test_another_file_is_refused(tmp_path: Path) -> None:
-    frame = pl.read_csv(data_folder() / "wbc" / "wbc.csv").head(300)
+    frame = pl.read_csv(data_folder() / "wbc" / "wbc.csv").with_columns(pl.col("Class").reverse())
     (tmp_path / "wbc").mkdir()
     frame.write_csv(tmp_path / "wbc" / "wbc.csv")
     with pytest.raises(InputError, match="other leaves"):
-        wbc_records(PaperTables(tmp_path))
+        chapter_seven_records(PaperTables(tmp_path))
