@@ -12,6 +12,7 @@ import pytest
 from command_line import Command
 from hushwood import __version__
 from hushwood.cli import main
+from hushwood.cli.stopping import Stopped
 from hushwood.errors import BrokenCertificate, InputError
 from people_files import contents
 
@@ -39,7 +40,7 @@ def test_unknown_words_are_wrong_requests(hushwood: Command) -> None:
         (BrokenCertificate("One left."), 3, "hushwood: One left.\n"),
         (MemoryError(), 2, "hushwood: The memory of this machine is not enough"),
         (OSError(28, "No space left on device"), 2, "hushwood: The system refused: No space left on device."),
-        (main.Stopped(signal.SIGTERM), 143, "hushwood: Stopped; "),
+        (Stopped(signal.SIGTERM), 143, "hushwood: Stopped; "),
     ],
     ids=lambda value: type(value).__name__,
 )

@@ -45,10 +45,7 @@ def test_ours_stand_beside_theirs_with_units_and_runs(sample: str) -> None:
 def test_the_top_says_what_was_done_and_how_much_agrees(sample: str) -> None:
     text = words(sample)
 
-    assert (
-        "Hushwood 0.0.1 ran sample-experiment on alpha and CR, with 10 folds and 5 repeats."
-        in text
-    )
+    assert "Hushwood 0.0.1 ran sample-experiment on alpha and CR, with 10 folds and 5 repeats." in text
     assert "Of 46 printed numbers and sentences, 41 agree, 4 differ, 1 cannot be compared." in text
     assert "Example, A. N.: On Examples." in text
 
@@ -187,7 +184,9 @@ def test_a_small_run_says_so() -> None:
     size = {"folds": 2, "repeats": 1, "small": True}
     text = words(page(sample_document() | {"size": size, "charts": []}))
 
-    assert "ran a small version of sample-experiment, which decides nothing, with 2 folds and 1 repeat." in text
+    assert (
+        "ran a small version of sample-experiment, which decides nothing, with 2 folds and 1 repeat." in text
+    )
 
 
 @pytest.mark.parametrize(
