@@ -163,8 +163,6 @@ def _allowed(table: Table, segments: Segments, within: Within, name: str, values
         if not np.array_equal(values[known], np.rint(steps[known]) / 10.0**attribute.precision):
             return False
         values = np.rint(steps)
-    # A rule's lower limit on a continuous column is open; the domain's own end is not.
-    is_open = (box.low > domain.low[0]) & (attribute.precision is None)
-    inside = (values >= box.low) & (values <= box.high) & ~(is_open & (values <= box.low))
+    inside = (values >= box.low) & (values <= box.high)
     storable = attribute.storage != "Float32" or np.array_equal(values[known], np.float32(values[known]))
     return bool(inside[known].all() and np.isnan(values[~known]).all() and storable)

@@ -46,13 +46,13 @@ class NoiseInside:
     @property
     def domain(self) -> tuple[float, float]:
         """The ends of the interval; on a grid, half a step beyond its first and last value."""
-        half = 0.5 if self.law.intervals.on_grid else 0.0
+        half = 0.5 if self.law.intervals.decimal else 0.0
         low, high = from_steps(np.array([self._low - half, self._high + half]), self._precision).tolist()
         return low, high
 
     def edges(self, low: float, high: float, count: int) -> Floats:
         """Limits of intervals of one width; on a grid of one number of values, as far as that goes."""
-        if not self.law.intervals.on_grid:
+        if not self.law.intervals.decimal:
             return np.linspace(low, high, count + 1)
         step = 10.0 ** (self._precision or 0)
         first, last = np.rint(low * step + 0.5), np.rint(high * step - 0.5)
@@ -65,7 +65,7 @@ class NoiseInside:
         if self._low == self._high:
             only = from_steps(np.array([self._low]), self._precision)
             return np.asarray(own_interval(only, edges)[0], float)
-        if not self.law.intervals.on_grid:
+        if not self.law.intervals.decimal:
             return np.diff(limits)
         steps = np.round(limits * 10.0 ** (self._precision or 0), 6)
         first, last = np.ceil(steps[:-1]), np.ceil(steps[1:])
@@ -92,7 +92,7 @@ class NoiseInside:
 
     def released_points(self, edges: Floats) -> tuple[Floats, float]:
         """The values of the grid, or middles of narrow cells; what is released stays in the law's interval."""
-        if self.law.intervals.on_grid:
+        if self.law.intervals.decimal:
             points = self._grid(self._low, self._high)
             return points, (self._high - self._low + 1) / len(points)
         limits = np.linspace(self._low, self._high, MOST_POINTS + 1)
@@ -101,7 +101,7 @@ class NoiseInside:
     def entropies(self, original: Floats) -> Floats:
         """Summed over what can be released; without noise 0 on a grid, and endlessly little on reals."""
         if self._negligible:
-            return np.full(len(original), 0.0 if self.law.intervals.on_grid else -np.inf)
+            return np.full(len(original), 0.0 if self.law.intervals.decimal else -np.inf)
         released, room = self.released_points(original)
         density = self.densities(released, original)
         return np.asarray(-(density * np.log2(np.where(density > 0, density, 1.0))).sum(axis=0) * room)
@@ -110,7 +110,7 @@ class NoiseInside:
     def _negligible(self) -> bool:
         """Whether the noise is too small for points to show it: nothing is blurred then."""
         width, scale = float(self.law.intervals.width[self.segment]), float(self.law.scale[self.segment])
-        thin = not self.law.intervals.on_grid or width > MOST_POINTS
+        thin = not self.law.intervals.decimal or width > MOST_POINTS
         return scale <= 0 or width <= 0 or (thin and scale < width / MOST_POINTS)
 
     @property
@@ -128,7 +128,7 @@ class NoiseInside:
     def _points(self, edges: Floats) -> Floats:
         """Points of all intervals that lie in the law's own: grid values, or evenly spaced inside each interval."""
         limits = np.clip(edges, *self.domain)
-        if self.law.intervals.on_grid:
+        if self.law.intervals.decimal:
             first, last = np.round(limits[[0, -1]] * 10.0 ** (self._precision or 0), 6)
             return self._grid(np.ceil(first), np.floor(last))
         each = max(MOST_POINTS // (len(edges) - 1), 1)

@@ -117,7 +117,12 @@ def _intersect_sets(
 def sub_domains(segments: Segments, schema: Schema) -> Mapping[str, Any]:
     """The boxes as plain lists, for plan.json."""
     numeric = {
-        name: {"low": i.low.tolist(), "high": i.high.tolist(), "precision": i.precision}
+        name: {
+            "low": i.low.tolist(),
+            "high": i.high.tolist(),
+            "precision": i.precision,
+            "step": i.step.tolist(),
+        }
         for name, i in segments.intervals.items()
         if segments.influential[name].any()
     }

@@ -1,7 +1,9 @@
-"""Intervals that noise must not leave: the grid of a column, sub-domains on it, and the ways back inside.
+"""Intervals that noise must not leave, and the grid on which every released number lies.
 
-A column with p decimals lives on whole *steps* of 10⁻ᵖ, where an interval is [low, high] in steps; a continuous
-column lives on its own scale, where a sub-domain below a threshold test is (low, high]. Errata B1, B3.
+A column with p decimals lives on whole steps of 10⁻ᵖ. A continuous column is released on a grid of its own: in every
+interval the step is a power of two, so fine that the data keep their shape and so coarse that each of its points can
+be drawn from every original value with the law's own probability. Without it the low-order bits of a sum would tell
+which original value was added to. Errata B1, B3.
 """
 
 from __future__ import annotations
@@ -18,32 +20,92 @@ from hushwood.tables.schema import Attribute
 Boundary = Literal["wrap", "reflect", "truncate"]
 Floats = NDArray[np.float64]
 
+# A continuous interval has 2³⁰ to 2³¹ grid points. A random word has 53 bits, so millions of words lead to each point
+# near the middle of the noise, and hundreds still do four standard deviations out. Twenty bits would be enough for
+# bell-shaped columns; the other ten are for columns whose largest value is a thousand times the usual ones.
+GRID_BITS = 30
+# Noise that goes by the spread of the data instead has at least 2²⁰ points to a standard deviation of them.
+SPREAD_BITS = 20
+
 
 @dataclass(frozen=True, slots=True)
 class Intervals:
-    """One interval per segment for one attribute, in steps (grid) or on the attribute's scale (continuous).
+    """One interval [low, high] per segment for one attribute: in steps of 10⁻ᵖ, or in its own unit if continuous.
 
-    `single` says that continuous values are stored with single precision.
+    Of a continuous attribute `low` and `high` are the smallest and largest float that the rules allow; `single` says
+    that its values are stored with single precision, and `coarsest` is the largest step that its grid may have.
     """
 
     low: Floats
     high: Floats
     precision: int | None
     single: bool = False
+    coarsest: float = np.inf
 
     @property
-    def on_grid(self) -> bool:
-        """Whether values are whole numbers of steps."""
+    def decimal(self) -> bool:
+        """Whether the column has a number of decimals; else its grid is binary."""
         return self.precision is not None
 
     @property
     def width(self) -> Floats:
-        """Domain size: the number of values on a grid, the range on reals (errata B3); never negative."""
-        return np.maximum(self.high - self.low + (1.0 if self.on_grid else 0.0), 0.0)
+        """Domain size: the number of values with decimals, the range on reals (errata B3); never negative."""
+        return np.maximum(self.high - self.low + (1.0 if self.decimal else 0.0), 0.0)
+
+    @property
+    def step(self) -> Floats:
+        """The distance of neighbouring grid points."""
+        if self.decimal:
+            return np.ones_like(self.low)
+        # Whole numbers of the distance of floats at the far end: the float farthest from zero is one, so the interval
+        # holds at least one grid point.
+        spacing = _float_spacing(self.low, self.high, self.single)
+        return np.maximum(np.minimum(_power(self.high - self.low, GRID_BITS), self.coarsest), spacing)
+
+    @property
+    def first(self) -> Floats:
+        """The lowest grid point."""
+        return self.low if self.decimal else np.ceil(self.low / self.step) * self.step
+
+    @property
+    def last(self) -> Floats:
+        """The highest grid point."""
+        return self.high if self.decimal else np.floor(self.high / self.step) * self.step
+
+    @property
+    def points(self) -> Floats:
+        """How many grid points there are; at least one, also where no record can be."""
+        return np.maximum((self.last - self.first) / self.step + 1.0, 1.0)
+
+    def fitted_to(self, values: Floats) -> Intervals:
+        """The same intervals with grids that are fine against the spread of the values, however wide the domain is."""
+        known = values[~np.isnan(values)]
+        spread = float(known.std()) if len(known) and not self.decimal else 0.0
+        return replace(self, coarsest=float(_power(np.array(spread), SPREAD_BITS))) if spread > 0 else self
 
     def take(self, segment_ids: NDArray[Any]) -> Intervals:
         """The interval of every record's segment."""
         return replace(self, low=self.low[segment_ids], high=self.high[segment_ids])
+
+
+def _power(size: Floats, bits: int) -> Floats:
+    """The power of two that goes into a size at least 2ᵇⁱᵗˢ times, but less than twice as often; 0 of nothing."""
+    return np.where(size > 0, np.ldexp(1.0, np.frexp(size)[1] - 1 - bits), 0.0)
+
+
+def _float_spacing(low: Floats, high: Floats, single: bool) -> Floats:
+    """The distance of floats at the end that is farther from zero."""
+    ends: tuple[NDArray[Any], ...] = low, high
+    if single:
+        ends = _single_from(low, np.inf), _single_from(high, -np.inf)
+    return np.spacing(np.maximum(*map(np.abs, ends))).astype(np.float64)
+
+
+def _single_from(values: Floats, towards: float) -> NDArray[np.float32]:
+    """The nearest single on the way from each value."""
+    nearest = values.astype(np.float32)
+    beyond = nearest > values if towards < 0 else nearest < values
+    return np.where(beyond, np.nextafter(nearest, np.float32(towards)), nearest)
 
 
 def whole_domain(attribute: Attribute) -> Intervals:
@@ -57,72 +119,57 @@ def whole_domain(attribute: Attribute) -> Intervals:
 
 
 def to_steps(values: Floats, precision: int | None) -> Floats:
-    """Values in steps of the grid; continuous values stay as they are."""
+    """Values in steps of the decimal grid; continuous values stay as they are."""
     return values if precision is None else np.rint(values * 10.0**precision)
 
 
 def from_steps(steps: Floats, precision: int | None) -> Floats:
-    """The values that so many steps stand for: the float nearest to the decimal number."""
+    """The values that steps of the decimal grid stand for: the float nearest to the decimal number."""
     return steps if precision is None else steps / 10.0**precision
 
 
 def first_above(threshold: Floats, precision: int | None) -> Floats:
-    """Lower end of the values above a threshold: the next grid point, or the (open) threshold itself."""
-    return threshold if precision is None else last_below(threshold, precision) + 1.0
+    """The lowest value above a threshold: the next step of the decimal grid, or the next float."""
+    return np.nextafter(threshold, np.inf) if precision is None else last_below(threshold, precision) + 1.0
 
 
 def last_below(threshold: Floats, precision: int | None) -> Floats:
-    """Upper end of the values up to a threshold, as trees compare them: a midpoint may be one bit off the grid."""
+    """The highest value up to a threshold, as trees compare them: a midpoint may be one bit off the grid."""
     if precision is None:
         return threshold
     nearest = to_steps(threshold, precision)
     return np.where(from_steps(nearest, precision) <= threshold, nearest, nearest - 1.0)
 
 
-def wrap(moved: Floats, inside: Intervals) -> Floats:
-    """Leave on one side, come back on the other, as often as needed.
+def wrap(place: Floats, points: Floats) -> Floats:
+    """Places on a circle of grid points: leave on one side, come back on the other, as often as needed.
 
-    >>> grid = Intervals(np.array([1.0]), np.array([10.0]), 0)
-    >>> wrap(np.array([11.0, 0.0, 25.0]), grid).tolist()
-    [1.0, 10.0, 5.0]
+    >>> wrap(np.array([10.0, -1.0, 24.0]), np.array([10.0])).tolist()
+    [0.0, 9.0, 4.0]
     """
-    width = np.where(inside.width > 0, inside.width, 1.0)
-    back = inside.low + _turned(moved - inside.low, width)
-    if inside.on_grid:
-        return back
-    # A sub-domain is open at its lower end, so the point 0 of the circle is the upper end.
-    return np.where(back <= inside.low, inside.high, np.minimum(back, inside.high))
-
-
-def _turned(distance: Floats, width: Floats) -> Floats:
-    """Distance modulo width, in [0, width): what numpy's `mod` gives, in half the time."""
-    turned = distance - np.floor(distance / width) * width
-    if np.any((turned < 0) | (turned >= width)):
-        turned = np.where(turned < 0, turned + width, turned)
-        turned = np.where(turned >= width, 0.0, turned)
+    # What numpy's `mod` gives, in half the time; whole numbers below 2⁵³ make it exact but for the division.
+    turned = place - np.floor(place / points) * points
+    if np.any((turned < 0) | (turned >= points)):
+        turned = np.where(turned < 0, turned + points, turned)
+        turned = np.where(turned >= points, 0.0, turned)
     return turned
 
 
-def reflect(moved: Floats, inside: Intervals) -> Floats:
-    """Bounce off the ends, as often as needed.
+def reflect(place: Floats, points: Floats) -> Floats:
+    """Places between two mirrors half a step beyond the ends: bounce off as often as needed.
 
-    >>> grid = Intervals(np.array([1.0]), np.array([10.0]), 0)
-    >>> reflect(np.array([11.0, 12.0, 0.0]), grid).tolist()
-    [10.0, 9.0, 1.0]
+    >>> reflect(np.array([10.0, 11.0, -1.0]), np.array([10.0])).tolist()
+    [9.0, 8.0, 0.0]
     """
-    width = np.where(inside.width > 0, inside.width, 1.0)
-    folded = _turned(moved - inside.low, 2 * width)
-    if inside.on_grid:
-        return np.asarray(inside.low + np.where(folded < width, folded, 2 * width - 1 - folded))
-    back = inside.low + np.where(folded <= width, folded, 2 * width - folded)
-    return np.where(back <= inside.low, np.nextafter(inside.low, np.inf), np.minimum(back, inside.high))
+    folded = wrap(place, 2 * points)
+    return np.asarray(np.where(folded < points, folded, 2 * points - 1 - folded))
 
 
 def as_stored(values: Floats, inside: Intervals) -> Floats:
-    """The values as their storage keeps them: single precision must not round them out of (low, high]."""
+    """The values as their storage keeps them: single precision must not round them out of [low, high]."""
     if not inside.single:
         return values
     stored = values.astype(np.float32)
-    stored = np.where(stored <= inside.low, np.nextafter(stored, np.float32(np.inf)), stored)
+    stored = np.where(stored < inside.low, np.nextafter(stored, np.float32(np.inf)), stored)
     stored = np.where(stored > inside.high, np.nextafter(stored, np.float32(-np.inf)), stored)
     return stored.astype(np.float64)

@@ -24,5 +24,4 @@ def evenly_drawn(attribute: Attribute, count: int, streams: Streams, purpose: st
     if attribute.low is None or attribute.high is None:
         return np.full(count, np.nan)
     domain = whole_domain(attribute)
-    within = domain.low + (np.floor(u * domain.width) if domain.on_grid else u * domain.width)
-    return from_steps(within, domain.precision)
+    return from_steps(domain.first + np.floor(u * domain.points) * domain.step, domain.precision)

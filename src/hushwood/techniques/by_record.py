@@ -31,6 +31,7 @@ class ByRecord:
     stated: DrawnLaw
     spare: int | None = 2
     by_record: bool = True
+    copies: bool = False
     falls_to: tuple[int, ...] = (ROTATION, SHUFFLE, PERMUTATION, NOISE, KEPT)
 
     @property

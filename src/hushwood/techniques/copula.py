@@ -121,18 +121,15 @@ def score_model(ranks: Matrix, design: Matrix, cell: Integers, sizes: Integers) 
     return ScoreModel(slope, mean[:, k:], fitting * spread[:, :, None] * spread[:, None, :])
 
 
-def score_places(below: Matrix, upto: Matrix, density: Matrix) -> Places:
+def score_places(below: Matrix, upto: Matrix, step: Matrix | None = None) -> Places:
     """Where values lie among scores, from the shares of their distribution below them and up to them.
 
-    A value without mass of its own has a density; one that the columns before settle counts as it does by itself.
+    A value that the columns before settle counts as it does by itself.
     """
     from scipy.special import ndtri
 
     at = ndtri(np.clip((below + upto) / 2, _INSIDE, 1 - _INSIDE))
-    heavy = upto > below
     with np.errstate(divide="ignore"):
-        bend = np.log(density) + at**2 / 2 + np.log(np.sqrt(2 * np.pi))
-        settled = np.log(np.where(heavy, upto - below, density))
-    first, last = (np.where(heavy, ndtri(end), at) for end in (below, upto))
+        settled = np.log(np.maximum(upto - below, 0.0))
     far = np.full(at.shape, np.inf)
-    return Places(at, first, last, -far, far, bend, settled)
+    return Places(at, ndtri(below), ndtri(upto), -far, far, step, settled=settled)

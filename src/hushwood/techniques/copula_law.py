@@ -72,7 +72,13 @@ class CopulaLaw:
         out = np.empty(scores.shape)
         for j, knots in enumerate(self.knots):
             out[:, j] = values_at(np.ascontiguousarray(places[:, j]), rows.cell, knots, self.offset)
-        return np.where(self.group.on_grid, np.rint(out), out)
+        first, last, step = self._grid(rows.cell)
+        return np.clip(np.rint(out / step) * step, first, last)
+
+    def _grid(self, cell: Integers) -> tuple[Matrix, Matrix, Matrix]:
+        """First and last grid point and the step of every record's numbers."""
+        segment = self.cells.segment[cell]
+        return self.group.first[segment], self.group.last[segment], self.group.step[segment]
 
     def sample(
         self, original: Columns, segment_ids: NDArray[Any], row_ids: Rows, streams: Streams
@@ -88,7 +94,7 @@ class CopulaLaw:
         numbers, new = self.group.numbers(original), self.group.numbers(released)
         cell = self.cells.of(segment_ids, numbers)
         known = self.cells.known[cell]
-        places = score_places(*self._shares(np.nan_to_num(new), cell))
+        places = score_places(*self._shares(np.nan_to_num(new), cell), self._grid(cell)[2])
         fitted = (1 - self.rho) * self._fitted(original, cell)
         if self.rho:
             fitted = fitted + self.rho * self._scores(np.nan_to_num(numbers), cell)
@@ -108,20 +114,21 @@ class CopulaLaw:
         end = ndtri(1 - 0.5 / self.cells.sizes)[cell][:, None]
         return np.clip(score_places(*self._shares(numbers, cell)).at, -end, end)
 
-    def _shares(self, numbers: Matrix, cell: Integers) -> tuple[Matrix, Matrix, Matrix]:
-        """Shares of the distribution below numbers and up to them, and the density where no mass sits."""
-        from hushwood.techniques.quantile_kernels import densities_at, positions_of
+    def _shares(self, numbers: Matrix, cell: Integers) -> tuple[Matrix, Matrix]:
+        """Shares of the distribution below the grid points of numbers, and up to them; the end points take what lies
+        beyond."""
+        from hushwood.techniques.quantile_kernels import positions_of
 
-        below, upto, density = (np.zeros(numbers.shape) for _ in range(3))
-        for j, knots in enumerate(self.knots):
-            values = np.ascontiguousarray(numbers[:, j])
-            if self.group.on_grid[j]:
-                below[:, j] = positions_of(values - 0.5, cell, knots, self.offset)[1]
-                upto[:, j] = positions_of(values + 0.5, cell, knots, self.offset)[0]
-            else:
-                below[:, j], upto[:, j] = positions_of(values, cell, knots, self.offset)
-                density[:, j] = densities_at(values, cell, knots, self.offset)
-        return below, upto, density
+        first, last, step = self._grid(cell)
+        # From the first grid point on: far from zero half a step is less than the distance of floats.
+        lower = np.where(numbers <= first, -np.inf, numbers - first - step / 2)
+        upper = np.where(numbers >= last, np.inf, numbers - first + step / 2)
+        origin = np.repeat(self.group.first[self.cells.segment], np.diff(self.offset), axis=0)
+        below, upto = np.empty(numbers.shape), np.empty(numbers.shape)
+        for j, knots in enumerate(self.knots - origin.T):
+            below[:, j] = positions_of(np.ascontiguousarray(lower[:, j]), cell, knots, self.offset)[1]
+            upto[:, j] = positions_of(np.ascontiguousarray(upper[:, j]), cell, knots, self.offset)[0]
+        return below, upto
 
     def described(self) -> dict[str, Any]:
         """Distributions and scores' covariances of every cell, in steps."""

@@ -72,6 +72,7 @@ class ExactDraws:
     given: int
     roomy: Marks
     by_record: bool = False
+    copies: bool = False
     independent: bool = False
     falls_to: tuple[int, ...] = (ROTATION, SHUFFLE, PERMUTATION, NOISE, KEPT)
 

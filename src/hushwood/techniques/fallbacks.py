@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -32,6 +32,7 @@ from hushwood.techniques.shuffling import fewest_to_shuffle, shuffled
 WAYS = ("own", "rotation", "shuffle", "permutation", "exchange", "noise", "kept")
 OWN, ROTATION, SHUFFLE, PERMUTATION, EXCHANGE, NOISE, KEPT = range(len(WAYS))
 _LEAST = {PERMUTATION: 2, NOISE: 1, KEPT: 1}  # records of a cell
+_COPIES = (SHUFFLE, PERMUTATION, EXCHANGE, KEPT)  # ways that hand out the numbers of the table
 
 
 class RecordLaw(Protocol):
@@ -54,6 +55,10 @@ class Method(Protocol):
     @property
     def independent(self) -> bool:
         """Whether a record's own numbers tell nothing about its draw beyond its cell and the given columns."""
+
+    @property
+    def copies(self) -> bool:
+        """Whether it hands out the numbers of the table instead of drawing new ones."""
 
     @property
     def falls_to(self) -> tuple[int, ...]:
@@ -109,9 +114,10 @@ class GroupPerturber:
         if not self.attributes:
             return {}
         rows = self._rows(columns, segment_ids, row_ids, streams)
-        numbers, _ = self.drawn(rows)
+        numbers, way = self.drawn(rows)
         if self.whole_column:
-            numbers = balanced(rows, numbers)
+            copied = np.isin(way, _COPIES) | ((way == OWN) & self.method.copies)
+            numbers = balanced(rows, numbers, copied)
         return rows.released(numbers, self.bounded)
 
     def drawn(self, rows: GroupRows) -> tuple[Matrix, Integers]:
@@ -215,7 +221,7 @@ def _noisy(perturber: GroupPerturber, rows: GroupRows, chosen: Marks, numbers: M
     segments = part.cells.segment[part.cell]
     new = np.empty(part.numbers.shape)
     for j, (name, inside) in enumerate(zip(part.group.names, part.group.intervals, strict=True)):
-        law = perturber.alone.law(name, inside, part.purpose + " alone")
+        law = perturber.alone.law(name, replace(inside, coarsest=np.inf), part.purpose + " alone")
         drawn = law.sample(part.columns, segments, part.row_ids, part.streams)
         new[:, j] = np.nan_to_num(to_steps(drawn[name], inside.precision))
     out = numbers.copy()

@@ -93,7 +93,7 @@ def _in_the_box(group: NumberGroup, cells: Cells, cell: Integers, numbers: Matri
     """Log density of the even law in every record's box; -inf outside."""
     segment, known = cells.segment[cell], cells.known[cell]
     low, high = group.low[segment], group.high[segment]
-    width = high - low + group.on_grid
+    width = high - low + group.decimal
     fits = ((numbers >= low) & (numbers <= high)) == known
     with np.errstate(invalid="ignore"):
         each = np.where(known & (width > 0), -np.log(np.where(width > 0, width, 1.0)), 0.0)

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 Matrix = NDArray[np.float64]
 Stack = NDArray[np.float64]
 
+FINE = 1e-5  # deviations from end to end of a step: its density is then right to 1e-11
 NEAR = 1e-9  # of a column's spread: how far rounding may carry a number that those before it settle
 
 
@@ -21,10 +22,12 @@ NEAR = 1e-9  # of a column's spread: how far rounding may carry a number that th
 class Places:
     """Where released numbers [record, column] lie on the scale of their law.
 
-    A number stands for all between `below` and `above`, which are equal for a density; `at` is what later columns see
-    of it. Only what lies between `low` and `high` can be drawn. `bend` turns a density on the scale into one of the
-    number (both logarithms). `settled` is the log probability of a number that the columns before it settle; without
-    it there is one such number, and it is certain. `slack` is how far numbers may have moved when they were stored.
+    A number stands for all between `below` and `above`; `at` is what later columns see of it. Only what lies between
+    `low` and `high` can be drawn. `step` is the distance of the column's grid points: probabilities are of a unit, not
+    of a step, so that cells with other steps can be compared. `bend` turns a density on the scale into one of the
+    number (both logarithms): it says what a step has that is too fine to be measured by its ends. `settled` is the log
+    probability of a number that the columns before it settle; without it there is one such number, and it is certain.
+    `slack` is how far numbers may have moved when they were stored.
     """
 
     at: Matrix
@@ -32,6 +35,7 @@ class Places:
     above: Matrix
     low: Matrix
     high: Matrix
+    step: Matrix | None = None
     bend: Matrix | None = None
     settled: Matrix | None = None
     slack: Matrix | None = None
@@ -57,25 +61,30 @@ def log_in_turn(places: Places, middle: Matrix, roots: Stack, known: NDArray[np.
 
 
 def _drawn(places: Places, j: int, mean: Matrix, spread: Matrix) -> Matrix:
-    """Log probability, or log density, of numbers under a truncated normal law."""
+    """Log probability of numbers under a truncated normal law."""
     low, high, below, above = (
         (end[:, j] - mean) / spread for end in (places.low, places.high, places.below, places.above)
     )
     with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
         inside = log_between(low, high)
-        chance = log_between(np.maximum(below, low), np.minimum(above, high))
-        density = -0.5 * ((places.at[:, j] - mean) / spread) ** 2 - np.log(np.sqrt(2 * np.pi) * spread)
+        fine = above - below < FINE
+        below, above = np.maximum(below, low), np.minimum(above, high)
+        chance = np.where(below < above, log_between(below, above), -np.inf)
+        if places.step is not None:
+            chance = chance - np.log(places.step[:, j])
         if places.bend is not None:
-            density = density + places.bend[:, j]
-        density = np.where((below < low) | (above > high) | np.isinf(below), -np.inf, density)
-        found = np.where(below == above, density, np.where(below < above, chance, -np.inf))
-        return np.asarray(found - inside)
+            at = (places.at[:, j] - mean) / spread
+            density = -0.5 * at**2 - np.log(np.sqrt(2 * np.pi) * spread) + places.bend[:, j]
+            density = np.where((at < low) | (at > high), -np.inf, density)
+            chance = np.where(fine, density, chance)
+        return np.asarray(chance - inside)
 
 
 def _settled(places: Places, j: int, mean: Matrix, near: Matrix) -> Matrix:
     """Log probability of numbers that those before them settle, up to rounding."""
     if places.settled is not None:
-        return places.settled[:, j]
+        settled = places.settled[:, j]
+        return settled if places.step is None else np.asarray(settled - np.log(places.step[:, j]))
     point = np.clip(mean, places.low[:, j], places.high[:, j])
     fits = (places.below[:, j] - near <= point) & (point <= places.above[:, j] + near)
     return np.where(fits, 0.0, -np.inf)

@@ -56,12 +56,12 @@ class JointNormalLaw:
         return np.asarray(self.shift[cell] + by_cell(record, self.slope, cell))
 
     def bounds(self) -> tuple[Matrix, Matrix]:
-        """The ends of every cell's intervals."""
+        """The first and last grid points of every cell."""
         if not self.bounded:
             shape = (self.cells.count, len(self.attributes))
             return np.full(shape, -np.inf), np.full(shape, np.inf)
         segment = self.cells.segment
-        return self.group.low[segment], self.group.high[segment]
+        return self.group.first[segment], self.group.last[segment]
 
     def drawn(self, rows: GroupRows) -> Matrix:
         """New numbers of every record, in steps and on their grids."""
@@ -77,8 +77,8 @@ class JointNormalLaw:
             u[:, j] = rows.streams.uniform(self.purpose, name, 0, rows.row_ids)
         out = np.empty(rows.numbers.shape)
         low, high = self.bounds()
-        grid = self.group.on_grid
-        draw_in_turn(means, rows.cell, self.root, self.cells.known, low, high, grid, origin, u, out)
+        step = self.group.step[self.cells.segment]
+        draw_in_turn(means, rows.cell, self.root, self.cells.known, low, high, step, origin, u, out)
         return out
 
     def sample(
@@ -96,10 +96,13 @@ class JointNormalLaw:
         cell = self.cells.of(segment_ids, numbers)
         known = self.cells.known[cell]
         low, high = (end[cell] for end in self.bounds())
-        half = 0.5 * self.group.on_grid
-        slack = self.group.slack * np.abs(new)
-        places = Places(new, new - half, new + half, low - half, high + half, slack=slack)
-        found = log_in_turn(places, self.means(original, numbers, cell), self.root[cell], known)
+        step, slack = self.group.step[self.cells.segment][cell], self.group.slack * np.abs(new)
+        # From the first grid point on: far from zero half a step is less than the distance of floats.
+        first = self.group.first[self.cells.segment][cell]
+        at, low, high, means = (x - first for x in (new, low, high, self.means(original, numbers, cell)))
+        ends = at - step / 2, at + step / 2, low - step / 2, high + step / 2
+        places = Places(at, *ends, step=step, bend=np.zeros(at.shape), slack=slack)
+        found = log_in_turn(places, means, self.root[cell], known)
         return np.where((np.isnan(new) == ~known).all(axis=1), found, -np.inf)
 
     def described(self) -> dict[str, Any]:

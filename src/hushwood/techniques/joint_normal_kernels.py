@@ -9,8 +9,8 @@ import numpy as np
 
 from hushwood.normal_quantile import quantile
 
-# What a number above its origin counts as at least, in logarithms: the middle of the step that zero stands for.
-LEAST_STEP, LEAST = 0.25, 1e-300
+# What a number above its origin counts as at least, in steps: the middle of the half step that zero stands for.
+LEAST = 0.25
 
 
 @numba.njit(cache=True, nogil=True, inline="always")
@@ -43,19 +43,19 @@ def _on_scale(number, origin):
 
 
 @numba.njit(cache=True, nogil=True, inline="always")
-def _seen(number, origin, grid):
-    """What later columns see of a number: a grid's zero stands for half a step, not for a logarithm of -inf."""
+def _seen(number, origin, step):
+    """What later columns see of a number: zero stands for half a step, not for a logarithm of -inf."""
     if math.isnan(origin):
         return number
-    return math.log(max(number + origin, LEAST_STEP if grid else LEAST))
+    return math.log(max(number + origin, LEAST * step))
 
 
 @numba.njit(cache=True, nogil=True)
-def draw_in_turn(mean, cell, root, known, low, high, grid, origin, u, out):
+def draw_in_turn(mean, cell, root, known, low, high, step, origin, u, out):
     """Column after column given those drawn before, each inside its interval and rounded to its grid.
 
-    `mean` and `out` are [row, column], the bounds [cell, column] in steps, `root` [cell, column, column]. A column with
-    an `origin` (NaN: none) has means and root of logarithms above -origin.
+    `mean` and `out` are [row, column], bounds and step [cell, column], `root` [cell, column, column]. A column with an
+    `origin` (NaN: none) has means and root of logarithms above -origin.
     """
     rows, width = mean.shape
     z = np.empty(width)
@@ -66,11 +66,16 @@ def draw_in_turn(mean, cell, root, known, low, high, grid, origin, u, out):
                 out[i, j] = np.nan
                 z[j] = 0.0
                 continue
-            middle = mean[i, j]
+            middle, moved = mean[i, j], False
             for m in range(j):
                 middle += root[c, j, m] * z[m]
+                moved = moved or root[c, j, m] != 0.0
             spread = root[c, j, j]
-            half = 0.5 if grid[j] else 0.0
+            if spread <= 0.0 and not moved and math.isnan(origin[j]):
+                out[i, j] = middle  # a constant without noise stays as it is
+                z[j] = 0.0
+                continue
+            half = 0.5 * step[c, j]
             value = middle
             if spread > 0.0:
                 first = (_on_scale(low[c, j] - half, origin[j]) - middle) / spread
@@ -78,8 +83,7 @@ def draw_in_turn(mean, cell, root, known, low, high, grid, origin, u, out):
                 value = middle + spread * _between(first, last, u[i, j])
             if not math.isnan(origin[j]):
                 value = math.exp(value) - origin[j]
-            if grid[j]:
-                value = np.rint(value)
+            value = np.rint(value / step[c, j]) * step[c, j]
             value = min(max(value, low[c, j]), high[c, j])
-            z[j] = (_seen(value, origin[j], grid[j]) - middle) / spread if spread > 0.0 else 0.0
+            z[j] = (_seen(value, origin[j], step[c, j]) - middle) / spread if spread > 0.0 else 0.0
             out[i, j] = value

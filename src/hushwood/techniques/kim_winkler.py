@@ -64,7 +64,7 @@ class KimWinkler:
             for name in names
         )
         laws = [
-            FactorLaw(name, box, spread, self.acronym, self.bounded)
+            FactorLaw(name, box.fitted_to(original.columns[name]), spread, self.acronym, self.bounded)
             for name, box in zip(names, boxes, strict=True)
         ]
         return LawPerturber(names, JointLaw(tuple(laws)))

@@ -107,9 +107,12 @@ def loosened(law: JointNormalLaw) -> JointNormalLaw:
     """
     from hushwood.techniques.moment_kernels import triangular_roots
 
+    if not law.attributes:
+        return law
     covariance = law.root @ law.root.transpose(0, 2, 1)
     variance = np.diagonal(covariance, axis1=1, axis2=2)
-    more = np.where(variance > 0, law.group.on_grid / 12 + 1e-6 * variance, 0.0)
+    step = law.group.step[law.cells.segment]
+    more = np.where(variance > 0, step**2 / 12 + 1e-6 * variance, 0.0)
     loose = covariance + more[:, :, None] * np.eye(len(law.attributes))
     return replace(law, root=triangular_roots(np.ascontiguousarray(loose)))
 

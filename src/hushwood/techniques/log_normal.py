@@ -54,22 +54,23 @@ class LogNormalLaw:
 
     def log_prob(self, original: Columns, released: Columns, segment_ids: NDArray[Any]) -> Matrix:
         """The sum over the columns, each given those before it."""
-        from hushwood.techniques.joint_normal_kernels import LEAST, LEAST_STEP
+        from hushwood.techniques.joint_normal_kernels import LEAST
 
         group, cells = self.logs.group, self.logs.cells
         numbers, new = group.numbers(original), group.numbers(released)
         cell = cells.of(segment_ids, numbers)
         known = cells.known[cell]
-        half = 0.5 * group.on_grid
+        step = group.step[cells.segment][cell]
         low, high = (end[cell] for end in self.logs.bounds())
         places = Places(
-            logarithms(new, self.origin, np.where(group.on_grid, LEAST_STEP, LEAST)),
-            logarithms(new - half, self.origin),
-            logarithms(new + half, self.origin),
-            logarithms(low - half, self.origin),
-            logarithms(high + half, self.origin),
-            -logarithms(new, self.origin),
-            slack=group.slack * np.abs(new) / np.maximum(new + self.origin, LEAST),
+            logarithms(new, self.origin, LEAST * step),
+            logarithms(new - step / 2, self.origin),
+            logarithms(new + step / 2, self.origin),
+            logarithms(low - step / 2, self.origin),
+            logarithms(high + step / 2, self.origin),
+            step=step,
+            bend=-logarithms(new, self.origin, LEAST * step),
+            slack=group.slack * np.abs(new) / np.maximum(new + self.origin, LEAST * step),
         )
         middle = self.logs.means(original, logarithms(numbers, self.origin), cell)
         found = log_in_turn(places, middle, self.logs.root[cell], known)

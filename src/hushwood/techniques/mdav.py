@@ -63,7 +63,7 @@ class Mdav:
         ids = groups_within(self.within)(original.columns, segments.ids)
         members = self._members(numbers, ids) if group.names else np.zeros(0, np.int32)
         first = np.unique(members, return_index=True)[1]
-        means = group.columns(group_means(numbers, members, group.on_grid), ids[first])
+        means = group.columns(group_means(numbers, members, group.decimal), ids[first])
         columns = {name: original.columns[name] for name in group.names}
         return GroupValuesPerturber(GroupValuesLaw(group.names, self.within, columns, ids, members, means))
 
@@ -107,18 +107,18 @@ def blocks(points: Matrix, layout: Layout, most: int) -> Layout:
     return Layout.of(block, made)
 
 
-def group_means(numbers: Matrix, members: NDArray[Any], on_grid: NDArray[np.bool_]) -> Matrix:
-    """Mean of every group [group, column], on a grid rounded to a whole number of steps; NaN where it has none."""
+def group_means(numbers: Matrix, members: NDArray[Any], decimal: NDArray[np.bool_]) -> Matrix:
+    """Mean of every group [group, column], rounded to the column's decimals if it has any; NaN where it has none."""
     sizes = np.bincount(members)
     out = np.empty((len(sizes), numbers.shape[1]))
-    for j, grid in enumerate(on_grid.tolist()):
+    for j, whole in enumerate(decimal.tolist()):
         mean = np.bincount(members, numbers[:, j]) / sizes
         low, high = np.full(len(sizes), np.inf), np.full(len(sizes), -np.inf)
         with np.errstate(invalid="ignore"):  # missing numbers
             np.minimum.at(low, members, numbers[:, j])
             np.maximum.at(high, members, numbers[:, j])
         # The mean of three times 0.1 is 0.10000000000000002; adding 0 makes 0 of -0.
-        out[:, j] = np.clip(np.rint(mean) + 0.0 if grid else mean, low, high)
+        out[:, j] = np.clip(np.rint(mean) + 0.0 if whole else mean, low, high)
     return out
 
 

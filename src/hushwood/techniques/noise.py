@@ -1,20 +1,20 @@
 """Additive noise that stays inside an interval: the law and the perturber behind LINFAPT, LINNAPT and RNAT.
 
-Noise of a symmetric shape is scaled per segment, rounded to the column's grid, and brought back inside by wrapping,
-reflecting or truncating. A missing number stays missing.
+Noise of a symmetric shape is scaled per segment, rounded to whole steps of the segment's grid, and brought back inside
+by wrapping, reflecting or truncating. A missing number stays missing.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hushwood.errors import InputError, unknown_name
 from hushwood.random_streams import Rows, Streams
-from hushwood.tables.domains import Boundary, Intervals, as_stored, from_steps, reflect, to_steps, wrap
+from hushwood.tables.domains import Boundary, Intervals, from_steps, reflect, to_steps, wrap
 from hushwood.techniques.protocol import Columns
 
 Shape = Literal["normal", "uniform"]
@@ -23,6 +23,9 @@ Floats = NDArray[np.float64]
 LARGEST_NOISE = 100.0
 _NORMAL_REACH = 9.0  # a normal deviate beyond 9 has probability 2e-19
 _UNIFORM_FROM = 4.0  # normal noise of four widths is uniform to 1e-130 when wrapped, to 1e-33 when reflected
+_FINE = (
+    1e5  # steps to a standard deviation from which the density says what a step's probability is, to 1e-11
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +61,15 @@ class NoiseParameters:
         return NoiseLaw(attribute, intervals, scale, self.boundary, self.distribution, purpose, covered)
 
 
+class _Grid(NamedTuple):
+    """First point, step and number of points of every record's grid, and the scale of its noise in steps."""
+
+    first: Floats
+    step: Floats
+    points: Floats
+    scale: Floats
+
+
 @dataclass(frozen=True, slots=True)
 class NoiseLaw:
     """Noise of one attribute: per segment an interval and a scale (standard deviation, or half range if uniform).
@@ -75,34 +87,49 @@ class NoiseLaw:
     dependent: bool = False
 
     def log_prob(self, original: Columns, released: Columns, segment_ids: NDArray[Any]) -> Floats:
-        """Log probability on a grid, log density on reals; 0 where a missing value stayed missing."""
+        """Log probability of every grid point; 0 where a missing value stayed missing.
+
+        Of a continuous column it is that of a unit, not of a step, so that intervals with other steps can be compared.
+        """
         precision = self.intervals.precision
         x = to_steps(np.asarray(original[self.attribute], float), precision)
         y = to_steps(np.asarray(released[self.attribute], float), precision)
-        inside, scale = self.intervals.take(segment_ids), self.scale[segment_ids]
+        inside, grid = self.intervals.take(segment_ids), self._grid(segment_ids)
+        places = self._places(x, grid), (y - grid.first) / grid.step
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-            possible = np.log(self._probability(x, y, inside, scale))
+            possible = np.log(self._probability(*places, grid.points, grid.scale) / grid.step)
         possible = np.where((y < inside.low) | (y > inside.high), -np.inf, possible)
-        possible = np.where((scale <= 0) | (inside.width <= 0), np.where(x == y, 0.0, -np.inf), possible)
+        stays = (grid.scale <= 0) | (inside.width <= 0)
+        possible = np.where(stays, np.where(x == y, 0.0, -np.inf), possible)
         gone = np.isnan(x) | np.isnan(y)
         possible = np.where(gone, np.where(np.isnan(x) & np.isnan(y), 0.0, -np.inf), possible)
         return possible if self.covered is None else np.where(self.covered[segment_ids], possible, 0.0)
 
-    def _probability(self, x: Floats, y: Floats, inside: Intervals, scale: Floats) -> Floats:
+    def _grid(self, segment_ids: NDArray[Any]) -> _Grid:
+        """The grid of every record."""
+        inside, step = self.intervals, self.intervals.step
+        of_segment = inside.first, step, inside.points, self.scale / step
+        return _Grid(*(numbers[segment_ids] for numbers in of_segment))
+
+    def _places(self, x: Floats, grid: _Grid) -> Floats:
+        """The grid point of every original value, counted from the first."""
+        distance = x - grid.first
+        if self.intervals.decimal:
+            return distance
+        return np.clip(np.rint(distance / grid.step), 0.0, grid.points - 1.0)
+
+    def _probability(self, x: Floats, y: Floats, points: Floats, scale: Floats) -> Floats:
+        """The probability of a step, all in steps from the first grid point."""
         if self.boundary == "truncate":
-            half = 0.5 if inside.on_grid else 0.0
-            reachable = self._between(inside.low - half - x, inside.high + half - x, scale)
-            return self._chance(y - x, scale) / reachable
-        width = inside.width
-        period = width if self.boundary == "wrap" else 2 * width
+            return self._chance(y - x, scale) / self._between(-0.5 - x, points - 0.5 - x, scale)
+        period = points if self.boundary == "wrap" else 2 * points
         total = np.zeros(len(x))
-        mirrored = 2 * width - (1.0 if inside.on_grid else 0.0) - (y - inside.low) - (x - inside.low)
         for k in range(-self._turns, self._turns + 1):
             total += self._chance(y - x + k * period, scale)
             if self.boundary == "reflect":
-                total += self._chance(mirrored + k * period, scale)
+                total += self._chance(2 * points - 1 - y - x + k * period, scale)
         if self.distribution == "normal":
-            total = np.where(scale > _UNIFORM_FROM * width, 1.0 / width, total)
+            total = np.where(scale > _UNIFORM_FROM * points, 1.0 / points, total)
         return total
 
     @property
@@ -115,9 +142,10 @@ class NoiseLaw:
         return int(np.ceil(_NORMAL_REACH * min(share, _UNIFORM_FROM))) + 1
 
     def _chance(self, noise: Floats, scale: Floats) -> Floats:
-        """Probability of this much noise on a grid, its density on reals."""
-        if self.intervals.on_grid:
+        """Probability of this many steps of noise."""
+        if self.intervals.decimal or not ((scale > _FINE) | (scale <= 0)).all():
             return self._between(noise - 0.5, noise + 0.5, scale)
+        # The difference of two distribution functions so close together would lose half of its digits.
         z = noise / scale
         if self.distribution == "uniform":
             # Half open, so that turns around a circle that meet at one point count once there.
@@ -144,16 +172,16 @@ class NoiseLaw:
             return {self.attribute: values}
         # All rows of the chunk draw, so that the keystream is read in one piece; only some need the rest.
         drawn = self._drawn(row_ids, streams)[moving]
-        segments = segment_ids[moving]
-        x = to_steps(values[moving], self.intervals.precision)
-        inside, scale = self.intervals.take(segments), self.scale[segments]
+        grid, precision = self._grid(segment_ids[moving]), self.intervals.precision
+        place = self._places(to_steps(values[moving], precision), grid)
         if self.boundary == "truncate":
-            moved = self._truncated(x, inside, scale, drawn)
+            place = self._truncated(place, grid.points, grid.scale, drawn)
         else:
-            moved = x + self._rounded(scale * drawn)
-            moved = wrap(moved, inside) if self.boundary == "wrap" else reflect(moved, inside)
+            turned = wrap if self.boundary == "wrap" else reflect
+            place = turned(place + np.rint(grid.scale * drawn), grid.points)
+        steps = place if self.intervals.decimal else place * grid.step
         released = values.copy()
-        released[moving] = as_stored(from_steps(moved, self.intervals.precision), inside)
+        released[moving] = from_steps(grid.first + steps, precision)
         return {self.attribute: released}
 
     @property
@@ -165,22 +193,14 @@ class NoiseLaw:
     def _drawn(self, row_ids: Rows, streams: Streams) -> Floats:
         if self.boundary == "truncate":
             return streams.uniform(self.purpose, self.attribute, 0, row_ids)
-        return self._standard(row_ids, streams)
-
-    def _standard(self, row_ids: Rows, streams: Streams) -> Floats:
         if self.distribution == "normal":
             return streams.normal(self.purpose, self.attribute, 0, row_ids)
         return 2.0 * streams.uniform(self.purpose, self.attribute, 0, row_ids) - 1.0
 
-    def _rounded(self, noise: Floats) -> Floats:
-        return np.rint(noise) if self.intervals.on_grid else noise
-
-    def _truncated(self, x: Floats, inside: Intervals, scale: Floats, u: Floats) -> Floats:
+    def _truncated(self, x: Floats, points: Floats, scale: Floats, u: Floats) -> Floats:
         """Noise given that it stays inside, by the inverse distribution function."""
-        half = 0.5 if inside.on_grid else 0.0
-        scale = np.where(scale > 0, scale, 1.0)
         with np.errstate(over="ignore"):
-            low, high = (inside.low - half - x) / scale, (inside.high + half - x) / scale
+            low, high = (-0.5 - x) / scale, (points - 0.5 - x) / scale
         if self.distribution == "uniform":
             low, high = np.clip(low, -1, 1), np.clip(high, -1, 1)
             z = low + u * (high - low)
@@ -189,8 +209,7 @@ class NoiseLaw:
 
             first, last = ndtr(low), ndtr(high)
             z = ndtri(first + u * (last - first))
-        moved = x + self._rounded(scale * z)
-        return np.clip(moved, inside.low if inside.on_grid else np.nextafter(inside.low, np.inf), inside.high)
+        return np.clip(x + np.rint(scale * z), 0.0, points - 1.0)
 
     def described(self) -> dict[str, Any]:
         """Shape, boundary rule, scale and interval of every segment."""
@@ -200,5 +219,6 @@ class NoiseLaw:
             "precision": self.intervals.precision,
             "low": self.intervals.low.tolist(),
             "high": self.intervals.high.tolist(),
+            "step": self.intervals.step.tolist(),
             "scale": self.scale.tolist(),
         }

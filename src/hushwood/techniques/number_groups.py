@@ -1,6 +1,7 @@
-"""A group of numeric columns as one matrix in steps of their grids, with the box that every segment leaves them.
+"""A group of numeric columns as one matrix, with the box and the grid that every segment leaves them.
 
-Joint laws and exact methods work on the matrix; here values come in and go out, rounded to the grid inside the box.
+Joint laws and exact methods work on the matrix. A column with decimals is counted in their steps, which are 1 there; a
+continuous one keeps its unit.
 """
 
 from __future__ import annotations
@@ -27,71 +28,72 @@ class NumberGroup:
 
     names: tuple[str, ...]
     intervals: tuple[Intervals, ...]
-    domain_low: tuple[float, ...]
 
     @classmethod
     def of(cls, original: Table, names: Sequence[str], segments: Segments, within: Within) -> NumberGroup:
         """The named columns that have any values, with their sub-domains or, within the table, domains."""
         used = tuple(name for name in names if name in segments.intervals)
-        intervals = (
+        boxes = (
             segments.intervals[name] if within == "segment" else domain_intervals(original.schema[name], 1)
             for name in used
         )
-        lows = (float(domain_intervals(original.schema[name], 1).low[0]) for name in used)
-        return cls(used, tuple(intervals), tuple(lows))
+        return cls(used, tuple(b.fitted_to(original.columns[n]) for n, b in zip(used, boxes, strict=True)))
 
     @property
-    def on_grid(self) -> NDArray[np.bool_]:
-        """Which columns hold whole numbers of steps."""
-        return np.array([i.on_grid for i in self.intervals], bool)
+    def decimal(self) -> NDArray[np.bool_]:
+        """Which columns have a number of decimals, so that their numbers are whole."""
+        return np.array([i.decimal for i in self.intervals], bool)
 
     @property
     def slack(self) -> Matrix:
-        """How far storing moves a number of every column, as a share of it."""
+        """How far storing may move a number, as a share of it: beyond the domain singles are coarser than its grid."""
         return np.array([2.0**-22 if i.single else 0.0 for i in self.intervals])
 
     @property
     def low(self) -> Matrix:
-        """The lowest numbers [segment, column], in steps."""
-        ends = zip(self.intervals, self.domain_low, strict=True)
-        return np.stack([_lowest(inside, low) for inside, low in ends], axis=1)
+        """The lowest numbers [segment, column]."""
+        return np.stack([i.low for i in self.intervals], axis=1)
 
     @property
     def high(self) -> Matrix:
-        """The highest numbers [segment, column], in steps."""
+        """The highest numbers [segment, column]."""
         return np.stack([i.high for i in self.intervals], axis=1)
 
+    @property
+    def first(self) -> Matrix:
+        """The lowest grid points [segment, column]."""
+        return np.stack([i.first for i in self.intervals], axis=1)
+
+    @property
+    def last(self) -> Matrix:
+        """The highest grid points [segment, column]."""
+        return np.stack([i.last for i in self.intervals], axis=1)
+
+    @property
+    def step(self) -> Matrix:
+        """The distance of grid points [segment, column]; 1 with decimals."""
+        return np.stack([i.step for i in self.intervals], axis=1)
+
     def room(self) -> tuple[Matrix, Matrix]:
-        """The ends that a number must keep before it is rounded: half a step more on a grid."""
-        half = np.where(self.on_grid, 0.5 - 1e-9, 0.0)
-        return self.low - half, self.high + half
+        """The ends that a number must keep before it is rounded: half a step beyond the last grid points."""
+        half = (0.5 - 1e-9) * self.step
+        return np.minimum(self.low, self.first - half), np.maximum(self.high, self.last + half)
 
     def numbers(self, columns: Columns) -> Matrix:
-        """The columns [record, column], in steps; NaN where missing."""
+        """The columns [record, column], in steps of their decimals; NaN where missing."""
         out = np.empty((len(next(iter(columns.values()))), len(self.names)))
         for j, (name, inside) in enumerate(zip(self.names, self.intervals, strict=True)):
             out[:, j] = to_steps(np.asarray(columns[name], float), inside.precision)
         return out
 
     def columns(self, numbers: Matrix, segments: NDArray[Any] | None) -> dict[str, Matrix]:
-        """Numbers rounded to their grids, as columns; inside the boxes of the records' segments if these are given."""
+        """Numbers as columns, with their decimals; inside the boxes of the records' segments if these are given."""
         out = {}
         for j, (name, inside) in enumerate(zip(self.names, self.intervals, strict=True)):
-            wanted = np.rint(numbers[:, j]) if inside.on_grid else numbers[:, j]
+            wanted = np.rint(numbers[:, j]) if inside.decimal else numbers[:, j]
             if segments is None:
-                free = replace(inside, low=np.array(-np.inf), high=np.array(np.inf))
-                out[name] = as_stored(from_steps(wanted, inside.precision), free)
-                continue
-            at: Any = segments if len(inside.low) > 1 else slice(None)
-            box, lowest = inside.take(at), _lowest(inside, self.domain_low[j])[at]
-            clipped = from_steps(np.clip(wanted, lowest, box.high), inside.precision)
-            out[name] = np.where(clipped == box.low, clipped, as_stored(clipped, box))
+                box = replace(inside, low=np.array(-np.inf), high=np.array(np.inf))
+            else:
+                box = inside.take(segments if len(inside.low) > 1 else slice(None))  # type: ignore[arg-type]
+            out[name] = as_stored(from_steps(np.clip(wanted, box.low, box.high), inside.precision), box)
         return out
-
-
-def _lowest(inside: Intervals, domain_low: float) -> Matrix:
-    """The limit of a rule is open on a continuous column; the domain's own end is a value like any other."""
-    if inside.on_grid:
-        return inside.low
-    beyond = np.minimum(np.nextafter(inside.low, np.inf), inside.high)
-    return np.where(inside.low > domain_low, beyond, inside.low)

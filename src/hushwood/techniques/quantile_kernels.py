@@ -46,16 +46,3 @@ def _share(knots, value, count):
     gap = knots[count] - knots[count - 1]
     part = (value - knots[count - 1]) / gap if gap > 0.0 else 0.0
     return (count - 1 + part) / last
-
-
-@numba.njit(cache=True, nogil=True)
-def densities_at(values, cell, knots, offset):
-    """Density of every value in its cell's distribution; 0 outside."""
-    out = np.zeros(len(values))
-    for i in range(len(values)):
-        mine = knots[offset[cell[i]] : offset[cell[i] + 1]]
-        place = np.searchsorted(mine, values[i], side="right")
-        place = min(place, len(mine) - 1)
-        if len(mine) > 1 and place > 0 and mine[place] > mine[place - 1] and values[i] <= mine[-1]:
-            out[i] = 1.0 / ((len(mine) - 1) * (mine[place] - mine[place - 1]))
-    return out

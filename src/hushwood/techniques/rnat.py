@@ -36,8 +36,8 @@ class Rnat:
         laws = []
         for name in (n for n in attributes if n in segments.intervals):
             intervals = domain_intervals(original.schema[name], segments.count)
-            # On D grid values the noise is -(D - 1) ... D - 1; half a step more makes them equally likely.
-            reach = intervals.width - (0.5 if intervals.on_grid else 0.0)
+            # On D grid points the noise is -(D - 1) ... D - 1; half a step more makes them equally likely.
+            reach = (intervals.points - 0.5) * intervals.step
             laws.append(
                 NoiseLaw(name, intervals, np.maximum(reach, 0.0), self.boundary, "uniform", self.acronym)
             )

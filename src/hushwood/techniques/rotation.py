@@ -67,6 +67,7 @@ class Turns:
     stated: JointNormalLaw
     fewest: int
     by_record: bool = False
+    copies: bool = False
     independent: bool = False
     falls_to: tuple[int, ...] = (SHUFFLE, PERMUTATION, NOISE, KEPT)
 

@@ -37,7 +37,7 @@ def walked(rows: GroupRows, chosen: Marks, numbers: Matrix) -> Matrix:
     start = np.concatenate([[0], np.cumsum(np.bincount(cell, minlength=len(owner)))])
     low, high = (end[owner] for end in part.room())
     moved = np.array(numbers[places])
-    alike = _alike(moved, cell, low, high, part.group.on_grid)
+    alike = _alike(moved, cell, low, high, part.group.step[part.cells.segment][owner])
     given = part.given.numbers(part.columns)
     for sweep in range(SWEEPS):
         words = rows.streams.words(rows.purpose, "who is turned together", sweep, part.row_ids)
@@ -77,14 +77,14 @@ def _turned_together(rows: GroupRows) -> tuple[Integers, Integers]:
     return keys // kinds, place
 
 
-def _alike(numbers: Matrix, cell: Integers, low: Matrix, high: Matrix, on_grid: Marks) -> NDArray[np.int64]:
+def _alike(numbers: Matrix, cell: Integers, low: Matrix, high: Matrix, step: Matrix) -> NDArray[np.int64]:
     """Cells cut by which numbers lie at an end of their box.
 
     A number at the end of its box hardly turns with two that are far from it, but does so with its like.
     """
     pattern = np.zeros(len(numbers), np.int64)
     for j in range(numbers.shape[1]):
-        near = 1.0 if on_grid[j] else 0.0  # the ends of a grid are half a step away
+        near = step[cell, j]  # the ends of a grid are half a step away
         at_end = 1 * (numbers[:, j] <= low[cell, j] + near) + 2 * (numbers[:, j] >= high[cell, j] - near)
         pattern = dense_codes(pattern * 4 + at_end)[1]
     return dense_codes(cell * (int(pattern.max(initial=0)) + 1) + pattern)[1]

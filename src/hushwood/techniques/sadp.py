@@ -74,4 +74,5 @@ class Sadp:
         else:
             scale[:] = free.root[known, 0, 0].max(initial=0.0)
             intervals = domain_intervals(original.schema[name], segments.count)
+        intervals = intervals.fitted_to(original.columns[name])
         return NoiseLaw(name, intervals, scale, "truncate", "normal", self.acronym)

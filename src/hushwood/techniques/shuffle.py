@@ -65,6 +65,7 @@ class DealtOut:
     stated: ShuffledValues
     spare: int
     by_record: bool = False
+    copies: bool = True
     independent: bool = True
     falls_to: tuple[int, ...] = (PERMUTATION, EXCHANGE, NOISE, KEPT)
 

@@ -54,7 +54,7 @@ class ShuffledValues:
         fitted = np.zeros(new.shape)
         if self.given.columns:
             fitted = self.model.fitted(self.given.design(original), cell)
-        places = score_places(np.maximum(upto - share, 0.0), upto, np.zeros(new.shape))
+        places = score_places(np.maximum(upto - share, 0.0), upto)
         found = log_in_turn(places, fitted, self.root[cell], known)
         return np.where((np.isnan(new) == ~known).all(axis=1), found, -np.inf)
 

@@ -4,16 +4,21 @@ import numpy as np
 import pytest
 from scipy.stats import multivariate_normal, norm
 
-from hushwood.techniques.in_turn import Places, log_between, log_in_turn
+from hushwood.techniques.in_turn import Matrix, Places, log_between, log_in_turn
 
 COVARIANCE = np.array([[4.0, 1.5], [1.5, 2.0]])
 ROOT = np.linalg.cholesky(COVARIANCE)
 BOTH = np.ones((1, 2), bool)
 
 
-def real(y: list[float], low: float = -np.inf, high: float = np.inf) -> Places:
+STEP = 2.0**-20
+
+
+def fine(y: list[float], **given: Matrix) -> Places:
+    """Numbers on a fine grid without bounds."""
     at = np.array([y])
-    return Places(at, at, at, np.full((1, 2), low), np.full((1, 2), high))
+    far = np.full(at.shape, np.inf)
+    return Places(at, at - STEP / 2, at + STEP / 2, -far, far, step=np.full(at.shape, STEP), **given)
 
 
 @pytest.mark.parametrize(
@@ -33,25 +38,26 @@ def test_far_out_nothing_is_lost() -> None:
 
 
 @pytest.mark.parametrize("y", [[0.0, 0.0], [3.0, -1.0], [-5.0, 2.5]])
-def test_two_reals_have_the_density_of_the_joint_normal_law(y: list[float]) -> None:
-    found = log_in_turn(real(y), np.array([[1.0, -1.0]]), ROOT[None], BOTH)
-    assert found[0] == pytest.approx(multivariate_normal([1.0, -1.0], COVARIANCE).logpdf(y))
+def test_two_numbers_on_fine_grids_have_the_density_of_the_joint_normal_law(y: list[float]) -> None:
+    found = log_in_turn(fine(y), np.array([[1.0, -1.0]]), ROOT[None], BOTH)
+    assert found[0] == pytest.approx(multivariate_normal([1.0, -1.0], COVARIANCE).logpdf(y), abs=1e-8)
 
 
 def test_an_unknown_column_plays_no_part() -> None:
-    found = log_in_turn(real([np.nan, 2.0]), np.zeros((1, 2)), ROOT[None], np.array([[False, True]]))
+    found = log_in_turn(fine([np.nan, 2.0]), np.zeros((1, 2)), ROOT[None], np.array([[False, True]]))
     # The root of the second column given that the first deviates by nothing.
-    assert found[0] == pytest.approx(norm(0, ROOT[1, 1]).logpdf(2.0))
+    assert found[0] == pytest.approx(norm(0, ROOT[1, 1]).logpdf(2.0), abs=1e-8)
 
 
 def test_truncation_raises_what_is_inside_and_forbids_the_rest() -> None:
     one = np.array([[[2.0]]])
     at = np.array([[1.0]])
-    inside = Places(at, at, at, np.zeros((1, 1)), np.full((1, 1), 3.0))
+    ends = np.zeros((1, 1)), np.full((1, 1), 3.0)
+    inside = Places(at, at - STEP / 2, at + STEP / 2, *ends, step=np.array([[STEP]]))
     share = norm.cdf(1.5) - norm.cdf(0.0)
     found = log_in_turn(inside, np.zeros((1, 1)), one, np.ones((1, 1), bool))
-    assert found[0] == pytest.approx(norm(0, 2).logpdf(1.0) - np.log(share))
-    outside = Places(at + 3, at + 3, at + 3, inside.low, inside.high)
+    assert found[0] == pytest.approx(norm(0, 2).logpdf(1.0) - np.log(share), abs=1e-8)
+    outside = Places(at + 3, at + 2.9, at + 3.1, *ends)
     assert log_in_turn(outside, np.zeros((1, 1)), one, np.ones((1, 1), bool))[0] == -np.inf
 
 
@@ -67,20 +73,12 @@ def test_a_settled_number_is_certain_and_every_other_impossible() -> None:
     root = np.array([[[1.0, 0.0], [2.0, 0.0]]])
     free = norm.logpdf(0.7)
     for second, wanted in ((1.4, free), (1.4 + 1e-12, free), (1.5, -np.inf)):
-        assert log_in_turn(real([0.7, second]), np.zeros((1, 2)), root, BOTH)[0] == pytest.approx(wanted)
+        found = log_in_turn(fine([0.7, second]), np.zeros((1, 2)), root, BOTH)[0]
+        assert found == pytest.approx(wanted, abs=1e-8)
 
 
 def test_a_settled_number_counts_as_told() -> None:
     root = np.array([[[1.0, 0.0], [2.0, 0.0]]])
-    at = np.array([[0.7, 9.0]])
-    far = np.full((1, 2), np.inf)
-    places = Places(at, at, at, -far, far, settled=np.array([[-1.0, -3.0]]))
-    assert log_in_turn(places, np.zeros((1, 2)), root, BOTH)[0] == pytest.approx(norm.logpdf(0.7) - 3.0)
-
-
-def test_a_bend_is_added_to_densities() -> None:
-    at = np.array([[0.7, -0.1]])
-    far = np.full((1, 2), np.inf)
-    bent = Places(at, at, at, -far, far, bend=np.array([[0.25, -1.0]]))
-    plain = log_in_turn(real([0.7, -0.1]), np.zeros((1, 2)), ROOT[None], BOTH)[0]
-    assert log_in_turn(bent, np.zeros((1, 2)), ROOT[None], BOTH)[0] == pytest.approx(plain - 0.75)
+    places = fine([0.7, 9.0], settled=np.array([[-1.0, -3.0]]))
+    wanted = norm.logpdf(0.7) - 3.0 - np.log(STEP)
+    assert log_in_turn(places, np.zeros((1, 2)), root, BOTH)[0] == pytest.approx(wanted, abs=1e-8)

@@ -89,7 +89,7 @@ def test_outside_the_box_and_beside_the_gaps_nothing_is_possible() -> None:
     released = law.sample(table.columns, segments.ids, range(60), STREAMS)
     assert np.isfinite(law.log_prob(table.columns, released, segments.ids)).all()
     high = segments.intervals["x0"].high[segments.ids]
-    beyond = {**released, "x0": high + 1e-9}
+    beyond = {**released, "x0": high + law.group.step[segments.ids, 0]}
     assert np.isneginf(law.log_prob(table.columns, beyond, segments.ids)).all()
     gone = {**released, "x1": np.where(np.isnan(released["x1"]), 3.0, np.nan)}
     assert np.isneginf(law.log_prob(table.columns, gone, segments.ids)).all()

@@ -15,11 +15,14 @@ ROOT = np.array([[[2.0, 0.0, 0.0], [1.0, 0.5, 0.0], [-3.0, 2.0, 0.1]]])
 PLAIN = np.full(3, np.nan)  # no column is drawn as a logarithm
 
 
-def drawn(u: Floats, mean: list[float], low: float, high: float, grid: bool = False) -> Floats:
+FINE = 2.0**-30
+
+
+def drawn(u: Floats, mean: list[float], low: float, high: float, step: float = FINE) -> Floats:
     out = np.empty(u.shape)
     draw_in_turn(
         *(np.tile(mean, (len(u), 1)), np.zeros(len(u), np.int64), ROOT, np.ones((1, 3), bool)),
-        *(np.full((1, 3), low), np.full((1, 3), high), np.full(3, grid), PLAIN, u, out),
+        *(np.full((1, 3), low), np.full((1, 3), high), np.full((1, 3), step), PLAIN, u, out),
     )
     return out
 
@@ -34,6 +37,7 @@ def test_every_columns_place_in_its_law_is_the_number_it_was_drawn_with(
     u = np.random.default_rng(2).random((400, 3))
     found = drawn(u, mean, low, high)
     assert ((found >= low) & (found <= high)).all()
+    assert np.array_equal(found, np.clip(np.rint(found / FINE) * FINE, low, high))
     z = np.zeros((400, 3))
     for j in range(3):
         middle = mean[j] + z[:, :j] @ ROOT[0, j, :j]
@@ -66,7 +70,7 @@ def test_grids_and_columns_that_others_settle() -> None:
     out = np.empty((50, 2))
     draw_in_turn(
         *(np.zeros((50, 2)), np.zeros(50, np.int64), root, np.ones((1, 2), bool)),
-        *(np.full((1, 2), -3.0), np.full((1, 2), 3.0), np.array([True, False]), PLAIN[:2], u, out),
+        *(np.full((1, 2), -3.0), np.full((1, 2), 3.0), np.array([[1.0, FINE]]), PLAIN[:2], u, out),
     )
     assert np.array_equal(out[:, 0], np.rint(out[:, 0]))
     assert np.allclose(out[:, 1], out[:, 0] / 2)
@@ -79,7 +83,7 @@ def test_missing_columns_stay_missing_and_tell_nothing() -> None:
     known = np.array([[False, True, True]])
     draw_in_turn(
         *(np.zeros((2000, 3)), np.zeros(2000, np.int64), ROOT, known),
-        *(np.full((1, 3), -1e9), np.full((1, 3), 1e9), np.zeros(3, bool), PLAIN, u, out),
+        *(np.full((1, 3), -1e9), np.full((1, 3), 1e9), np.full((1, 3), FINE), PLAIN, u, out),
     )
     assert np.isnan(out[:, 0]).all()
     assert out[:, 1].std() == pytest.approx(0.5, rel=0.1)

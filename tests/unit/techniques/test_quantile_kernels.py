@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hushwood.techniques.quantile_kernels import densities_at, positions_of, values_at
+from hushwood.techniques.quantile_kernels import positions_of, values_at
 from oracles import correlations as oracle
 
 knots = st.lists(st.integers(-4, 4), min_size=1, max_size=12).map(lambda v: sorted(float(x) for x in v))
@@ -49,20 +49,3 @@ def test_positions_outside_and_on_heavy_values() -> None:
     below, upto = positions_of(values, np.zeros(7, np.int64), mine, np.array([0, 5]))
     assert below.tolist() == [0, 0, 0.125, 0.25, 0.875, 1, 1]
     assert upto.tolist() == [0, 0, 0.125, 0.75, 0.875, 1, 1]
-
-
-def test_densities_are_slopes_of_positions_and_add_up_to_one() -> None:
-    mine, offset = np.array([0.0, 1.0, 1.5, 4.0]), np.array([0, 4])
-    edges = np.linspace(-1, 5, 6001)
-    middle = (edges[:-1] + edges[1:]) / 2
-    found = densities_at(middle, np.zeros(6000, np.int64), mine, offset)
-    assert found.sum() * (edges[1] - edges[0]) == pytest.approx(1)
-    assert found[(middle < 0) | (middle > 4)].sum() == 0
-    assert set(np.round(found, 9)) == {0.0, round(1 / 3, 9), round(2 / 3, 9), round(1 / 7.5, 9)}
-
-
-def test_the_ends_of_a_distribution_have_the_density_of_their_piece() -> None:
-    found = densities_at(
-        np.array([0.0, 4.0]), np.zeros(2, np.int64), np.array([0.0, 1.0, 4.0]), np.array([0, 3])
-    )
-    assert found == pytest.approx([0.5, 1 / 6])

@@ -42,7 +42,8 @@ def test_bounded_noise_is_the_normal_law_truncated(precision: int | None) -> Non
     other = learnt.normal_law(added_noise(0.6, learnt.numbers, learnt.cells.known), "SADP")
     y = {"a": chance.integers(-12, 13, 60).astype(float)}
     one, two = (stated.log_prob(table.columns, y, segments.ids) for stated in (law, other))
-    np.testing.assert_allclose(one, two, rtol=1e-9)
+    # One adds up a density, the other subtracts distribution functions a millionth of a deviation apart.
+    np.testing.assert_allclose(one, two, rtol=1e-9 if precision == 0 else 1e-6)
     assert np.isinf(one).any()
 
 

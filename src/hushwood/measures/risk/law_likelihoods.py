@@ -162,8 +162,7 @@ def _likelihood(
             return None
         law = noises[0].law
         described = {"law": f"{law.boundary} {law.distribution} noise"}
-        attribute = release.original.schema[name]
-        return noise_likelihood(attribute, wanted, given, release.block, noises), described
+        return noise_likelihood(wanted, given, release.block, noises), described
     only = laws[0]
     if len(laws) > 1 or not only.covered.all():
         return None

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from hushwood.measures.risk.likelihoods import MISSING_AT, Doubles, Integers, Noise, codes_among, placed
 from hushwood.measures.risk.noise_tables import NoiseTables
 from hushwood.tables.domains import to_steps
-from hushwood.tables.schema import Attribute
 from hushwood.tables.table import Array
 from hushwood.techniques.noise import NoiseLaw
 
@@ -27,21 +26,22 @@ class NoiseOver:
     covered: NDArray[np.bool_]
 
 
-def noise_likelihood(
-    attribute: Attribute, wanted: Doubles, given: Doubles, block: Array, laws: Sequence[NoiseOver]
-) -> Noise:
+def noise_likelihood(wanted: Doubles, given: Doubles, block: Array, laws: Sequence[NoiseOver]) -> Noise:
     """From the values of the targets and of the released records, and the laws; blocks without one copy values."""
     tables = NoiseTables()
     count = len(laws[0].segment)
     low, high, origin = np.full(count, -NO_LIMIT), np.full(count, NO_LIMIT), np.zeros(count)
+    step = np.ones(count)
     rulers = np.repeat(np.array([astuple(tables.equal())]), count, axis=0)
     for over in laws:
         segment = over.segment[over.covered]
         rulers[over.covered] = _rulers(over.law, segment, tables)
-        origin[over.covered] = over.law.intervals.low[segment]
-        low[over.covered] = _lowest(over.law, segment, attribute)
-        high[over.covered] = over.law.intervals.high[segment]
+        inside = over.law.intervals
+        origin[over.covered] = inside.first[segment]
+        low[over.covered], high[over.covered] = inside.low[segment], inside.high[segment]
+        step[over.covered] = inside.step[segment]
     stretch, period, offset, last, constant, mirror, rest, rest_stretch = rulers.T
+    stretch, rest_stretch = stretch / step, rest_stretch / step  # rulers are in steps, numbers in units
     precision = laws[0].law.intervals.precision
     number, steps = to_steps(wanted, precision), to_steps(given, precision)
     codes, own, _ = codes_among(steps, number)
@@ -67,15 +67,8 @@ def noise_likelihood(
 
 def _rulers(law: NoiseLaw, segment: Integers, tables: NoiseTables) -> Doubles:
     """One row of numbers for every segment; intervals of the same size have the same."""
-    sizes = np.stack([law.intervals.width[segment], law.scale[segment]])
+    inside = law.intervals
+    sizes = np.stack([inside.points[segment], inside.step[segment], law.scale[segment]])
     _, first, same = np.unique(sizes, axis=1, return_index=True, return_inverse=True)
     found = [astuple(tables.ruler(law, int(one))) for one in segment[first]]
     return np.array(found).reshape(len(found), -1)[same.reshape(-1)] if found else np.zeros((0, 8))
-
-
-def _lowest(law: NoiseLaw, segment: Integers, attribute: Attribute) -> Doubles:
-    """The smallest value inside: a continuous sub-domain is open below, unless it begins where the domain does."""
-    low = law.intervals.low[segment]
-    if law.intervals.on_grid or attribute.low is None:
-        return low
-    return np.where(low > attribute.low, np.nextafter(low, np.inf), low)

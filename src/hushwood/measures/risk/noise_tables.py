@@ -2,8 +2,8 @@
 
 Wrapped noise depends on the distance around a circle only. Reflected noise is the sum of two such terms on a circle of
 twice the size, and truncated noise a term of the distance plus one of the original value. All numbers come from the
-law's own `log_prob`. On a grid the nodes are its steps where those are few; else they are so fine (2,000 to a
-standard deviation) that taking the nearest one changes no entropy by more than about 0.0002 bits.
+law's own `log_prob`. Distances are in steps of the grid. The nodes are the steps where those are few; else they are so
+fine (2,000 to a standard deviation) that taking the nearest one changes no entropy by more than about 0.0002 bits.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ NO_PERIOD = 4e15
 EQUAL_OFFSET = 0
 _REACH = 9.0  # normal noise of more than nine standard deviations has probability 2e-19
 _MOST_STEPS = 4096
+_FINE_GRID = 2.0**30  # points of the grid that stands for all intervals with more steps than that
 _NODES_PER_SCALE = {"normal": 2_000, "uniform": 20_000}
 _OWN_NODES_PER_SCALE = 200
 _OWN_NODES = 4_096, 200_000  # fewest and most
@@ -58,18 +59,19 @@ class NoiseTables:
 
     def ruler(self, law: NoiseLaw, segment: int) -> Ruler:
         """How to read the law of one segment."""
-        width, scale = float(law.intervals.width[segment]), float(law.scale[segment])
-        if width <= 0 or scale <= 0:
+        inside, step = law.intervals, float(law.intervals.step[segment])
+        width, scale = float(inside.points[segment]), float(law.scale[segment]) / step
+        if inside.width[segment] <= 0 or scale <= 0:
             return self.equal()
-        step = 1.0 if law.intervals.on_grid else 0.0
         turns = {"wrap": 1, "reflect": 2, "truncate": 0}[law.boundary]
         reach = min(turns * width / 2 if turns else width, _reach(law, scale))
-        in_steps = law.intervals.on_grid and reach <= _MOST_STEPS
-        # A continuous law, or one on a fine grid, looks alike in all segments up to the size of the interval.
-        unit = 1.0 if in_steps else width
-        shown = _sized(law, width / unit, scale / unit, 0 if in_steps else None)
+        in_steps = reach <= _MOST_STEPS
+        # A law on a fine grid looks alike in all segments up to the size of the interval.
+        unit = 1.0 if in_steps else width / _FINE_GRID
+        share = round(scale / width, 9)  # boxes of other sizes differ in the last digits
+        shown = _sized(law, width, scale) if in_steps else _sized(law, _FINE_GRID, share * _FINE_GRID)
         node = 1.0 if in_steps else scale / unit / _NODES_PER_SCALE[law.distribution]
-        key = (law.boundary, law.distribution, in_steps, round(width / unit, 9), round(scale / unit, 9))
+        key = law.boundary, law.distribution, (width, scale) if in_steps else share
         offset, last = self._once(key, lambda: _by_distance(shown, reach / unit, node))
         stretch = 1.0 / (node * unit)
         ruler = Ruler(
@@ -77,12 +79,12 @@ class NoiseTables:
             turns * width * stretch if turns else NO_PERIOD,
             offset,
             last,
-            -float(np.log2(unit)),
-            (2 * width - step) * stretch if law.boundary == "reflect" else -1.0,
+            -float(np.log2(unit * step)),
+            (2 * width - 1) * stretch if law.boundary == "reflect" else -1.0,
         )
         if law.boundary != "truncate":
             return ruler
-        end = max(width - step, 1.0) if in_steps else width
+        end = max(width - 1, 1.0)
         nodes = int(np.clip(np.ceil(_OWN_NODES_PER_SCALE * width / scale), *_OWN_NODES))
         nodes = int(min(end, nodes)) if in_steps else nodes
         rest, _ = self._once((*key, "own"), lambda: _own_place(shown, end / unit, nodes))
@@ -101,10 +103,9 @@ def _reach(law: NoiseLaw, scale: float) -> float:
     return _REACH * scale if law.distribution == "normal" else scale + 1.0
 
 
-def _sized(law: NoiseLaw, width: float, scale: float, precision: int | None) -> NoiseLaw:
-    """The same law on one interval of that size, beginning at 0."""
-    end = width - (1.0 if precision is not None else 0.0)
-    interval = Intervals(np.zeros(1), np.array([end]), precision)
+def _sized(law: NoiseLaw, points: float, scale: float) -> NoiseLaw:
+    """The same law on one interval of that many whole numbers, beginning at 0."""
+    interval = Intervals(np.zeros(1), np.array([points - 1]), 0)
     return replace(law, intervals=interval, scale=np.array([scale]), covered=None)
 
 
@@ -112,9 +113,7 @@ def _by_distance(law: NoiseLaw, reach: float, node: float) -> Doubles:
     """Log probability (probability if reflected) of every distance up to the reach, and then of none."""
     width, scale = float(law.intervals.width[0]), float(law.scale[0])
     turns = {"wrap": 1.0, "reflect": 2.0, "truncate": 2.0 * (1.0 + (reach + 1.0 + 20.0 * scale) / width)}
-    circle = _sized(
-        replace(law, boundary="wrap"), np.ceil(turns[law.boundary]) * width, scale, law.intervals.precision
-    )
+    circle = _sized(replace(law, boundary="wrap"), np.ceil(turns[law.boundary]) * width, scale)
     distance = np.minimum(np.arange(np.ceil(reach / node) + 1) * node, np.ceil(reach) if node == 1 else reach)
     logs = _log2(circle, np.zeros(len(distance)), distance)
     if law.boundary == "reflect":

@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hushwood.measures.risk.likelihoods import IMPOSSIBLE, Doubles, Integers, Redraw
-from hushwood.segments.boxes import domain_intervals
 from hushwood.segments.partition import combine
 from hushwood.tables.schema import Schema
 from hushwood.tables.table import Array, Table, class_labels
@@ -69,8 +68,7 @@ def pair_law(law: object, schema: Schema) -> PairLaw | None:
     if isinstance(law, GroupValuesLaw):
         return PairLaw(law, law.attributes)
     if isinstance(law, FactorLaw):
-        low = float(domain_intervals(schema[law.attribute], 1).low[0])
-        group = NumberGroup((law.attribute,), (law.intervals,), (low,))
+        group = NumberGroup((law.attribute,), (law.intervals,))
         return PairLaw(law, group.names, group=group)
     if isinstance(law, JointNormalLaw):
         return _of_group(law, law.group, law.given, law.cells, schema)

@@ -95,9 +95,7 @@ def no_record(
     own = x[law.attribute]
     if isinstance(law, NoiseLaw):
         steps, inside = to_steps(own, law.intervals.precision), law.intervals.take(ids)
-        lowest = -np.inf if low is None else low
-        below = (steps <= inside.low) & (inside.low > lowest) & (not inside.on_grid)
-        return np.asarray((steps < inside.low) | below | (steps > inside.high))
+        return np.asarray((steps < inside.low) | (steps > inside.high))
     if law.group_of is by_segment:
         known = law.shares if isinstance(law, TwoStageLaw) else law.distributions
         return np.asarray(known.of(ids.astype(np.int64), coded(own, known.width)) == 0)

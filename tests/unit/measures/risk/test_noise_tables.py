@@ -18,10 +18,10 @@ def law_of(width: float, noise: float, boundary: str, shape: str, precision: int
     return NoiseParameters(noise, boundary, shape).law("x", box, "LINFAPT")  # type: ignore[arg-type]
 
 
-def read(tables: NoiseTables, ruler: Ruler, x: float, y: float) -> float:
-    """What the compiled loops read for one pair of numbers in steps."""
+def read(tables: NoiseTables, ruler: Ruler, x: float, y: float, step: float = 1.0) -> float:
+    """What the compiled loops read for one pair of numbers."""
     table = tables.joined().astype(float)
-    at, other = (x - LOW) * ruler.stretch, (y - LOW) * ruler.stretch
+    at, other = (x - LOW) / step * ruler.stretch, (y - LOW) / step * ruler.stretch
 
     def node(place: float) -> int:
         d = abs(other - place)
@@ -31,7 +31,7 @@ def read(tables: NoiseTables, ruler: Ruler, x: float, y: float) -> float:
     if ruler.mirror > 0:
         found = np.log2(max(found + table[ruler.offset + node(ruler.mirror - at)], 1e-37))
     if ruler.rest >= 0:
-        found += table[ruler.rest + int((x - LOW) * ruler.rest_stretch + 0.5)]
+        found += table[ruler.rest + int((x - LOW) / step * ruler.rest_stretch + 0.5)]
     return float(found + ruler.constant)
 
 
@@ -55,7 +55,8 @@ def test_tables_hold_what_the_law_says(
     with np.errstate(divide="ignore"):
         before, after = ({"x": from_steps(each, precision)} for each in (x, y))
         wanted = law.log_prob(before, after, np.zeros(400, np.int64)) / np.log(2)
-    found = np.array([read(tables, ruler, *pair) for pair in zip(x, y, strict=True)])
+    step = float(law.intervals.step[0])
+    found = np.array([read(tables, ruler, *pair, step) for pair in zip(x, y, strict=True)])
     likely = wanted > -50
     wrong = np.abs(found[likely] - wanted[likely]) > 0.01
     assert likely.sum() > 100
@@ -88,5 +89,6 @@ def test_intervals_of_one_size_share_a_table() -> None:
     rulers = [tables.ruler(law, segment) for segment in range(3)]
     assert rulers[0] == rulers[1]
     assert rulers[2].offset == rulers[0].offset
-    assert rulers[2].constant == pytest.approx(-np.log2(7))
+    per_point = rulers[2].constant - rulers[0].constant  # of boxes of 7 and 4, with the same number of points
+    assert per_point == pytest.approx(-np.log2(7 / 4), abs=1e-6)
     assert len(tables.parts) == 2
