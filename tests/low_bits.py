@@ -67,7 +67,7 @@ def with_plain_noise(done: Perturbed, original: Table, seed: int = 1) -> dict[st
         assert law.covered is not None
         here = np.flatnonzero(law.covered[ids])
         box, scale = law.intervals.take(ids[here]), law.scale[ids[here]]
-        word = chance.integers(0, WORDS, len(here)).astype(float)
+        word = np.floor(chance.random(len(here)) * WORDS)
         columns[law.attribute][here] = _plain(columns[law.attribute][here], word, box, scale, law.boundary)
     return columns
 
@@ -87,7 +87,7 @@ def _plain(x: Floats, word: Floats, box: Intervals, scale: Floats, boundary: str
     low, high, width = box.low, box.high, box.high - box.low
     if boundary == "truncate":
         first, last = ndtr((low - x) / scale), ndtr((high - x) / scale)
-        return np.clip(x + scale * ndtri(first + u * (last - first)), low, high)
+        return np.asarray(np.clip(x + scale * ndtri(first + u * (last - first)), low, high))
     moved = x + scale * ndtri(u)
     if boundary == "wrap":
         return np.asarray(low + np.mod(moved - low, width))

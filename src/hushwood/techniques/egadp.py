@@ -51,7 +51,7 @@ class Egadp:
     def says(self) -> str:
         """One sentence for reports."""
         return (
-            f"Drawn anew together with the other numbers, with exactly {moments_of(self.within)}, "
+            f"Drawn anew together with the other numbers, with {moments_of(self.within)} kept up to rounding, "
             f"or rotated where a draw would leave its range{said_rho(self.rho)}."
         )
 

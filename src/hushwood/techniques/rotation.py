@@ -49,8 +49,8 @@ class Rotation:
     def says(self) -> str:
         """One sentence for reports."""
         return (
-            f"Mixed with the numbers of other records by many small rotations, with exactly "
-            f"{moments_of(self.within)}, never out of the allowed range."
+            f"Mixed with the numbers of other records by many small rotations, with {moments_of(self.within)} "
+            "kept up to rounding, never out of the allowed range."
         )
 
     def prepare(self, original: Table, attributes: Sequence[str], segments: Segments) -> GroupPerturber:

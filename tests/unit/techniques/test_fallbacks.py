@@ -99,6 +99,10 @@ class Unable:
     def able(self, cells: Cells) -> Marks:
         return np.full(cells.count, self.tries)
 
+    @property
+    def copies(self) -> bool:
+        return False
+
     def claims(self, cells: Cells) -> Marks:
         return self.able(cells)
 
