@@ -156,7 +156,7 @@ def _read(path: Path) -> Ledger:
     """The ledger in a file; a new one if there is no file yet."""
     try:
         text = path.read_bytes()
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return Ledger(fresh_secret())
     try:
         content = json.loads(text)
