@@ -60,7 +60,7 @@ def changed_private_files(manifest: Mapping[str, Any], private: Path, streams: S
     ]
 
 
-def check_manifest(manifest: Mapping[str, Any], share: Path) -> None:
+def check_version_and_names(manifest: Mapping[str, Any], share: Path) -> None:
     """Refuse unknown versions, and names that lead out of the folders of the release."""
     version = manifest.get("version")
     if type(version) is int and version > VERSION:

@@ -28,7 +28,7 @@ from hushwood.jobs.folders import (
     SHARE,
 )
 from hushwood.jobs.keys import streams_for
-from hushwood.jobs.manifests import changed_private_files, check_manifest, seal_fits
+from hushwood.jobs.manifests import changed_private_files, check_version_and_names, seal_fits
 from hushwood.random_streams import Streams
 from hushwood.tables.reading import Reading, read
 from hushwood.trees.model_file import read_forest
@@ -130,7 +130,7 @@ def release_folder(path: Path) -> ReleaseFolder | None:
         raise InputError(f"{share / MANIFEST_NAME} is damaged; fetch or make the release again.")
     if manifest.get("format") != MANIFEST_FORMAT or "file" not in manifest.get("output", {}):
         raise InputError(f"{share / MANIFEST_NAME} is not the manifest of a release; give another folder.")
-    check_manifest(manifest, share)
+    check_version_and_names(manifest, share)
     return ReleaseFolder(share, private if private.is_dir() else None, manifest)
 
 

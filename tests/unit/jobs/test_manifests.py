@@ -10,7 +10,7 @@ import pytest
 
 from hushwood.errors import InputError
 from hushwood.jobs.checksums import file_checksum
-from hushwood.jobs.manifests import changed_private_files, check_manifest, seal_fits, sealed
+from hushwood.jobs.manifests import changed_private_files, check_version_and_names, seal_fits, sealed
 from hushwood.random_streams import Streams
 
 STREAMS, OTHER = Streams(bytes(range(32))), Streams(bytes(32))
@@ -76,8 +76,8 @@ def test_changed_private_files_are_named(folder: Path) -> None:
 
 def test_a_sound_manifest_passes(folder: Path) -> None:
     manifest = made(folder)
-    check_manifest(manifest, folder / "share")
-    check_manifest(manifest | {"version": 1, "private_files": ["private/key"]}, folder / "share")
+    check_version_and_names(manifest, folder / "share")
+    check_version_and_names(manifest | {"version": 1, "private_files": ["private/key"]}, folder / "share")
 
 
 OUTSIDE = [
@@ -108,7 +108,7 @@ def test_names_that_lead_out_of_the_folders_are_refused(folder: Path, name: str)
     ]
     for change in changes:
         with pytest.raises(InputError, match=r"is damaged; fetch or make the release again\.$"):
-            check_manifest(manifest | change, folder / "share")
+            check_version_and_names(manifest | change, folder / "share")
 
 
 @pytest.mark.parametrize(
@@ -127,20 +127,20 @@ def test_names_that_lead_out_of_the_folders_are_refused(folder: Path, name: str)
 )
 def test_damaged_manifests_are_refused(folder: Path, change: dict[str, Any]) -> None:
     with pytest.raises(InputError, match="damaged"):
-        check_manifest(made(folder) | change, folder / "share")
+        check_version_and_names(made(folder) | change, folder / "share")
 
 
 def test_later_versions_are_refused(folder: Path) -> None:
     with pytest.raises(InputError, match=r"version 3, .* up to 2; use a newer Hushwood\.$"):
-        check_manifest(made(folder) | {"version": 3}, folder / "share")
+        check_version_and_names(made(folder) | {"version": 3}, folder / "share")
 
 
 def test_links_may_not_lead_out(folder: Path) -> None:
     manifest, path = made(folder), folder / "share" / "t.csv"
     path.rename(folder / "share" / "real.csv")
     path.symlink_to("real.csv")
-    check_manifest(manifest, folder / "share")
+    check_version_and_names(manifest, folder / "share")
     path.unlink()
     path.symlink_to(folder / "private" / "key")
     with pytest.raises(InputError, match="is a link that leads out of the release"):
-        check_manifest(manifest, folder / "share")
+        check_version_and_names(manifest, folder / "share")
