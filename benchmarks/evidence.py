@@ -32,7 +32,18 @@ def compare() -> list[Line]:
 
 
 def release(table: Path, folder: Path) -> list[str]:
-    return [hushwood_command(), "release", str(table), "--class", "income", "--quiet", "-o", str(folder)]
+    noted = ["--ledger", str(folder.with_name("ledger.json"))]
+    return [
+        hushwood_command(),
+        "release",
+        str(table),
+        "--class",
+        "income",
+        "--quiet",
+        "-o",
+        str(folder),
+        *noted,
+    ]
 
 
 def limited(what: str, ours: Measured, seconds: float) -> Line:

@@ -49,7 +49,14 @@ def compare() -> list[Line]:
 
 def release(table: Path, folder: Path, *options: str) -> list[str]:
     arguments = ["release", str(table), "--class", CLASS, "--engine", "memory", "--quiet", *options]
-    return [hushwood_command(), *arguments, "-o", str(folder)]
+    return [
+        hushwood_command(),
+        *arguments,
+        "-o",
+        str(folder),
+        "--ledger",
+        str(folder.with_name("ledger.json")),
+    ]
 
 
 def memory(what: str, ours: Measured, table_bytes: int, note: str = "") -> Line:

@@ -55,6 +55,7 @@ def release(
     output: Path | str | None = None,
     force: bool = False,
     reuse_key: bool = False,
+    ledger: Path | str | None = None,
     shuffle_rows: bool = False,
     evidence: str = "quick",
     **options: Any,
@@ -63,7 +64,12 @@ def release(
 
     `target` names the class if the table has none yet. Further options are those of the command: trees, min_leaf,
     variant, boundary, distribution, capt, probability, forest_rows, engine, chunk_rows, threads.
+
+    Keys and tables are entered into a `ledger`, a file in your state folder unless you name another one: a key that was
+    used otherwise is refused, and an earlier release of the same table is among the `warnings` of the result.
     """
+    from hushwood.jobs.ledger import usual_ledger
+
     for name in options:
         if name not in _OPTIONS:
             raise unknown_name("option", name, _OPTIONS)
@@ -82,6 +88,7 @@ def release(
         force=force,
         seed=seed,
         reuse_key=reuse_key,
+        ledger=usual_ledger() if ledger is None else Path(ledger),
         shuffle_rows=shuffle_rows,
         forest=Path(forest) if isinstance(forest, str) else forest,
         evidence=evidence,

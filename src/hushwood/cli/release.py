@@ -47,6 +47,7 @@ def release(
     seed: r.Seed = None,
     seed_file: r.SeedFile = None,
     reuse_key: r.ReuseKey = False,
+    ledger: r.Ledger = None,
     shuffle_rows: r.ShuffleRows = False,
     engine: r.Engine = "auto",
     chunk_rows: r.ChunkRows = None,
@@ -63,6 +64,7 @@ def release(
     from hushwood.errors import InputError
     from hushwood.frameworks.perturb import PerturbOptions
     from hushwood.frameworks.recipes import settable
+    from hushwood.jobs.ledger import usual_ledger
     from hushwood.jobs.loading import load_kernels_for
     from hushwood.jobs.release import ReleaseRequest
     from hushwood.jobs.release import release as job
@@ -104,14 +106,26 @@ def release(
         seed=seed,
         seed_file=seed_file,
         reuse_key=reuse_key,
+        ledger=ledger or usual_ledger(),
+        dry_run=dry_run,
         shuffle_rows=shuffle_rows,
         forest=forest,
         evidence=evidence,
     )
     with shown_progress(quiet) as stage:
         done = job(reading, request, stage)
-    if not quiet:
-        show_release(done)
+    if quiet:
+        return
+    if seed is not None:
+        warn(
+            "Other users of this machine can read a command line, the seed included; use --seed-file instead."
+        )
+    show_release(done)
+
+
+def warn(sentence: str) -> None:
+    """Print a warning."""
+    typer.secho(f"! {sentence}", fg="yellow", err=True)
 
 
 def show_release(done: Release) -> None:
@@ -119,7 +133,7 @@ def show_release(done: Release) -> None:
     from hushwood.reports.terminal import summary_lines
 
     for warning in done.warnings:
-        typer.secho(f"! {warning}", fg="yellow", err=True)
+        warn(warning)
     if done.evaluation is not None:
         for line in summary_lines(done.evaluation):
             typer.echo(line)

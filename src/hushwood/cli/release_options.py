@@ -136,7 +136,8 @@ Seed = Annotated[
     str | None,
     typer.Option(
         metavar="HEX",
-        help="Secret of 64 hex digits, to repeat a release; others on this machine may see a command line.",
+        help="Secret of 64 hex digits, to repeat a release; others on this machine can see a command line, so "
+        "prefer --seed-file.",
         show_default="a fresh one",
         rich_help_panel=_RUN,
     ),
@@ -154,6 +155,15 @@ ReuseKey = Annotated[
     typer.Option(
         "--reuse-key",
         help="Allow a secret that made a different release; the two together may undo the noise.",
+        rich_help_panel=_RUN,
+    ),
+]
+Ledger = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        help="Where to note keys and tables, to notice a second release; it holds no data and no names.",
+        show_default="ledger.json in your state folder, or what HUSHWOOD_LEDGER names",
         rich_help_panel=_RUN,
     ),
 ]

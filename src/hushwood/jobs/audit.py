@@ -254,6 +254,9 @@ def _made(
 ) -> tuple[Made | None, tuple[str, ...]]:
     if folder is None:
         return None, ()
+    if folder.seal == "broken" or folder.changed_private_files:
+        sentence = "The manifest or the private part of the release is NOT as it was written, so"
+        return None, (f"{sentence} neither its certificate nor its noise laws are used.",)
     if file_checksum(folder.released) != folder.manifest["output"]["sha256"]:
         sentence = "The released table is NOT the file that the release wrote: its checksum differs, so"
         return None, (f"{sentence} neither its certificate nor its noise laws are used.",)

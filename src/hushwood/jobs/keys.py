@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 from hushwood.errors import InputError
-from hushwood.jobs.checksums import file_checksum
+from hushwood.jobs.checksums import file_checksum, is_input
 from hushwood.jobs.folders import MANIFEST
 from hushwood.random_streams import Streams, fresh_secret, secret_from_hex
+from hushwood.tables.reading import Reading
+
+MOST_REPEATED = 16  # different bytes of a seed; once in 10^13 fresh seeds has as few
 
 
 def streams_for(seed: str | bytes | None, seed_file: Path | None = None) -> Streams:
@@ -34,13 +38,24 @@ def _read_seed(seed_file: Path) -> str:
         ) from fault
 
 
-def check_other_table(streams: Streams, checksum: str, target: Path | None, seed_file: Path | None) -> None:
+def seed_warnings(streams: Streams) -> Iterator[str]:
+    """A sentence about a seed that was typed and not drawn, such as zeros or one pattern all over."""
+    if len(set(streams.secret)) <= MOST_REPEATED:
+        yield (
+            "The seed repeats a few digits, and whoever guesses it can undo the noise; use it for trials only, and let "
+            "Hushwood draw a fresh one for a table that you hand out."
+        )
+
+
+def check_other_table(
+    streams: Streams, reading: Reading, target: Path | None, seed_file: Path | None
+) -> None:
     """Refuse a key that a release of another table, in sight of this one, was made with.
 
     The same noise on two versions of a table cancels out: their difference shows the true changes.
     """
-    for folder, source, _ in _made_with(streams, target, seed_file):
-        if source != checksum:
+    for folder, manifest in _made_with(streams, target, seed_file):
+        if not is_input(manifest, reading, streams):
             raise _reused(folder, "another version of the table")
 
 
@@ -48,8 +63,8 @@ def check_other_settings(
     streams: Streams, released: Path, target: Path | None, seed_file: Path | None
 ) -> None:
     """Refuse a key that made another release of the same table: noise of two sizes from the same draws cancels."""
-    for folder, _, checksum in _made_with(streams, target, seed_file):
-        if checksum != file_checksum(released):
+    for folder, manifest in _made_with(streams, target, seed_file):
+        if manifest["output"]["sha256"] != file_checksum(released):
             raise _reused(folder, "the same table with other settings")
 
 
@@ -62,16 +77,16 @@ def _reused(folder: Path, source: str) -> InputError:
 
 def _made_with(
     streams: Streams, target: Path | None, seed_file: Path | None
-) -> Iterator[tuple[Path, str, str]]:
-    """Releases in sight that have this key: folder, checksum of the table, checksum of the release."""
-    for manifest in _manifests_in_sight(target, seed_file):
+) -> Iterator[tuple[Path, Mapping[str, Any]]]:
+    """Releases in sight that have this key, with their manifests."""
+    for path in _manifests_in_sight(target, seed_file):
         try:
-            old = json.loads(manifest.read_text(encoding="utf-8"))
-            key, source, released = old["key_id"], old["input"]["keyed_checksum"], old["output"]["sha256"]
-        except (OSError, ValueError, KeyError, TypeError):
+            old = json.loads(path.read_text(encoding="utf-8"))
+            named = (old["key_id"], old["input"]["keyed_checksum"], old["output"]["sha256"])
+        except (OSError, ValueError, KeyError, TypeError, RecursionError):
             continue
-        if key == streams.key_id:
-            yield manifest.parent.parent, source, released
+        if named[0] == streams.key_id:
+            yield path.parent.parent, old
 
 
 def _manifests_in_sight(target: Path | None, seed_file: Path | None) -> Iterator[Path]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hushwood.jobs.checksums import file_checksum, keyed_checksum
+from hushwood.jobs.checksums import keyed_checksum, table_digest
 from hushwood.jobs.folders import (
     FOREST,
     KEY,
@@ -27,6 +27,7 @@ from hushwood.jobs.folders import (
     check_outside,
     whole_folder,
 )
+from hushwood.jobs.manifests import VERSION, sealed
 from hushwood.jobs.release_files import (
     PRIVATE_FILE_MODE,
     check_table,
@@ -194,6 +195,7 @@ def _write_private(
     plan = {
         "format": "hushwood-plan",
         "version": 1,
+        "manifest_version": VERSION,
         "recipe": TPP,
         "input": dict(reading.form),
         "options": described(request.options),
@@ -213,24 +215,20 @@ def _manifest(
 ) -> dict[str, Any]:
     from hushwood.version import __version__
 
-    shared = {f"{SHARE}/{path.name}": file_checksum(path) for path in sorted((aside / SHARE).iterdir())}
-    released = f"released{released_suffix(reading)}"
-    return {
+    content = {
         "format": MANIFEST_FORMAT,
-        "version": 1,
+        "version": VERSION,
         "hushwood": __version__,
         "technique": TPP,
         "parameters": described(request.options) | {"trees": len(published.forest.trees)},
         "steps": [],
         "privacy": {"k": checked.k, "l": dict(checked.diversity)},
         "key_id": streams.key_id,
-        "input": {"keyed_checksum": keyed_checksum(reading, streams)},
+        "input": {"keyed_checksum": keyed_checksum(table_digest(reading), streams)},
         "output": {
-            "file": released,
+            "file": f"released{released_suffix(reading)}",
             "records": checked.certificate.records,
-            "sha256": shared[f"{SHARE}/{released}"],
         },
-        "files": shared,
-        "private_files": sorted(f"{PRIVATE}/{path.name}" for path in (aside / PRIVATE).iterdir()),
         "certificate": checked.certificate.to_json(),
     }
+    return sealed(content, aside, streams)

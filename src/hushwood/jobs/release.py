@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, field
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ import numpy as np
 from hushwood.errors import unknown_name
 from hushwood.frameworks.certificate import Certificate, certify
 from hushwood.frameworks.perturb import Perturbed, PerturbOptions, Stage, perturb, silent
-from hushwood.jobs.checksums import file_checksum, keyed_checksum
+from hushwood.jobs.checksums import content_digest, keyed_checksum, table_digest
 from hushwood.jobs.dictionary import dictionary
 from hushwood.jobs.folders import (
     FOREST,
@@ -30,7 +31,9 @@ from hushwood.jobs.folders import (
     check_outside,
     whole_folder,
 )
-from hushwood.jobs.keys import check_other_settings, check_other_table, streams_for
+from hushwood.jobs.keys import check_other_settings, check_other_table, seed_warnings, streams_for
+from hushwood.jobs.ledger import Use, booked, noticed
+from hushwood.jobs.manifests import VERSION, sealed
 from hushwood.jobs.release_files import (
     PRIVATE_FILE_MODE,
     check_table,
@@ -56,7 +59,10 @@ RUN_OPTIONS = frozenset({"engine", "chunk_rows", "threads"})
 
 @dataclass(frozen=True, slots=True)
 class ReleaseRequest:
-    """Where a release goes, under which key, and with how much evidence."""
+    """Where a release goes, under which key, and with how much evidence.
+
+    Without a `ledger` only releases in sight are asked about the key; a dry run is not entered into it.
+    """
 
     options: PerturbOptions = field(default_factory=PerturbOptions)
     output: Path | None = None
@@ -64,9 +70,16 @@ class ReleaseRequest:
     seed: str | bytes | None = field(default=None, repr=False)
     seed_file: Path | None = None
     reuse_key: bool = False
+    ledger: Path | None = None
+    dry_run: bool = False
     shuffle_rows: bool = False
     forest: Path | Forest | None = None
     evidence: str = "quick"
+
+    @property
+    def key_has_a_past(self) -> bool:
+        """Whether earlier releases under the key are to be looked for; a fresh key has none."""
+        return not self.reuse_key and (self.seed is not None or self.seed_file is not None)
 
 
 @dataclass(frozen=True)
@@ -96,13 +109,24 @@ def release(reading: Reading, request: ReleaseRequest, stage: Stage = silent) ->
         check_free(request.output, request.force)
         if reading.path is not None:
             check_outside(reading.path, request.output)
-    checksum = keyed_checksum(reading, streams)
-    if not request.reuse_key:
-        check_other_table(streams, checksum, request.output, request.seed_file)
+    use = Use(streams.key_id, content_digest(reading.table, request.options.threads))
+    if request.key_has_a_past:
+        check_other_table(streams, reading, request.output, request.seed_file)
+    noted = (*seed_warnings(streams), *noticed(request.ledger, use, request.reuse_key))
     forest = read_forest(request.forest) if isinstance(request.forest, Path) else request.forest
-    with whole_folder(request.output, request.force) as aside:
+    with ExitStack() as until_shown, whole_folder(request.output, request.force) as aside:
         perturbed = perturb(reading.table, request.options, streams, forest, stage)
-        return _write(aside, reading, request, perturbed, streams, checksum, stage)
+        use = replace(use, released=_outcome(perturbed, request))
+        noticed(request.ledger, use, request.reuse_key)
+        done = _write(aside, reading, request, perturbed, streams, noted, stage)
+        ledger = None if request.dry_run else request.ledger
+        trouble = until_shown.enter_context(booked(ledger, use, request.reuse_key))
+    return replace(done, warnings=tuple(dict.fromkeys((*done.warnings, *trouble))))
+
+
+def _outcome(perturbed: Perturbed, request: ReleaseRequest) -> bytes:
+    """What recognises a release in any format: its values, and whether their order was broken."""
+    return content_digest(perturbed.table, request.options.threads) + bytes([request.shuffle_rows])
 
 
 def check_evidence(evidence: str) -> None:
@@ -117,7 +141,7 @@ def _write(
     request: ReleaseRequest,
     perturbed: Perturbed,
     streams: Streams,
-    checksum: str,
+    noted: tuple[str, ...],
     stage: Stage,
 ) -> Release:
     from hushwood.tables.files import write_frame
@@ -134,9 +158,9 @@ def _write(
     stage("checking every record", 0, 1)
     certificate = _certificate(released, original, reading, perturbed, request.options.threads)
     certificate.check()
-    if not request.reuse_key:
+    if request.key_has_a_past:
         check_other_settings(streams, released, request.output, request.seed_file)
-    warnings = (*(warning.sentence for warning in reading.warnings), *perturbed.warnings)
+    warnings = (*noted, *(warning.sentence for warning in reading.warnings), *perturbed.warnings)
     if not request.shuffle_rows:
         warnings += tuple(order_warnings(reading.table))
     evaluation = None
@@ -144,7 +168,7 @@ def _write(
         evaluation = _evidence(aside, reading, request, perturbed, certificate, warnings, stage)
     write_text(aside / "share" / "dictionary.md", dictionary(reading.table.schema, perturbed))
     _write_private(aside / "private", reading, request, perturbed, streams)
-    manifest = _manifest(aside, released, request, perturbed, streams, checksum, certificate)
+    manifest = _manifest(aside, released, reading, request, perturbed, streams, certificate)
     write_json(aside / "share" / "manifest.json", manifest)
     return Release(
         lambda: reading.frame_like(frame_from_table(new)),
@@ -200,6 +224,7 @@ def _write_private(
     plan = {
         "format": "hushwood-plan",
         "version": 1,
+        "manifest_version": VERSION,
         "input": dict(reading.form),
         "options": {k: v for k, v in asdict(request.options).items() if k not in RUN_OPTIONS},
         "recipe": perturbed.plan.recipe,
@@ -216,33 +241,26 @@ def _write_private(
 def _manifest(
     aside: Path,
     released: Path,
+    reading: Reading,
     request: ReleaseRequest,
     perturbed: Perturbed,
     streams: Streams,
-    checksum: str,
     certificate: Certificate,
 ) -> dict[str, Any]:
     from hushwood.version import __version__
 
-    shared = {f"share/{path.name}": file_checksum(path) for path in sorted((aside / "share").iterdir())}
-    private = sorted(f"private/{path.name}" for path in (aside / "private").iterdir())
     how = public_parameters(request.options, perturbed.plan.described())
     how |= {"variant": request.options.variant}
-    return {
+    content = {
         "format": MANIFEST_FORMAT,
-        "version": 1,
+        "version": VERSION,
         "hushwood": __version__,
         "technique": perturbed.plan.recipe,
         "parameters": how | {"trees": len(perturbed.forest.trees), "grown": dict(perturbed.forest.grown)},
         "steps": perturbed.plan.described(),
         "key_id": streams.key_id,
-        "input": {"keyed_checksum": checksum},
-        "output": {
-            "file": released.name,
-            "records": certificate.records,
-            "sha256": shared[f"share/{released.name}"],
-        },
-        "files": shared,
-        "private_files": private,
+        "input": {"keyed_checksum": keyed_checksum(table_digest(reading), streams)},
+        "output": {"file": released.name, "records": certificate.records},
         "certificate": certificate.to_json(),
     }
+    return sealed(content, aside, streams)

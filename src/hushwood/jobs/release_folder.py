@@ -9,13 +9,13 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hushwood.errors import InputError
-from hushwood.jobs.checksums import keyed_checksum, keyed_file_checksum
+from hushwood.jobs.checksums import is_input
 from hushwood.jobs.folders import (
     FOREST,
     KEY,
@@ -28,6 +28,8 @@ from hushwood.jobs.folders import (
     SHARE,
 )
 from hushwood.jobs.keys import streams_for
+from hushwood.jobs.manifests import changed_private_files, check_version_and_names, seal_fits
+from hushwood.random_streams import Streams
 from hushwood.tables.reading import Reading, read
 from hushwood.trees.model_file import read_forest
 
@@ -82,6 +84,31 @@ class ReleaseFolder:
         path = self.private_file(PLAN)
         return {} if path is None else _json(path)
 
+    @property
+    def streams(self) -> Streams | None:
+        """The streams of the release's key, if it is here."""
+        key = self.private_file(KEY)
+        return None if key is None else streams_for(None, key)
+
+    @property
+    def seal(self) -> Literal["whole", "broken", "unchecked", "none"]:
+        """Whether the manifest is as it was written: unchecked without the key, none before manifests had a MAC."""
+        if self.manifest["version"] == 1:
+            # The private plan knows better, so that nobody can pass a manifest off as one from before.
+            return "none" if self.plan().get("manifest_version", 1) == 1 else "broken"
+        streams = self.streams
+        if streams is None:
+            return "unchecked"
+        return "whole" if seal_fits(self.manifest, streams) else "broken"
+
+    @property
+    def changed_private_files(self) -> list[str]:
+        """Private files that are not as they were written, as far as that can be told."""
+        streams = self.streams
+        if streams is None or self.private is None:
+            return []
+        return changed_private_files(self.manifest, self.private, streams)
+
     def private_file(self, name: str) -> Path | None:
         """A file of the private part, if it is here."""
         path = None if self.private is None else self.private / name
@@ -103,6 +130,7 @@ def release_folder(path: Path) -> ReleaseFolder | None:
         raise InputError(f"{share / MANIFEST_NAME} is damaged; fetch or make the release again.")
     if manifest.get("format") != MANIFEST_FORMAT or "file" not in manifest.get("output", {}):
         raise InputError(f"{share / MANIFEST_NAME} is not the manifest of a release; give another folder.")
+    check_version_and_names(manifest, share)
     return ReleaseFolder(share, private if private.is_dir() else None, manifest)
 
 
@@ -127,17 +155,8 @@ def as_published(folder: ReleaseFolder | None, original: Reading) -> tuple[Readi
 
 def is_source(folder: ReleaseFolder, original: Reading | Path) -> bool | None:
     """Whether the release was made from this very table; None without the key."""
-    key = folder.private_file(KEY)
-    if key is None:
-        return None
-    streams = streams_for(None, key)
-    found = (
-        keyed_file_checksum(original, streams)
-        if isinstance(original, Path)
-        else keyed_checksum(original, streams)
-    )
-    written: str = folder.manifest["input"]["keyed_checksum"]
-    return found == written
+    streams = folder.streams
+    return None if streams is None else is_input(folder.manifest, original, streams)
 
 
 def made_again(folder: ReleaseFolder, reading: Reading, threads: int) -> Made | None:

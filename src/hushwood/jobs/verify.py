@@ -1,6 +1,7 @@
 """Check a release against its manifest: are the files those that were written, and does the certificate hold?
 
-The certificate needs the original and the private part; the checksums need neither.
+Only the key can tell whether the manifest itself is as it was written. The certificate needs the original and the
+private part; the checksums need neither.
 """
 
 from __future__ import annotations
@@ -48,7 +49,13 @@ def verify(folder: Path, original: Path | None = None) -> Verified:
     found = release_folder(folder)
     if found is None:
         raise InputError(f"{folder} holds no release (no manifest.json); give a folder that a release made.")
-    checks = [_file(found, name, checksum) for name, checksum in sorted(found.manifest["files"].items())]
+    checks = [_seal(found)]
+    checks += [_file(found, name, checksum) for name, checksum in sorted(found.manifest["files"].items())]
+    changed = [
+        Check(f"{name} is not the file that was written: its checksum differs.", False)
+        for name in found.changed_private_files
+    ]
+    checks += changed
     if original is None:
         return Verified(
             (*checks, Check("The certificate was not repeated: give the original too.", None)), None
@@ -57,11 +64,31 @@ def verify(folder: Path, original: Path | None = None) -> Verified:
     if model is None:
         sentence = "The certificate was not repeated: the private part of the release is not here."
         return Verified((*checks, Check(sentence, None)), None)
+    if changed:
+        sentence = "The certificate was not repeated: the private part is not as it was written."
+        return Verified((*checks, Check(sentence, None)), None)
     source = _source(found, original)
     if source.holds is False:
         return Verified((*checks, source), None)
     certificate = _certificate(found, read_as_released(found, original), read_forest(model))
     return Verified((*checks, source, _same(found, certificate)), certificate)
+
+
+def _seal(folder: ReleaseFolder) -> Check:
+    match folder.seal:
+        case "whole":
+            return Check("The manifest is as it was written: its MAC fits the key.", True)
+        case "broken":
+            return Check("The manifest is not the one that was written: its MAC does not fit the key.", False)
+        case "none":
+            sentence = (
+                "This release is from before manifests had a MAC, so only its checksums can be vouched for."
+            )
+        case _:
+            sentence = (
+                "The key is not here, so only checksums can be vouched for, not the manifest they stand in."
+            )
+    return Check(sentence, None)
 
 
 def _file(folder: ReleaseFolder, name: str, checksum: str) -> Check:

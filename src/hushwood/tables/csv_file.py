@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     import polars as pl
 
 
-def separator_of(path: Path, encoding: str = "utf-8") -> str:
-    """The separator that a delimited file uses."""
-    return sniff_separator(CsvSource(path, encoding).sample)
+def separator_of(path: Path, encoding: str = "utf-8", raw: bytes | None = None) -> str:
+    """The separator that a delimited file uses; `raw` are its bytes if they have been read already."""
+    return sniff_separator(CsvSource(path, encoding, raw).sample)
 
 
 def read_csv(
@@ -31,9 +31,13 @@ def read_csv(
     encoding: str = "utf-8",
     separator: str | None = None,
     as_text: Collection[str] = (),
+    raw: bytes | None = None,
 ) -> pl.DataFrame:
-    """Read a delimited file; the columns named in `as_text` keep their texts whatever they look like."""
-    source = CsvSource(path, encoding)
+    """Read a delimited file; the columns named in `as_text` keep their texts whatever they look like.
+
+    `raw` are the file's bytes if they have been read already.
+    """
+    source = CsvSource(path, encoding, raw)
     if separator is not None and (len(separator) != 1 or not separator.isascii() or separator in '"\r\n'):
         raise InputError(f"The separator {separator!r} is not allowed; give one character, such as , or ;.")
     separator = separator or sniff_separator(source.sample)

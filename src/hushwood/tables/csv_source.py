@@ -11,7 +11,7 @@ import gzip
 import io
 import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
@@ -26,18 +26,21 @@ _UTF8_BOM = codecs.BOM_UTF8
 
 @dataclass(frozen=True)
 class CsvSource:
-    """A delimited file as UTF-8 bytes, however it is packed and encoded on disk."""
+    """A delimited file as UTF-8 bytes, however it is packed and encoded on disk.
+
+    `raw` are the file's bytes if they have been read already; the file is then not opened again.
+    """
 
     path: Path
     encoding: str = "utf-8"
+    raw: bytes | None = field(default=None, repr=False)
 
     @cached_property
     def plain(self) -> bool:
         """Whether the file can be handed to a reader as it is: UTF-8, not packed, usual line ends."""
         if self.path.suffix.lower() == ".gz" or not self._utf8:
             return False
-        with self.path.open("rb") as file:
-            return not _old_mac(file.read(_SAMPLE_BYTES))
+        return not _old_mac(self._head)
 
     @cached_property
     def data(self) -> bytes:
@@ -52,9 +55,7 @@ class CsvSource:
     def sample(self) -> str:
         """The first records as text, cut at a line end unless that is the whole file."""
         if self.plain:
-            with self.path.open("rb") as file:
-                head = file.read(_SAMPLE_BYTES)
-            more = len(head) == _SAMPLE_BYTES
+            head, more = self._head, len(self._head) == _SAMPLE_BYTES
         else:
             head, more = self.data[:_SAMPLE_BYTES], len(self.data) > _SAMPLE_BYTES
         if more:
@@ -63,8 +64,10 @@ class CsvSource:
 
     @property
     def reader_input(self) -> Path | bytes:
-        """What a reader takes: the path if the file is plain, else its UTF-8 bytes."""
-        return self.path if self.plain else self.data
+        """What a reader takes: the file if it is plain, else its UTF-8 bytes."""
+        if not self.plain:
+            return self.data
+        return self.path if self.raw is None else self.raw
 
     def check_text(self) -> None:
         """Refuse bytes that are not text in the declared encoding, naming the line."""
@@ -80,8 +83,15 @@ class CsvSource:
                 f"There is no encoding {self.encoding!r}; give a name such as utf-8, latin-1 or utf-16."
             ) from None
 
+    @property
+    def _head(self) -> bytes:
+        if self.raw is not None:
+            return self.raw[:_SAMPLE_BYTES]
+        with self.path.open("rb") as file:
+            return file.read(_SAMPLE_BYTES)
+
     def _unpacked(self) -> bytes:
-        raw = self.path.read_bytes()
+        raw = self.path.read_bytes() if self.raw is None else self.raw
         if self.path.suffix.lower() != ".gz":
             return raw
         try:

@@ -44,19 +44,35 @@ def read_frame(
     encoding: str = "utf-8",
     separator: str | None = None,
     as_text: Collection[str] = (),
+    raw: bytes | None = None,
 ) -> pl.DataFrame:
-    """Read a file; `missing` texts are nulls, and columns of a CSV named in `as_text` keep their texts."""
+    """Read a file; `missing` texts are nulls, and columns of a CSV named in `as_text` keep their texts.
+
+    `raw` are the bytes of the file if `read_raw` has fetched them: then nothing else is looked at.
+    """
     _check_there(path)
     kind = FORMATS[suffix_of(path)]
     try:
         if kind == "csv":
-            return read_csv(path, missing=missing, encoding=encoding, separator=separator, as_text=as_text)
-        frame = _read_binary(path, kind)
+            return read_csv(
+                path, missing=missing, encoding=encoding, separator=separator, as_text=as_text, raw=raw
+            )
+        frame = _read_binary(path, kind, raw)
     except OSError as fault:
         raise InputError(f"{path} cannot be read: {fault.strerror or fault}.") from None
     if not frame.width or frame.is_empty():
         raise InputError(f"{path} has no records; give a table that has some.")
     return without_texts(frame, missing)
+
+
+def read_raw(path: Path) -> bytes:
+    """All bytes of a file of a known kind, read once: what is hashed and what is parsed cannot differ."""
+    _check_there(path)
+    suffix_of(path)
+    try:
+        return path.read_bytes()
+    except OSError as fault:
+        raise InputError(f"{path} cannot be read: {fault.strerror or fault}.") from None
 
 
 def write_frame(frame: pl.DataFrame, path: Path, *, separator: str = ",") -> None:
@@ -96,16 +112,15 @@ def _check_there(path: Path) -> None:
         raise InputError(f"{path} is empty; it needs a header line and records.")
 
 
-def _read_binary(path: Path, kind: Format) -> pl.DataFrame:
+def _read_binary(path: Path, kind: Format, raw: bytes | None) -> pl.DataFrame:
     import polars as pl
 
     try:
         if kind == "parquet":
-            return pl.read_parquet(path, glob=False, hive_partitioning=False)
-        with path.open("rb") as file:
-            with_footer = file.read(len(_ARROW_FILE_MAGIC)) == _ARROW_FILE_MAGIC
-        with path.open("rb") as file:
-            return pl.read_ipc(file) if with_footer else pl.read_ipc_stream(file)
+            return pl.read_parquet(path if raw is None else raw, glob=False, hive_partitioning=False)
+        raw = path.read_bytes() if raw is None else raw
+        with_footer = raw.startswith(_ARROW_FILE_MAGIC)
+        return pl.read_ipc(raw) if with_footer else pl.read_ipc_stream(raw)
     except (pl.exceptions.PolarsError, OSError) as fault:
         if isinstance(fault, PermissionError):
             raise

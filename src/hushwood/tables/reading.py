@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 class Reading:
     """A table, the doubts about its columns, and what it came from, so that a release can go out alike.
 
-    `form` are the words of `read` that said how the file is written.
+    `form` are the words of `read` that said how the file is written; `sha256` is that of the bytes that were parsed.
     """
 
     table: Table
@@ -34,6 +35,7 @@ class Reading:
     path: Path | None = None
     separator: str | None = None
     form: Mapping[str, Any] = field(default_factory=dict)
+    sha256: bytes | None = field(default=None, repr=False)
 
     @property
     def name(self) -> str:
@@ -74,7 +76,8 @@ def read(
         return Reading(source)
     given = _given(source, schema)
     path = Path(source) if isinstance(source, str | Path) else None
-    frame, separator = _fetched(source, path, missing, encoding, separator, _texts(given, roles or {}))
+    texts = _texts(given, roles or {})
+    frame, separator, sha256 = _fetched(source, path, missing, encoding, separator, texts)
     found, warnings = infer_schema(
         frame,
         target=target,
@@ -90,7 +93,7 @@ def read(
     form = {"missing": list(missing), "encoding": encoding, "separator": separator, "infinite": infinite}
     if found.class_attribute is not None and found.class_attribute.kind == "numeric":
         form["response"] = "number"
-    return Reading(replace(table, source=native), warnings, path, separator, form)
+    return Reading(replace(table, source=native), warnings, path, separator, form, sha256)
 
 
 def read_table(
@@ -142,20 +145,24 @@ def _fetched(
     encoding: str,
     separator: str | None,
     as_text: Collection[str],
-) -> tuple[pl.DataFrame, str | None]:
+) -> tuple[pl.DataFrame, str | None, bytes | None]:
+    """The columns, the separator of a CSV file, and the SHA-256 of a file: all from the same bytes, read once."""
     from hushwood.tables.any_frame import to_polars
     from hushwood.tables.csv_file import separator_of
-    from hushwood.tables.files import FORMATS, read_frame, suffix_of, without_texts
+    from hushwood.tables.files import FORMATS, read_frame, read_raw, suffix_of, without_texts
     from hushwood.tables.frames import frame_from_table
 
     if isinstance(source, Table):
-        return frame_from_table(source, identifiers=True), None
+        return frame_from_table(source, identifiers=True), None, None
     if path is None:
-        return without_texts(to_polars(source), missing), None
-    frame = read_frame(path, missing=missing, encoding=encoding, separator=separator, as_text=as_text)
+        return without_texts(to_polars(source), missing), None, None
+    raw = read_raw(path)
+    frame = read_frame(
+        path, missing=missing, encoding=encoding, separator=separator, as_text=as_text, raw=raw
+    )
     if FORMATS[suffix_of(path)] == "csv" and separator is None:
-        separator = separator_of(path, encoding)
-    return frame, separator
+        separator = separator_of(path, encoding, raw)
+    return frame, separator, hashlib.sha256(raw).digest()
 
 
 def _texts(given: Given, roles: Mapping[str, Role]) -> set[str]:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 
@@ -27,6 +28,7 @@ def test_the_demonstration_ends_by_naming_the_report(hushwood: Command) -> None:
 def test_quiet(hushwood: Command) -> None:
     done = hushwood("demo", "-q", "-o", "demo")
     assert (done.code, done.out, done.err) == (0, "", "")
+    assert not Path(os.environ["HUSHWOOD_LEDGER"]).exists()
 
 
 def test_a_file_in_the_way(hushwood: Command) -> None:

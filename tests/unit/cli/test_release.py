@@ -80,6 +80,17 @@ def test_the_same_seed_gives_the_same_bytes(hushwood: Command, people_csv: Path)
     assert len(keys) == 2
 
 
+def test_a_seed_on_the_command_line_is_warned_of(hushwood: Command, people_csv: Path) -> None:
+    Path("key").write_text("0f1e2d3c4b5a69788796a5b4c3d2e1f0" + "00112233445566778899aabbccddeeff", "utf-8")
+    given = released(hushwood, people_csv, "--seed", Path("key").read_text("utf-8"))
+    assert "! Other users of this machine can read a command line" in given.err
+    assert "repeats a few digits" not in given.err
+    from_file = released(hushwood, people_csv, "--seed-file", "key", "--force")
+    assert "!" not in from_file.err
+    weak = released(hushwood, people_csv, "--seed", "0" * 64, "--force")
+    assert "! The seed repeats a few digits" in weak.err
+
+
 def test_shuffled_rows(hushwood: Command, people_csv: Path) -> None:
     released(hushwood, people_csv, "--seed", SEED)
     in_order = frame()

@@ -13,7 +13,7 @@ import pytest
 
 from bad_requests import BAD_FORESTS, BAD_TABLES, BAD_WORDS
 from command_line import Command, Outcome, refused, released
-from people_files import SEED, as_text, contents, people
+from people_files import OTHER_SEED, SEED, as_text, contents, people
 
 
 @pytest.mark.parametrize(("table", "says"), BAD_TABLES.values(), ids=BAD_TABLES)
@@ -140,6 +140,25 @@ def test_a_key_is_not_used_for_a_changed_table(hushwood: Command, people_csv: Pa
     ]
     refused(hushwood(*given), "--reuse-key")
     assert hushwood(*given, "--reuse-key").code == 0
+
+
+def test_a_key_is_known_wherever_its_release_went(
+    hushwood: Command, people_csv: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("HUSHWOOD_LEDGER")
+    monkeypatch.setenv("XDG_STATE_HOME", str(Path("state").absolute()))
+    released(hushwood, people_csv, "--seed", SEED)
+    Path("out").rename("gone")
+    assert Path("state/hushwood/ledger.json").stat().st_mode & 0o777 == 0o600
+    given = ["release", people_csv, "--class", "ill", "-o", "far/out", "-q", "--evidence", "none"]
+    refused(hushwood(*given, "--seed", SEED, "--noise", "1/6"), "the same table with other settings")
+    assert not Path("far").exists()
+    warned = released(hushwood, people_csv)
+    assert "! This table has been released before under another key." in warned.err
+    again = released(hushwood, people_csv, "--seed", OTHER_SEED, "--force", "--ledger", "mine.json")
+    assert "released before" not in again.err
+    assert Path("mine.json").stat().st_mode & 0o777 == 0o600
+    refused(hushwood(*given, "--ledger", people_csv), "is no ledger")
 
 
 def test_a_key_is_not_used_with_other_noise(hushwood: Command, people_csv: Path) -> None:

@@ -66,7 +66,7 @@ def test_the_folder_and_its_manifest(tmp_path: Path, reading: Reading) -> None:
     ]
     for name, checksum in manifest["files"].items():
         assert hashlib.sha256((out / name).read_bytes()).hexdigest() == checksum
-    assert manifest["private_files"] == [
+    assert list(manifest["private_files"]) == [
         f"private/{name}" for name in ("forest.json", "key", "plan.json", "schema.toml")
     ]
     on_disk = {name for name, (content, _) in contents(out).items() if content}

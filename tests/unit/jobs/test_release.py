@@ -149,6 +149,68 @@ def test_a_given_forest_is_used(tmp_path: Path, reading: Reading) -> None:
     assert in_memory.frame.equals(first.frame)
 
 
+def second_release(done: Release) -> list[str]:
+    return [warning for warning in done.warnings if "released before under another key" in warning]
+
+
+def test_a_second_release_is_warned_of_wherever_the_first_went(tmp_path: Path, reading: Reading) -> None:
+    ledger = tmp_path / "ledger.json"
+    frame = read(pl.read_csv(tmp_path / "people.csv"), target="ill")
+    assert second_release(into(tmp_path / "out", reading, ledger=ledger)) == []
+    assert second_release(into(tmp_path / "far" / "out", reading, ledger=ledger)) == []
+    assert len(second_release(into(tmp_path, frame, output=None, seed=None, ledger=ledger))) == 1
+    done = into(tmp_path / "new", reading, seed=None, ledger=ledger, evidence="quick")
+    assert len(second_release(done)) == 1
+    assert (
+        second_release(done)[0]
+        in load(tmp_path / "new" / "private" / "evaluation.json")["release"]["warnings"]
+    )
+    assert "released before" not in (tmp_path / "new" / "share" / "report.html").read_text("utf-8")
+
+
+def test_a_key_is_refused_for_other_settings_and_tables_in_memory_too(
+    tmp_path: Path, reading: Reading
+) -> None:
+    ledger = tmp_path / "ledger.json"
+    into(tmp_path, reading, output=None, ledger=ledger)
+    into(tmp_path, reading, output=None, ledger=ledger, options=PerturbOptions(chunk_rows=7))
+    with pytest.raises(InputError, match="the same table with other settings"):
+        into(tmp_path, reading, output=None, ledger=ledger, options=PerturbOptions(noise=0.1))
+    with pytest.raises(InputError, match="the same table with other settings"):
+        into(tmp_path, reading, output=None, ledger=ledger, shuffle_rows=True)
+    changed = read(write_people(tmp_path, count=119), target="ill")
+    with pytest.raises(InputError, match="another version of this one"):
+        into(tmp_path, changed, output=None, ledger=ledger)
+    into(tmp_path, changed, output=None, ledger=ledger, reuse_key=True)
+    assert len(load(ledger)["releases"]) == 2
+
+
+def test_dry_runs_and_failures_are_not_entered(
+    tmp_path: Path, reading: Reading, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ledger = tmp_path / "ledger.json"
+    into(tmp_path, reading, output=None, ledger=ledger, dry_run=True)
+    assert not ledger.exists()
+
+    def broken(*_: object) -> None:
+        raise InputError("No report.")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("hushwood.jobs.release._evidence", broken)
+        with pytest.raises(InputError, match="No report"):
+            into(tmp_path / "out", reading, ledger=ledger, evidence="quick")
+    assert not ledger.exists()
+    into(tmp_path / "out", reading, ledger=ledger)
+    with pytest.raises(InputError, match="--reuse-key"):
+        into(tmp_path, reading, output=None, ledger=ledger, dry_run=True, options=PerturbOptions(noise=0.1))
+
+
+def test_a_ledger_out_of_reach_stops_no_release(tmp_path: Path, reading: Reading) -> None:
+    done = into(tmp_path / "out", reading, ledger=tmp_path / "people.csv" / "ledger.json", evidence="quick")
+    assert len([warning for warning in done.warnings if warning.startswith("The ledger ")]) == 1
+    assert (tmp_path / "out" / "share" / "released.csv").is_file()
+
+
 def test_a_request_does_not_show_its_seed() -> None:
     assert SEED not in repr(ReleaseRequest(seed=SEED))
 

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
 
 import hushwood as hw
+from first_manifests import as_version_1
 from foreign_releases import people
 from hushwood.errors import InputError
+from hushwood.jobs.checksums import file_checksum
 from hushwood.jobs.verify import verify
 
 
@@ -50,7 +54,7 @@ def test_without_the_original_only_files_are_checked(here: Path) -> None:
 
     assert found.holds
     assert found.certificate is None
-    assert [check.holds for check in found.checks] == [True, True, None]
+    assert [check.holds for check in found.checks] == [True, True, True, None]
 
 
 def test_the_shared_part_alone_can_be_checked(here: Path) -> None:
@@ -60,6 +64,8 @@ def test_the_shared_part_alone_can_be_checked(here: Path) -> None:
         found = verify(folder, here / "people.csv")
         assert found.holds
         assert "private part" in found.checks[-1].sentence
+        assert found.checks[0].holds is None
+        assert "only checksums can be vouched for" in found.checks[0].sentence
 
 
 def test_a_changed_file_is_found(here: Path) -> None:
@@ -70,6 +76,70 @@ def test_a_changed_file_is_found(here: Path) -> None:
 
     assert not found.holds
     assert "released.csv" in next(c.sentence for c in found.checks if c.holds is False)
+
+
+def edit(path: Path, change: Callable[[dict[str, Any]], None]) -> None:
+    content = json.loads(path.read_text("utf-8"))
+    change(content)
+    path.write_text(json.dumps(content), "utf-8")
+
+
+def substitute(folder: Path) -> None:
+    """Put another table in the place of the released one, and its checksum into the manifest."""
+    path = folder / "share" / "released.csv"
+    path.write_text(path.read_text().replace("yes", "no", 1))
+
+    def with_checksum(manifest: dict[str, Any]) -> None:
+        manifest["files"]["share/released.csv"] = manifest["output"]["sha256"] = file_checksum(path)
+
+    edit(folder / "share" / "manifest.json", with_checksum)
+
+
+def test_a_substituted_table_with_its_checksum_is_found(here: Path) -> None:
+    substitute(here / "out")
+
+    found = verify(here / "out")
+
+    assert not found.holds
+    assert [check.sentence for check in found.checks if check.holds is False] == [
+        "The manifest is not the one that was written: its MAC does not fit the key."
+    ]
+
+
+def test_a_sealed_manifest_cannot_be_passed_off_as_one_from_before(here: Path) -> None:
+    plan = (here / "out" / "private" / "plan.json").read_bytes()
+    as_version_1(here / "out", here / "people.csv")
+    substitute(here / "out")
+    (here / "out" / "private" / "plan.json").write_bytes(plan)
+
+    assert not verify(here / "out").holds
+
+
+@pytest.mark.parametrize("name", ["forest.json", "plan.json", "schema.toml"])
+def test_a_changed_private_file_is_found_and_not_used(here: Path, name: str) -> None:
+    path = here / "out" / "private" / name
+    path.write_bytes(path.read_bytes() + b"\n")
+
+    found = verify(here / "out", here / "people.csv")
+
+    assert not found.holds
+    assert found.certificate is None
+    assert f"private/{name} is not the file that was written" in found.checks[-2].sentence
+
+
+def test_a_release_from_before_is_still_checked(here: Path) -> None:
+    as_version_1(here / "out", here / "people.csv")
+
+    found = verify(here / "out", here / "people.csv")
+
+    assert found.holds
+    assert found.certificate is not None
+    assert found.checks[0].holds is None
+    assert "from before manifests had a MAC" in found.checks[0].sentence
+    assert [check.holds for check in found.checks[1:]] == [True] * 4
+    assert hw.audit(here / "people.csv", here / "out", only=["sers"])["sers"].value > 0
+    people(seed=5).write_csv(here / "other.csv")
+    assert not verify(here / "out", here / "other.csv").holds
 
 
 def test_a_missing_file_is_found(here: Path) -> None:
@@ -121,6 +191,23 @@ def test_missing_texts_are_remembered(tmp_path: Path) -> None:
     release(reading, ReleaseRequest(output=tmp_path / "out", evidence="none"))
 
     assert verify(tmp_path / "out", tmp_path / "people.csv").holds
+
+
+def test_an_audit_does_not_believe_a_broken_seal(here: Path) -> None:
+    substitute(here / "out")
+
+    found = hw.audit(here / "people.csv", here / "out", only=["sers"])
+
+    assert any("is NOT as it was written" in note for note in found.document["release"]["warnings"])
+
+
+def test_files_outside_of_the_release_are_not_read(here: Path) -> None:
+    def elsewhere(manifest: dict[str, Any]) -> None:
+        manifest["output"]["file"] = "../../people.csv"
+
+    edit(here / "out" / "share" / "manifest.json", elsewhere)
+    with pytest.raises(InputError, match="damaged"):
+        verify(here / "out")
 
 
 @pytest.mark.parametrize("text", [None, "{", "[]", '{"format": "x"}'])

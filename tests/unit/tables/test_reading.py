@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from pathlib import Path
 from typing import Any
@@ -161,3 +162,27 @@ def test_a_numeric_response_goes_out_and_comes_back(tmp_path: Path) -> None:
     assert "response" not in read(path, target="age", response="either", class_bins=2).form
     with pytest.raises(InputError, match="60 different numbers"):
         read(path, target="pay")
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".csv.gz", ".parquet", ".arrow"])
+def test_what_is_parsed_is_what_is_hashed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, suffix: str
+) -> None:
+    """A file that becomes another one as soon as it has been read."""
+    path, original = tmp_path / f"t{suffix}", pl.DataFrame({"a": [1, 2, 3], "ill": ["no", "yes", "no"]})
+    write_frame(original, path)
+    before = path.read_bytes()
+    read_bytes = Path.read_bytes
+
+    def read_and_changed(self: Path) -> bytes:
+        data = read_bytes(self)
+        write_frame(original.reverse().rename({"a": "b"}), self, separator=";")
+        return data
+
+    monkeypatch.setattr(Path, "read_bytes", read_and_changed)
+    found = read(path)
+    assert frame_from_table(found.table).equals(original)
+    assert found.separator == ("," if ".csv" in suffix else None)
+    assert found.sha256 == hashlib.sha256(before).digest()
+    assert read_bytes(path) != before
+    assert found.sha256.hex() not in repr(found)

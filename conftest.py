@@ -1,0 +1,30 @@
+"""Every test has a ledger of its own: no test sees what another released, and none writes to the user's."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+
+import pytest
+
+_NUMBERS = itertools.count()
+
+
+def _own_ledger(factory: pytest.TempPathFactory) -> Iterator[None]:
+    from hushwood.jobs.ledger import VARIABLE
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(VARIABLE, str(factory.getbasetemp() / "ledgers" / str(next(_NUMBERS)) / "ledger.json"))
+        yield
+
+
+@pytest.fixture(autouse=True, scope="module")
+def ledger_of_module_fixtures(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """For fixtures that a whole file shares."""
+    yield from _own_ledger(tmp_path_factory)
+
+
+@pytest.fixture(autouse=True)
+def ledger_of_test(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """For the test itself and for commands that it starts."""
+    yield from _own_ledger(tmp_path_factory)

@@ -1,0 +1,220 @@
+"""The ledger of a user: which keys were used on which tables, so that no two releases undo the noise unnoticed.
+
+It holds key ids and, keyed with a secret of its own, checksums of tables and releases: no data and no names.
+`keys` looks at the releases in sight; the ledger also knows those that were moved away or handed back in memory.
+"""
+
+from __future__ import annotations
+
+import hmac
+import json
+import os
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import astuple, dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from hushwood.errors import InputError
+from hushwood.random_streams import fresh_secret, secret_from_hex
+
+VARIABLE = "HUSHWOOD_LEDGER"
+FORMAT, VERSION = "hushwood-ledger", 1
+# The variable that names the folder for programs' state, and where that folder is below the home folder.
+_STATE_FOLDERS = {
+    "win32": ("LOCALAPPDATA", "AppData/Local"),
+    "darwin": ("XDG_STATE_HOME", "Library/Application Support"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """A key used on a table; `released` recognises what came out, and is empty as long as nothing did."""
+
+    key_id: str
+    table: bytes = field(repr=False)
+    released: bytes = field(default=b"", repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A use as the ledger holds it: what recognises the table or the release is keyed."""
+
+    key_id: str
+    table: str
+    released: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ledger:
+    """What is in the file."""
+
+    secret: bytes = field(repr=False)
+    entries: tuple[Entry, ...] = ()
+
+    def entry(self, use: Use) -> Entry:
+        """A use in the ledger's own terms."""
+        return Entry(use.key_id, self._keyed(b"table", use.table), self._keyed(b"released", use.released))
+
+    def _keyed(self, what: bytes, content: bytes) -> str:
+        return hmac.new(self.secret, what + b"\0" + content, "sha256").hexdigest()
+
+    def check(self, use: Use) -> None:
+        """Refuse a key that was used on another table, or on this one with another outcome."""
+        new = self.entry(use)
+        for old in self.entries:
+            if old.key_id == new.key_id and old.table != new.table:
+                raise _reused("another table, or another version of this one")
+            if old.key_id == new.key_id and use.released and old.released != new.released:
+                raise _reused("the same table with other settings")
+
+    def warnings(self, use: Use) -> tuple[str, ...]:
+        """A sentence if the table has been released under another key."""
+        new = self.entry(use)
+        if not any(old.table == new.table and old.key_id != new.key_id for old in self.entries):
+            return ()
+        sentence = (
+            "This table has been released before under another key. Two releases of one table average out the"
+        )
+        return (f"{sentence} noise: hand out only one of them.",)
+
+
+def usual_ledger(platform: str = sys.platform) -> Path:
+    """Where the ledger is unless a command says otherwise: HUSHWOOD_LEDGER, or a file in the user's state folder."""
+    given = os.environ.get(VARIABLE)
+    return Path(given) if given else _state_folder(platform) / "hushwood" / "ledger.json"
+
+
+def _state_folder(platform: str) -> Path:
+    variable, usual = _STATE_FOLDERS.get(platform, ("XDG_STATE_HOME", ".local/state"))
+    named = Path(os.environ.get(variable, ""))
+    if named.is_absolute():  # the XDG specification asks to pass over relative paths
+        return named
+    try:
+        return Path.home() / usual
+    except RuntimeError:
+        raise InputError(
+            f"No home folder is known to keep the ledger in; name a file with --ledger or {VARIABLE}."
+        ) from None
+
+
+def noticed(path: Path | None, use: Use, reuse_key: bool) -> tuple[str, ...]:
+    """Refuse a key that was used otherwise, unless it may be; give the warnings. Without a path there is no ledger."""
+    if path is None:
+        return ()
+    try:
+        ledger = _read(path)
+    except OSError as fault:
+        return (_unusable(path, fault),)
+    if not reuse_key:
+        ledger.check(use)
+    return ledger.warnings(use)
+
+
+@contextmanager
+def booked(path: Path | None, use: Use, reuse_key: bool) -> Iterator[list[str]]:
+    """Enter a use when the block ends without an error; meanwhile other runs wait. Trouble with the file is a warning.
+
+    The release appears in the block, so that no entry speaks of a release that never was.
+    """
+    warnings: list[str] = []
+    with ExitStack() as held:
+        ledger = None
+        try:
+            if path is not None:
+                held.enter_context(_locked(path))
+                ledger = _read(path)
+        except OSError as fault:
+            warnings.append(_unusable(path, fault))
+        if ledger is not None and not reuse_key:
+            ledger.check(use)
+        yield warnings
+        try:
+            if path is not None and ledger is not None and ledger.entry(use) not in ledger.entries:
+                _write(replace(ledger, entries=(*ledger.entries, ledger.entry(use))), path)
+        except OSError as fault:
+            warnings.append(_unusable(path, fault))
+
+
+def _reused(source: str) -> InputError:
+    return InputError(
+        f"This seed already made a release of {source}, and the two releases together would undo the noise; "
+        "take a fresh seed, or insist with --reuse-key."
+    )
+
+
+def _unusable(path: Path | None, fault: OSError) -> str:
+    return (
+        f"The ledger {path} cannot be used ({fault.strerror or fault}), so nothing tells whether this key or table "
+        "is released again; make it writable, or name another file with --ledger."
+    )
+
+
+def _read(path: Path) -> Ledger:
+    """The ledger in a file; a new one if there is no file yet."""
+    try:
+        text = path.read_bytes()
+    except (FileNotFoundError, NotADirectoryError):
+        return Ledger(fresh_secret())
+    try:
+        content = json.loads(text)
+        if content["format"] == FORMAT and content["version"] == VERSION:
+            entries = tuple(_entry(entry) for entry in content["releases"])
+            return Ledger(secret_from_hex(content["secret"]), entries)
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError, InputError):
+        pass
+    raise InputError(
+        f"{path} is no ledger that this Hushwood can read, so it stays as it is; move it away to begin a new one, "
+        "or name another file with --ledger."
+    )
+
+
+def _entry(entry: Mapping[str, Any]) -> Entry:
+    found = Entry(entry["key_id"], entry["table"], entry["released"])
+    if not all(isinstance(text, str) for text in astuple(found)):
+        raise TypeError(entry)
+    return found
+
+
+def _write(ledger: Ledger, path: Path) -> None:
+    """Write aside, then rename: for the user's eyes only, and whole whatever happens."""
+    content = {
+        "format": FORMAT,
+        "version": VERSION,
+        "secret": ledger.secret.hex(),
+        "releases": [
+            {"key_id": entry.key_id, "table": entry.table, "released": entry.released}
+            for entry in ledger.entries
+        ],
+    }
+    place = Path(os.path.realpath(path))
+    handle, name = tempfile.mkstemp(prefix=f".{place.name}-", dir=place.parent)  # mode 0600
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            json.dump(content, file, indent=1)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(name).replace(place)
+    finally:
+        Path(name).unlink(missing_ok=True)
+
+
+@contextmanager
+def _locked(path: Path) -> Iterator[None]:
+    """Keep other runs away from the ledger; the lock ends with the process if nothing else ends it."""
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    handle = os.open(path.with_name(f"{path.name}.lock"), os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        if sys.platform == "win32":
+            import msvcrt
+
+            msvcrt.locking(handle, msvcrt.LK_LOCK, 1)
+        else:
+            import fcntl
+
+            fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
