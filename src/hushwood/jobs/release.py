@@ -28,6 +28,7 @@ from hushwood.jobs.folders import (
     SCHEMA,
     check_free,
     check_outside,
+    leftover_warnings,
     whole_folder,
 )
 from hushwood.jobs.keys import check_other_settings, check_other_table, streams_for
@@ -152,7 +153,7 @@ def _write(
         manifest,
         perturbed.forest,
         evaluation,
-        warnings,
+        (*warnings, *leftover_warnings(request.output)),
         request.output,
     )
 
