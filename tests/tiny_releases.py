@@ -1,13 +1,14 @@
 """Releases of a few bytes, all of whose files hold one word: whether one is whole shows at a glance.
 
 Run as a program, `python tiny_releases.py command FOLDER WORD` writes one as the command would; with `plain` it loads
-less and catches nothing, for tests that kill it.
+less and catches nothing, for tests that kill it; with `memory` it asks for more than it may have.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import resource
 import sys
 from pathlib import Path
 
@@ -44,7 +45,11 @@ def read_release(target: Path) -> str | None:
 def _program(how: str, target: Path, word: str) -> None:
     def app() -> None:
         os.access(BEGIN, os.F_OK)  # a mark in the list of system calls
-        write_release(target, word, force=True)
+        with whole_folder(target, force=True) as aside:
+            write_files(aside, word)
+            if how == "memory":
+                resource.setrlimit(resource.RLIMIT_AS, (2**30, 2**30))
+                bytearray(2**30)
         os.access(END, os.F_OK)
 
     if how == "plain":
