@@ -58,7 +58,7 @@ def test_a_signal_at_the_exchange(tmp_path: Path, command: str, number: signal.S
     else:
         assert done.returncode == 128 + number
         assert done.stderr == f"hushwood: Stopped; the release in {target} is complete.\n"
-        assert verify(target, tmp_path / "people.csv")
+        assert verify(target, tmp_path / "people.csv").holds
     assert (target / "share" / "mine").read_text("utf-8") == "kept"
     assert names(tmp_path) == {"out", "people.csv"}
 
