@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.hushwood-setup
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check bench reproduce browser
+.PHONY: help setup demo test check bench reproduce packages
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -37,13 +37,16 @@ check: setup ## lint, format, types, import layers, spelling
 bench: setup ## measure speed and memory against named peers
 	$(BIN)/python benchmarks/run.py
 
-browser: ## install Chromium for tests/browser, if it is missing and you are root
-	@if command -v chromium >/dev/null && command -v chromedriver >/dev/null; then \
-	  echo "Chromium is there."; \
+packages: ## install Chromium for tests/browser and strace for tests/faults, if they are missing and you are root
+	@missing=; \
+	command -v chromium >/dev/null && command -v chromedriver >/dev/null || missing="chromium chromium-driver"; \
+	command -v strace >/dev/null || missing="$$missing strace"; \
+	if [ -z "$$missing" ]; then \
+	  echo "Chromium and strace are there."; \
 	elif [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
-	  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends chromium chromium-driver; \
+	  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends $$missing; \
 	else \
-	  echo "Chromium is missing; install chromium and chromium-driver to run tests/browser."; \
+	  echo "Tests are skipped that need what is missing; install $$missing."; \
 	fi
 
 reproduce: setup ## run the papers' experiments at full size; HUSHWOOD_DATA names the folder of the tables

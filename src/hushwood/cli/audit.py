@@ -108,6 +108,7 @@ def audit(
     from hushwood.evaluation.settings import settings_from_texts
     from hushwood.jobs.audit import AuditRequest
     from hushwood.jobs.audit import audit as job
+    from hushwood.jobs.release_files import PRIVATE_FILE_MODE
     from hushwood.jobs.whole_files import check_other_file, check_outside_release, write_whole
 
     inputs = [path for path in (original, released, holdout) if path is not None]
@@ -137,9 +138,9 @@ def audit(
     with shown_progress(quiet) as stage:
         found = job(reading, released, request, stage)
     if json is not None:
-        write_whole(found.to_json() + "\n", json)
+        write_whole(found.to_json() + "\n", json, PRIVATE_FILE_MODE)
     if report is not None:
-        write_whole(found.to_html(), report)
+        write_whole(found.to_html(), report, PRIVATE_FILE_MODE)
     _show(found, quiet, report)
 
 

@@ -23,6 +23,7 @@ from hushwood.cli.stopping import Stopped
 from hushwood.cli.verify import verify
 from hushwood.cli.verify_tree import verify_tree
 from hushwood.errors import HushwoodError, InputError, InternalFault
+from hushwood.jobs.held_signals import stop_signals
 from hushwood.version import __version__
 
 app = typer.Typer(
@@ -67,6 +68,8 @@ def command() -> NoReturn:
         run()
     except SystemExit as ended:
         code = ended.code
+    except Stopped as late:  # when the last word was said
+        code = late.exit_code
     for stream in (sys.stdout, sys.stderr):
         with suppress(OSError, ValueError):  # nobody listens any more
             if stream is not None:
@@ -81,25 +84,38 @@ def run() -> None:
     _give_memory_back()
     _heed_signals()
     _print_any_name()
+    ending = _ending()
+    # Only now is a fault forgotten, and with it the tables that its traceback held: there is memory for a sentence.
+    if ending is not None:
+        _fail(*ending)
+
+
+def _ending() -> tuple[str, int] | None:
+    """Run the command; the sentence and the exit code of an error, if there was one."""
     try:
         app()
     except HushwoodError as fault:
-        _fail(f"{fault}", fault.exit_code)
+        return f"{fault}", fault.exit_code
     except Stopped as stopped:
-        _fail(stopped.sentence, stopped.exit_code)
-    except MemoryError:
-        _fail(
-            "The memory of this machine is not enough for this table; release fewer rows or columns.",
-            InputError.exit_code,
-        )
+        return stopped.sentence, stopped.exit_code
     except OSError as fault:
-        _fail(f"The system refused: {fault.strerror or fault}.", InputError.exit_code)
+        return f"The system refused: {fault.strerror or fault}.", InputError.exit_code
     except Exception as fault:  # noqa: BLE001 - the outermost border: an unknown fault must not end as exit code 1
+        if _lacks_memory(fault):
+            sentence = (
+                "The memory of this machine is not enough for this table; release fewer rows or columns."
+            )
+            return sentence, InputError.exit_code
         traceback.print_exc()
-        _fail(
-            f"Internal fault ({type(fault).__name__}); please report the lines above.",
-            InternalFault.exit_code,
-        )
+        sentence = f"Internal fault ({type(fault).__name__}); please report the lines above."
+        return sentence, InternalFault.exit_code
+    return None
+
+
+def _lacks_memory(fault: Exception) -> bool:
+    """Also where libraries that are loaded or threads that are started say it in words only."""
+    words = ("allocate memory", "failed to map segment", "can't start new thread")
+    return isinstance(fault, MemoryError) or any(word in f"{fault}" for word in words)
 
 
 def _give_memory_back() -> None:
@@ -109,9 +125,8 @@ def _give_memory_back() -> None:
 
 def _heed_signals() -> None:
     """Clean up also when asked to end by a signal, unless it is to be ignored (as under nohup)."""
-    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
-        number = getattr(signal, name, None)
-        if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
+    for number in stop_signals():
+        if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, _stop)
 
 
@@ -124,6 +139,9 @@ def _print_any_name() -> None:
 
 def _stop(number: int, frame: FrameType | None) -> NoReturn:
     del frame
+    # A closed terminal sends several: the first decides, and the others must not disturb the tidying up.
+    for other in stop_signals():
+        signal.signal(other, signal.SIG_IGN)
     raise Stopped(number)
 
 

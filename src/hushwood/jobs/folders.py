@@ -1,4 +1,4 @@
-"""Output folders that appear whole or not at all: written aside, then renamed.
+"""Output folders that appear whole or not at all: written in a work folder, then put in place in one step.
 
 An old release is replaced only when asked, and then only the files that its manifest lists.
 """
@@ -7,15 +7,30 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from hushwood.errors import HushwoodError, InputError
+from hushwood.jobs.folder_exchange import finish, make_durable, put_in_place, sync
+from hushwood.jobs.held_signals import held_signals
+from hushwood.jobs.work_folders import (
+    NEW,
+    PREFIX,
+    READY,
+    InUse,
+    clear,
+    clear_leftovers,
+    give_back,
+    is_work_folder,
+    nameless_leftovers,
+    take,
+    work_folder_for,
+)
 
 SHARE, PRIVATE = "share", "private"
+PARTS = (PRIVATE, SHARE)
 MANIFEST = Path(SHARE) / "manifest.json"
 MANIFEST_FORMAT = "hushwood-manifest"
 # Files of the private part that are read again.
@@ -24,61 +39,154 @@ PRIVATE_MODE = 0o700
 SHARED_MODE = 0o755
 
 
+# What this process has put in place last, so that a command that is stopped afterwards can say so.
+completed: list[Path] = []
+
+
 @contextmanager
 def whole_folder(target: Path | None, force: bool) -> Iterator[Path]:
     """A folder with share/ and private/ to write to; it becomes `target` when the block ends without an error.
 
     Without a target everything is thrown away in the end.
     """
-    if target is not None:
-        check_free(target, force)
-    aside, made = _make_aside(target)
+    where = "The temporary folder" if target is None else str(target)
+    new = None
     try:
-        (aside / SHARE).mkdir(mode=SHARED_MODE)
-        (aside / PRIVATE).mkdir(mode=PRIVATE_MODE)
-        yield aside
-        if target is not None:
-            _show(aside, Path(os.path.realpath(target)))
-        made = []
+        with _work_folder(target) as work:
+            if target is not None:
+                _check_free(target, force)
+            new = work / NEW
+            for folder, mode in (
+                (new, SHARED_MODE),
+                (new / SHARE, SHARED_MODE),
+                (new / PRIVATE, PRIVATE_MODE),
+            ):
+                folder.mkdir(mode=mode)
+            yield new
+            if target is not None:
+                _show(work, target)
     except OSError as fault:
-        where = target or "The temporary folder"
         raise InputError(
-            f"{where} could not be written: {fault.strerror or fault}; nothing was left there."
+            f"{where} could not be written: {_reason(fault)}; nothing was left there."
         ) from fault
     except HushwoodError as fault:
-        if str(aside) not in str(fault):
+        if new is None or str(new) not in str(fault):
             raise
-        sentence = str(fault).replace(str(aside), str(target or "the temporary folder"))
-        raise type(fault)(f"{sentence} Nothing was left there.") from fault
+        raise type(fault)(f"{fault} Nothing was left there.".replace(str(new), where)) from fault
+
+
+@contextmanager
+def _work_folder(target: Path | None) -> Iterator[Path]:
+    """The work folder of a target, or a temporary one: locked here, and removed in the end with all it still holds."""
+    completed.clear()
+    taken: list[tuple[Path, int, list[Path]]] = []
+    try:
+        with held_signals():
+            taken.append(_taken(target))
+            work = taken[0][0]
+            if target is not None:
+                _finish(work, target)
+            clear(work)
+        yield work
     finally:
-        shutil.rmtree(aside, ignore_errors=True)
-        for folder in made:
-            with suppress(OSError):
-                folder.rmdir()
+        with held_signals():
+            for folder, lock, made in taken:
+                _remove(target, folder, lock, made)
 
 
-def _make_aside(target: Path | None) -> tuple[Path, list[Path]]:
-    """A hidden folder on the same disk, and the folders that had to be made around it, the innermost first."""
+def _taken(target: Path | None) -> tuple[Path, int, list[Path]]:
+    """A locked work folder, its lock, and the folders that had to be made around it, the innermost first."""
     made: list[Path] = []
     try:
         if target is None:
-            return Path(tempfile.mkdtemp(prefix=".hushwood-")), made
-        place = Path(os.path.realpath(target))
-        around = place if place.is_dir() else place.parent
-        made = [folder for folder in (around, *around.parents) if not folder.exists()]
-        around.mkdir(parents=True, exist_ok=True)
-        return Path(tempfile.mkdtemp(prefix=".hushwood-", dir=around)), made
+            folder = Path(tempfile.mkdtemp(prefix=PREFIX))
+        else:
+            folder = work_folder_for(_place(target))
+            around = folder.parent
+            made = [missing for missing in (around, *around.parents) if not missing.exists()]
+            around.mkdir(parents=True, exist_ok=True)
+            for missing in made:
+                sync(missing.parent)
+        clear_leftovers(folder.parent, but=folder)
+        return folder, take(folder), made
+    except InUse as fault:
+        raise InputError(
+            f"Another run is writing {target} now; wait until it has ended, or choose another folder."
+        ) from fault
     except OSError as fault:
-        for folder in made:
-            with suppress(OSError):
-                folder.rmdir()
-        where = f"Nothing can be written at {target}" if target else "No temporary folder can be made"
-        raise InputError(f"{where}: {fault.strerror or fault}; choose another folder.") from fault
+        _remove_empty(made)
+        where = "No temporary folder can be made" if target is None else f"Nothing can be written at {target}"
+        raise InputError(f"{where}: {_reason(fault)}; choose another folder.") from fault
+
+
+def _remove(target: Path | None, folder: Path, lock: int, made: list[Path]) -> None:
+    try:
+        give_back(folder, lock)
+    except FileNotFoundError:
+        pass
+    except OSError as fault:
+        state = "is complete" if completed else "was not written"
+        raise InputError(
+            f"{target or 'The release'} {state}, but {folder} could not be removed: {_reason(fault)}; "
+            "remove it yourself, for it may hold a key."
+        ) from fault
+    _remove_empty(made)
+
+
+def _remove_empty(folders: list[Path]) -> None:
+    for folder in folders:
+        with suppress(OSError):
+            folder.rmdir()
+
+
+def _place(target: Path) -> Path:
+    return Path(os.path.realpath(target))
+
+
+def _reason(fault: OSError) -> str:
+    return fault.strerror or str(fault)
+
+
+def _show(work: Path, target: Path) -> None:
+    """Make the new folder durable and put it in the place of the target."""
+    place, new = _place(target), work / NEW
+    old = place.exists() and (place / MANIFEST).is_file()
+    own = {place / name for name in listed_files(place)} if old else set()
+    make_durable(new)
+    with held_signals():
+        put_in_place(work, place, PARTS, own)
+        completed.append(target)
+
+
+def _finish(work: Path, target: Path) -> None:
+    """Finish an exchange in which a run was killed; the new release was whole by then."""
+    if not (work / READY).is_dir():
+        return
+    try:
+        finish(work, _place(target), PARTS)
+    except OSError as fault:
+        raise InputError(
+            f"A run was killed while it replaced the release in {target}, and the exchange cannot be finished: "
+            f"{_reason(fault)}; the old and the new files are there and in {work}."
+        ) from fault
+
+
+def check_finished(target: Path) -> None:
+    """Refuse a folder in which a run was killed while it exchanged two releases."""
+    work = work_folder_for(_place(target))
+    if (work / READY).is_dir():
+        raise InputError(
+            f"A run was killed while it replaced the release in {target}; release to this folder again with --force, "
+            "which finishes the exchange first."
+        )
 
 
 def check_free(target: Path, force: bool) -> None:
     """Refuse a folder that holds anything, unless it is an old release and may be replaced."""
     try:
+        if (work_folder_for(_place(target)) / READY).is_dir():
+            with _work_folder(target):  # which finishes the exchange in which a run was killed
+                pass
         _check_free(target, force)
     except OSError as fault:
         raise InputError(
@@ -90,7 +198,7 @@ def _check_free(target: Path, force: bool) -> None:
     nearest = next(folder for folder in (target, *target.parents, Path("/")) if folder.exists())
     if not nearest.is_dir():
         raise InputError(f"{nearest} is a file; give a folder that does not exist yet.")
-    if nearest != target or not any(target.iterdir()):
+    if nearest != target or all(is_work_folder(path) for path in target.iterdir()):
         return
     if not force:
         raise InputError(
@@ -121,50 +229,11 @@ def listed_files(folder: Path) -> list[Path]:
         ) from fault
 
 
-def _show(aside: Path, target: Path) -> None:
-    if not target.exists():
-        aside.chmod((aside / SHARE).stat().st_mode & 0o777)
-        aside.rename(target)
-        return
-    if (target / MANIFEST).is_file():
-        _keep_foreign_files(aside, target)
-    _exchange(aside, target)
-
-
-def _keep_foreign_files(aside: Path, target: Path) -> None:
-    """Copy over what the old manifest does not list; it was never ours to remove."""
-    own = set(listed_files(target))
-    for part in (SHARE, PRIVATE):
-        if (target / part).is_symlink():
-            raise InputError(f"{target / part} is a link, which is not replaced; choose another folder.")
-        for path in sorted((target / part).rglob("*")):
-            relative = path.relative_to(target)
-            if relative not in own:
-                _keep(path, aside / relative)
-
-
-def _keep(path: Path, copy: Path) -> None:
-    if path.is_dir() and not path.is_symlink():
-        copy.mkdir(exist_ok=True)
-        shutil.copystat(path, copy)
-        return
-    if copy.exists() or not (path.is_symlink() or path.is_file()):
-        raise InputError(f"{path} is not listed by the old release and would be lost; move it away.")
-    shutil.copy2(path, copy, follow_symlinks=False)
-
-
-def _exchange(aside: Path, target: Path) -> None:
-    """Put the new share/ and private/ in the place of the old ones, or leave all as it was."""
-    old = aside / "old"
-    old.mkdir()
-    moved: list[tuple[Path, Path]] = []
-    try:
-        for part in (PRIVATE, SHARE):
-            for source, goal in ((target / part, old / part), (aside / part, target / part)):
-                if source.exists():
-                    source.rename(goal)
-                    moved.append((source, goal))
-    except BaseException:
-        for source, goal in reversed(moved):
-            goal.rename(source)
-        raise
+def leftover_warnings(target: Path | None) -> list[str]:
+    """A sentence about every folder that a killed run of an earlier version left at the target."""
+    if target is None:
+        return []
+    found = nameless_leftovers(_place(target).parent, _place(target))
+    return [
+        f"{folder} was left by a run that was killed; remove it, for it may hold a key." for folder in found
+    ]

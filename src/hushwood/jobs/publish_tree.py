@@ -25,6 +25,7 @@ from hushwood.jobs.folders import (
     SHARE,
     check_free,
     check_outside,
+    leftover_warnings,
     whole_folder,
 )
 from hushwood.jobs.manifests import VERSION, sealed
@@ -99,8 +100,8 @@ def publish_tree(
         check_free(request.output, request.force)
         if reading.path is not None:
             check_outside(reading.path, request.output)
-    published = publish(reading.table, request.options, stage)
     with whole_folder(request.output, request.force) as aside:
+        published = publish(reading.table, request.options, stage)
         return _write(aside, reading, request, published, stage)
 
 
@@ -138,7 +139,7 @@ def _write(
         published.forest,
         manifest,
         document,
-        warnings,
+        (*warnings, *leftover_warnings(request.output)),
         request.output,
         published.k,
         dict(published.l),

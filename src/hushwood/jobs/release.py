@@ -29,6 +29,7 @@ from hushwood.jobs.folders import (
     SCHEMA,
     check_free,
     check_outside,
+    leftover_warnings,
     whole_folder,
 )
 from hushwood.jobs.keys import check_other_settings, check_other_table, seed_warnings, streams_for
@@ -176,7 +177,7 @@ def _write(
         manifest,
         perturbed.forest,
         evaluation,
-        warnings,
+        (*warnings, *leftover_warnings(request.output)),
         request.output,
     )
 

@@ -26,6 +26,7 @@ from hushwood.jobs.folders import (
     ROW_ORDER,
     SCHEMA,
     SHARE,
+    check_finished,
 )
 from hushwood.jobs.keys import streams_for
 from hushwood.jobs.manifests import changed_private_files, check_version_and_names, seal_fits
@@ -119,6 +120,8 @@ def release_folder(path: Path) -> ReleaseFolder | None:
     """The release in a folder, or in the folder around its shared part; None if there is no manifest."""
     if not path.is_dir():
         return None
+    for folder in (path, path.absolute().parent):
+        check_finished(folder)
     if (path / MANIFEST).is_file():
         share, private = path / SHARE, path / PRIVATE
     elif (path / MANIFEST_NAME).is_file():

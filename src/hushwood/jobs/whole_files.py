@@ -2,19 +2,33 @@
 
 from __future__ import annotations
 
+import os
+import secrets
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
 from hushwood.errors import InputError
+from hushwood.jobs.folder_exchange import sync
 
 
-def write_whole(text: str, path: Path) -> None:
-    """Write aside, then rename."""
-    aside = path.with_name(f".{path.name}.part")
+def write_whole(text: str, path: Path, mode: int = 0o666) -> None:
+    """Write aside under a name that nobody can foresee, see that the disk has it, then rename.
+
+    The umask may take more from the mode.
+    """
+    place = Path(os.path.realpath(path))
+    aside = place.parent / f".hushwood-{secrets.token_hex(8)}"
     try:
-        aside.write_text(text, encoding="utf-8")
-        aside.replace(path)
+        if place.exists() and not place.is_file():
+            raise InputError(f"{path} is not a file that can be replaced; give another file.")
+        descriptor = os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        aside.replace(place)
+        sync(place.parent)
     except OSError as fault:
         raise InputError(f"{path} could not be written: {fault.strerror}; give another file.") from fault
     finally:

@@ -34,6 +34,7 @@ def test_a_foreign_release_is_judged(hushwood: Command, tables: tuple[Path, Path
     assert [m["name"] for m in document["measures"]] == ["unchanged_cells"]
     assert "linkage" in done.out
     assert "</html>" in Path("found.html").read_text()
+    assert [Path(f"found.{kind}").stat().st_mode & 0o777 for kind in ("json", "html")] == [0o600, 0o600]
     assert tables[0].read_bytes() == before
 
 

@@ -15,6 +15,7 @@ from hushwood.cli import main
 from hushwood.cli.stopping import Stopped
 from hushwood.errors import BrokenCertificate, InputError
 from people_files import contents
+from tiny_releases import read_release, write_release
 
 COMMAND = [sys.executable, "-m", "hushwood"]
 
@@ -39,6 +40,8 @@ def test_unknown_words_are_wrong_requests(hushwood: Command) -> None:
         (InputError("Give less."), 2, "hushwood: Give less.\n"),
         (BrokenCertificate("One left."), 3, "hushwood: One left.\n"),
         (MemoryError(), 2, "hushwood: The memory of this machine is not enough"),
+        (ImportError("x.so: failed to map segment from shared object"), 2, "hushwood: The memory of this"),
+        (RuntimeError("can't start new thread"), 2, "hushwood: The memory of this machine is not enough"),
         (OSError(28, "No space left on device"), 2, "hushwood: The system refused: No space left on device."),
         (Stopped(signal.SIGTERM), 143, "hushwood: Stopped; "),
     ],
@@ -55,6 +58,34 @@ def test_every_known_end_is_one_sentence_and_a_code(
     assert outcome.code == code
     assert outcome.err.startswith(says)
     assert outcome.err.count("\n") == 1
+
+
+def test_a_command_that_is_stopped_after_its_release_says_that_it_is_complete(
+    hushwood: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stopped() -> None:
+        write_release(Path("out"), "new")
+        signal.raise_signal(signal.SIGTERM)
+
+    monkeypatch.setattr(main, "app", stopped)
+    outcome = hushwood()
+    assert (outcome.code, outcome.err) == (143, "hushwood: Stopped; the release in out is complete.\n")
+    assert read_release(Path("out")) == "new"
+
+
+def test_only_the_first_of_several_signals_counts(hushwood: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    tidied = []
+
+    def stopped() -> None:
+        try:
+            signal.raise_signal(signal.SIGHUP)
+        finally:
+            signal.raise_signal(signal.SIGTERM)
+            tidied.append(True)
+
+    monkeypatch.setattr(main, "app", stopped)
+    assert hushwood().code == 129
+    assert tidied
 
 
 def test_an_unknown_fault_is_internal(hushwood: Command, monkeypatch: pytest.MonkeyPatch) -> None:

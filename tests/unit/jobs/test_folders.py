@@ -1,23 +1,17 @@
 from __future__ import annotations
 
-import json
 import os
+import signal
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from hushwood.errors import BrokenCertificate, InputError
-from hushwood.jobs import folders
-from hushwood.jobs.folders import check_free, check_outside, listed_files, whole_folder
+from hushwood.jobs import folder_exchange, folders, work_folders
+from hushwood.jobs.folders import check_free, check_outside, leftover_warnings, listed_files, whole_folder
 from people_files import contents
-
-
-def write_release(target: Path, text: str, force: bool = False) -> None:
-    with whole_folder(target, force) as aside:
-        (aside / "share" / "table.csv").write_text(text, "utf-8")
-        (aside / "private" / "key").write_text(text, "utf-8")
-        manifest = {"files": {"share/table.csv": ""}, "private_files": ["private/key"]}
-        (aside / "share" / "manifest.json").write_text(json.dumps(manifest), "utf-8")
+from tiny_releases import read_release, write_files, write_release
 
 
 def names(folder: Path) -> set[str]:
@@ -70,8 +64,8 @@ def test_a_fault_of_the_disk_names_the_folder_that_was_asked_for(tmp_path: Path)
 def test_without_a_target_all_is_thrown_away(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     with whole_folder(None, False) as aside:
-        assert aside.parent == tmp_path
-        assert aside.stat().st_mode & 0o777 == 0o700
+        assert aside.parent.parent == tmp_path
+        assert aside.parent.stat().st_mode & 0o777 == 0o700
     assert names(tmp_path) == set()
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "nowhere"))
     with pytest.raises(InputError, match="No temporary folder can be made"), whole_folder(None, False):
@@ -127,10 +121,6 @@ def test_what_would_be_lost_stops_the_replacement(tmp_path: Path) -> None:
     before = contents(tmp_path)
     with pytest.raises(InputError, match="would be lost; move it away"), whole_folder(target, True) as aside:
         (aside / "share" / "extra").touch()
-    os.mkfifo(target / "share" / "pipe")
-    with pytest.raises(InputError, match="pipe is not listed"):
-        write_release(target, "new", force=True)
-    (target / "share" / "pipe").unlink()
     assert contents(tmp_path) == before
 
 
@@ -144,26 +134,83 @@ def test_a_folder_that_is_a_link_is_not_replaced(tmp_path: Path) -> None:
     assert (tmp_path / "safe" / "key").read_text("utf-8") == "old"
 
 
-@pytest.mark.parametrize("broken_at", range(1, 5))
-def test_an_exchange_that_breaks_is_undone(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, broken_at: int
+def test_an_interrupt_during_the_exchange_waits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is delivered when the release is complete, and the folder is tidy."""
+    target = tmp_path / "out"
+    write_release(target, "old")
+    put = folder_exchange.put_in_place
+
+    def interrupted(*given: Any) -> None:
+        signal.raise_signal(signal.SIGINT)
+        put(*given)
+        signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr(folders, "put_in_place", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        write_release(target, "new", force=True)
+    assert read_release(target) == "new"
+    assert folders.completed == [target]
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
+@pytest.mark.parametrize("there", [False, True], ids=["new", "replaced"])
+def test_the_second_of_two_runs_to_one_folder_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, there: bool
+) -> None:
+    monkeypatch.setattr(work_folders, "_PAUSE", 0.0)
+    target = tmp_path / "out"
+    if there:
+        write_release(target, "old")
+    with whole_folder(target, True) as aside:
+        with pytest.raises(InputError, match=r"Another run is writing .*out now; wait until it has ended"):
+            write_release(target, "second", force=True)
+        write_release(tmp_path / "other", "its own")
+        write_files(aside, "first")
+    assert read_release(target) == "first"
+    assert {path.name for path in tmp_path.iterdir()} == {"out", "other"}
+
+
+def test_a_disk_that_fails_at_the_last_moment_leaves_the_old_release(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     target = tmp_path / "out"
     write_release(target, "old")
-    before = contents(tmp_path)
-    calls = []
-    rename = Path.rename
 
-    def fragile(path: Path, goal: Path) -> Path:
-        calls.append(path)
-        if len(calls) == broken_at:
-            raise KeyboardInterrupt
-        return rename(path, goal)
+    def full(folder: Path) -> None:
+        raise OSError(28, "No space left on device", str(folder))
 
-    monkeypatch.setattr(Path, "rename", fragile)
-    with pytest.raises(KeyboardInterrupt):
+    monkeypatch.setattr(folders, "make_durable", full)
+    with pytest.raises(InputError, match="No space left on device; nothing was left there"):
         write_release(target, "new", force=True)
-    assert contents(tmp_path) == before
+    assert read_release(target) == "old"
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
+@pytest.mark.parametrize("text", ["old", "new"])
+def test_what_cannot_be_removed_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    def stuck(folder: Path, lock: int) -> None:
+        os.close(lock)
+        raise OSError(5, "Input/output error", str(folder))
+
+    monkeypatch.setattr(folders, "give_back", stuck)
+    state = "is complete" if text == "new" else "was not written"
+    says = rf"out {state}, but .*\.hushwood-out could not be removed: Input/output error; remove it yourself"
+    with pytest.raises(InputError, match=says), whole_folder(tmp_path / "out", False) as aside:
+        write_files(aside, text)
+        if text == "old":
+            raise MemoryError
+    monkeypatch.undo()
+    write_release(tmp_path / "out", "next", force=True)
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
+def test_leftovers_of_earlier_versions_are_named(tmp_path: Path) -> None:
+    (tmp_path / ".hushwood-abc" / "private").mkdir(parents=True)
+    (tmp_path / ".hushwood-b").mkdir()
+    assert leftover_warnings(tmp_path / "out") == [
+        f"{tmp_path / '.hushwood-abc'} was left by a run that was killed; remove it, for it may hold a key."
+    ]
+    assert leftover_warnings(None) == []
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"files": 3, "private_files": []}', "\xff"])
