@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 Marks = NDArray[np.bool_]
 # This many values drawn anew do not all become missing by chance.
 NEVER_ALL_MISSING = 100
+# A counting table may be this many times as long as a column before sorting is the cheaper way.
+DENSEST = 4
 
 
 class Found(NamedTuple):
@@ -122,6 +124,20 @@ class Groups:
             lone |= np.bincount(ids[~missing_values(column)], minlength=count) == 1
         return cls(ids, count, lone)
 
+    def counts(
+        self, before: NDArray[np.integer], after: NDArray[np.integer], width: int
+    ) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any]]:
+        """How often every group has every code before and after: the group, the code + 1, and both counts."""
+        base = self.ids * width + 1
+        size = self.count * width
+        if size <= DENSEST * len(base) + 1000:
+            had, has = (np.bincount(base + codes, minlength=size) for codes in (before, after))
+            keys = np.flatnonzero(had | has)
+            return keys // width, keys % width, had[keys], has[keys]
+        keys, place = np.unique(np.concatenate([base + before, base + after]), return_inverse=True)
+        had, has = (np.bincount(half, minlength=len(keys)) for half in np.split(place, 2))
+        return keys // width, keys % width, had, has
+
 
 def type_fault(attribute: Attribute, dtype: pl.DataType, promise: Promise, typed: bool) -> str | None:
     """What is wrong with the type of a released column; a file that is not `typed` has only rough types."""
@@ -151,7 +167,7 @@ def carried_fault(before: pl.Series, after: pl.Series) -> str | None:
         for column in (before, after)
     )
     same = first.equals(second, null_equal=True)
-    return None if same else f"column {before.name!r} is copied, but its values differ"
+    return None if same else f"column {before.name!r} has other values than the original though it is copied"
 
 
 def column_fault(
@@ -181,7 +197,7 @@ def _lost(promise: Promise, before: Marks, after: Marks) -> str | None:
         wrong = ~before & after
     cells = int(np.count_nonzero(wrong))
     if cells:
-        return f"has gaps in other records than the original ({cells:,} of {len(before):,} differ)"
+        return f"has gaps in other records than the original ({cells:,} of {len(before):,})"
     if not promise.blanks and after.all() and np.count_nonzero(~before) >= NEVER_ALL_MISSING:
         return "lost all its values"
     return None
@@ -192,35 +208,37 @@ def _strange(attribute: Attribute, promise: Promise, before: NDArray[Any], after
     if promise.values == "same":
         changed = (before != after) & ~missing_values(before) & ~missing_values(after)
         cells = int(np.count_nonzero(changed))
-        return f"is copied, but {cells:,} of {len(after):,} values differ" if cells else None
+        return (
+            f"has other values than the original ({cells:,} of {len(after):,}) though it is copied"
+            if cells
+            else None
+        )
     if attribute.kind == "numeric":
         free = promise.values == "any" or attribute.low is None or attribute.high is None
         low, high = (
             (attribute.low, attribute.high) if not free else (-np.finfo(float).max, np.finfo(float).max)
         )
         cells = int(np.count_nonzero((after < low) | (after > high)))
-        return f"has {cells:,} numbers outside {low:g} to {high:g}" if cells else None
+        return f"has numbers outside {low:g} to {high:g} ({cells:,} of {len(after):,})" if cells else None
     if promise.values in ("generalised", "any"):
         return None
     cells = int(np.count_nonzero(after >= len(attribute.categories)))
-    return f"has {cells:,} values that are none of its categories" if cells else None
+    return f"has values that are none of its categories ({cells:,} of {len(after):,})" if cells else None
 
 
 def _miscounted(promise: Promise, before: NDArray[Any], after: NDArray[Any], groups: Groups) -> str | None:
     """Groups in which a value or a gap occurs in a number that is not allowed."""
     before, after, width = _codes(before, after)
-    keys = np.concatenate([groups.ids, groups.ids]) * width + np.concatenate([before, after])
-    distinct, place = dense_codes(keys)
-    group, gap = distinct // width, distinct % width == width - 1
-    had, has = (np.bincount(half, minlength=len(distinct)) for half in np.split(place, 2))
+    group, code, had, has = groups.counts(before, after, width)
+    gap = code == 0
     wrong = _wrong_counts(promise.missing, had, has, promise.blanks) & gap
     wrong |= _wrong_counts(promise.values, had, has, promise.blanks) & ~gap
     if promise.lone_moves:
         wrong &= ~groups.lone[group]
     if not wrong.any():
         return None
-    where = "the table" if promise.within == "table" else f"{len(np.unique(group[wrong])):,} segments"
-    return f"has other counts of its values than the original in {where}"
+    where = f" (in {len(np.unique(group[wrong])):,} of {groups.count:,} segments)"
+    return f"has other counts of its values than the original{'' if promise.within == 'table' else where}"
 
 
 def _wrong_counts(word: str, had: NDArray[Any], has: NDArray[Any], blanks: bool) -> Marks:
@@ -231,13 +249,11 @@ def _wrong_counts(word: str, had: NDArray[Any], has: NDArray[Any], blanks: bool)
     return np.zeros(len(had), bool)
 
 
-def _codes(before: NDArray[Any], after: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.int64], int]:
-    """Both columns as codes of the same values, with the last of `width` codes for missing."""
+def _codes(before: NDArray[Any], after: NDArray[Any]) -> tuple[NDArray[np.integer], NDArray[np.integer], int]:
+    """Both columns as codes of the same values, from -1 for missing to `width` - 2."""
     if before.dtype.kind == "f":
         values, codes = np.unique(np.concatenate([before, after]), return_inverse=True)
         known = int(np.count_nonzero(~np.isnan(values)))
-        first, second = np.split(np.minimum(codes, known), 2)
+        first, second = np.split(np.where(codes < known, codes, -1), 2)
         return first, second, known + 1
-    width = int(max(before.max(initial=-1), after.max(initial=-1))) + 2
-    first, second = (np.where(codes < 0, width - 1, codes).astype(np.int64) for codes in (before, after))
-    return first, second, width
+    return before, after, int(max(before.max(initial=-1), after.max(initial=-1))) + 2
