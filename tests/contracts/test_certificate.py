@@ -16,6 +16,7 @@ from sklearn import datasets
 from hushwood.errors import BrokenCertificate
 from hushwood.experiments.synthetic_tables import credit_risk, customer_status
 from hushwood.frameworks import certificate as certificates
+from hushwood.frameworks.compared_columns import compared
 from hushwood.frameworks.perturb import PerturbOptions
 from hushwood.frameworks.recipes import CORRELATED
 from hushwood.jobs.release import Release, ReleaseRequest, release
@@ -182,8 +183,8 @@ def test_the_certificate_routes_as_the_trees_do(seed: int) -> None:
             attribute["values"] = list(table.schema[attribute["name"]].categories)
     forest = forest_from_json(model)
     frame = frame_from_table(table)
-    columns = {a["name"]: certificates.compared(frame, a) for a in model["attributes"]}
-    straight = {a["name"]: certificates.compared(table, a) for a in model["attributes"]}
+    columns = {a["name"]: compared(frame, a) for a in model["attributes"]}
+    straight = {a["name"]: compared(table, a) for a in model["attributes"]}
     for tree, described in zip(forest.trees, model["trees"], strict=True):
         wanted = leaf_of_each(tree, forest, table.columns)
         assert np.array_equal(certificates.leaf_of_each(described["nodes"], columns, table.rows), wanted)

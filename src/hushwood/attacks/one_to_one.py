@@ -26,7 +26,9 @@ def assign(candidates: Rows, cost: NDArray[np.floating]) -> Rows:
     own = len(rows) + np.arange(targets)[:, None]
     columns = np.concatenate((place.reshape(targets, each), own), axis=1)
     begin = np.arange(targets + 1) * (each + 1)
-    graph = csr_array((weights.ravel(), columns.ravel(), begin), shape=(targets, len(rows) + targets))
+    # The solver of SciPy before 1.15 takes indices of 32 bits only.
+    edges = columns.ravel().astype(np.int32), begin.astype(np.int32)
+    graph = csr_array((weights.ravel(), *edges), shape=(targets, len(rows) + targets))
     chosen = np.empty(targets, np.int64)
     target, column = min_weight_full_bipartite_matching(graph)
     chosen[target] = column

@@ -1,42 +1,55 @@
-"""Proof that the rules survived: the released file, read back, follows the same path in every tree.
+"""Proof that nothing got lost: the released file, read back, follows the rules of every tree and keeps its promises.
 
 Reads forest.json as plain JSON and routes with its own few lines, so that a fault in the trees' or the techniques'
-code cannot hide itself here.
+code cannot hide itself here. What every column promises comes from the plan and is checked in `column_checks`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hushwood.errors import BrokenCertificate
-from hushwood.tables.storage import numbers_of, texts_of
+from hushwood.frameworks.column_checks import ColumnChecks
+from hushwood.frameworks.compared_columns import Compared, Source, compared
 from hushwood.tables.table import Table
-
-if TYPE_CHECKING:
-    import polars as pl
+from hushwood.techniques.promises import Promise
 
 
 @dataclass(frozen=True, slots=True)
 class Certificate:
-    """How many records are still in their leaf, in all trees together and in each."""
+    """How many records are still in their leaf, in all trees together and in each, and what the columns keep.
+
+    `columns` are the promises that were checked, with the number of missing values; None if none were. `faults` are
+    the broken ones, in words.
+    """
 
     claimed: bool
     records: int
     kept: int
     per_tree: tuple[int, ...]
+    columns: Mapping[str, Mapping[str, Any]] | None = None
+    faults: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """The certificate as it stands in the manifest."""
-        return {**asdict(self), "per_tree": list(self.per_tree)}
+        said: dict[str, Any] = {"claimed": self.claimed, "records": self.records, "kept": self.kept}
+        said["per_tree"] = list(self.per_tree)
+        return said if self.columns is None else said | {"columns": dict(self.columns)}
 
     def check(self) -> None:
         """Raise if the certificate claims more than the file shows."""
+        if self.faults:
+            more = f" ({len(self.faults) - 1} more like this)" if len(self.faults) > 1 else ""
+            raise BrokenCertificate(
+                f"The released file is not what its techniques promise: {self.faults[0]}{more}; nothing was "
+                "released. Please report this."
+            )
         if self.claimed and self.kept < self.records:
             raise BrokenCertificate(
                 f"{self.records - self.kept} of {self.records} released records left their segment although "
@@ -44,63 +57,41 @@ class Certificate:
             )
 
 
-class Source(Protocol):
-    """A frame, or a file that gives one column at a time."""
-
-    @property
-    def height(self) -> int:
-        """How many rows there are."""
-
-    def __getitem__(self, name: str, /) -> pl.Series:
-        """One column."""
-
-
 def certify(
-    original: Source | Table, released: Source, forest: Mapping[str, Any], claimed: bool, threads: int = 1
+    original: Source | Table,
+    released: Source,
+    forest: Mapping[str, Any],
+    claimed: bool,
+    threads: int = 1,
+    promises: Mapping[str, Promise] | None = None,
 ) -> Certificate:
-    """Send every record of both tables through every tree of a forest.json and count those that stay."""
+    """Send every record of both tables through every tree of a forest.json, and check what the columns promise.
+
+    Promises need a table, whose schema says what the columns were.
+    """
     rows = original.rows if isinstance(original, Table) else original.height
     trees = [tree["nodes"] for tree in forest["trees"]]
-    if released.height != rows:
-        return Certificate(claimed, rows, 0, tuple(0 for _ in trees))
-    attributes = {a["name"]: a for a in forest["attributes"]}
+    checks = (
+        ColumnChecks(original, promises) if isinstance(original, Table) and promises is not None else None
+    )
+    faults = checks.shape_faults(released) if checks else ()
+    if faults or released.height != rows:
+        return Certificate(claimed, rows, 0, tuple(0 for _ in trees), {} if checks else None, faults)
+    attributes = {a["name"]: a for a in forest["attributes"]} | (checks.attributes if checks else {})
     tested = {node["test"]["attribute"] for nodes in trees for node in nodes if "test" in node}
     before = {name: compared(original, attributes[name]) for name in tested}
-    after = {name: compared(released, attributes[name]) for name in tested}
-
-    def stays(nodes: Sequence[Mapping[str, Any]]) -> NDArray[np.bool_]:
-        return np.asarray(leaf_of_each(nodes, before, rows) == leaf_of_each(nodes, after, rows))
-
     with ThreadPoolExecutor(max(threads, 1)) as pool:
-        same = list(pool.map(stays, trees))
-    kept = np.logical_and.reduce([np.ones(rows, bool), *same])
-    return Certificate(claimed, rows, int(kept.sum()), tuple(int(tree.sum()) for tree in same))
-
-
-class Compared(NamedTuple):
-    """A column as a tree compares it: numbers, or codes (-1: missing) with their texts."""
-
-    values: NDArray[Any]
-    texts: Sequence[str] | None
-    gaps: bool
-
-
-def compared(table: Source | Table, attribute: Mapping[str, Any]) -> Compared:
-    """One column of a table, made ready for the trees of a forest.json."""
-    import polars as pl
-
-    name = attribute["name"]
-    numeric = attribute["kind"] == "numeric"
-    if isinstance(table, Table):
-        values: NDArray[Any] = np.asarray(table.columns[name])
-        texts: Sequence[str] | None = None if numeric else table.schema[name].categories
-    elif numeric:
-        values, texts = numbers_of(table[name], attribute.get("precision")), None
-    else:
-        column = texts_of(table[name])
-        texts = column.drop_nulls().unique().to_list()
-        values = column.cast(pl.Enum(texts)).to_physical().cast(pl.Int32).fill_null(-1).to_numpy()
-    return Compared(values, texts, bool(np.isnan(values).any() if numeric else (values < 0).any()))
+        left = list(pool.map(lambda nodes: leaf_of_each(nodes, before, rows), trees))
+        found = checks.run(released, left, tested, pool) if checks else None
+        read = found.read if found else {}
+        after = {name: read.get(name) or compared(released, attributes[name]) for name in tested}
+        reached = list(pool.map(lambda nodes: leaf_of_each(nodes, after, rows), trees))
+    same = [np.asarray(first == last) for first, last in zip(left, reached, strict=True)]
+    kept = int(np.logical_and.reduce([np.ones(rows, bool), *same]).sum())
+    per_tree = tuple(int(tree.sum()) for tree in same)
+    if found is None:
+        return Certificate(claimed, rows, kept, per_tree)
+    return Certificate(claimed, rows, kept, per_tree, found.columns, found.faults)
 
 
 def leaf_of_each(

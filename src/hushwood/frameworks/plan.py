@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from hushwood.tables.schema import Schema
+from hushwood.techniques.promises import COPIED, Promise
 from hushwood.techniques.protocol import Technique
 
 Over = Literal["leaves", "intersections", "table"]
@@ -48,6 +49,16 @@ class Plan:
         """Columns that no step perturbs and that go out as they are, but for cells that are left out."""
         touched = {n for step in self.steps if step.technique.perturbs != "any" for n in step.attributes}
         return tuple(a.name for a in schema.attributes if a.role != "identifier" and a.name not in touched)
+
+    def promises(self, schema: Schema) -> dict[str, Promise]:
+        """What the certificate can check of every column that goes out, in column order."""
+        found = {a.name: COPIED for a in schema.attributes if a.role != "identifier"}
+        for step in self.steps:
+            for name in step.attributes:
+                found[name] = found[name].then(step.technique.promise)
+        if self.over == "table":
+            found = {name: replace(promise, within="table") for name, promise in found.items()}
+        return found
 
     def described(self) -> list[dict[str, Any]]:
         """The steps as plain data, for reports and plan.json."""

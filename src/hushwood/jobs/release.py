@@ -190,7 +190,8 @@ def _certificate(
 
     model = json.loads(json.dumps(forest_to_json(perturbed.forest)))
     back = ColumnsOnDisk(released, separator=reading.separator, as_text=text_columns(original.schema))
-    return certify(original, back, model, perturbed.plan.keeps_segments, threads)
+    plan = perturbed.plan
+    return certify(original, back, model, plan.keeps_segments, threads, plan.promises(original.schema))
 
 
 def _evidence(

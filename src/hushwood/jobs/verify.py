@@ -11,13 +11,14 @@ from pathlib import Path
 from typing import Any
 
 from hushwood.errors import InputError
-from hushwood.frameworks.certificate import certify
+from hushwood.frameworks.certificate import Certificate, certify
 from hushwood.jobs.checksums import file_checksum
 from hushwood.jobs.folders import FOREST
 from hushwood.jobs.release_folder import ReleaseFolder, is_source, read_as_released, release_folder
 from hushwood.tables.files import ColumnsOnDisk
 from hushwood.tables.reading import Reading
 from hushwood.tables.storage import text_columns
+from hushwood.techniques.promises import promise_from_json
 from hushwood.trees.forest import Forest
 from hushwood.trees.grow import available_threads
 from hushwood.trees.model_file import forest_to_json, read_forest
@@ -71,7 +72,9 @@ def verify(folder: Path, original: Path | None = None) -> Verified:
     if source.holds is False:
         return Verified((*checks, source), None)
     certificate = _certificate(found, read_as_released(found, original), read_forest(model))
-    return Verified((*checks, source, _same(found, certificate)), certificate)
+    said = certificate.to_json()
+    broken = [Check(f"A promise is broken: {fault}.", False) for fault in certificate.faults]
+    return Verified((*checks, source, *broken, _same(found, said)), said)
 
 
 def _seal(folder: ReleaseFolder) -> Check:
@@ -111,13 +114,17 @@ def _source(folder: ReleaseFolder, original: Path) -> Check:
     return Check("The original is not the table that was released: its keyed checksum differs.", False)
 
 
-def _certificate(folder: ReleaseFolder, reading: Reading, forest: Forest) -> dict[str, Any]:
+def _certificate(folder: ReleaseFolder, reading: Reading, forest: Forest) -> Certificate:
     order = folder.order
     original = reading.table if order is None else reading.table.take(order)
     texts = text_columns(original.schema)
     released = ColumnsOnDisk(folder.released, separator=reading.separator, as_text=texts)
-    claimed = bool(folder.manifest["certificate"]["claimed"])
-    return certify(original, released, forest_to_json(forest), claimed, available_threads()).to_json()
+    written = folder.manifest["certificate"]
+    # Manifests written before columns made promises have none.
+    columns = written.get("columns")
+    promises = columns and {name: promise_from_json(said) for name, said in columns.items()}
+    claimed, model = bool(written["claimed"]), forest_to_json(forest)
+    return certify(original, released, model, claimed, available_threads(), promises)
 
 
 def _same(folder: ReleaseFolder, certificate: dict[str, Any]) -> Check:

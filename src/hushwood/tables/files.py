@@ -139,9 +139,10 @@ class ColumnsOnDisk:
         self.frame = None
         if self.kind == "csv":
             self.frame = read_frame(path, separator=separator, as_text=as_text)
-            self.height = self.frame.height
+            self.height, self.schema = self.frame.height, self.frame.schema
         else:
             scan = pl.scan_parquet(path) if self.kind == "parquet" else pl.scan_ipc(path)
+            self.schema = scan.collect_schema()
             self.height = int(scan.select(pl.len()).collect().item())
 
     def __getitem__(self, name: str, /) -> pl.Series:

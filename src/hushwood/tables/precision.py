@@ -16,7 +16,10 @@ from hushwood.tables.storage import EXACT_LIMIT, numbers_of, on_grid, tick_decim
 if TYPE_CHECKING:
     import polars as pl
 
-MAX_DECIMALS = 8
+# Decimals that floating-point numbers are searched for; more are hardly ever meant.
+MAX_DECIMALS = 12
+# Decimals that a Decimal column or a schema may have: higher powers of ten are no exact floating-point numbers.
+MOST_DECIMALS = 22
 _SINGLE_LIMIT = 2.0**24
 _SAMPLE = 1000
 
@@ -34,10 +37,7 @@ def precision_of(series: pl.Series) -> int | None:
         _check_whole(series)
         return 0
     if isinstance(dtype, pl.Decimal):
-        found = decimals(numbers_of(series, dtype.scale), most=dtype.scale)
-        if found is None:
-            raise _too_long(series.name)
-        return found
+        return _decimal_places(series, dtype.scale)
     values = numbers_of(series, None)
     return decimals(values, single=isinstance(dtype, pl.Float32))
 
@@ -70,6 +70,19 @@ def fits(values: NDArray[np.float64], precision: int, *, single: bool = False) -
 def grid_limit(precision: int) -> float:
     """Number of steps of 10⁻ᵖ below which rint(x · 10ᵖ) finds the step of every x; scaling costs two bits."""
     return EXACT_LIMIT if precision == 0 else EXACT_LIMIT / 4
+
+
+def _decimal_places(series: pl.Series, scale: int) -> int:
+    """Decimals that the values of a Decimal column have, found without floating-point numbers."""
+    known = series.drop_nulls()
+    sample = known.head(_SAMPLE)
+    for places in range(min(scale, MOST_DECIMALS) + 1):
+        if bool((sample.round(places) == sample).all()) and bool((known.round(places) == known).all()):
+            largest = np.abs(numbers_of(known, places)).max(initial=0.0)
+            if largest < grid_limit(places) / 10.0**places:
+                return places
+            break
+    raise _too_long(series.name)
 
 
 def _check_whole(series: pl.Series) -> None:

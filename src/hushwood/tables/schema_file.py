@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from hushwood.errors import InputError, unknown_name
+from hushwood.tables.precision import MOST_DECIMALS
 from hushwood.tables.schema import KINDS, ROLES, Attribute, Schema
 
 _HEADER = """\
@@ -115,7 +116,10 @@ def _checked(key: str, value: Any, where: str) -> Any:
         "storage": ("a text", lambda v: isinstance(v, str)),
         "low": ("a number or a date", _is_limit),
         "high": ("a number or a date", _is_limit),
-        "precision": (f'0 to 9, or "{_CONTINUOUS}"', lambda v: v == _CONTINUOUS or _is_whole(v)),
+        "precision": (
+            f'0 to {MOST_DECIMALS}, or "{_CONTINUOUS}"',
+            lambda v: v == _CONTINUOUS or _is_whole(v),
+        ),
         "categories": ("a list of different texts", _is_texts),
         "bins": ("a list of rising numbers", _is_rising),
     }
@@ -140,7 +144,7 @@ def _is_limit(value: Any) -> bool:
 
 
 def _is_whole(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= 9
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MOST_DECIMALS
 
 
 def _is_texts(value: Any) -> bool:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 TICK_DECIMALS = {"ms": 3, "us": 6, "ns": 9}
 # Whole numbers up to here are told apart by float64.
 EXACT_LIMIT = 2.0**53
+_LONGEST_DECIMAL = 38  # digits
 TEXT_STORAGES = frozenset({"String", "Categorical", "Enum"})
 _SECONDS = "%Y-%m-%dT%H:%M:%S%.f"
 _CLOCK = "%H:%M:%S%.f"
@@ -120,17 +121,29 @@ def column_of_numbers(values: NDArray[np.float64], attribute: Attribute) -> pl.S
         return scaled.cast(dtype)
     if dtype.is_integer() or isinstance(dtype, pl.Date):
         whole = pl.Series(attribute.name, np.rint(values), nan_to_null=True).cast(pl.Int64)
-        try:
-            return whole.cast(pl.Int32).cast(dtype) if isinstance(dtype, pl.Date) else whole.cast(dtype)
-        except pl.exceptions.InvalidOperationError as fault:
-            raise InputError(
-                f"Released numbers of column {attribute.name!r} do not fit its type {attribute.storage}; keep the "
-                "noise bounded, or store the column with a wider type."
-            ) from fault
+        return _stored(whole, [pl.Int32(), dtype] if isinstance(dtype, pl.Date) else [dtype], attribute)
     column = pl.Series(
         attribute.name, values if precision is None else on_grid(values, precision), nan_to_null=True
     )
+    if isinstance(dtype, pl.Decimal):
+        # With more decimals than the numbers have, the cast would be off in the last digits.
+        return _stored(column, [pl.Decimal(_LONGEST_DECIMAL, precision or 0), dtype], attribute)
     return texts_of(column) if isinstance(dtype, pl.String) else column.cast(dtype)
+
+
+def _stored(column: pl.Series, steps: list[pl.DataType], attribute: Attribute) -> pl.Series:
+    """The column cast to one type after another; numbers that do not fit are refused."""
+    import polars as pl
+
+    try:
+        for dtype in steps:
+            column = column.cast(dtype)
+    except pl.exceptions.InvalidOperationError as fault:
+        raise InputError(
+            f"Released numbers of column {attribute.name!r} do not fit its type {attribute.storage}; keep the "
+            "noise bounded, or store the column with a wider type."
+        ) from fault
+    return column
 
 
 def texts_of(series: pl.Series) -> pl.Series:

@@ -12,6 +12,7 @@ from hushwood.segments.class_changes import expected_changes
 from hushwood.segments.segments import Segments
 from hushwood.tables.table import Table
 from hushwood.techniques.joint import JointLaw, LawPerturber
+from hushwood.techniques.promises import Promise, redrawn
 from hushwood.techniques.protocol import Target
 from hushwood.techniques.redraw import Distributions, RedrawLaw, coded, whole_table
 
@@ -24,6 +25,7 @@ class Alpt:
     perturbs: ClassVar[Target] = "class"
     jointly: ClassVar[bool] = False
     keeps_segment: ClassVar[bool] = True
+    promise: ClassVar[Promise] = redrawn("held", "table")
 
     def says(self) -> str:
         """One sentence for reports."""

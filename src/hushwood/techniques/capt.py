@@ -20,6 +20,7 @@ from hushwood.segments.segments import Allowed, Segments
 from hushwood.tables.table import Table
 from hushwood.techniques.joint import JointLaw, LawPerturber
 from hushwood.techniques.probability import checked_probability
+from hushwood.techniques.promises import Promise, redrawn
 from hushwood.techniques.protocol import Columns, Target
 from hushwood.techniques.random_categorical import random_law
 from hushwood.techniques.redraw import Distributions, RedrawLaw, coded
@@ -49,6 +50,7 @@ class Capt:
     acronym: ClassVar[str] = "CAPT"
     perturbs: ClassVar[Target] = "categorical"
     jointly: ClassVar[bool] = False
+    promise: ClassVar[Promise] = redrawn("inside", "table")
 
     def __post_init__(self) -> None:
         checked_probability("probability", self.probability)

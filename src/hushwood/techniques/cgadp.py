@@ -17,6 +17,7 @@ from hushwood.techniques.copula_law import copula_law
 from hushwood.techniques.fallbacks import GroupPerturber
 from hushwood.techniques.learnt_groups import LearntGroup
 from hushwood.techniques.noise import NoiseParameters
+from hushwood.techniques.promises import INSIDE, Promise
 from hushwood.techniques.protocol import Target, Within
 from hushwood.techniques.security import checked_rho, said_rho
 from hushwood.techniques.transition import checked_choice
@@ -33,6 +34,7 @@ class Cgadp:
     acronym: ClassVar[str] = "CGADP"
     perturbs: ClassVar[Target] = "numeric"
     jointly: ClassVar[bool] = True
+    promise: ClassVar[Promise] = INSIDE
 
     def __post_init__(self) -> None:
         checked_rho(self.rho)

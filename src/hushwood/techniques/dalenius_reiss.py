@@ -17,6 +17,7 @@ from hushwood.tables.table import Table
 from hushwood.techniques.control_cells import ControlCells
 from hushwood.techniques.joint import JointLaw, LawPerturber
 from hushwood.techniques.permutation import permutation_law
+from hushwood.techniques.promises import Promise, dealt
 from hushwood.techniques.protocol import Target, Within
 from hushwood.techniques.transition import checked_choice
 
@@ -44,6 +45,11 @@ class DaleniusReiss:
     def keeps_segment(self) -> bool:
         """Inside a segment only its own values go round."""
         return self.within == "segment"
+
+    @property
+    def promise(self) -> Promise:
+        """Control cells lie inside segments or the table, so the counts there stay too."""
+        return dealt(self.within)
 
     def says(self) -> str:
         """One sentence for reports."""

@@ -21,6 +21,7 @@ from hushwood.techniques.group_rows import GroupRows
 from hushwood.techniques.joint_normal import JointNormalLaw
 from hushwood.techniques.learnt_groups import LearntGroup, loosened, regenerated
 from hushwood.techniques.noise import NoiseParameters
+from hushwood.techniques.promises import INSIDE, Promise
 from hushwood.techniques.protocol import Target, Within
 from hushwood.techniques.security import checked_rho, moments_of, said_rho
 from hushwood.techniques.transition import checked_choice
@@ -38,6 +39,7 @@ class Egadp:
     acronym: ClassVar[str] = "EGADP"
     perturbs: ClassVar[Target] = "numeric"
     jointly: ClassVar[bool] = True
+    promise: ClassVar[Promise] = INSIDE
 
     def __post_init__(self) -> None:
         checked_rho(self.rho)

@@ -22,6 +22,7 @@ from hushwood.techniques.covariances import Stack, inverses, products, spreads, 
 from hushwood.techniques.fallbacks import GroupPerturber
 from hushwood.techniques.learnt_groups import Conditional, LearntGroup, regenerated
 from hushwood.techniques.noise import NoiseParameters
+from hushwood.techniques.promises import INSIDE, Promise
 from hushwood.techniques.protocol import Target, Within
 from hushwood.techniques.security import checked_rho, moments_of, said_rho
 from hushwood.techniques.transition import checked_choice
@@ -47,6 +48,7 @@ class Gadp:
     acronym: ClassVar[str] = "GADP"
     perturbs: ClassVar[Target] = "numeric"
     jointly: ClassVar[bool] = True
+    promise: ClassVar[Promise] = INSIDE
 
     def __post_init__(self) -> None:
         checked_rho(self.rho)

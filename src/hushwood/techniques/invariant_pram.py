@@ -16,6 +16,7 @@ from hushwood.segments.segments import Segments
 from hushwood.tables.table import Table
 from hushwood.techniques.joint import JointLaw, LawPerturber
 from hushwood.techniques.probability import checked_probability
+from hushwood.techniques.promises import Promise, redrawn
 from hushwood.techniques.protocol import Law, Target, Within
 from hushwood.techniques.redraw import Distributions, RedrawLaw
 from hushwood.techniques.transition import Others, checked_choice, groups_within, shares_within, spread
@@ -53,6 +54,11 @@ class InvariantPram:
     def keeps_segment(self) -> bool:
         """Inside segments only values that occur there are drawn."""
         return self.within == "segment"
+
+    @property
+    def promise(self) -> Promise:
+        """Only values that occur in the segment or in the table are drawn."""
+        return redrawn("held", self.within)
 
     def says(self) -> str:
         """One sentence for reports."""

@@ -19,6 +19,7 @@ from hushwood.techniques.correlated_noise import Scale, noisy_group, shrinking
 from hushwood.techniques.fallbacks import GroupPerturber
 from hushwood.techniques.learnt_groups import LearntGroup
 from hushwood.techniques.noise_level import checked_noise, said_bounds
+from hushwood.techniques.promises import Promise, inside_if
 from hushwood.techniques.protocol import Target, Within
 from hushwood.techniques.security import moments_of
 
@@ -48,6 +49,11 @@ class Kim:
     def keeps_segment(self) -> bool:
         """Inside segments the draws are truncated to the segment's box."""
         return self.within == "segment" and self.bounded
+
+    @property
+    def promise(self) -> Promise:
+        """Numbers stay in the domain unless they are not bounded."""
+        return inside_if(self.bounded)
 
     def says(self) -> str:
         """One sentence for reports."""

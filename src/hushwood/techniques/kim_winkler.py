@@ -17,6 +17,7 @@ from hushwood.tables.table import Table
 from hushwood.techniques.factor_noise import REACH, FactorLaw
 from hushwood.techniques.joint import JointLaw, LawPerturber
 from hushwood.techniques.noise_level import checked_noise, said_bounds
+from hushwood.techniques.promises import Promise, inside_if
 from hushwood.techniques.protocol import Target, Within
 
 LARGEST_NOISE = 1 / REACH**2  # beyond it a factor could be negative
@@ -44,6 +45,11 @@ class KimWinkler:
     def keeps_segment(self) -> bool:
         """Inside segments the factor is one that stays in the segment's box."""
         return self.within == "segment" and self.bounded
+
+    @property
+    def promise(self) -> Promise:
+        """Numbers stay in the domain unless they are not bounded."""
+        return inside_if(self.bounded)
 
     def says(self) -> str:
         """One sentence for reports."""

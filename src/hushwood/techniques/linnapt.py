@@ -11,6 +11,7 @@ from hushwood.segments.segments import Segments
 from hushwood.tables.table import Table
 from hushwood.techniques.joint import JointLaw, LawPerturber
 from hushwood.techniques.noise import NoiseParameters
+from hushwood.techniques.promises import INSIDE, Promise
 from hushwood.techniques.protocol import Target
 
 
@@ -23,6 +24,7 @@ class Linnapt:
     perturbs: ClassVar[Target] = "numeric"
     jointly: ClassVar[bool] = False
     keeps_segment: ClassVar[bool] = True
+    promise: ClassVar[Promise] = INSIDE
 
     def says(self) -> str:
         """One sentence for reports."""

@@ -20,6 +20,7 @@ from hushwood.techniques.fallbacks import GroupPerturber
 from hushwood.techniques.learnt_groups import LearntGroup
 from hushwood.techniques.log_normal import LogNormalLaw, logarithms
 from hushwood.techniques.noise_level import checked_noise, said_bounds, said_where
+from hushwood.techniques.promises import Promise, inside_if
 from hushwood.techniques.protocol import Target, Within
 
 
@@ -45,6 +46,11 @@ class LogNoise:
     def keeps_segment(self) -> bool:
         """Inside segments the draws are truncated to the segment's box."""
         return self.within == "segment" and self.bounded
+
+    @property
+    def promise(self) -> Promise:
+        """Numbers stay in the domain unless they are not bounded."""
+        return inside_if(self.bounded)
 
     def says(self) -> str:
         """One sentence for reports."""

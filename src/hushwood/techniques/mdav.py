@@ -19,6 +19,7 @@ from hushwood.tables.table import Table
 from hushwood.techniques.cells import Cells, Layout, Matrix
 from hushwood.techniques.group_values import GroupValuesLaw, GroupValuesPerturber
 from hushwood.techniques.number_groups import NumberGroup
+from hushwood.techniques.promises import INSIDE, Promise
 from hushwood.techniques.protocol import Columns, Target, Within
 from hushwood.techniques.transition import checked_choice, groups_within
 
@@ -37,6 +38,7 @@ class Mdav:
     acronym: ClassVar[str] = "MDAV"
     perturbs: ClassVar[Target] = "numeric"
     jointly: ClassVar[bool] = True
+    promise: ClassVar[Promise] = INSIDE
 
     def __post_init__(self) -> None:
         if self.k < 2:

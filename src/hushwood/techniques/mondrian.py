@@ -19,6 +19,7 @@ from hushwood.tables.table import Table
 from hushwood.techniques.generalised_groups import Inside, group_labels, group_numbers
 from hushwood.techniques.group_values import GroupValuesLaw, GroupValuesPerturber
 from hushwood.techniques.mondrian_parts import Limits, mondrian_parts
+from hushwood.techniques.promises import GENERALISED, Promise
 from hushwood.techniques.protocol import Target
 from hushwood.techniques.transition import checked_choice
 
@@ -36,6 +37,7 @@ class Mondrian:
     perturbs: ClassVar[Target] = "any"
     jointly: ClassVar[bool] = True
     keeps_segment: ClassVar[bool] = False
+    promise: ClassVar[Promise] = GENERALISED
 
     def __post_init__(self) -> None:
         if self.k < 2:

@@ -11,6 +11,7 @@ import numpy as np
 from hushwood.segments.segments import Segments
 from hushwood.tables.table import Table
 from hushwood.techniques.joint import JointLaw, LawPerturber
+from hushwood.techniques.promises import Promise, redrawn
 from hushwood.techniques.protocol import Target
 from hushwood.techniques.redraw import Distributions, RedrawLaw, by_segment, coded
 
@@ -23,6 +24,7 @@ class Ppt:
     perturbs: ClassVar[Target] = "class"
     jointly: ClassVar[bool] = False
     keeps_segment: ClassVar[bool] = True
+    promise: ClassVar[Promise] = redrawn("held", "segment")
 
     def says(self) -> str:
         """One sentence for reports."""

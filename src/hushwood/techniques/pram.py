@@ -16,6 +16,7 @@ from hushwood.segments.segments import Segments
 from hushwood.tables.table import Table
 from hushwood.techniques.joint import JointLaw, LawPerturber
 from hushwood.techniques.probability import checked_probability
+from hushwood.techniques.promises import Promise, redrawn
 from hushwood.techniques.protocol import Target, Within
 from hushwood.techniques.random_categorical import random_law
 from hushwood.techniques.redraw import RedrawLaw
@@ -56,6 +57,13 @@ class Pram:
     def keeps_segment(self) -> bool:
         """Inside segments only values that occur there are drawn."""
         return self.within == "segment"
+
+    @property
+    def promise(self) -> Promise:
+        """Inside segments only values that occur there are drawn; a matrix for the table may also blank values."""
+        if self.matrix and self.within == "table":
+            return Promise("any", "inside", "table")
+        return redrawn("held" if self.keeps_segment else "inside", self.within)
 
     def says(self) -> str:
         """One sentence for reports."""

@@ -8,7 +8,7 @@ contract test compares it with draws.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,9 @@ from numpy.typing import NDArray
 from hushwood.random_streams import Rows, Streams
 from hushwood.segments.segments import Segments
 from hushwood.tables.table import Table
+
+if TYPE_CHECKING:
+    from hushwood.techniques.promises import Promise
 
 Columns = Mapping[str, NDArray[Any]]
 Target = Literal["numeric", "categorical", "class", "any"]
@@ -93,6 +96,10 @@ class Technique(Protocol):
     @property
     def keeps_segment(self) -> bool:
         """Whether no record can leave its segment by it."""
+
+    @property
+    def promise(self) -> Promise:
+        """What the certificate can check of every column it perturbs."""
 
     def says(self) -> str:
         """One sentence for reports: what happens to a value."""

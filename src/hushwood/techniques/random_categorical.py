@@ -12,6 +12,7 @@ from hushwood.segments.segments import Segments
 from hushwood.tables.table import Table
 from hushwood.techniques.joint import JointLaw, LawPerturber
 from hushwood.techniques.probability import checked_probability
+from hushwood.techniques.promises import Promise, redrawn
 from hushwood.techniques.protocol import Target
 from hushwood.techniques.redraw import Distributions, RedrawLaw, whole_table
 
@@ -25,6 +26,7 @@ class RandomCategorical:
     perturbs: ClassVar[Target] = "categorical"
     jointly: ClassVar[bool] = False
     keeps_segment: ClassVar[bool] = False
+    promise: ClassVar[Promise] = redrawn("inside", "table")
 
     def __post_init__(self) -> None:
         checked_probability("probability", self.probability)

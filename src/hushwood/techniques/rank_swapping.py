@@ -20,6 +20,7 @@ from hushwood.segments.segments import Segments
 from hushwood.tables.coding import dense_codes
 from hushwood.tables.table import Table
 from hushwood.techniques.joint import JointLaw, LawPerturber
+from hushwood.techniques.promises import Promise
 from hushwood.techniques.protocol import Columns, Target, Within
 from hushwood.techniques.redraw import Groups, by_segment
 from hushwood.techniques.transition import checked_choice, groups_within
@@ -49,6 +50,11 @@ class RankSwap:
     def keeps_segment(self) -> bool:
         """Values that stay among the records of a segment stay in its box."""
         return self.within == "segment"
+
+    @property
+    def promise(self) -> Promise:
+        """Numbers change places, and missing ones keep theirs."""
+        return Promise(values="dealt", within=self.within)
 
     def says(self) -> str:
         """One sentence for reports."""

@@ -14,6 +14,7 @@ from hushwood.tables.domains import Boundary
 from hushwood.tables.table import Table
 from hushwood.techniques.joint import JointLaw, LawPerturber
 from hushwood.techniques.noise import NoiseLaw
+from hushwood.techniques.promises import INSIDE, Promise
 from hushwood.techniques.protocol import Target
 
 
@@ -26,6 +27,7 @@ class Rnat:
     perturbs: ClassVar[Target] = "numeric"
     jointly: ClassVar[bool] = False
     keeps_segment: ClassVar[bool] = False
+    promise: ClassVar[Promise] = INSIDE
 
     def says(self) -> str:
         """One sentence for reports."""

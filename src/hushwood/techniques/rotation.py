@@ -21,6 +21,7 @@ from hushwood.techniques.group_rows import GroupRows
 from hushwood.techniques.joint_normal import JointNormalLaw
 from hushwood.techniques.learnt_groups import LearntGroup, loosened, regenerated
 from hushwood.techniques.noise import NoiseParameters
+from hushwood.techniques.promises import INSIDE, Promise
 from hushwood.techniques.protocol import Target, Within
 from hushwood.techniques.rotation_walk import fewest_to_turn, walked
 from hushwood.techniques.security import moments_of
@@ -37,6 +38,7 @@ class Rotation:
     acronym: ClassVar[str] = "ROTATION"
     perturbs: ClassVar[Target] = "numeric"
     jointly: ClassVar[bool] = True
+    promise: ClassVar[Promise] = INSIDE
 
     def __post_init__(self) -> None:
         checked_choice(self.acronym, "within", self.within, get_args(Within))

@@ -10,6 +10,7 @@ from hushwood.segments.segments import Segments
 from hushwood.tables.table import Table
 from hushwood.techniques.joint import JointLaw, LawPerturber
 from hushwood.techniques.permutation import permutation_law
+from hushwood.techniques.promises import Promise, dealt
 from hushwood.techniques.protocol import Target
 
 
@@ -21,6 +22,7 @@ class Rpt:
     perturbs: ClassVar[Target] = "class"
     jointly: ClassVar[bool] = False
     keeps_segment: ClassVar[bool] = True
+    promise: ClassVar[Promise] = dealt("segment")
 
     def says(self) -> str:
         """One sentence for reports."""

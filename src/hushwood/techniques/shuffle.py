@@ -18,6 +18,7 @@ from hushwood.techniques.fallbacks import EXCHANGE, KEPT, NOISE, PERMUTATION, Gr
 from hushwood.techniques.group_rows import GroupRows
 from hushwood.techniques.learnt_groups import LearntGroup
 from hushwood.techniques.noise import NoiseParameters
+from hushwood.techniques.promises import Promise
 from hushwood.techniques.protocol import Target, Within
 from hushwood.techniques.shuffled_values import ShuffledValues, shuffled_values
 from hushwood.techniques.shuffling import shuffled
@@ -42,6 +43,11 @@ class Shuffle:
     def keeps_segment(self) -> bool:
         """Inside segments a record gets values of its own segment."""
         return self.within == "segment"
+
+    @property
+    def promise(self) -> Promise:
+        """Every value stays, but for noise on a record that has no partner."""
+        return Promise(values="dealt", within=self.within, lone_moves=self.alone is not None)
 
     def says(self) -> str:
         """One sentence for reports."""

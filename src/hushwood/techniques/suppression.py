@@ -18,6 +18,7 @@ from hushwood.segments.segments import Segments
 from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table, missing_values
 from hushwood.techniques.joint import JointLaw, LawPerturber
+from hushwood.techniques.promises import Promise
 from hushwood.techniques.protocol import Columns, Target
 from hushwood.techniques.suppression_rules import Condition, check_names, conditions, parsed_rules
 
@@ -31,6 +32,7 @@ class Suppression:
     perturbs: ClassVar[Target] = "any"
     jointly: ClassVar[bool] = False
     keeps_segment: ClassVar[bool] = False
+    promise: ClassVar[Promise] = Promise("added")
 
     def __post_init__(self) -> None:
         parsed_rules(self.rules)

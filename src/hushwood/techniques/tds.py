@@ -21,6 +21,7 @@ from hushwood.tables.table import Table
 from hushwood.techniques.generalised_groups import coded_labels, group_numbers
 from hushwood.techniques.group_values import GroupValuesLaw, GroupValuesPerturber
 from hushwood.techniques.mondrian_parts import dense, response
+from hushwood.techniques.promises import GENERALISED, Promise
 from hushwood.techniques.protocol import Target
 from hushwood.techniques.specialisation import Score, Specialised, specialised
 from hushwood.techniques.transition import checked_choice
@@ -38,6 +39,7 @@ class Tds:
     perturbs: ClassVar[Target] = "any"
     jointly: ClassVar[bool] = True
     keeps_segment: ClassVar[bool] = False
+    promise: ClassVar[Promise] = GENERALISED
 
     def __post_init__(self) -> None:
         if self.k < 2:

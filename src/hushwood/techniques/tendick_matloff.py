@@ -17,6 +17,7 @@ from hushwood.techniques.fallbacks import GroupPerturber
 from hushwood.techniques.kim import said_of_correlated_noise
 from hushwood.techniques.learnt_groups import LearntGroup
 from hushwood.techniques.noise_level import checked_noise
+from hushwood.techniques.promises import Promise, inside_if
 from hushwood.techniques.protocol import Target, Within
 
 
@@ -38,6 +39,11 @@ class TendickMatloff:
     def keeps_segment(self) -> bool:
         """Inside segments the draws are truncated to the segment's box."""
         return self.within == "segment" and self.bounded
+
+    @property
+    def promise(self) -> Promise:
+        """Numbers stay in the domain unless they are not bounded."""
+        return inside_if(self.bounded)
 
     def says(self) -> str:
         """One sentence for reports."""

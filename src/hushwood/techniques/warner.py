@@ -19,6 +19,7 @@ from hushwood.segments.segments import Segments
 from hushwood.tables.table import Table
 from hushwood.techniques.joint import JointLaw, LawPerturber
 from hushwood.techniques.probability import checked_probability
+from hushwood.techniques.promises import INSIDE, Promise
 from hushwood.techniques.protocol import Columns, Law, Target
 from hushwood.techniques.redraw import Distributions, RedrawLaw, whole_table
 
@@ -37,6 +38,7 @@ class Warner:
     acronym: ClassVar[str] = "WARNER"
     perturbs: ClassVar[Target] = "categorical"
     keeps_segment: ClassVar[bool] = False
+    promise: ClassVar[Promise] = INSIDE
 
     def __post_init__(self) -> None:
         checked_truth(self.truth)

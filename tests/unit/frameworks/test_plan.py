@@ -1,9 +1,12 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 from hushwood.frameworks.plan import Plan, Step
 from hushwood.tables.schema import Attribute, Schema
 from hushwood.techniques.capt import Capt
 from hushwood.techniques.linfapt import Linfapt
+from hushwood.techniques.promises import COPIED
 from hushwood.techniques.rpt import Rpt
 
 SCHEMA = Schema(
@@ -39,3 +42,13 @@ def test_described() -> None:
     assert first["columns"] == ["age"]
     assert (first["technique"], first["acronym"], first["keeps_segment"]) == ("linfapt", "LINFAPT", True)
     assert second["says"] == Rpt().says()
+
+
+def test_every_column_that_goes_out_has_a_promise() -> None:
+    found = PLAN.promises(SCHEMA)
+    assert list(found) == [a.name for a in SCHEMA.attributes if a.role != "identifier"]
+    for step in PLAN.steps:
+        assert all(found[name] == step.technique.promise for name in step.attributes)
+    assert {found[name] for name in PLAN.copied(SCHEMA)} <= {COPIED}
+    whole = replace(PLAN, over="table").promises(SCHEMA)
+    assert {promise.within for promise in whole.values()} == {"table"}

@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
 import pytest
 
@@ -16,7 +18,12 @@ from first_manifests import as_version_1
 from foreign_releases import people
 from hushwood.errors import InputError
 from hushwood.jobs.checksums import file_checksum
+from hushwood.frameworks.perturb import PerturbOptions
+from hushwood.jobs.release import ReleaseRequest, release
 from hushwood.jobs.verify import verify
+from hushwood.tables.files import read_frame, write_frame
+from hushwood.tables.reading import read
+from people_files import SEED
 
 
 @pytest.fixture(scope="module")
@@ -218,3 +225,52 @@ def test_what_is_no_release_is_refused(tmp_path: Path, text: str | None) -> None
 
     with pytest.raises(InputError):
         verify(tmp_path)
+
+
+def test_a_broken_promise_is_found(here: Path) -> None:
+    path = here / "out" / "share" / "released.csv"
+    pl.read_csv(path).with_columns(ill=pl.col("ill").first()).write_csv(path)
+
+    found = verify(here / "out", here / "people.csv")
+
+    assert not found.holds
+    (broken,) = [check.sentence for check in found.checks if "promise" in check.sentence]
+    assert broken.startswith(
+        "A promise is broken: column 'ill' has other counts of its values than the original"
+    )
+
+
+def test_manifests_without_promises_are_still_read(here: Path) -> None:
+    path = here / "out" / "share" / "manifest.json"
+    manifest = json.loads(path.read_text("utf-8"))
+    assert manifest["certificate"].pop("columns")
+    path.write_text(json.dumps(manifest), encoding="utf-8")
+
+    found = verify(here / "out", here / "people.csv")
+
+    assert found.holds
+    assert found.certificate == manifest["certificate"]
+
+
+@pytest.mark.parametrize("suffix", [".parquet", ".csv"])
+@pytest.mark.parametrize("technique", ["forest-framework", "extended-framework"])
+def test_numbers_with_twelve_decimals(tmp_path: Path, suffix: str, technique: str) -> None:
+    """Their schema was written but not read, and Decimals with more places than values left their grid."""
+    steps = np.random.default_rng(8).integers(0, 10**12, 200)
+    fine = pl.Series("fine", [Decimal(int(step)).scaleb(-12) for step in steps], dtype=pl.Decimal(20, 12))
+    price = pl.Series("price", [Decimal(int(s)).scaleb(-2) for s in steps], dtype=pl.Decimal(30, 12))
+    ill = pl.Series("ill", np.where(steps % 7 < 2, "no", np.where(steps > 5 * 10**11, "yes", "no")))
+    path = tmp_path / f"numbers{suffix}"
+    write_frame(pl.DataFrame([fine, price, ill]), path)
+    reading = read(path, target="ill")
+    assert (reading.table.schema["fine"].precision, reading.table.schema["price"].precision) == (12, 2)
+
+    options = PerturbOptions(technique=technique, min_leaf=10)
+    release(reading, ReleaseRequest(options=options, output=tmp_path / "out", seed=SEED, evidence="none"))
+
+    assert verify(tmp_path / "out", path).holds
+    out = read_frame(tmp_path / "out" / "share" / f"released{suffix}", as_text=("fine", "price"))
+    for name, places in (("fine", 12), ("price", 2)):
+        texts = out[name].cast(pl.String).str.strip_chars_end("0")
+        assert max(len(text.partition(".")[2]) for text in texts if "e" not in text) <= places
+        assert (out[name].cast(pl.Float64) != reading.table.columns[name]).mean() > 0.5  # type: ignore[operator]

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hushwood.errors import InputError
-from hushwood.tables.precision import MAX_DECIMALS, decimals, fits, grid_limit, precision_of
+from hushwood.tables.precision import MAX_DECIMALS, MOST_DECIMALS, decimals, fits, grid_limit, precision_of
 
 
 @pytest.mark.parametrize(
@@ -30,6 +30,9 @@ from hushwood.tables.precision import MAX_DECIMALS, decimals, fits, grid_limit, 
         ([None], pl.Float64, 0),
         (["1", "2.5"], pl.String, 1),
         ([Decimal("1.10"), Decimal("2.50")], pl.Decimal(9, 2), 1),
+        ([Decimal("1234567.89"), Decimal("0.5")], pl.Decimal(38, 12), 2),
+        ([Decimal("0.123456789012"), None], pl.Decimal(20, 12), 12),
+        ([0.123456789012, 7.5], pl.Float64, 12),
         ([date(2020, 1, 1)], pl.Date, 0),
         ([datetime(2020, 1, 1)], pl.Datetime("ns"), 0),
         ([datetime(1970, 1, 1, 0, 0, 0, 250_000)], pl.Datetime("us"), 2),
@@ -47,6 +50,8 @@ def test_precision_of_columns(values: list[Any], dtype: Any, precision: int | No
         (pl.Series("a", [2**53 + 2]), "'a' holds numbers with more digits .*beyond 2\\^53"),
         (pl.Series("a", [-(2**53) - 2]), "beyond 2\\^53"),
         (pl.Series("a", [Decimal("12345678901234567.89")], dtype=pl.Decimal(30, 2)), "beyond 2\\^53"),
+        (pl.Series("a", [Decimal("2252.123456789012")], dtype=pl.Decimal(20, 12)), "beyond 2\\^53"),
+        (pl.Series("a", [Decimal("1e-23")], dtype=pl.Decimal(38, 23)), "beyond 2\\^53"),
         (pl.Series("a", [1_700_000_000_000_000_001]).cast(pl.Datetime("ns")), "round them to milliseconds"),
     ],
 )
@@ -80,7 +85,7 @@ def test_large_numbers_fit_a_coarse_grid_only() -> None:
     assert [grid_limit(precision) for precision in (0, 1, 8)] == [2.0**53, 2.0**51, 2.0**51]
 
 
-@given(st.integers(0, 2**51 - 1), st.integers(1, 9))
+@given(st.integers(0, 2**51 - 1), st.integers(1, MOST_DECIMALS))
 def test_below_the_limit_steps_are_found_again(step: int, places: int) -> None:
     assert step < grid_limit(places)
     assert np.rint(step / 10.0**places * 10.0**places) == step

@@ -38,7 +38,7 @@ ROLES: list[Role] = ["ordinary", "confidential", "quasi-identifier"]
 def numeric(draw: st.DrawFn) -> Attribute:
     low, high = sorted([draw(NUMBERS), draw(NUMBERS)])
     role, storage = draw(st.sampled_from(ROLES)), draw(st.sampled_from(STORAGES))
-    precision = draw(st.none() | st.integers(0, 9))
+    precision = draw(st.none() | st.integers(0, 22))
     return Attribute(draw(NAMES), "numeric", role, storage, low=low, high=high, precision=precision)
 
 
@@ -110,6 +110,7 @@ def test_keys_left_out_are_not_declared() -> None:
         ('[[attribute]]\nname = "a"\nlow = inf\n', "column 'a', low"),
         ('[[attribute]]\nname = "a"\nlow = 2\nhigh = 1\n', "low is above high"),
         ('[[attribute]]\nname = "a"\nprecision = -1\n', "column 'a', precision"),
+        ('[[attribute]]\nname = "a"\nprecision = 23\n', "precision: 23 is not allowed; give 0 to 22"),
         ('[[attribute]]\nname = "a"\nprecision = true\n', "column 'a', precision"),
         ('[[attribute]]\nname = "a"\ncategories = ["x", "x"]\n', "column 'a', categories"),
         ('[[attribute]]\nname = "a"\ncategories = [1]\n', "column 'a', categories"),

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from hushwood.errors import InputError
 from hushwood.tables.schema import Attribute
@@ -155,3 +157,24 @@ def test_numbers_that_do_not_fit_their_type_are_refused() -> None:
     assert column_of_numbers(np.array([-128.0, 127.0]), small).to_list() == [-128, 127]
     with pytest.raises(InputError, match="'x' do not fit its type Int8"):
         column_of_numbers(np.array([200.0]), small)
+
+
+@settings(deadline=None)
+@given(
+    st.lists(st.integers(-(2**51) + 1, 2**51 - 1), min_size=1, max_size=30),
+    st.integers(0, 22),
+    st.integers(0, 16),
+)
+def test_decimals_survive_in_a_type_with_more_places(steps: list[int], places: int, more: int) -> None:
+    """A cast straight to a type with more places than the numbers have was off in the last digits."""
+    scale = min(places + more, 22)
+    numbers = [Decimal(step).scaleb(-places) for step in steps]
+    column = pl.Series("x", numbers, dtype=pl.Decimal(38, scale))
+    attribute = Attribute("x", "numeric", storage=f"Decimal[38, {scale}]", precision=places)
+    assert column_of_numbers(numbers_of(column, places), attribute).equals(column)
+
+
+def test_decimals_that_do_not_fit_are_refused() -> None:
+    attribute = Attribute("x", "numeric", storage="Decimal[4, 2]", precision=2)
+    with pytest.raises(InputError, match=r"do not fit its type Decimal\[4, 2\]"):
+        column_of_numbers(np.array([123.45]), attribute)

@@ -1,0 +1,101 @@
+"""What a technique promises of a released column, in words that other code can check without knowing how it works.
+
+Every technique declares its promise; the plan puts together those of a column, and the certificate checks them on the
+released file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+from hushwood.errors import InputError
+from hushwood.techniques.protocol import Within
+
+Missing = Literal["same", "dealt", "drawn", "added", "filled", "any"]
+Values = Literal["same", "dealt", "held", "inside", "generalised", "any"]
+
+
+@dataclass(frozen=True, slots=True)
+class Promise:
+    """Where values may be missing, and what the values that are there may be.
+
+    `missing`: the "same" cells; as many ("dealt"), or some only if there were any ("drawn"), in every group of records
+    that `within` names; the same cells and others ("added"); some of them ("filled"); or "any".
+
+    `values`: the "same" in every cell; the same ones as often ("dealt"), or only such as occur ("held"), in every
+    group; "inside" the column's domain, which is a range or the known categories; "generalised", where numbers stay in
+    the range but categories may get new labels; or "any". The first words promise most.
+
+    With `lone_moves`, a record that is the only one of its group with some number is exempt, and so is its group.
+    """
+
+    missing: Missing = "same"
+    values: Values = "same"
+    within: Within = "segment"
+    lone_moves: bool = False
+
+    @property
+    def by_group(self) -> bool:
+        """Whether something is promised of every group of records."""
+        return self.missing in ("dealt", "drawn") or self.values in ("dealt", "held")
+
+    @property
+    def blanks(self) -> bool:
+        """Whether values may get lost by design."""
+        return self.missing in ("added", "any")
+
+    def then(self, other: Promise) -> Promise:
+        """What is left of two promises when one technique works on a column after another."""
+        missing = {self.missing, other.missing} - {"same"}
+        order: tuple[Values, ...] = get_args(Values)
+        return Promise(
+            "any" if len(missing) > 1 else next(iter(missing), "same"),
+            max(self.values, other.values, key=order.index),
+            "table" if "table" in (self.within, other.within) else "segment",
+            self.lone_moves or other.lone_moves,
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """The promise as it stands in the manifest."""
+        said: dict[str, Any] = {"missing": self.missing, "values": self.values}
+        said |= {"within": self.within} if self.by_group else {}
+        return said | ({"lone_moves": True} if self.lone_moves else {})
+
+
+COPIED = Promise()
+INSIDE = Promise(values="inside")
+ANY_NUMBER = Promise(values="any")
+GENERALISED = Promise("filled", "generalised")
+
+
+def inside_if(bounded: bool) -> Promise:
+    """The promise of noise that is kept inside the domain, or is not."""
+    return INSIDE if bounded else ANY_NUMBER
+
+
+def dealt(within: Within) -> Promise:
+    """The promise of a permutation that takes missing values along."""
+    return Promise("dealt", "dealt", within)
+
+
+def redrawn(values: Values, within: Within) -> Promise:
+    """The promise of values that are drawn anew, missing ones among them."""
+    return Promise("drawn", values, within)
+
+
+def promise_from_json(said: Mapping[str, Any]) -> Promise:
+    """A promise as a manifest tells it; unknown words are refused."""
+    found = Promise(
+        said.get("missing", "same"),
+        said.get("values", "same"),
+        said.get("within", "segment"),
+        bool(said.get("lone_moves", False)),
+    )
+    for word, allowed in ((found.missing, Missing), (found.values, Values), (found.within, Within)):
+        if word not in get_args(allowed):
+            raise InputError(
+                f"The manifest promises {word!r} of a column, which this version does not know; take a newer one."
+            )
+    return found
