@@ -117,7 +117,7 @@ def audit(
     original: Reading, released: object, request: AuditRequest | None = None, stage: Stage = silent
 ) -> Audit:
     """Judge a release: a file, a frame, or a folder that `hushwood release` made."""
-    request = request or AuditRequest()
+    request, original = request or AuditRequest(), original.of_present_categories()
     streams = Streams(AUDIT_SECRET)
     _check_class(original)
     request.wanted()
@@ -215,13 +215,19 @@ def holdout_notes(pair: Pair) -> Iterator[str]:
 
     if pair.holdout is None:
         return
-    before, outside = (frame_from_table(table).unique() for table in (pair.original, pair.holdout))
+    before, outside = (_different(frame_from_table(table)) for table in (pair.original, pair.holdout))
     both = outside.join(before, on=before.columns, how="semi", nulls_equal=True).height
     if 2 * both > outside.height:
         yield (
             f"{both:,} of {outside.height:,} different records of the hold-out are in the original too; a control must "
             "be of people who were never in the table, so what is compared with it cannot be trusted."
         )
+
+
+def _different(records: pl.DataFrame) -> pl.DataFrame:
+    """The different records, under names that Polars does not take for patterns."""
+    records.columns = [f"column {place}" for place in range(records.width)]
+    return records.unique()
 
 
 def _check_class(original: Reading) -> None:

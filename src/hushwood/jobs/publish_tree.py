@@ -47,8 +47,6 @@ from hushwood.trees.forest import Forest
 from hushwood.trees.model_file import write_forest
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from hushwood.jobs.tree_on_disk import Checked
 
 TREE, MODEL, REPORT, MANIFEST_NAME = "tree.json", "tree.pmml", "report.html", "manifest.json"
@@ -94,22 +92,30 @@ def publish_tree(
 ) -> TreePublication:
     """Publish a tree and its table; nothing is left behind if any part of it fails."""
     check_table(reading)
+    reading = reading.of_present_categories()
     if request.output is not None:
         check_free(request.output, request.force)
         if reading.path is not None:
             check_outside(reading.path, request.output)
-    published = publish(reading.table, request.options, stage)
+    streams = Streams(fresh_secret())
+    published = publish(reading.table, request.options, stage, streams)
     with whole_folder(request.output, request.force) as aside:
-        return _write(aside, reading, request, published, stage)
+        return _write(aside, reading, request, published, streams, stage)
 
 
 def _write(
-    aside: Path, reading: Reading, request: PublishRequest, published: Published, stage: Stage
+    aside: Path,
+    reading: Reading,
+    request: PublishRequest,
+    published: Published,
+    streams: Streams,
+    stage: Stage,
 ) -> TreePublication:
     from hushwood.jobs.tree_accuracy import tree_accuracy
     from hushwood.reports.tree_page import tree_report
+    from hushwood.tables.frames import released_frame
 
-    share, streams = aside / SHARE, Streams(fresh_secret())
+    share = aside / SHARE
     original, new = reading.table, published.table
     if request.shuffle_rows:
         order = shuffled(original.rows, streams)
@@ -133,7 +139,7 @@ def _write(
     manifest = _manifest(aside, reading, request, published, streams, checked)
     write_json(share / MANIFEST_NAME, manifest)
     return TreePublication(
-        lambda: reading.frame_like(_frame(new)),
+        lambda: reading.frame_like(released_frame(new)),
         published.forest,
         manifest,
         document,
@@ -156,10 +162,11 @@ def _write_table_and_tree(
     """Write what is handed out and look at it again as a stranger would."""
     from hushwood.jobs.tree_on_disk import checked_on_disk
     from hushwood.tables.files import write_frame
+    from hushwood.tables.frames import released_frame
     from hushwood.trees.pmml import write_pmml
 
     released = share / f"released{released_suffix(reading)}"
-    write_frame(_frame(new), released, separator=reading.separator or ",")
+    write_frame(released_frame(new), released, separator=reading.separator or ",")
     write_forest(published.forest, share / TREE)
     for place in range(len(published.forest.trees)):
         write_pmml(published.forest, share / pmml_name(place), place)
@@ -167,13 +174,6 @@ def _write_table_and_tree(
     by = original.schema.quasi_identifiers
     by += (published.forest.class_name,) if options.class_in_groups else ()
     return checked_on_disk(original, released, share / TREE, reading.separator, options, by)
-
-
-def _frame(new: Table) -> pl.DataFrame:
-    """The released columns; a list of categories that belongs to a column's type tells no value that is gone."""
-    from hushwood.tables.frames import frame_from_table, with_used_categories
-
-    return with_used_categories(frame_from_table(new))
 
 
 def pmml_name(place: int) -> str:

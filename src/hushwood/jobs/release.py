@@ -91,6 +91,7 @@ def release(reading: Reading, request: ReleaseRequest, stage: Stage = silent) ->
     """Make a release; nothing is left behind if any part of it fails."""
     check_table(reading)
     check_evidence(request.evidence)
+    reading = reading.of_present_categories()
     streams = streams_for(request.seed, request.seed_file)
     if request.output is not None:
         check_free(request.output, request.force)
@@ -121,7 +122,7 @@ def _write(
     stage: Stage,
 ) -> Release:
     from hushwood.tables.files import write_frame
-    from hushwood.tables.frames import frame_from_table
+    from hushwood.tables.frames import released_frame
 
     stage("writing the table", 0, 1)
     original, new = reading.table, perturbed.table
@@ -130,7 +131,7 @@ def _write(
         original, new = original.take(order), new.take(order)
         np.save(aside / "private" / ROW_ORDER, order)
     released = aside / "share" / f"released{released_suffix(reading)}"
-    write_frame(frame_from_table(new), released, separator=reading.separator or ",")
+    write_frame(released_frame(new), released, separator=reading.separator or ",")
     stage("checking every record", 0, 1)
     certificate = _certificate(released, original, reading, perturbed, request.options.threads)
     certificate.check()
@@ -147,7 +148,7 @@ def _write(
     manifest = _manifest(aside, released, request, perturbed, streams, checksum, certificate)
     write_json(aside / "share" / "manifest.json", manifest)
     return Release(
-        lambda: reading.frame_like(frame_from_table(new)),
+        lambda: reading.frame_like(released_frame(new)),
         certificate.to_json(),
         manifest,
         perturbed.forest,

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hushwood.errors import InputError
+from hushwood.tables.column_names import literal
 from hushwood.tables.schema import Attribute, Schema
 from hushwood.tables.table import Array, Table
 from hushwood.trees.forest import Forest
@@ -36,7 +37,7 @@ def in_the_words_of(forest: Forest, released: object) -> Table:
     described = (*forest.attributes, _response(forest, typed[forest.class_name]))
     columns: dict[str, Array] = {}
     for attribute in described:
-        texts, values = frame[attribute.name], typed[attribute.name]
+        texts, values = literal(frame[attribute.name]), literal(typed[attribute.name])
         _check_complete(values, attribute)
         if attribute.kind == "numeric":
             columns[attribute.name] = _numbers(values, attribute)

@@ -97,7 +97,6 @@ def _without_blank_lines(frame: pl.DataFrame, source: CsvSource, separator: str)
 
 
 def _with_short_times(frame: pl.DataFrame) -> pl.DataFrame:
-    import polars as pl
     import polars.selectors as cs
 
     unwritable = frame.select(cs.duration() | cs.nested() | cs.binary() | cs.object()).columns
@@ -106,10 +105,7 @@ def _with_short_times(frame: pl.DataFrame) -> pl.DataFrame:
             f"Column {unwritable[0]!r} holds {frame.schema[unwritable[0]]} values, which a CSV file cannot "
             "hold; write Parquet instead."
         )
-    moments = [name for name, dtype in frame.schema.items() if isinstance(dtype, pl.Datetime)]
-    zoned = [name for name in moments if getattr(frame.schema[name], "time_zone", None)]
-    plain = [name for name in moments if name not in zoned]
+    zoned, plain = cs.datetime(time_zone="*"), cs.datetime(time_zone=None)
     return frame.with_columns(
-        pl.col(zoned).dt.to_string("%Y-%m-%dT%H:%M:%S%.f%:z"),
-        pl.col(plain).dt.to_string("%Y-%m-%dT%H:%M:%S%.f"),
+        zoned.dt.to_string("%Y-%m-%dT%H:%M:%S%.f%:z"), plain.dt.to_string("%Y-%m-%dT%H:%M:%S%.f")
     )

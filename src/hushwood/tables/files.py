@@ -128,12 +128,15 @@ class ColumnsOnDisk:
         else:
             scan = pl.scan_parquet(path) if self.kind == "parquet" else pl.scan_ipc(path)
             self.height = int(scan.select(pl.len()).collect().item())
+            self.names = scan.collect_schema().names()
 
     def __getitem__(self, name: str, /) -> pl.Series:
         import polars as pl
 
         if self.frame is not None:
             return self.frame[name]
+        # By place, not by name, which Polars may take for a pattern.
+        place = [self.names.index(name)]
         if self.kind == "parquet":
-            return pl.read_parquet(self.path, columns=[name]).to_series()
-        return pl.read_ipc(self.path, columns=[name]).to_series()
+            return pl.read_parquet(self.path, columns=place).to_series()
+        return pl.read_ipc(self.path, columns=place).to_series()

@@ -14,6 +14,7 @@ from hushwood.tables.class_column import Response
 from hushwood.tables.column_warnings import ColumnWarning
 from hushwood.tables.given import Given, given_by_schema
 from hushwood.tables.inference import Infinite, infer_schema
+from hushwood.tables.present_categories import with_present_categories
 from hushwood.tables.schema import CARRIED_ROLES, Role, Schema
 from hushwood.tables.storage import TEXT_STORAGES
 from hushwood.tables.table import Table
@@ -39,6 +40,10 @@ class Reading:
     def name(self) -> str:
         """The file's name, or what else to call the table."""
         return self.path.name if self.path else "a table in memory"
+
+    def of_present_categories(self) -> Reading:
+        """The same data without the names of categories that no record has: they are not to be told to anybody."""
+        return replace(self, table=with_present_categories(self.table))
 
     def frame_like(self, released: pl.DataFrame) -> Any:
         """Released columns as the kind of frame that was read; a Polars frame if it was a file."""
