@@ -19,6 +19,7 @@ from hushwood.cli.inspect import inspect
 from hushwood.cli.publish_tree import publish_tree
 from hushwood.cli.release import release
 from hushwood.cli.reproduce import reproduce
+from hushwood.cli.saying import say
 from hushwood.cli.stopping import Stopped
 from hushwood.cli.verify import verify
 from hushwood.cli.verify_tree import verify_tree
@@ -46,7 +47,7 @@ app.command()(reproduce)
 
 def _show_version(wanted: bool) -> None:
     if wanted:
-        typer.echo(f"hushwood {__version__}")
+        say(f"hushwood {__version__}")
         raise typer.Exit
 
 
@@ -95,7 +96,8 @@ def run() -> None:
     except OSError as fault:
         _fail(f"The system refused: {fault.strerror or fault}.", InputError.exit_code)
     except Exception as fault:  # noqa: BLE001 - the outermost border: an unknown fault must not end as exit code 1
-        traceback.print_exc()
+        for line in traceback.format_exc().splitlines():
+            say(line, err=True)
         _fail(
             f"Internal fault ({type(fault).__name__}); please report the lines above.",
             InternalFault.exit_code,
@@ -128,7 +130,7 @@ def _stop(number: int, frame: FrameType | None) -> NoReturn:
 
 
 def _fail(sentence: str, exit_code: int) -> NoReturn:
-    typer.secho(f"hushwood: {sentence}", fg="red", err=True)
+    say(f"hushwood: {sentence}", colour="red", err=True)
     sys.exit(exit_code)
 
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from html import escape
 
 from hushwood.frameworks.perturb import Perturbed
 from hushwood.tables.schema import Attribute, Schema
+from hushwood.visible_text import visible
 
 _IN_ITS_RANGE = (
     "No single value. Which side of the rules' limits a value lies on is exact; "
@@ -61,6 +64,8 @@ _TRUST = {
     "TDS": _GENERALISED,
     "SUPPRESS": "Exactly as in the original where it is not left out.",
 }
+# Signs that mean something in Markdown, and those that make a bare address a link.
+_MARKUP = re.compile(r"([\\`*\[\]|~]|^[-+=_#]|_$|:(?=//)|(?<=www)\.)")
 _COPIED = "Copied."
 _ELSEWHERE = "Elsewhere copied."
 _ORIGINAL = "Exactly as in the original."
@@ -103,4 +108,9 @@ def _kind(attribute: Attribute) -> str:
 
 
 def _cell(text: str) -> str:
-    return " ".join(text.replace("\\", "\\\\").replace("|", "\\|").splitlines())
+    """A text as Markdown shows it letter by letter: names make no tag, no link, no emphasis and no other cell.
+
+    >>> _cell("a_b"), _cell("[x](http://y)|<b>")
+    ('a_b', '\\\\[x\\\\](http\\\\://y)\\\\|&lt;b&gt;')
+    """
+    return _MARKUP.sub(r"\\\1", escape(visible(text).strip() or "(blank)", quote=False))
