@@ -56,6 +56,7 @@ def release(
     force: bool = False,
     reuse_key: bool = False,
     shuffle_rows: bool = False,
+    escape_formulas: bool = False,
     evidence: str = "quick",
     **options: Any,
 ) -> Release:
@@ -83,6 +84,7 @@ def release(
         seed=seed,
         reuse_key=reuse_key,
         shuffle_rows=shuffle_rows,
+        escape_formulas=escape_formulas,
         forest=Path(forest) if isinstance(forest, str) else forest,
         evidence=evidence,
     )
@@ -168,6 +170,7 @@ def publish_tree(
     output: Path | str | None = None,
     force: bool = False,
     shuffle_rows: bool = False,
+    escape_formulas: bool = False,
     **options: Any,
 ) -> TreePublication:
     """Publish a tree and a table from which others rebuild exactly that tree; with `output` also into a folder.
@@ -202,6 +205,7 @@ def publish_tree(
         None if output is None else Path(output),
         force,
         shuffle_rows,
+        escape_formulas,
     )
     return job(reading, request)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,6 +15,7 @@ import pytest
 import hushwood as hw
 from hushwood.jobs.audit import holdout_notes
 from hushwood.random_streams import Streams
+from hushwood.reports.vega import vega_script
 from hushwood.sklearn import Anonymizer, C45Classifier
 from hushwood.tables.pairing import pair_up
 from hushwood.tables.reading import read
@@ -33,6 +36,8 @@ OTHERS = (
     "len",
     "records",
 )
+NASTY = "<b>\u202e\u2066[bold]\u200b\x9b1m\u200f"
+HIDDEN = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069]")
 KINDS: dict[str, Callable[[pl.DataFrame, Path], Any]] = {
     "csv": lambda frame, folder: _written(frame.write_csv, folder / "in.csv"),
     "parquet": lambda frame, folder: _written(frame.write_parquet, folder / "in.parquet"),
@@ -112,6 +117,29 @@ def test_any_name_goes_through_the_reports_and_the_schema_file(name: str, tmp_pa
     schema = read(source, target="ill").table.schema
     write_schema_file(schema, tmp_path / "schema.toml")
     assert list(read_schema_file(tmp_path / "schema.toml")) == list(names)
+
+
+def test_reports_show_what_hides_and_what_turns_around(tmp_path: Path) -> None:
+    names = names_with(NASTY, 2)
+    frame = people(names).with_columns(pl.Series("note", [NASTY, "plain"] * 30))
+    source = KINDS["parquet"](frame, tmp_path)
+    hw.release(source, target="ill", output=tmp_path / "out")
+    hw.publish_tree(
+        source,
+        target="ill",
+        k=2,
+        missing_numbers="suppress",
+        output=tmp_path / "tree",
+        roles={NASTY: "quasi-identifier"},
+    )
+    pages = [*(tmp_path / "out").rglob("report.html"), *(tmp_path / "tree").rglob("report.html")]
+    assert len(pages) == 3
+    for page in pages:
+        text = page.read_text(encoding="utf-8").replace(vega_script(), "")
+        assert not HIDDEN.search(text)
+        assert r"\u202e" in text
+        charts = re.findall(r'<script type="application/json"[^>]*>(.*?)</script>', text, re.DOTALL)
+        assert not any(HIDDEN.search(json.dumps(json.loads(chart), ensure_ascii=False)) for chart in charts)
 
 
 @pytest.mark.parametrize("name", PATTERNS)

@@ -40,6 +40,7 @@ def publish_tree(
     class_bins: o.ClassBins = None,
     class_threshold: o.ClassThreshold = None,
     shuffle_rows: p.ShuffleRows = False,
+    escape_formulas: o.EscapeFormulas = False,
     dry_run: p.DryRun = False,
     force: p.Force = False,
     quiet: o.Quiet = False,
@@ -81,7 +82,7 @@ def publish_tree(
         class_in_groups=class_in_groups,
         missing_numbers=missing_numbers,
     )
-    request = PublishRequest(options, None if dry_run else output, force, shuffle_rows)
+    request = PublishRequest(options, None if dry_run else output, force, shuffle_rows, escape_formulas)
     with shown_progress(quiet) as stage:
         done = job(reading, request, stage)
     if not quiet:

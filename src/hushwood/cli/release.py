@@ -47,6 +47,7 @@ def release(
     seed_file: r.SeedFile = None,
     reuse_key: r.ReuseKey = False,
     shuffle_rows: r.ShuffleRows = False,
+    escape_formulas: o.EscapeFormulas = False,
     engine: r.Engine = "auto",
     chunk_rows: r.ChunkRows = None,
     evidence: r.Evidence = "quick",
@@ -104,6 +105,7 @@ def release(
         seed_file=seed_file,
         reuse_key=reuse_key,
         shuffle_rows=shuffle_rows,
+        escape_formulas=escape_formulas,
         forest=forest,
         evidence=evidence,
     )

@@ -125,7 +125,8 @@ def audit(
     stage("reading the release", 0, 1)
     folder = release_folder(Path(released)) if isinstance(released, str | Path) else None
     original, assumed = as_published(folder, original)
-    frame = _frame(folder.released if folder else released, original)
+    escaped = folder is not None and folder.escaped_formulas
+    frame = _frame(folder.released if folder else released, original, escaped_formulas=escaped)
     pair = pair_up(
         original.table,
         frame,
@@ -193,7 +194,7 @@ def record_numbers(findings: Findings) -> dict[str, NDArray[np.float64]]:
     return {name: values if len(values) == judged else values[drawn] for name, values in numbers.items()}
 
 
-def _frame(source: object, original: Reading) -> pl.DataFrame:
+def _frame(source: object, original: Reading, *, escaped_formulas: bool = False) -> pl.DataFrame:
     """A file or a frame as a Polars frame; texts that mean missing in the original mean it here."""
     from hushwood.tables.any_frame import to_polars
     from hushwood.tables.files import read_frame, without_texts
@@ -206,7 +207,9 @@ def _frame(source: object, original: Reading) -> pl.DataFrame:
     if not isinstance(source, str | Path):
         return without_texts(to_polars(source), missing)
     encoding, texts = original.form.get("encoding", "utf-8"), text_columns(original.table.schema)
-    return read_frame(Path(source), missing=missing, encoding=encoding, as_text=texts)
+    return read_frame(
+        Path(source), missing=missing, encoding=encoding, as_text=texts, escaped_formulas=escaped_formulas
+    )
 
 
 def holdout_notes(pair: Pair) -> Iterator[str]:

@@ -66,17 +66,22 @@ _TRUST = {
 }
 # Signs that mean something in Markdown, and those that make a bare address a link.
 _MARKUP = re.compile(r"([\\`*\[\]|~]|^[-+=_#]|_$|:(?=//)|(?<=www)\.)")
+_ESCAPED = (
+    "In a CSV file, texts that a spreadsheet would run as formulas have a single quotation mark before them."
+)
 _COPIED = "Copied."
 _ELSEWHERE = "Elsewhere copied."
 _ORIGINAL = "Exactly as in the original."
 
 
-def dictionary(schema: Schema, perturbed: Perturbed) -> str:
+def dictionary(schema: Schema, perturbed: Perturbed, *, escaped_formulas: bool = False) -> str:
     """The page as Markdown."""
     what = (
         f"Released with Hushwood by the technique `{perturbed.plan.recipe}`. A *segment* is a group of records that "
         "follow the same rules; the report says how many there are."
     )
+    if escaped_formulas:
+        what += f" {_ESCAPED}"
     lines = [
         "# What is in this table",
         "",

@@ -6,7 +6,7 @@ The command and the Python API both call `publish_tree`; releases with noise are
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -31,6 +31,7 @@ from hushwood.jobs.release_files import (
     PRIVATE_FILE_MODE,
     check_table,
     released_suffix,
+    warned_of,
     write_json,
     write_text,
 )
@@ -60,6 +61,7 @@ class PublishRequest:
     output: Path | None = None
     force: bool = False
     shuffle_rows: bool = False
+    escape_formulas: bool = False
 
 
 @dataclass(frozen=True)
@@ -99,6 +101,10 @@ def publish_tree(
             check_outside(reading.path, request.output)
     streams = Streams(fresh_secret())
     published = publish(reading.table, request.options, stage, streams)
+    if request.escape_formulas:
+        # Whoever checks the tree has the two files alone, so the tree file tells how to read the table.
+        grown = {**published.forest.grown, "escaped_formulas": True}
+        published = replace(published, forest=replace(published.forest, grown=grown))
     with whole_folder(request.output, request.force) as aside:
         return _write(aside, reading, request, published, streams, stage)
 
@@ -122,10 +128,10 @@ def _write(
         original, new = original.take(order), new.take(order)
         np.save(aside / PRIVATE / ROW_ORDER, order)
     stage("writing the table", 0, 1)
-    checked = _write_table_and_tree(share, original, new, published, request.options, reading, stage)
+    checked = _write_table_and_tree(share, original, new, published, request, reading, stage)
     stage("measuring the accuracy", 0, 1)
     accuracy = tree_accuracy(reading.table, published.forest, request.options)
-    warnings = (*(warning.sentence for warning in reading.warnings), *published.warnings)
+    warnings = (*warned_of(reading, request.escape_formulas), *published.warnings)
     if not request.shuffle_rows:
         warnings += tuple(order_warnings(reading.table, but=(published.forest.class_name,)))
     # Doubts about the original's columns and rows are its owner's: only what growing said goes into the page.
@@ -155,7 +161,7 @@ def _write_table_and_tree(
     original: Table,
     new: Table,
     published: Published,
-    options: PublishOptions,
+    request: PublishRequest,
     reading: Reading,
     stage: Stage,
 ) -> Checked:
@@ -165,8 +171,13 @@ def _write_table_and_tree(
     from hushwood.tables.frames import released_frame
     from hushwood.trees.pmml import write_pmml
 
-    released = share / f"released{released_suffix(reading)}"
-    write_frame(released_frame(new), released, separator=reading.separator or ",")
+    released, options = share / f"released{released_suffix(reading)}", request.options
+    write_frame(
+        released_frame(new),
+        released,
+        separator=reading.separator or ",",
+        escape_formulas=request.escape_formulas,
+    )
     write_forest(published.forest, share / TREE)
     for place in range(len(published.forest.trees)):
         write_pmml(published.forest, share / pmml_name(place), place)
@@ -229,6 +240,7 @@ def _manifest(
             "file": released,
             "records": checked.certificate.records,
             "sha256": shared[f"{SHARE}/{released}"],
+            "escaped_formulas": request.escape_formulas,
         },
         "files": shared,
         "private_files": sorted(f"{PRIVATE}/{path.name}" for path in (aside / PRIVATE).iterdir()),

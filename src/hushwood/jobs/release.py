@@ -35,6 +35,7 @@ from hushwood.jobs.release_files import (
     PRIVATE_FILE_MODE,
     check_table,
     released_suffix,
+    warned_of,
     write_json,
     write_text,
 )
@@ -65,6 +66,7 @@ class ReleaseRequest:
     seed_file: Path | None = None
     reuse_key: bool = False
     shuffle_rows: bool = False
+    escape_formulas: bool = False
     forest: Path | Forest | None = None
     evidence: str = "quick"
 
@@ -131,19 +133,25 @@ def _write(
         original, new = original.take(order), new.take(order)
         np.save(aside / "private" / ROW_ORDER, order)
     released = aside / "share" / f"released{released_suffix(reading)}"
-    write_frame(released_frame(new), released, separator=reading.separator or ",")
+    write_frame(
+        released_frame(new),
+        released,
+        separator=reading.separator or ",",
+        escape_formulas=request.escape_formulas,
+    )
     stage("checking every record", 0, 1)
-    certificate = _certificate(released, original, reading, perturbed, request.options.threads)
+    certificate = _certificate(released, original, reading, perturbed, request)
     certificate.check()
     if not request.reuse_key:
         check_other_settings(streams, released, request.output, request.seed_file)
-    warnings = (*(warning.sentence for warning in reading.warnings), *perturbed.warnings)
+    warnings = (*warned_of(reading, request.escape_formulas), *perturbed.warnings)
     if not request.shuffle_rows:
         warnings += tuple(order_warnings(reading.table))
     evaluation = None
     if request.evidence != "none":
         evaluation = _evidence(aside, reading, request, perturbed, certificate, warnings, stage)
-    write_text(aside / "share" / "dictionary.md", dictionary(reading.table.schema, perturbed))
+    page = dictionary(reading.table.schema, perturbed, escaped_formulas=request.escape_formulas)
+    write_text(aside / "share" / "dictionary.md", page)
     _write_private(aside / "private", reading, request, perturbed, streams)
     manifest = _manifest(aside, released, request, perturbed, streams, checksum, certificate)
     write_json(aside / "share" / "manifest.json", manifest)
@@ -159,14 +167,19 @@ def _write(
 
 
 def _certificate(
-    released: Path, original: Table, reading: Reading, perturbed: Perturbed, threads: int
+    released: Path, original: Table, reading: Reading, perturbed: Perturbed, request: ReleaseRequest
 ) -> Certificate:
     """Read the file back from disk and send both tables through the forest as it is written."""
     from hushwood.tables.files import ColumnsOnDisk
 
     model = json.loads(json.dumps(forest_to_json(perturbed.forest)))
-    back = ColumnsOnDisk(released, separator=reading.separator, as_text=text_columns(original.schema))
-    return certify(original, back, model, perturbed.plan.keeps_segments, threads)
+    back = ColumnsOnDisk(
+        released,
+        separator=reading.separator,
+        as_text=text_columns(original.schema),
+        escaped_formulas=request.escape_formulas,
+    )
+    return certify(original, back, model, perturbed.plan.keeps_segments, request.options.threads)
 
 
 def _evidence(
@@ -242,6 +255,7 @@ def _manifest(
             "file": released.name,
             "records": certificate.records,
             "sha256": shared[f"share/{released.name}"],
+            "escaped_formulas": request.escape_formulas,
         },
         "files": shared,
         "private_files": private,

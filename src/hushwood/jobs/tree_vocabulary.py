@@ -59,7 +59,11 @@ def _frames(forest: Forest, released: object) -> tuple[pl.DataFrame, pl.DataFram
         frame = frame_from_table(released) if isinstance(released, Table) else to_polars(released)
         return frame, frame
     names = [a.name for a in forest.attributes if a.kind == "categorical"]
-    texts = read_frame(Path(released), as_text=[*names, forest.class_name])
+    texts = read_frame(
+        Path(released),
+        as_text=[*names, forest.class_name],
+        escaped_formulas=bool(forest.grown.get("escaped_formulas")),
+    )
     written = [
         name
         for name in (*names, forest.class_name)

@@ -88,7 +88,12 @@ def _certificate(folder: ReleaseFolder, reading: Reading, forest: Forest) -> dic
     order = folder.order
     original = reading.table if order is None else reading.table.take(order)
     texts = text_columns(original.schema)
-    released = ColumnsOnDisk(folder.released, separator=reading.separator, as_text=texts)
+    released = ColumnsOnDisk(
+        folder.released,
+        separator=reading.separator,
+        as_text=texts,
+        escaped_formulas=folder.escaped_formulas,
+    )
     claimed = bool(folder.manifest["certificate"]["claimed"])
     return certify(original, released, forest_to_json(forest), claimed, available_threads()).to_json()
 

@@ -33,7 +33,7 @@ class Joined:
 
     def features_like(self, released: pl.DataFrame) -> Any:
         """The released features as X was."""
-        columns = pl.DataFrame([column for column in released if column.name != self.class_name])
+        columns = pl.DataFrame({c.name: c for c in released if c.name != self.class_name})
         if isinstance(self.features, np.ndarray):
             return np.column_stack([column.to_numpy() for column in columns]).astype(self.features.dtype)
         return like(self.features, columns)

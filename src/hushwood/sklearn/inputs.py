@@ -141,7 +141,7 @@ def _named(estimator: Any, X: Any, frame: pl.DataFrame, *, reset: bool) -> pl.Da
     )
     if frame.is_empty():
         raise InputError("The frame has no records (0 sample(s)); give at least one.")
-    return pl.DataFrame([_plain(column) for column in frame])
+    return pl.DataFrame({column.name: _plain(column) for column in frame})
 
 
 def _plain(column: pl.Series) -> pl.Series:

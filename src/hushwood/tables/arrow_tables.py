@@ -22,13 +22,13 @@ def to_polars(native: Any) -> pl.DataFrame:
     twice = sorted({name for name in native.column_names if native.column_names.count(name) > 1})
     if twice:
         raise InputError(f"Column names must be unique; these occur twice: {', '.join(twice)}. Rename them.")
-    columns: list[pl.Series] = []
+    columns: dict[str, pl.Series] = {}
     for field in native.schema:
         chunks = native[field.name]
         column = pl.Series(chunks)
         if pa.types.is_dictionary(field.type) and field.type.ordered and column.dtype == pl.Categorical:
             column = column.cast(pl.String).cast(pl.Enum(_dictionary(chunks).to_pylist()))
-        columns.append(column.alias(field.name))
+        columns[field.name] = column
     return pl.DataFrame(columns)
 
 

@@ -14,6 +14,7 @@ from typing import IO, TYPE_CHECKING, cast
 from hushwood.errors import InputError
 from hushwood.tables import csv_faults, csv_types
 from hushwood.tables.csv_source import CsvSource, header_names, sniff_separator
+from hushwood.tables.formula_cells import escaped, unescaped
 
 if TYPE_CHECKING:
     import polars as pl
@@ -31,8 +32,12 @@ def read_csv(
     encoding: str = "utf-8",
     separator: str | None = None,
     as_text: Collection[str] = (),
+    escaped_formulas: bool = False,
 ) -> pl.DataFrame:
-    """Read a delimited file; the columns named in `as_text` keep their texts whatever they look like."""
+    """Read a delimited file; the columns named in `as_text` keep their texts whatever they look like.
+
+    `escaped_formulas` takes away the marks that `write_csv` put before formulas.
+    """
     source = CsvSource(path, encoding)
     if separator is not None and (len(separator) != 1 or not separator.isascii() or separator in '"\r\n'):
         raise InputError(f"The separator {separator!r} is not allowed; give one character, such as , or ;.")
@@ -41,12 +46,16 @@ def read_csv(
     texts = _texts(source, separator, names, missing)
     if texts.is_empty():
         raise InputError(f"{path} has a header but no records; give a table that has some.")
+    if escaped_formulas:
+        texts = unescaped(texts)
     return csv_types.with_types(texts, missing=missing, as_text=as_text)
 
 
-def write_csv(frame: pl.DataFrame, path: Path, separator: str = ",") -> None:
+def write_csv(
+    frame: pl.DataFrame, path: Path, separator: str = ",", *, escape_formulas: bool = False
+) -> None:
     """Write a delimited file, packed if the name ends in .gz; equal frames give equal bytes."""
-    plain = _with_short_times(frame)
+    plain = _with_short_times(escaped(frame) if escape_formulas else frame)
     with path.open("wb") as file:
         if path.suffix.lower() == ".gz":
             with gzip.GzipFile(filename="", mode="wb", fileobj=file, compresslevel=6, mtime=0) as packed:

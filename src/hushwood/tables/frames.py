@@ -32,7 +32,7 @@ def table_from_frame(frame: pl.DataFrame, schema: Schema, *, infinite: Infinite 
         if not attribute.carried:
             columns[attribute.name] = _array(finite(frame[attribute.name], infinite), attribute)
     # By name, not by `select`, which takes the name "*" for all columns.
-    carried = pl.DataFrame([frame[a.name] for a in schema.attributes if a.carried])
+    carried = pl.DataFrame({a.name: frame[a.name] for a in schema.attributes if a.carried})
     return Table(schema, columns, carried, frame.height)
 
 
@@ -41,14 +41,15 @@ def frame_from_table(table: Table, *, identifiers: bool = False) -> pl.DataFrame
     import polars as pl
 
     kept = [a for a in table.schema.attributes if identifiers or a.role != "identifier"]
-    return pl.DataFrame([_column(table, attribute) for attribute in kept])
+    # By name, because a list of columns gives one without a name another.
+    return pl.DataFrame({attribute.name: _column(table, attribute) for attribute in kept})
 
 
 def released_frame(table: Table) -> pl.DataFrame:
     """The columns that may leave: their data types tell no category that is not among their values."""
     import polars as pl
 
-    return pl.DataFrame([_without_lists(column) for column in frame_from_table(table)])
+    return pl.DataFrame({column.name: _without_lists(column) for column in frame_from_table(table)})
 
 
 def _without_lists(column: pl.Series) -> pl.Series:
@@ -108,10 +109,8 @@ def _column(table: Table, attribute: Attribute) -> pl.Series:
         return table.carried[attribute.name]
     values = table.columns[attribute.name]
     if attribute.kind == "numeric":
-        column = column_of_numbers(np.asarray(values, dtype=np.float64), attribute)
-    else:
-        column = _column_of_codes(np.asarray(values, dtype=np.int64), attribute)
-    return column.alias(attribute.name)
+        return column_of_numbers(np.asarray(values, dtype=np.float64), attribute)
+    return _column_of_codes(np.asarray(values, dtype=np.int64), attribute)
 
 
 def _column_of_codes(codes: NDArray[np.int64], attribute: Attribute) -> pl.Series:

@@ -25,7 +25,7 @@ def to_polars(native: Any) -> pl.DataFrame:
     if twice:
         raise InputError(f"Column names must be unique; these occur twice: {', '.join(twice)}. Rename them.")
     check_writable(names)
-    return pl.DataFrame([_to_series(native.iloc[:, place], name) for place, name in enumerate(names)])
+    return pl.DataFrame({name: _to_series(native.iloc[:, place], name) for place, name in enumerate(names)})
 
 
 def like(native: Any, released: pl.DataFrame) -> Any:
@@ -54,7 +54,7 @@ def _to_series(column: Any, name: str) -> pl.Series:
         column = column.astype("string")
     try:
         converted: Any = pl.from_pandas(column, nan_to_null=True)
-        return pl.Series(converted).alias(name)
+        return pl.Series(converted)
     except (pa.ArrowException, TypeError, pl.exceptions.PolarsError) as fault:
         reason = str(fault).splitlines()[0]
         raise InputError(
@@ -70,8 +70,7 @@ def _enum(column: Any, name: str) -> pl.Series:
         raise InputError(f"Column {name!r} has categories that read the same; give each its own text.")
     codes = pl.Series(column.cat.codes.to_numpy().astype(np.int64)).cast(pl.UInt32, strict=False)
     texts = pl.Series(categories, dtype=pl.Enum(categories))
-    found = texts.gather(codes) if categories else codes.cast(pl.String).cast(pl.Enum([]))
-    return found.alias(name)
+    return texts.gather(codes) if categories else codes.cast(pl.String).cast(pl.Enum([]))
 
 
 def _from_series(column: Any, released: pl.Series, index: Any) -> Any:

@@ -70,6 +70,7 @@ def read(
 
     `response` says whether a numeric class stays a "number", becomes a "class", or "either", as its values suggest.
     """
+    from hushwood.tables.formula_cells import formula_warnings
     from hushwood.tables.frames import table_from_frame
 
     as_it_is = (
@@ -90,6 +91,8 @@ def read(
         infinite=infinite,
         response=response,
     )
+    if separator is not None:
+        warnings += tuple(formula_warnings(frame, found))
     table = table_from_frame(frame, found, infinite=infinite)
     native = source.source if isinstance(source, Table) else None if path else source
     form = {"missing": list(missing), "encoding": encoding, "separator": separator, "infinite": infinite}
