@@ -71,6 +71,7 @@ def document_of(*entries: dict[str, Any], **release: Any) -> dict[str, Any]:
             "certificate": None,
             "segments": None,
             "rare_categories": None,
+            "unreleased_categories": {},
             "unique_extremes": None,
             "distributions": [],
             "warnings": [],

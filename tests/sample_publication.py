@@ -136,7 +136,7 @@ def _document(
         "format": "hushwood-tree-publication",
         "version": 1,
         "hushwood": "0.5.0",
-        "table": "people.csv",
+        "table": "released.csv",
         "records": 100,
         "class": "income",
         "classes": ["low", "high"],

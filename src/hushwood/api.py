@@ -57,6 +57,7 @@ def release(
     reuse_key: bool = False,
     ledger: Path | str | None = None,
     shuffle_rows: bool = False,
+    escape_formulas: bool = False,
     evidence: str = "quick",
     **options: Any,
 ) -> Release:
@@ -90,6 +91,7 @@ def release(
         reuse_key=reuse_key,
         ledger=usual_ledger() if ledger is None else Path(ledger),
         shuffle_rows=shuffle_rows,
+        escape_formulas=escape_formulas,
         forest=Path(forest) if isinstance(forest, str) else forest,
         evidence=evidence,
     )
@@ -175,6 +177,7 @@ def publish_tree(
     output: Path | str | None = None,
     force: bool = False,
     shuffle_rows: bool = False,
+    escape_formulas: bool = False,
     **options: Any,
 ) -> TreePublication:
     """Publish a tree and a table from which others rebuild exactly that tree; with `output` also into a folder.
@@ -209,6 +212,7 @@ def publish_tree(
         None if output is None else Path(output),
         force,
         shuffle_rows,
+        escape_formulas,
     )
     return job(reading, request)
 

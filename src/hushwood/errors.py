@@ -8,11 +8,16 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
+from hushwood.visible_text import visible
+
 
 class HushwoodError(Exception):
-    """Root of all errors that Hushwood raises on purpose."""
+    """Root of all errors that Hushwood raises on purpose; names and values in the sentence are safe to print."""
 
     exit_code = 2
+
+    def __init__(self, sentence: str = "") -> None:
+        super().__init__(visible(sentence))
 
 
 class InputError(HushwoodError):

@@ -12,6 +12,7 @@ import pytest
 import hushwood as hw
 from hushwood.frameworks.recipes import RECIPES
 from hushwood.tree_publishing.options import TreePlan
+from hushwood.trees.model_file import forest_to_json
 from people_files import SEED, write_people
 from published_people import ugly_people
 
@@ -135,9 +136,10 @@ def test_publish_a_tree_and_verify_it(tmp_path: Path) -> None:
     assert not found
     assert found.difference
     again = hw.publish_tree(people, target="ill", l=2, sensitive=["job"], max_leaves=6, threads=1)
-    assert again.frame.equals(done.frame)
+    assert forest_to_json(again.forest)["trees"] == forest_to_json(done.forest)["trees"]
+    assert again.frame.columns == done.frame.columns
     assert again.folder is None
-    assert done.to_html() == again.to_html()
+    assert done.document["growth"] == again.document["growth"]
 
 
 def test_trees_by_name_and_by_plan() -> None:

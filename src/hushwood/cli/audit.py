@@ -9,6 +9,7 @@ import typer
 
 from hushwood.cli import options as o
 from hushwood.cli.progress import shown_progress
+from hushwood.cli.saying import say
 
 if TYPE_CHECKING:
     from hushwood.jobs.audit import Audit
@@ -175,12 +176,12 @@ def _show(found: Audit, quiet: bool, report: Path | None) -> None:
 
     if not quiet:
         for line in audit_lines(found.document):
-            typer.echo(line)
+            say(line)
         if report is not None:
-            typer.echo(
+            say(
                 f"Read {report}; it shows counts of the original table, so keep it where the original is kept."
             )
     for sentence in found.failed:
-        typer.secho(f"hushwood: {sentence}", fg="red", err=True)
+        say(f"hushwood: {sentence}", colour="red", err=True)
     if found.failed:
         raise typer.Exit(1)

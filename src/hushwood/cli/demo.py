@@ -10,6 +10,7 @@ import typer
 from hushwood.cli import options as o
 from hushwood.cli.progress import shown_progress
 from hushwood.cli.release import show_release
+from hushwood.cli.saying import say
 
 
 def demo(
@@ -28,6 +29,7 @@ def demo(
         table, done = demonstration(output, stage)
     if quiet:
         return
-    typer.echo(f"A table of {done.certificate['records']:,} invented people was made ({table}) and released.")
+    say(f"A table of {done.certificate['records']:,} invented people was made ({table}) and released.")
     show_release(done)
-    typer.echo(f"\nOpen {output / 'release' / 'private' / 'report.html'} in a browser.")
+    say("")
+    say(f"Open {output / 'release' / 'private' / 'report.html'} in a browser.")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from hushwood.cli import options as o
+from hushwood.cli.saying import say
 
 if TYPE_CHECKING:
     from hushwood.tables.reading import Reading
@@ -54,13 +55,15 @@ def inspect(
         from hushwood.jobs.schema_files import save_schema
 
         save_schema(reading.table.schema, save, table, force)
-        typer.echo(f"The schema is in {save}; edit it and use it with --schema {save}.")
+        say(f"The schema is in {save}; edit it and use it with --schema {save}.")
 
 
 def _show(reading: Reading) -> None:
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
+
+    from hushwood.visible_text import visible
 
     shown = Table(title=f"{reading.table.rows:,} records", title_justify="left")
     for heading in ("column", "kind", "role", "values", "missing"):
@@ -73,11 +76,11 @@ def _show(reading: Reading) -> None:
             _values(attribute),
             _missing(reading, attribute),
         )
-        shown.add_row(*(Text(cell) for cell in cells))
+        shown.add_row(*(Text(visible(cell)) for cell in cells))
     console = Console()
     console.print(shown)
     for warning in reading.warnings:
-        console.print(f"! {warning.sentence}", style="yellow", markup=False, highlight=False)
+        console.print(visible(f"! {warning.sentence}"), style="yellow", markup=False, highlight=False)
 
 
 def _values(attribute: Attribute) -> str:

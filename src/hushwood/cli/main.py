@@ -19,6 +19,7 @@ from hushwood.cli.inspect import inspect
 from hushwood.cli.publish_tree import publish_tree
 from hushwood.cli.release import release
 from hushwood.cli.reproduce import reproduce
+from hushwood.cli.saying import say
 from hushwood.cli.stopping import Stopped
 from hushwood.cli.verify import verify
 from hushwood.cli.verify_tree import verify_tree
@@ -47,7 +48,7 @@ app.command()(reproduce)
 
 def _show_version(wanted: bool) -> None:
     if wanted:
-        typer.echo(f"hushwood {__version__}")
+        say(f"hushwood {__version__}")
         raise typer.Exit
 
 
@@ -106,7 +107,8 @@ def _ending() -> tuple[str, int] | None:
                 "The memory of this machine is not enough for this table; release fewer rows or columns."
             )
             return sentence, InputError.exit_code
-        traceback.print_exc()
+        for line in traceback.format_exc().splitlines():
+            say(line, err=True)
         sentence = f"Internal fault ({type(fault).__name__}); please report the lines above."
         return sentence, InternalFault.exit_code
     return None
@@ -146,7 +148,7 @@ def _stop(number: int, frame: FrameType | None) -> NoReturn:
 
 
 def _fail(sentence: str, exit_code: int) -> NoReturn:
-    typer.secho(f"hushwood: {sentence}", fg="red", err=True)
+    say(f"hushwood: {sentence}", colour="red", err=True)
     sys.exit(exit_code)
 
 

@@ -67,6 +67,13 @@ ClassBins = Annotated[
 ClassThreshold = Annotated[
     float | None, typer.Option(metavar="X", help="Cut a numeric class in two at this value, for learning.")
 ]
+EscapeFormulas = Annotated[
+    bool,
+    typer.Option(
+        "--escape-formulas",
+        help="Put a quotation mark before texts of a released CSV that a spreadsheet would run as formulas.",
+    ),
+]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")]
 
 

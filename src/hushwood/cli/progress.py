@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from time import monotonic
 from typing import TYPE_CHECKING
 
-import typer
+from hushwood.cli.saying import say
 
 if TYPE_CHECKING:
     from hushwood.experiments.reproducing.reproduction import Progress as Reported
@@ -36,7 +36,7 @@ def _plain_lines() -> Stage:
         del done, total
         if name not in seen:
             seen.append(name)
-            typer.echo(f"{name} ...", err=True)
+            say(f"{name} ...", err=True)
 
     return stage
 
@@ -95,7 +95,7 @@ def _lines_with_time_left(title: str) -> Reported:
         if done < total and monotonic() - told < _SECONDS_BETWEEN_LINES:
             return
         told = monotonic()
-        typer.echo(f"{title}: {done / total:.0%} done, {text} ({name})", err=True)
+        say(f"{title}: {done / total:.0%} done, {text} ({name})", err=True)
 
     return reported
 

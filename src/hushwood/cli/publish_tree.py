@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import typer
-
 from hushwood.cli import options as o
 from hushwood.cli import publish_options as p
 from hushwood.cli.progress import shown_progress
+from hushwood.cli.saying import say
 
 if TYPE_CHECKING:
     from hushwood.jobs.publish_tree import TreePublication
@@ -41,6 +40,7 @@ def publish_tree(
     class_bins: o.ClassBins = None,
     class_threshold: o.ClassThreshold = None,
     shuffle_rows: p.ShuffleRows = False,
+    escape_formulas: o.EscapeFormulas = False,
     dry_run: p.DryRun = False,
     force: p.Force = False,
     quiet: o.Quiet = False,
@@ -82,7 +82,7 @@ def publish_tree(
         class_in_groups=class_in_groups,
         missing_numbers=missing_numbers,
     )
-    request = PublishRequest(options, None if dry_run else output, force, shuffle_rows)
+    request = PublishRequest(options, None if dry_run else output, force, shuffle_rows, escape_formulas)
     with shown_progress(quiet) as stage:
         done = job(reading, request, stage)
     if not quiet:
@@ -94,11 +94,11 @@ def show_publication(done: TreePublication) -> None:
     from hushwood.reports.tree_terminal import tree_summary_lines
 
     for warning in done.warnings:
-        typer.secho(f"! {warning}", fg="yellow", err=True)
+        say(f"! {warning}", colour="yellow", err=True)
     for line in tree_summary_lines(done.document):
-        typer.echo(line)
+        say(line)
     if done.folder is None:
-        typer.echo("This was a dry run: nothing was kept.")
+        say("This was a dry run: nothing was kept.")
         return
-    typer.echo(f"Read {done.folder / 'share' / 'report.html'} first.")
-    typer.echo(f"Send {done.folder / 'share'}; keep {done.folder / 'private'} to yourself.")
+    say(f"Read {done.folder / 'share' / 'report.html'} first.")
+    say(f"Send {done.folder / 'share'}; keep {done.folder / 'private'} to yourself.")

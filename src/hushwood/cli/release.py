@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import typer
-
 from hushwood.cli import options as o
 from hushwood.cli import release_options as r
 from hushwood.cli.progress import shown_progress
+from hushwood.cli.saying import say
 
 if TYPE_CHECKING:
     from hushwood.jobs.release import Release
@@ -49,6 +48,7 @@ def release(
     reuse_key: r.ReuseKey = False,
     ledger: r.Ledger = None,
     shuffle_rows: r.ShuffleRows = False,
+    escape_formulas: o.EscapeFormulas = False,
     engine: r.Engine = "auto",
     chunk_rows: r.ChunkRows = None,
     evidence: r.Evidence = "quick",
@@ -109,6 +109,7 @@ def release(
         ledger=ledger or usual_ledger(),
         dry_run=dry_run,
         shuffle_rows=shuffle_rows,
+        escape_formulas=escape_formulas,
         forest=forest,
         evidence=evidence,
     )
@@ -125,7 +126,7 @@ def release(
 
 def warn(sentence: str) -> None:
     """Print a warning."""
-    typer.secho(f"! {sentence}", fg="yellow", err=True)
+    say(f"! {sentence}", colour="yellow", err=True)
 
 
 def show_release(done: Release) -> None:
@@ -136,17 +137,15 @@ def show_release(done: Release) -> None:
         warn(warning)
     if done.evaluation is not None:
         for line in summary_lines(done.evaluation):
-            typer.echo(line)
+            say(line)
     else:
         kept = done.certificate
-        typer.echo(f"{kept['kept']:,} of {kept['records']:,} records follow the same rules as before.")
+        say(f"{kept['kept']:,} of {kept['records']:,} records follow the same rules as before.")
     if done.folder is None:
         for step in done.manifest["steps"]:
-            typer.echo(f"  {', '.join(step['columns'])}: {step['says']}")
-        typer.echo("This was a dry run: nothing was kept.")
+            say(f"  {', '.join(step['columns'])}: {step['says']}")
+        say("This was a dry run: nothing was kept.")
         return
     if done.evaluation is not None:
-        typer.echo(f"Read {done.folder / 'private' / 'report.html'} first.")
-    typer.echo(
-        f"Send {done.folder / 'share'}; never send {done.folder / 'private'}, it can undo the release."
-    )
+        say(f"Read {done.folder / 'private' / 'report.html'} first.")
+    say(f"Send {done.folder / 'share'}; never send {done.folder / 'private'}, it can undo the release.")

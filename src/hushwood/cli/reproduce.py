@@ -12,6 +12,7 @@ import typer
 
 from hushwood.cli import options as o
 from hushwood.cli.progress import shown_time_left
+from hushwood.cli.saying import say
 from hushwood.cli.stopping import Stopped
 
 if TYPE_CHECKING:
@@ -96,14 +97,14 @@ def reproduce(
         if not quiet:
             _show(document, page)
     if not quiet:
-        typer.echo(f"All results: {output / 'index.html'}.")
+        say(f"All results: {output / 'index.html'}.")
 
 
 def _list(experiments: Mapping[str, str]) -> None:
     width = max(map(len, experiments))
-    typer.echo("Experiments (hushwood reproduce NAME, or all):")
+    say("Experiments (hushwood reproduce NAME, or all):")
     for name, about in experiments.items():
-        typer.echo(f"  {name:{width}}  {about}")
+        say(f"  {name:{width}}  {about}")
 
 
 def _tables(experiments: Sequence[Experiment], data: Path | None, download: bool, quiet: bool) -> PaperTables:
@@ -119,17 +120,17 @@ def _tables(experiments: Sequence[Experiment], data: Path | None, download: bool
 
         for name in dict.fromkeys(need for experiment in experiments for need in experiment.needs):
             if not tables.has(name) and paper_table(name).uci is not None:
-                fetch(name, data, say=lambda text: None if quiet else typer.echo(text, err=True))
+                fetch(name, data, say=lambda text: None if quiet else say(text, err=True))
     return tables
 
 
 def _show(document: Mapping[str, Any], page: Path) -> None:
     from hushwood.experiments.reproducing.verdicts import in_words
 
-    typer.echo(f"{document['experiment']}: {in_words(document['counts'])}.")
+    say(f"{document['experiment']}: {in_words(document['counts'])}.")
     differing = [row for row in document["rows"] if row["verdict"] == "differs"]
     for row in differing[:_DIFFERENCES_SHOWN]:
-        typer.echo(f"  {row['source']}: {row['what'].removesuffix('.')}. {row['sentence']}")
+        say(f"  {row['source']}: {row['what'].removesuffix('.')}. {row['sentence']}")
     if len(differing) > _DIFFERENCES_SHOWN:
-        typer.echo(f"  ... and {len(differing) - _DIFFERENCES_SHOWN} more that differ.")
-    typer.echo(f"  Read {page}.")
+        say(f"  ... and {len(differing) - _DIFFERENCES_SHOWN} more that differ.")
+    say(f"  Read {page}.")

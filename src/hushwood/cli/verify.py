@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from hushwood.cli import options as o
+from hushwood.cli.saying import say
 
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="Folder of a release, or its share/ folder.")]
 Original = Annotated[
@@ -30,6 +31,6 @@ def verify(folder: Folder, original: Original = None, quiet: o.Quiet = False) ->
         if not check.holds or not quiet:
             sign, colour = {True: ("ok", "green"), False: ("NO", "red"), None: ("--", "yellow")}[check.holds]
             if check.holds is not None or not quiet:
-                typer.secho(f"{sign}  {check.sentence}", fg=colour, err=check.holds is False)
+                say(f"{sign}  {check.sentence}", colour=colour, err=check.holds is False)
     if not found.holds:
         raise typer.Exit(1)

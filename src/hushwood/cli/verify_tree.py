@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from hushwood.cli import options as o
+from hushwood.cli.saying import say
 
 Released = Annotated[
     Path,
@@ -27,7 +28,7 @@ def verify_tree(released: Released, tree: Tree, quiet: o.Quiet = False) -> None:
 
     found = job(released, tree)
     if not found:
-        typer.secho(f"NO  {found.sentence}", fg="red", err=True)
+        say(f"NO  {found.sentence}", colour="red", err=True)
         raise typer.Exit(1)
     if not quiet:
-        typer.secho(f"ok  {found.sentence}", fg="green")
+        say(f"ok  {found.sentence}", colour="green")

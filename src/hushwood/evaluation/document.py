@@ -130,6 +130,7 @@ def _release(
         "segments": facts.segment_facts(made.segment_ids) if made else None,
         "drawn_together": drawn_together(*paired, made.steps, made.ways) if made and paired else None,
         "rare_categories": facts.rare_categories(*paired) if paired else None,
+        "unreleased_categories": facts.unreleased_categories(pair.original, pair.released),
         "unique_extremes": facts.unique_extremes(*paired) if paired else None,
         "distributions": distribution_facts(pair.original, pair.released),
         "warnings": list(warnings),

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hushwood.tables.category_labels import named_in
 from hushwood.tables.schema import Attribute
 from hushwood.tables.table import Array, Table, missing_values
 
@@ -58,6 +59,18 @@ def rare_categories(original: Table, released: Table) -> dict[str, Any]:
     columns = [column for column in columns if column["count"]]
     totals = {key: sum(column[key] for column in columns) for key in ("count", "records", "unchanged")}
     return totals | {"columns": columns}
+
+
+def unreleased_categories(original: Table, released: Table) -> dict[str, list[str]]:
+    """The categories of each column that no released value names, alone or in a group."""
+    found: dict[str, list[str]] = {}
+    for attribute in _attributes(original, "categorical"):
+        codes = released.columns[attribute.name]
+        texts = (released.schema[attribute.name].categories[code] for code in np.unique(codes[codes >= 0]))
+        named = {name for text in texts for name in named_in(text)}
+        gone = [name for name in attribute.categories if name not in named]
+        found |= {attribute.name: gone} if gone and not attribute.bins else {}
+    return found
 
 
 def unique_extremes(original: Table, released: Table) -> dict[str, Any]:

@@ -117,7 +117,7 @@ def audit(
     original: Reading, released: object, request: AuditRequest | None = None, stage: Stage = silent
 ) -> Audit:
     """Judge a release: a file, a frame, or a folder that `hushwood release` made."""
-    request = request or AuditRequest()
+    request, original = request or AuditRequest(), original.of_present_categories()
     streams = Streams(AUDIT_SECRET)
     _check_class(original)
     request.wanted()
@@ -125,7 +125,8 @@ def audit(
     stage("reading the release", 0, 1)
     folder = release_folder(Path(released)) if isinstance(released, str | Path) else None
     original, assumed = as_published(folder, original)
-    frame = _frame(folder.released if folder else released, original)
+    escaped = folder is not None and folder.escaped_formulas
+    frame = _frame(folder.released if folder else released, original, escaped_formulas=escaped)
     pair = pair_up(
         original.table,
         frame,
@@ -193,7 +194,7 @@ def record_numbers(findings: Findings) -> dict[str, NDArray[np.float64]]:
     return {name: values if len(values) == judged else values[drawn] for name, values in numbers.items()}
 
 
-def _frame(source: object, original: Reading) -> pl.DataFrame:
+def _frame(source: object, original: Reading, *, escaped_formulas: bool = False) -> pl.DataFrame:
     """A file or a frame as a Polars frame; texts that mean missing in the original mean it here."""
     from hushwood.tables.any_frame import to_polars
     from hushwood.tables.files import read_frame, without_texts
@@ -206,7 +207,9 @@ def _frame(source: object, original: Reading) -> pl.DataFrame:
     if not isinstance(source, str | Path):
         return without_texts(to_polars(source), missing)
     encoding, texts = original.form.get("encoding", "utf-8"), text_columns(original.table.schema)
-    return read_frame(Path(source), missing=missing, encoding=encoding, as_text=texts)
+    return read_frame(
+        Path(source), missing=missing, encoding=encoding, as_text=texts, escaped_formulas=escaped_formulas
+    )
 
 
 def holdout_notes(pair: Pair) -> Iterator[str]:
@@ -215,13 +218,19 @@ def holdout_notes(pair: Pair) -> Iterator[str]:
 
     if pair.holdout is None:
         return
-    before, outside = (frame_from_table(table).unique() for table in (pair.original, pair.holdout))
+    before, outside = (_different(frame_from_table(table)) for table in (pair.original, pair.holdout))
     both = outside.join(before, on=before.columns, how="semi", nulls_equal=True).height
     if 2 * both > outside.height:
         yield (
             f"{both:,} of {outside.height:,} different records of the hold-out are in the original too; a control must "
             "be of people who were never in the table, so what is compared with it cannot be trusted."
         )
+
+
+def _different(records: pl.DataFrame) -> pl.DataFrame:
+    """The different records, under names that Polars does not take for patterns."""
+    records.columns = [f"column {place}" for place in range(records.width)]
+    return records.unique()
 
 
 def _check_class(original: Reading) -> None:

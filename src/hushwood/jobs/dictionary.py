@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from html import escape
 
 from hushwood.frameworks.perturb import Perturbed
 from hushwood.tables.schema import Attribute, Schema
+from hushwood.visible_text import visible
 
 _IN_ITS_RANGE = (
     "No single value. Which side of the rules' limits a value lies on is exact; "
@@ -61,17 +64,24 @@ _TRUST = {
     "TDS": _GENERALISED,
     "SUPPRESS": "Exactly as in the original where it is not left out.",
 }
+# Signs that mean something in Markdown, and those that make a bare address a link.
+_MARKUP = re.compile(r"([\\`*\[\]|~]|^[-+=_#]|_$|:(?=//)|(?<=www)\.)")
+_ESCAPED = (
+    "In a CSV file, texts that a spreadsheet would run as formulas have a single quotation mark before them."
+)
 _COPIED = "Copied."
 _ELSEWHERE = "Elsewhere copied."
 _ORIGINAL = "Exactly as in the original."
 
 
-def dictionary(schema: Schema, perturbed: Perturbed) -> str:
+def dictionary(schema: Schema, perturbed: Perturbed, *, escaped_formulas: bool = False) -> str:
     """The page as Markdown."""
     what = (
         f"Released with Hushwood by the technique `{perturbed.plan.recipe}`. A *segment* is a group of records that "
         "follow the same rules; the report says how many there are."
     )
+    if escaped_formulas:
+        what += f" {_ESCAPED}"
     lines = [
         "# What is in this table",
         "",
@@ -103,4 +113,9 @@ def _kind(attribute: Attribute) -> str:
 
 
 def _cell(text: str) -> str:
-    return " ".join(text.replace("\\", "\\\\").replace("|", "\\|").splitlines())
+    """A text as Markdown shows it letter by letter: names make no tag, no link, no emphasis and no other cell.
+
+    >>> _cell("a_b"), _cell("[x](http://y)|<b>")
+    ('a_b', '\\\\[x\\\\](http\\\\://y)\\\\|&lt;b&gt;')
+    """
+    return _MARKUP.sub(r"\\\1", escape(visible(text).strip() or "(blank)", quote=False))

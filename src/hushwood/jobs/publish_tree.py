@@ -6,7 +6,7 @@ The command and the Python API both call `publish_tree`; releases with noise are
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -33,6 +33,7 @@ from hushwood.jobs.release_files import (
     PRIVATE_FILE_MODE,
     check_table,
     released_suffix,
+    warned_of,
     write_json,
     write_text,
 )
@@ -49,8 +50,6 @@ from hushwood.trees.forest import Forest
 from hushwood.trees.model_file import write_forest
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from hushwood.jobs.tree_on_disk import Checked
 
 TREE, MODEL, REPORT, MANIFEST_NAME = "tree.json", "tree.pmml", "report.html", "manifest.json"
@@ -64,6 +63,7 @@ class PublishRequest:
     output: Path | None = None
     force: bool = False
     shuffle_rows: bool = False
+    escape_formulas: bool = False
 
 
 @dataclass(frozen=True)
@@ -96,32 +96,44 @@ def publish_tree(
 ) -> TreePublication:
     """Publish a tree and its table; nothing is left behind if any part of it fails."""
     check_table(reading)
+    reading = reading.of_present_categories()
     if request.output is not None:
         check_free(request.output, request.force)
         if reading.path is not None:
             check_outside(reading.path, request.output)
     with whole_folder(request.output, request.force) as aside:
-        published = publish(reading.table, request.options, stage)
-        return _write(aside, reading, request, published, stage)
+        streams = Streams(fresh_secret())
+        published = publish(reading.table, request.options, stage, streams)
+        if request.escape_formulas:
+            # Whoever checks the tree has the two files alone, so the tree file tells how to read the table.
+            grown = {**published.forest.grown, "escaped_formulas": True}
+            published = replace(published, forest=replace(published.forest, grown=grown))
+        return _write(aside, reading, request, published, streams, stage)
 
 
 def _write(
-    aside: Path, reading: Reading, request: PublishRequest, published: Published, stage: Stage
+    aside: Path,
+    reading: Reading,
+    request: PublishRequest,
+    published: Published,
+    streams: Streams,
+    stage: Stage,
 ) -> TreePublication:
     from hushwood.jobs.tree_accuracy import tree_accuracy
     from hushwood.reports.tree_page import tree_report
+    from hushwood.tables.frames import released_frame
 
-    share, streams = aside / SHARE, Streams(fresh_secret())
+    share = aside / SHARE
     original, new = reading.table, published.table
     if request.shuffle_rows:
         order = shuffled(original.rows, streams)
         original, new = original.take(order), new.take(order)
         np.save(aside / PRIVATE / ROW_ORDER, order)
     stage("writing the table", 0, 1)
-    checked = _write_table_and_tree(share, original, new, published, request.options, reading, stage)
+    checked = _write_table_and_tree(share, original, new, published, request, reading, stage)
     stage("measuring the accuracy", 0, 1)
     accuracy = tree_accuracy(reading.table, published.forest, request.options)
-    warnings = (*(warning.sentence for warning in reading.warnings), *published.warnings)
+    warnings = (*warned_of(reading, request.escape_formulas), *published.warnings)
     if not request.shuffle_rows:
         warnings += tuple(order_warnings(reading.table, but=(published.forest.class_name,)))
     # Doubts about the original's columns and rows are its owner's: only what growing said goes into the page.
@@ -135,7 +147,7 @@ def _write(
     manifest = _manifest(aside, reading, request, published, streams, checked)
     write_json(share / MANIFEST_NAME, manifest)
     return TreePublication(
-        lambda: reading.frame_like(_frame(new)),
+        lambda: reading.frame_like(released_frame(new)),
         published.forest,
         manifest,
         document,
@@ -151,17 +163,23 @@ def _write_table_and_tree(
     original: Table,
     new: Table,
     published: Published,
-    options: PublishOptions,
+    request: PublishRequest,
     reading: Reading,
     stage: Stage,
 ) -> Checked:
     """Write what is handed out and look at it again as a stranger would."""
     from hushwood.jobs.tree_on_disk import checked_on_disk
     from hushwood.tables.files import write_frame
+    from hushwood.tables.frames import released_frame
     from hushwood.trees.pmml import write_pmml
 
-    released = share / f"released{released_suffix(reading)}"
-    write_frame(_frame(new), released, separator=reading.separator or ",")
+    released, options = share / f"released{released_suffix(reading)}", request.options
+    write_frame(
+        released_frame(new),
+        released,
+        separator=reading.separator or ",",
+        escape_formulas=request.escape_formulas,
+    )
     write_forest(published.forest, share / TREE)
     for place in range(len(published.forest.trees)):
         write_pmml(published.forest, share / pmml_name(place), place)
@@ -169,13 +187,6 @@ def _write_table_and_tree(
     by = original.schema.quasi_identifiers
     by += (published.forest.class_name,) if options.class_in_groups else ()
     return checked_on_disk(original, released, share / TREE, reading.separator, options, by)
-
-
-def _frame(new: Table) -> pl.DataFrame:
-    """The released columns; a list of categories that belongs to a column's type tells no value that is gone."""
-    from hushwood.tables.frames import frame_from_table, with_used_categories
-
-    return with_used_categories(frame_from_table(new))
 
 
 def pmml_name(place: int) -> str:
@@ -229,6 +240,7 @@ def _manifest(
         "output": {
             "file": f"released{released_suffix(reading)}",
             "records": checked.certificate.records,
+            "escaped_formulas": request.escape_formulas,
         },
         "certificate": checked.certificate.to_json(),
     }

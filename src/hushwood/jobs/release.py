@@ -39,6 +39,7 @@ from hushwood.jobs.release_files import (
     PRIVATE_FILE_MODE,
     check_table,
     released_suffix,
+    warned_of,
     write_json,
     write_text,
 )
@@ -74,6 +75,7 @@ class ReleaseRequest:
     ledger: Path | None = None
     dry_run: bool = False
     shuffle_rows: bool = False
+    escape_formulas: bool = False
     forest: Path | Forest | None = None
     evidence: str = "quick"
 
@@ -105,6 +107,7 @@ def release(reading: Reading, request: ReleaseRequest, stage: Stage = silent) ->
     """Make a release; nothing is left behind if any part of it fails."""
     check_table(reading)
     check_evidence(request.evidence)
+    reading = reading.of_present_categories()
     streams = streams_for(request.seed, request.seed_file)
     if request.output is not None:
         check_free(request.output, request.force)
@@ -146,7 +149,7 @@ def _write(
     stage: Stage,
 ) -> Release:
     from hushwood.tables.files import write_frame
-    from hushwood.tables.frames import frame_from_table
+    from hushwood.tables.frames import released_frame
 
     stage("writing the table", 0, 1)
     original, new = reading.table, perturbed.table
@@ -155,24 +158,30 @@ def _write(
         original, new = original.take(order), new.take(order)
         np.save(aside / "private" / ROW_ORDER, order)
     released = aside / "share" / f"released{released_suffix(reading)}"
-    write_frame(frame_from_table(new), released, separator=reading.separator or ",")
+    write_frame(
+        released_frame(new),
+        released,
+        separator=reading.separator or ",",
+        escape_formulas=request.escape_formulas,
+    )
     stage("checking every record", 0, 1)
-    certificate = _certificate(released, original, reading, perturbed, request.options.threads)
+    certificate = _certificate(released, original, reading, perturbed, request)
     certificate.check()
     if request.key_has_a_past:
         check_other_settings(streams, released, request.output, request.seed_file)
-    warnings = (*noted, *(warning.sentence for warning in reading.warnings), *perturbed.warnings)
+    warnings = (*noted, *warned_of(reading, request.escape_formulas), *perturbed.warnings)
     if not request.shuffle_rows:
         warnings += tuple(order_warnings(reading.table))
     evaluation = None
     if request.evidence != "none":
         evaluation = _evidence(aside, reading, request, perturbed, certificate, warnings, stage)
-    write_text(aside / "share" / "dictionary.md", dictionary(reading.table.schema, perturbed))
+    page = dictionary(reading.table.schema, perturbed, escaped_formulas=request.escape_formulas)
+    write_text(aside / "share" / "dictionary.md", page)
     _write_private(aside / "private", reading, request, perturbed, streams)
     manifest = _manifest(aside, released, reading, request, perturbed, streams, certificate)
     write_json(aside / "share" / "manifest.json", manifest)
     return Release(
-        lambda: reading.frame_like(frame_from_table(new)),
+        lambda: reading.frame_like(released_frame(new)),
         certificate.to_json(),
         manifest,
         perturbed.forest,
@@ -183,15 +192,21 @@ def _write(
 
 
 def _certificate(
-    released: Path, original: Table, reading: Reading, perturbed: Perturbed, threads: int
+    released: Path, original: Table, reading: Reading, perturbed: Perturbed, request: ReleaseRequest
 ) -> Certificate:
     """Read the file back from disk and send both tables through the forest as it is written."""
     from hushwood.tables.files import ColumnsOnDisk
 
     model = json.loads(json.dumps(forest_to_json(perturbed.forest)))
-    back = ColumnsOnDisk(released, separator=reading.separator, as_text=text_columns(original.schema))
+    back = ColumnsOnDisk(
+        released,
+        separator=reading.separator,
+        as_text=text_columns(original.schema),
+        escaped_formulas=request.escape_formulas,
+    )
     plan = perturbed.plan
-    return certify(original, back, model, plan.keeps_segments, threads, plan.promises(original.schema))
+    promises = plan.promises(original.schema)
+    return certify(original, back, model, plan.keeps_segments, request.options.threads, promises)
 
 
 def _evidence(
@@ -262,7 +277,11 @@ def _manifest(
         "steps": perturbed.plan.described(),
         "key_id": streams.key_id,
         "input": {"keyed_checksum": keyed_checksum(table_digest(reading), streams)},
-        "output": {"file": released.name, "records": certificate.records},
+        "output": {
+            "file": released.name,
+            "records": certificate.records,
+            "escaped_formulas": request.escape_formulas,
+        },
         "certificate": certificate.to_json(),
     }
     return sealed(content, aside, streams)

@@ -39,6 +39,11 @@ def released_suffix(reading: Reading) -> str:
     return suffix_of(reading.path) if reading.path is not None else ".parquet"
 
 
+def warned_of(reading: Reading, escape_formulas: bool) -> tuple[str, ...]:
+    """The doubts about the columns that the request does not take care of already."""
+    return tuple(w.sentence for w in reading.warnings if not (escape_formulas and w.code == "formula"))
+
+
 def write_json(path: Path, content: Mapping[str, Any]) -> None:
     """Write a JSON object, one line a key unless laws make it long."""
     write_text(path, json.dumps(content, ensure_ascii=False, indent=None if "laws" in content else 1) + "\n")

@@ -65,6 +65,11 @@ class ReleaseFolder:
         return self.share / str(self.manifest["output"]["file"])
 
     @property
+    def escaped_formulas(self) -> bool:
+        """Whether formulas in the released table have marks before them."""
+        return bool(self.manifest["output"].get("escaped_formulas", False))
+
+    @property
     def order(self) -> NDArray[np.int64] | None:
         """The original row of every released row, if they were shuffled and the map is here."""
         path = self.private_file(ROW_ORDER)

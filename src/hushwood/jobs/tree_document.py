@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hushwood.jobs.forest_routes import leaves_reached
+from hushwood.jobs.release_files import released_suffix
 from hushwood.jobs.tree_columns import column_entries
 from hushwood.jobs.verify_tree import TreeVerdict, closed_leaves
 from hushwood.tables.reading import Reading
@@ -42,7 +43,8 @@ def publication_document(
         "format": FORMAT,
         "version": 1,
         "hushwood": __version__,
-        "table": reading.name,
+        # The original's name may tell whose data it is, and the page goes out with the release.
+        "table": f"released{released_suffix(reading)}",
         "records": reading.table.rows,
         "class": forest.class_name,
         "classes": list(forest.classes),

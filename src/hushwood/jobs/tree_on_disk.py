@@ -50,8 +50,13 @@ def checked_on_disk(
     """Certify the rules, rebuild the tree, recount K and L of records alike in the columns `by`; stop if any fails."""
     from hushwood.tables.files import read_frame
 
-    frame = read_frame(released, separator=separator, as_text=text_columns(original.schema))
     model = json.loads(tree.read_text(encoding="utf-8"))
+    frame = read_frame(
+        released,
+        separator=separator,
+        as_text=text_columns(original.schema),
+        escaped_formulas=bool(model["grown"].get("escaped_formulas")),
+    )
     certificate = certify(original, frame, model, True, options.threads)
     certificate.check()
     rebuilt = _rebuilt(released, model)

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hushwood.errors import InputError
+from hushwood.tables.column_names import literal
 from hushwood.tables.schema import Attribute, Schema
 from hushwood.tables.table import Array, Table
 from hushwood.trees.forest import Forest
@@ -36,7 +37,7 @@ def in_the_words_of(forest: Forest, released: object) -> Table:
     described = (*forest.attributes, _response(forest, typed[forest.class_name]))
     columns: dict[str, Array] = {}
     for attribute in described:
-        texts, values = frame[attribute.name], typed[attribute.name]
+        texts, values = literal(frame[attribute.name]), literal(typed[attribute.name])
         _check_complete(values, attribute)
         if attribute.kind == "numeric":
             columns[attribute.name] = _numbers(values, attribute)
@@ -58,7 +59,11 @@ def _frames(forest: Forest, released: object) -> tuple[pl.DataFrame, pl.DataFram
         frame = frame_from_table(released) if isinstance(released, Table) else to_polars(released)
         return frame, frame
     names = [a.name for a in forest.attributes if a.kind == "categorical"]
-    texts = read_frame(Path(released), as_text=[*names, forest.class_name])
+    texts = read_frame(
+        Path(released),
+        as_text=[*names, forest.class_name],
+        escaped_formulas=bool(forest.grown.get("escaped_formulas")),
+    )
     written = [
         name
         for name in (*names, forest.class_name)

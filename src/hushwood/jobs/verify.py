@@ -118,7 +118,12 @@ def _certificate(folder: ReleaseFolder, reading: Reading, forest: Forest) -> Cer
     order = folder.order
     original = reading.table if order is None else reading.table.take(order)
     texts = text_columns(original.schema)
-    released = ColumnsOnDisk(folder.released, separator=reading.separator, as_text=texts)
+    released = ColumnsOnDisk(
+        folder.released,
+        separator=reading.separator,
+        as_text=texts,
+        escaped_formulas=folder.escaped_formulas,
+    )
     written = folder.manifest["certificate"]
     # Manifests written before columns made promises have none.
     columns = written.get("columns")

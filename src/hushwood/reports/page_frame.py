@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from hushwood.reports import charts
 from hushwood.reports.vega import vega_script
+from hushwood.visible_text import visible, visible_everywhere
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -36,11 +37,18 @@ def rendered(template: str, view: Mapping[str, Any]) -> str:
 @cache
 def _environment() -> Environment:
     from jinja2 import Environment, PackageLoader, StrictUndefined
+    from markupsafe import Markup
 
-    return Environment(
+    def shown(value: Any) -> Any:
+        return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+    environment = Environment(
         loader=PackageLoader("hushwood.reports"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
+        finalize=shown,
     )
+    environment.filters["visible"] = visible_everywhere
+    return environment

@@ -27,7 +27,7 @@ def publishable(document: Mapping[str, Any]) -> dict[str, Any]:
     """The same document without anything that describes fewer than five records."""
     release = document["release"]
     rare = release["rare_categories"]
-    hidden = _rare_names(rare) if rare else {}
+    hidden = _hidden_names(rare, release["unreleased_categories"]) if rare else {}
     distributions = [_distribution(d, hidden) for d in release["distributions"]]
     return {
         "format": document["format"],
@@ -78,11 +78,18 @@ def _drawn(found: Mapping[str, Any] | None) -> dict[str, Any] | None:
     return chosen(found, ("columns", "technique", "within")) | {"ways": ways} | errors
 
 
-def _rare_names(rare: Mapping[str, Any]) -> dict[str, dict[str, str]]:
-    return {
-        column["column"]: {c["category"]: f"rare value {i}" for i, c in enumerate(column["categories"], 1)}
-        for column in rare["columns"]
+def _hidden_names(
+    rare: Mapping[str, Any], unreleased: Mapping[str, Sequence[str]]
+) -> dict[str, dict[str, str]]:
+    """What to call the categories that few records have, and those that the released table no longer names."""
+    hidden = {
+        name: {category: f"unreleased value {i}" for i, category in enumerate(categories, 1)}
+        for name, categories in unreleased.items()
     }
+    for column in rare["columns"]:
+        names = {c["category"]: f"rare value {i}" for i, c in enumerate(column["categories"], 1)}
+        hidden[column["column"]] = hidden.get(column["column"], {}) | names
+    return hidden
 
 
 def _rare(rare: Mapping[str, Any]) -> dict[str, Any]:

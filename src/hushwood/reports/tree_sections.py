@@ -6,7 +6,6 @@ The page itself is put together in `tree_page`.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from hushwood.reports import tree_charts, tree_findings, tree_tables
@@ -14,7 +13,6 @@ from hushwood.reports.published_trees import CLOSED, published_trees, pure_leave
 from hushwood.reports.tree_proof import proof
 from hushwood.reports.tree_verdict import tree_verdict
 from hushwood.reports.wording import count, things
-from hushwood.tables.files import suffix_of
 
 View = dict[str, Any]
 
@@ -100,7 +98,7 @@ def _columns(document: Mapping[str, Any]) -> View:
 def _growth(document: Mapping[str, Any]) -> View:
     growth = document["growth"]
     return {
-        "command": f"hushwood verify-tree {_released(document['table'])} tree.json",
+        "command": f"hushwood verify-tree {document['table']} tree.json",
         "verified": document["verified"],
         "proves": proof(document),
         "options": tree_tables.option_rows(document),
@@ -111,9 +109,3 @@ def _growth(document: Mapping[str, Any]) -> View:
         "pure": pure_leaves(readable_forest(document)),
         "anchored": document["options"]["mode"] == "anchored",
     }
-
-
-def _released(table: str) -> str:
-    """The file that was released: it ends as the original does, or in .parquet if that was no file."""
-    path = Path(table)
-    return f"released{suffix_of(path) if path.suffix else '.parquet'}"

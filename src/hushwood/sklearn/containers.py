@@ -33,7 +33,7 @@ class Joined:
 
     def features_like(self, released: pl.DataFrame) -> Any:
         """The released features as X was."""
-        columns = released.drop(self.class_name)
+        columns = pl.DataFrame({c.name: c for c in released if c.name != self.class_name})
         if isinstance(self.features, np.ndarray):
             return np.column_stack([column.to_numpy() for column in columns]).astype(self.features.dtype)
         return like(self.features, columns)
@@ -76,7 +76,7 @@ def _class_column(classes: Any, name: str) -> pl.Series:
     known: NDArray[Any] = classes.copy()
     if known.dtype.kind == "O":
         known[known != known] = None  # NaN is the only value that differs from itself
-    return pl.Series(name, known.tolist())
+    return pl.Series(known.tolist()).alias(name)
 
 
 def _one_column(classes: Any, name: str) -> Any:

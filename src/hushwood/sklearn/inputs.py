@@ -24,6 +24,7 @@ from sklearn.utils.validation import check_consistent_length, validate_data
 from hushwood.errors import InputError
 from hushwood.tables.any_frame import to_polars
 from hushwood.tables.categories import codes_of
+from hushwood.tables.column_names import literal
 from hushwood.tables.inference import infer_schema
 from hushwood.tables.precision import decimals
 from hushwood.tables.schema import Attribute
@@ -140,14 +141,14 @@ def _named(estimator: Any, X: Any, frame: pl.DataFrame, *, reset: bool) -> pl.Da
     )
     if frame.is_empty():
         raise InputError("The frame has no records (0 sample(s)); give at least one.")
-    return pl.DataFrame([_plain(column) for column in frame])
+    return pl.DataFrame({column.name: _plain(column) for column in frame})
 
 
 def _plain(column: pl.Series) -> pl.Series:
     """Singles and decimals as doubles, so that later values are not rounded to the decimals of earlier ones."""
     if isinstance(column.dtype, pl.Float32 | pl.Decimal):
         column = column.cast(pl.Float64)
-    if column.dtype.is_float() and column.is_infinite().any():
+    if column.dtype.is_float() and literal(column).is_infinite().any():
         raise InputError(f"Column {column.name!r} holds infinite numbers; correct them or make them missing.")
     return column
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from hushwood.errors import InputError
+from hushwood.tables.column_names import literal
 
 if TYPE_CHECKING:
     import polars as pl
@@ -21,13 +22,13 @@ def to_polars(native: Any) -> pl.DataFrame:
     twice = sorted({name for name in native.column_names if native.column_names.count(name) > 1})
     if twice:
         raise InputError(f"Column names must be unique; these occur twice: {', '.join(twice)}. Rename them.")
-    columns: list[pl.Series] = []
+    columns: dict[str, pl.Series] = {}
     for field in native.schema:
         chunks = native[field.name]
-        column = pl.Series(field.name, chunks)
+        column = pl.Series(chunks)
         if pa.types.is_dictionary(field.type) and field.type.ordered and column.dtype == pl.Categorical:
             column = column.cast(pl.String).cast(pl.Enum(_dictionary(chunks).to_pylist()))
-        columns.append(column)
+        columns[field.name] = column
     return pl.DataFrame(columns)
 
 
@@ -36,7 +37,7 @@ def like(native: Any, released: pl.DataFrame) -> Any:
     import pyarrow as pa
 
     fields = [_field(native.schema.field(column.name), column) for column in released]
-    columns = [_array(native[field.name], released[field.name], field.type) for field in fields]
+    columns = [_array(native[field.name], literal(released[field.name]), field.type) for field in fields]
     return pa.table(columns, schema=pa.schema(fields))
 
 

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hushwood.errors import InputError
+from hushwood.tables.column_names import literal
 from hushwood.tables.storage import texts_of
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ def present_categories(series: pl.Series) -> tuple[str, ...]:
 
 def distinct(series: pl.Series) -> pl.Series:
     """The different known values, in any order."""
+    series = literal(series)
     lazy = series.to_frame().lazy().select(_known(series))
     return lazy.unique().collect(engine="streaming").to_series()
 

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 ALL = "ALL"
@@ -38,6 +39,19 @@ def braced(values: Sequence[str]) -> str:
     """
     free = (s for s in _SEPARATORS if not any(s.strip() in value for value in values))
     return f"{{{next(free, _SEPARATORS[0]).join(values)}}}"
+
+
+def named_in(label: str) -> list[str]:
+    """A released value and, if it stands for a set, the values that it names.
+
+    >>> named_in("a"), named_in("{a, b and 12 more}")
+    (['a'], ['{a, b and 12 more}', 'a', 'b'])
+    """
+    inside = re.fullmatch(r"\{(.*?)( and \d+ more)?\}", label, re.DOTALL)
+    if inside is None:
+        return [label]
+    sets = [inside[1].split(separator) for separator in _SEPARATORS]
+    return list(dict.fromkeys([label, *(name for names in sets if len(names) > 1 for name in names)]))
 
 
 def _shortened(values: Sequence[str]) -> str:

@@ -14,6 +14,7 @@ from typing import IO, TYPE_CHECKING, cast
 from hushwood.errors import InputError
 from hushwood.tables import csv_faults, csv_types
 from hushwood.tables.csv_source import CsvSource, header_names, sniff_separator
+from hushwood.tables.formula_cells import escaped, unescaped
 
 if TYPE_CHECKING:
     import polars as pl
@@ -31,11 +32,13 @@ def read_csv(
     encoding: str = "utf-8",
     separator: str | None = None,
     as_text: Collection[str] = (),
+    escaped_formulas: bool = False,
     raw: bytes | None = None,
 ) -> pl.DataFrame:
     """Read a delimited file; the columns named in `as_text` keep their texts whatever they look like.
 
-    `raw` are the file's bytes if they have been read already.
+    `escaped_formulas` takes away the marks that `write_csv` put before formulas; `raw` are the file's bytes if they
+    have been read already.
     """
     source = CsvSource(path, encoding, raw)
     if separator is not None and (len(separator) != 1 or not separator.isascii() or separator in '"\r\n'):
@@ -45,12 +48,16 @@ def read_csv(
     texts = _texts(source, separator, names, missing)
     if texts.is_empty():
         raise InputError(f"{path} has a header but no records; give a table that has some.")
+    if escaped_formulas:
+        texts = unescaped(texts)
     return csv_types.with_types(texts, missing=missing, as_text=as_text)
 
 
-def write_csv(frame: pl.DataFrame, path: Path, separator: str = ",") -> None:
+def write_csv(
+    frame: pl.DataFrame, path: Path, separator: str = ",", *, escape_formulas: bool = False
+) -> None:
     """Write a delimited file, packed if the name ends in .gz; equal frames give equal bytes."""
-    plain = _with_short_times(frame)
+    plain = _with_short_times(escaped(frame) if escape_formulas else frame)
     with path.open("wb") as file:
         if path.suffix.lower() == ".gz":
             with gzip.GzipFile(filename="", mode="wb", fileobj=file, compresslevel=6, mtime=0) as packed:
@@ -101,7 +108,6 @@ def _without_blank_lines(frame: pl.DataFrame, source: CsvSource, separator: str)
 
 
 def _with_short_times(frame: pl.DataFrame) -> pl.DataFrame:
-    import polars as pl
     import polars.selectors as cs
 
     unwritable = frame.select(cs.duration() | cs.nested() | cs.binary() | cs.object()).columns
@@ -110,10 +116,7 @@ def _with_short_times(frame: pl.DataFrame) -> pl.DataFrame:
             f"Column {unwritable[0]!r} holds {frame.schema[unwritable[0]]} values, which a CSV file cannot "
             "hold; write Parquet instead."
         )
-    moments = [name for name, dtype in frame.schema.items() if isinstance(dtype, pl.Datetime)]
-    zoned = [name for name in moments if getattr(frame.schema[name], "time_zone", None)]
-    plain = [name for name in moments if name not in zoned]
+    zoned, plain = cs.datetime(time_zone="*"), cs.datetime(time_zone=None)
     return frame.with_columns(
-        pl.col(zoned).dt.to_string("%Y-%m-%dT%H:%M:%S%.f%:z"),
-        pl.col(plain).dt.to_string("%Y-%m-%dT%H:%M:%S%.f"),
+        zoned.dt.to_string("%Y-%m-%dT%H:%M:%S%.f%:z"), plain.dt.to_string("%Y-%m-%dT%H:%M:%S%.f")
     )

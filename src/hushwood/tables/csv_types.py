@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING
 
+from hushwood.tables.column_names import literal
+
 if TYPE_CHECKING:
     import polars as pl
 
@@ -28,6 +30,10 @@ def with_types(frame: pl.DataFrame, *, missing: Sequence[str], as_text: Collecti
 
 def typed_column(texts: pl.Series, missing: Sequence[str] = ()) -> pl.Series:
     """The column in the narrowest type that all its values have."""
+    return _typed(literal(texts), missing).alias(texts.name)
+
+
+def _typed(texts: pl.Series, missing: Sequence[str]) -> pl.Series:
     texts = _without_padded_missing(texts, missing)
     known = texts.drop_nulls()
     if known.is_empty():

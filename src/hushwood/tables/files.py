@@ -44,18 +44,26 @@ def read_frame(
     encoding: str = "utf-8",
     separator: str | None = None,
     as_text: Collection[str] = (),
+    escaped_formulas: bool = False,
     raw: bytes | None = None,
 ) -> pl.DataFrame:
     """Read a file; `missing` texts are nulls, and columns of a CSV named in `as_text` keep their texts.
 
-    `raw` are the bytes of the file if `read_raw` has fetched them: then nothing else is looked at.
+    `escaped_formulas` says that a CSV was written with `escape_formulas`; `raw` are the bytes of the file if `read_raw`
+    has fetched them: then nothing else is looked at.
     """
     _check_there(path)
     kind = FORMATS[suffix_of(path)]
     try:
         if kind == "csv":
             return read_csv(
-                path, missing=missing, encoding=encoding, separator=separator, as_text=as_text, raw=raw
+                path,
+                missing=missing,
+                encoding=encoding,
+                separator=separator,
+                as_text=as_text,
+                escaped_formulas=escaped_formulas,
+                raw=raw,
             )
         frame = _read_binary(path, kind, raw)
     except OSError as fault:
@@ -75,14 +83,16 @@ def read_raw(path: Path) -> bytes:
         raise InputError(f"{path} cannot be read: {fault.strerror or fault}.") from None
 
 
-def write_frame(frame: pl.DataFrame, path: Path, *, separator: str = ",") -> None:
-    """Write a frame to this path and nowhere else, in the format of its name."""
+def write_frame(
+    frame: pl.DataFrame, path: Path, *, separator: str = ",", escape_formulas: bool = False
+) -> None:
+    """Write a frame to this path and nowhere else, in the format of its name; a CSV on request without formulas."""
     import polars as pl
 
     kind = FORMATS[suffix_of(path)]
     try:
         if kind == "csv":
-            write_csv(frame, path, separator)
+            write_csv(frame, path, separator, escape_formulas=escape_formulas)
         elif kind == "parquet":
             frame.write_parquet(path)
         else:
@@ -132,13 +142,22 @@ def _read_binary(path: Path, kind: Format, raw: bytes | None) -> pl.DataFrame:
 class ColumnsOnDisk:
     """A file whose columns are read one at a time; a CSV file has to be read whole."""
 
-    def __init__(self, path: Path, *, separator: str | None = None, as_text: Collection[str] = ()) -> None:
+    def __init__(
+        self,
+        path: Path,
+        *,
+        separator: str | None = None,
+        as_text: Collection[str] = (),
+        escaped_formulas: bool = False,
+    ) -> None:
         import polars as pl
 
         self.path, self.kind = path, FORMATS[suffix_of(path)]
         self.frame = None
         if self.kind == "csv":
-            self.frame = read_frame(path, separator=separator, as_text=as_text)
+            self.frame = read_frame(
+                path, separator=separator, as_text=as_text, escaped_formulas=escaped_formulas
+            )
             self.height, self.schema = self.frame.height, self.frame.schema
         else:
             scan = pl.scan_parquet(path) if self.kind == "parquet" else pl.scan_ipc(path)
@@ -150,6 +169,8 @@ class ColumnsOnDisk:
 
         if self.frame is not None:
             return self.frame[name]
+        # By place, not by name, which Polars may take for a pattern.
+        place = [self.schema.names().index(name)]
         if self.kind == "parquet":
-            return pl.read_parquet(self.path, columns=[name]).to_series()
-        return pl.read_ipc(self.path, columns=[name]).to_series()
+            return pl.read_parquet(self.path, columns=place).to_series()
+        return pl.read_ipc(self.path, columns=place).to_series()

@@ -5,13 +5,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hushwood.errors import InputError
 from hushwood.tables.categories import codes_of
+from hushwood.tables.column_names import literal
 from hushwood.tables.inference import Infinite, finite
 from hushwood.tables.schema import Attribute, Schema
 from hushwood.tables.storage import category_values, column_of_numbers, numbers_of
@@ -31,7 +32,7 @@ def table_from_frame(frame: pl.DataFrame, schema: Schema, *, infinite: Infinite 
         if not attribute.carried:
             columns[attribute.name] = _array(finite(frame[attribute.name], infinite), attribute)
     # By name, not by `select`, which takes the name "*" for all columns.
-    carried = pl.DataFrame([frame[a.name] for a in schema.attributes if a.carried])
+    carried = pl.DataFrame({a.name: frame[a.name] for a in schema.attributes if a.carried})
     return Table(schema, columns, carried, frame.height)
 
 
@@ -40,18 +41,40 @@ def frame_from_table(table: Table, *, identifiers: bool = False) -> pl.DataFrame
     import polars as pl
 
     kept = [a for a in table.schema.attributes if identifiers or a.role != "identifier"]
-    return pl.DataFrame([_column(table, attribute) for attribute in kept])
+    # By name, because a list of columns gives one without a name another.
+    return pl.DataFrame({attribute.name: _column(table, attribute) for attribute in kept})
 
 
-def with_used_categories(frame: pl.DataFrame) -> pl.DataFrame:
-    """The frame with columns of a fixed list of categories listing, in its order, only those that occur."""
+def released_frame(table: Table) -> pl.DataFrame:
+    """The columns that may leave: their data types tell no category that is not among their values."""
     import polars as pl
 
-    return frame.with_columns(
-        column.cast(pl.String).cast(pl.Enum(column.dtype.categories.filter(_occurs(column))))
-        for column in frame
-        if isinstance(column.dtype, pl.Enum)
-    )
+    return pl.DataFrame({column.name: _without_lists(column) for column in frame_from_table(table)})
+
+
+def _without_lists(column: pl.Series) -> pl.Series:
+    """The column, of its fixed list of categories those that occur, in their order; lists deep inside become texts."""
+    import polars as pl
+
+    if isinstance(column.dtype, pl.Enum):
+        return column.cast(pl.String).cast(pl.Enum(column.dtype.categories.filter(_occurs(column))))
+    plain = _without_categories(column.dtype)
+    return column.cast(plain) if column.dtype.is_nested() and plain != column.dtype else column
+
+
+def _without_categories(dtype: Any) -> Any:
+    """A nested data type with texts for categories: those of copied columns, which nobody looks into."""
+    import polars as pl
+
+    if isinstance(dtype, pl.Enum | pl.Categorical):
+        return pl.String()
+    if isinstance(dtype, pl.List):
+        return pl.List(_without_categories(dtype.inner))
+    if isinstance(dtype, pl.Array):
+        return pl.Array(_without_categories(dtype.inner), dtype.size)
+    if isinstance(dtype, pl.Struct):
+        return pl.Struct({field.name: _without_categories(field.dtype) for field in dtype.fields})
+    return dtype
 
 
 def _occurs(column: pl.Series) -> pl.Series:
@@ -59,7 +82,7 @@ def _occurs(column: pl.Series) -> pl.Series:
     import polars as pl
 
     known: pl.Series = column.dtype.categories  # type: ignore[attr-defined]
-    return known.is_in(column.cast(pl.String).drop_nulls().unique().implode())
+    return known.is_in(literal(column).cast(pl.String).drop_nulls().unique().implode())
 
 
 def _schema_present(frame: pl.DataFrame, schema: Schema) -> Schema:
@@ -95,6 +118,6 @@ def _column_of_codes(codes: NDArray[np.int64], attribute: Attribute) -> pl.Serie
 
     values = category_values(attribute)
     if values.is_empty():
-        return pl.Series(attribute.name, [None], dtype=values.dtype).new_from_index(0, len(codes))
+        return pl.Series([None], dtype=values.dtype).new_from_index(0, len(codes))
     places = pl.Series(codes).cast(pl.UInt32, strict=False)
     return values.gather(places)

@@ -7,6 +7,7 @@ the data into a table with the schema found here.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -14,6 +15,7 @@ import numpy as np
 from hushwood.errors import InputError
 from hushwood.tables.categories import categories_of, present_categories
 from hushwood.tables.class_column import Binning, Response, class_attribute, stays_number
+from hushwood.tables.column_names import check_writable, literal
 from hushwood.tables.column_warnings import ColumnWarning, column_warnings
 from hushwood.tables.given import Given, given_by_schema, merged
 from hushwood.tables.precision import fits, precision_of
@@ -40,6 +42,7 @@ def infer_schema(
     """Guess what every column is; `given` declarations win, `roles` and `target` win over them."""
     if frame.is_empty():
         raise InputError("The table has no records; there is nothing to release.")
+    check_writable(frame.columns)
     declared = given_by_schema(given) if isinstance(given, Schema) else given or {}
     declared = merged(declared, roles=roles or {}, target=target, columns=frame.columns)
     binning = Binning(class_bins, class_threshold)
@@ -47,13 +50,13 @@ def infer_schema(
         raise InputError("Class bins need a class; name the class column with --class.")
     attributes: list[Attribute] = []
     warnings: list[ColumnWarning] = []
-    for column in frame:
-        fields = declared.get(column.name, {})
+    for name, column in zip(frame.columns, frame, strict=True):
+        fields = declared.get(name, {})
         if fields.get("role") not in {"identifier", "ignored"}:
             column = finite(column, infinite)
-        attribute = _attribute(column, fields, binning, response)
+        attribute = replace(_attribute(literal(column), fields, binning, response), name=name)
         attributes.append(attribute)
-        warnings += column_warnings(attribute, column)
+        warnings += column_warnings(attribute, literal(column))
     return Schema(tuple(attributes)), tuple(warnings)
 
 
@@ -61,6 +64,7 @@ def finite(column: pl.Series, infinite: Infinite) -> pl.Series:
     """The column with nulls for NaN and, on request, for infinities; else infinities are refused by name."""
     import polars as pl
 
+    column = literal(column)
     if not column.dtype.is_float():
         return column
     if column.is_infinite().any():

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hushwood.errors import InputError
+from hushwood.tables.column_names import check_writable, literal
 
 if TYPE_CHECKING:
     import polars as pl
@@ -23,7 +24,8 @@ def to_polars(native: Any) -> pl.DataFrame:
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
         raise InputError(f"Column names must be unique; these occur twice: {', '.join(twice)}. Rename them.")
-    return pl.DataFrame([_to_series(native.iloc[:, place], name) for place, name in enumerate(names)])
+    check_writable(names)
+    return pl.DataFrame({name: _to_series(native.iloc[:, place], name) for place, name in enumerate(names)})
 
 
 def like(native: Any, released: pl.DataFrame) -> Any:
@@ -32,9 +34,12 @@ def like(native: Any, released: pl.DataFrame) -> Any:
 
     labels = {str(label): label for label in native.columns}
     index = pd.RangeIndex(released.height)
-    columns = {name: _from_series(native[labels[name]], released[name], index) for name in released.columns}
+    columns = {
+        name: _from_series(native[labels[name]], literal(released[name]), index) for name in released.columns
+    }
     frame = pd.DataFrame(columns, index=index)
-    frame.columns = native.columns[[name in columns for name in labels]]
+    kept = native.columns[[name in columns for name in labels]]
+    frame.columns = kept.set_names([None] * kept.nlevels)
     return frame
 
 
@@ -49,7 +54,7 @@ def _to_series(column: Any, name: str) -> pl.Series:
         column = column.astype("string")
     try:
         converted: Any = pl.from_pandas(column, nan_to_null=True)
-        return pl.Series(name, converted)
+        return pl.Series(converted)
     except (pa.ArrowException, TypeError, pl.exceptions.PolarsError) as fault:
         reason = str(fault).splitlines()[0]
         raise InputError(
@@ -63,8 +68,8 @@ def _enum(column: Any, name: str) -> pl.Series:
     categories = [str(category) for category in column.cat.categories]
     if len(set(categories)) < len(categories):
         raise InputError(f"Column {name!r} has categories that read the same; give each its own text.")
-    codes = pl.Series(name, column.cat.codes.to_numpy().astype(np.int64)).cast(pl.UInt32, strict=False)
-    texts = pl.Series(name, categories, dtype=pl.Enum(categories))
+    codes = pl.Series(column.cat.codes.to_numpy().astype(np.int64)).cast(pl.UInt32, strict=False)
+    texts = pl.Series(categories, dtype=pl.Enum(categories))
     return texts.gather(codes) if categories else codes.cast(pl.String).cast(pl.Enum([]))
 
 

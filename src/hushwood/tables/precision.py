@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hushwood.errors import InputError
+from hushwood.tables.column_names import literal
 from hushwood.tables.storage import EXACT_LIMIT, numbers_of, on_grid, tick_decimals
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ def precision_of(series: pl.Series) -> int | None:
     """Decimals of a numeric column; refuses values that float64 cannot tell apart."""
     import polars as pl
 
-    dtype = series.dtype
+    series, dtype = literal(series), series.dtype
     if tick_decimals(dtype) is not None:
         return _time_decimals(series)
     if isinstance(dtype, pl.Date):

@@ -15,6 +15,7 @@ from hushwood.tables.class_column import Response
 from hushwood.tables.column_warnings import ColumnWarning
 from hushwood.tables.given import Given, given_by_schema
 from hushwood.tables.inference import Infinite, infer_schema
+from hushwood.tables.present_categories import with_present_categories
 from hushwood.tables.schema import CARRIED_ROLES, Role, Schema
 from hushwood.tables.storage import TEXT_STORAGES
 from hushwood.tables.table import Table
@@ -42,6 +43,10 @@ class Reading:
         """The file's name, or what else to call the table."""
         return self.path.name if self.path else "a table in memory"
 
+    def of_present_categories(self) -> Reading:
+        """The same data without the names of categories that no record has: they are not to be told to anybody."""
+        return replace(self, table=with_present_categories(self.table))
+
     def frame_like(self, released: pl.DataFrame) -> Any:
         """Released columns as the kind of frame that was read; a Polars frame if it was a file."""
         from hushwood.tables.any_frame import like
@@ -67,6 +72,7 @@ def read(
 
     `response` says whether a numeric class stays a "number", becomes a "class", or "either", as its values suggest.
     """
+    from hushwood.tables.formula_cells import formula_warnings
     from hushwood.tables.frames import table_from_frame
 
     as_it_is = (
@@ -88,6 +94,8 @@ def read(
         infinite=infinite,
         response=response,
     )
+    if separator is not None:
+        warnings += tuple(formula_warnings(frame, found))
     table = table_from_frame(frame, found, infinite=infinite)
     native = source.source if isinstance(source, Table) else None if path else source
     form = {"missing": list(missing), "encoding": encoding, "separator": separator, "infinite": infinite}

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hushwood.errors import InputError
+from hushwood.tables.column_names import literal
 from hushwood.tables.schema import Attribute, Kind, Schema
 
 if TYPE_CHECKING:
@@ -88,7 +89,7 @@ def numbers_of(series: pl.Series, precision: int | None) -> NDArray[np.float64]:
     """Values as float64: days of dates, seconds of times, NaN for missing; without a copy where possible."""
     import polars as pl
 
-    dtype = series.dtype
+    series, dtype = literal(series), series.dtype
     ticks = tick_decimals(dtype)
     if ticks is not None:
         kept = min(precision or 0, ticks)
@@ -109,22 +110,20 @@ def on_grid(values: NDArray[np.float64], precision: int) -> NDArray[np.float64]:
 
 
 def column_of_numbers(values: NDArray[np.float64], attribute: Attribute) -> pl.Series:
-    """Float64 values as a column of the attribute's storage; NaN becomes null."""
+    """Float64 values as a column of the attribute's storage, without a name; NaN becomes null."""
     import polars as pl
 
     dtype, precision = storage_type(attribute), attribute.precision
     ticks = tick_decimals(dtype)
     if ticks is not None:
         kept = min(precision or 0, ticks)
-        whole = pl.Series(attribute.name, np.rint(values * 10.0**kept), nan_to_null=True).cast(pl.Int64)
+        whole = pl.Series(np.rint(values * 10.0**kept), nan_to_null=True).cast(pl.Int64)
         scaled: pl.Series = whole * 10 ** (ticks - kept)
         return scaled.cast(dtype)
     if dtype.is_integer() or isinstance(dtype, pl.Date):
-        whole = pl.Series(attribute.name, np.rint(values), nan_to_null=True).cast(pl.Int64)
+        whole = pl.Series(np.rint(values), nan_to_null=True).cast(pl.Int64)
         return _stored(whole, [pl.Int32(), dtype] if isinstance(dtype, pl.Date) else [dtype], attribute)
-    column = pl.Series(
-        attribute.name, values if precision is None else on_grid(values, precision), nan_to_null=True
-    )
+    column = pl.Series(values if precision is None else on_grid(values, precision), nan_to_null=True)
     if isinstance(dtype, pl.Decimal):
         # With more decimals than the numbers have, the cast would be off in the last digits.
         return _stored(column, [pl.Decimal(_LONGEST_DECIMAL, precision or 0), dtype], attribute)
@@ -150,7 +149,7 @@ def texts_of(series: pl.Series) -> pl.Series:
     """Values as the texts that name categories; whole numbers without a point, NaN as null."""
     import polars as pl
 
-    dtype = series.dtype
+    series, dtype = literal(series), series.dtype
     if isinstance(dtype, pl.Float32 | pl.Float64):
         value = pl.col(series.name)
         whole = (value == value.floor()) & (value.abs() < 1e15)
@@ -167,10 +166,10 @@ def texts_of(series: pl.Series) -> pl.Series:
 
 
 def category_values(attribute: Attribute) -> pl.Series:
-    """The attribute's categories, in order, as values of its storage."""
+    """The attribute's categories, in order, as values of its storage, without a name."""
     import polars as pl
 
-    texts = pl.Series(attribute.name, attribute.categories, dtype=pl.String)
+    texts = pl.Series(attribute.categories, dtype=pl.String)
     dtype = storage_type(attribute)
     if isinstance(dtype, pl.Boolean):
         return texts == "true"

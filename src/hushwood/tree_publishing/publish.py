@@ -14,13 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hushwood.errors import InputError
+from hushwood.random_streams import Streams, fresh_secret
+from hushwood.tables.present_categories import with_present_categories
 from hushwood.tables.table import Table
 from hushwood.tree_publishing.anonymity import Groups, dense_values, groups_by, sensitive_codes
 from hushwood.tree_publishing.column_maps import ColumnMap
 from hushwood.tree_publishing.growth import Growth, Split, needs_fixed_order
 from hushwood.tree_publishing.model import published_forest
 from hushwood.tree_publishing.options import PublishOptions
-from hushwood.tree_publishing.present_categories import with_present_categories
 from hushwood.tree_publishing.recoding import Recoding
 from hushwood.tree_publishing.records import Records
 from hushwood.tree_publishing.released import released_columns, released_table
@@ -69,8 +70,8 @@ class _Generalised:
 class _Publisher:
     """One run: the coded table and what stays the same over all expansions."""
 
-    def __init__(self, table: Table, options: PublishOptions) -> None:
-        self.table, self.options = table, options
+    def __init__(self, table: Table, options: PublishOptions, streams: Streams) -> None:
+        self.table, self.options, self.streams = table, options, streams
         names, self.warnings = testable(table, options)
         self.records = Records.of(table, names, options.threads)
         known = table.schema.quasi_identifiers
@@ -152,7 +153,7 @@ class _Publisher:
     def finish(self, now: _Generalised, stopped: str) -> Published:
         """The released table and the model."""
         table, options = self.table, self.options
-        columns = released_columns(table, self.records, now.recodings, options.anchored)
+        columns = released_columns(table, self.records, now.recodings, options.anchored, self.streams)
         groups = groups_by(self._tested_parts(now.recodings), self.sensitive, table.rows)
         with_class = groups_by([groups.ids, self.response], {}, table.rows)
         return Published(
@@ -205,11 +206,17 @@ class _Publisher:
 
 
 def publish(
-    table: Table, options: PublishOptions, stage: Stage = lambda name, done, total: None
+    table: Table,
+    options: PublishOptions,
+    stage: Stage = lambda name, done, total: None,
+    streams: Streams | None = None,
 ) -> Published:
-    """Grow, generalise and check until nothing can be added."""
+    """Grow, generalise and check until nothing can be added; numbers that stand for columns are drawn from the streams,
+    or with a fresh secret."""
     stage("reading the columns", 0, 1)
-    publisher = _Publisher(with_present_categories(table), options)
+    publisher = _Publisher(
+        with_present_categories(table, table.schema.inputs), options, streams or Streams(fresh_secret())
+    )
     now, stopped = publisher.grow(stage)
     stage("generalising the table", 0, 1)
     return publisher.finish(now, stopped)

@@ -12,13 +12,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hushwood.random_streams import Streams
 from hushwood.tables.category_labels import MISSING
 from hushwood.tables.schema import Attribute
 from hushwood.tables.storage import TEXT_STORAGES
 from hushwood.tables.table import Table
 from hushwood.tree_publishing.column_maps import ColumnMap, Part
 from hushwood.tree_publishing.growth import midpoint
-from hushwood.tree_publishing.intervals import Floats, anchored_values, shifted_values, storable
+from hushwood.tree_publishing.hidden_mean import hidden_mean
+from hushwood.tree_publishing.intervals import Floats, anchored_values, shifted_values
 from hushwood.tree_publishing.recoding import Recoding
 from hushwood.tree_publishing.records import Records
 from hushwood.tree_publishing.value_groups import group_labels
@@ -42,19 +44,21 @@ class Column:
 
 
 def released_columns(
-    table: Table, records: Records, recodings: Mapping[int, Recoding], anchored: bool
+    table: Table, records: Records, recodings: Mapping[int, Recoding], anchored: bool, streams: Streams
 ) -> dict[str, Column]:
     """All columns but the response, recoded."""
     columns: dict[str, Column] = {}
     for a, attribute in enumerate(records.attributes):
         known, recoding = records.values[a], recodings[a]
         if known is None:
-            columns[attribute.name] = _values(attribute, table, records.codes[a], recoding)
+            columns[attribute.name] = _values(attribute, table, records.codes[a], recoding, streams)
         else:
-            columns[attribute.name] = _numbers(attribute, known, records.codes[a], recoding, anchored)
+            columns[attribute.name] = _numbers(
+                attribute, known, records.codes[a], recoding, anchored, streams
+            )
     for attribute in table.schema.inputs:
         if attribute.name not in columns:
-            columns[attribute.name] = suppressed(attribute, table.columns[attribute.name])
+            columns[attribute.name] = suppressed(attribute, table.columns[attribute.name], streams)
     return columns
 
 
@@ -67,8 +71,8 @@ def released_table(table: Table, columns: Mapping[str, Column]) -> Table:
     return replace(table.with_columns(new), schema=schema)
 
 
-def suppressed(attribute: Attribute, column: NDArray[Any]) -> Column:
-    """A column that no tree tests: its mean or one label for all, missing values too."""
+def suppressed(attribute: Attribute, column: NDArray[Any], streams: Streams) -> Column:
+    """A column that no tree tests: a number near its mean or one label for all, missing values too."""
     rows = len(column)
     if attribute.kind == "categorical":
         present, held = np.unique(column, return_counts=True)
@@ -76,18 +80,22 @@ def suppressed(attribute: Attribute, column: NDArray[Any]) -> Column:
         gone = 0 if present[0] < 0 else None
         return _recoded(attribute, names, gone, np.zeros(rows, np.int64), Recoding.untested(held))
     known = column[~np.isnan(column)]
-    mean = storable(np.array([known.mean() if len(known) else np.nan]), attribute)
-    value = float(np.clip(mean[0], known.min(), known.max())) if len(known) else np.nan
+    value = hidden_mean(known, attribute, streams)
     only = ColumnMap(attribute.name, False, len(np.unique(known)), 1, (Part(value, rows),))
     return Column(_bounded(attribute, np.array([value])), np.full(rows, value), only)
 
 
 def _numbers(
-    attribute: Attribute, known: Floats, ranks: NDArray[Any], recoding: Recoding, anchored: bool
+    attribute: Attribute,
+    known: Floats,
+    ranks: NDArray[Any],
+    recoding: Recoding,
+    anchored: bool,
+    streams: Streams,
 ) -> Column:
     found = recoding.intervals
     if found is None:
-        return suppressed(attribute, known[ranks])
+        return suppressed(attribute, known[ranks], streams)
     if anchored:
         new = anchored_values(found, known)
     else:
@@ -104,10 +112,12 @@ def _numbers(
     return Column(_bounded(attribute, new), new[recoding.part_of_value][ranks], map_)
 
 
-def _values(attribute: Attribute, table: Table, codes: NDArray[Any], recoding: Recoding) -> Column:
+def _values(
+    attribute: Attribute, table: Table, codes: NDArray[Any], recoding: Recoding, streams: Streams
+) -> Column:
     original = table.schema[attribute.name]
     if not recoding.tested:
-        return suppressed(original, table.columns[attribute.name])
+        return suppressed(original, table.columns[attribute.name], streams)
     known = len(original.categories)
     gone = known if len(attribute.categories) > known else None
     return _recoded(original, attribute.categories, gone, codes, recoding)

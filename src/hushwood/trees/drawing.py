@@ -13,6 +13,7 @@ from hushwood.tables.value_texts import limit_text
 from hushwood.trees.forest import LEAF, Forest, Tree
 from hushwood.trees.layout import BAR_WIDTH, LABEL_GAP, Node, Place, lay_out, text_width
 from hushwood.trees.rules import categories_by_child, describe, label_of, rules_of, short_list, values_left
+from hushwood.visible_text import visible
 
 # A count that is not a number was withheld; readers only learn that it is small.
 WITHHELD = "few"
@@ -116,7 +117,7 @@ def draw_svg(
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="hw-tree" role="img" {size} '
         f'viewBox="0 0 {layout.width:.0f} {layout.height:.0f}">'
-        f"<title>{escape(title)}</title><desc>{escape(about)} {shown}</desc>"
+        f"<title>{_shown(title)}</title><desc>{_shown(about)} {shown}</desc>"
         f"<style>{_style()}</style>{''.join(parts)}</svg>"
     )
 
@@ -160,7 +161,7 @@ def _edge(parent: Place, place: Place) -> str:
     return (
         f'<path class="edge" d="M{start:.1f} {parent.y:.1f}H{place.turn:.1f}V{place.y:.1f}H{place.x:.1f}"/>'
         f'<text class="branch" x="{place.turn + LABEL_GAP:.1f}" y="{place.y - 5:.1f}">'
-        f"{escape(place.what.branch)}</text>"
+        f"{_shown(place.what.branch)}</text>"
     )
 
 
@@ -168,7 +169,7 @@ def _test(place: Place) -> str:
     return (
         f'<rect class="test" x="{place.x:.1f}" y="{place.y - 13:.1f}" width="{place.width:.1f}" '
         'height="26" rx="6"/>'
-        f'<text class="name" x="{place.x + 10:.1f}" y="{place.y + 4.5:.1f}">{escape(place.what.text)}</text>'
+        f'<text class="name" x="{place.x + 10:.1f}" y="{place.y + 4.5:.1f}">{_shown(place.what.text)}</text>'
     )
 
 
@@ -177,13 +178,13 @@ def _leaf(tree: Tree, forest: Forest, place: Place, sentence: str, mark: LeafMar
     counts = leaf_counts(tree, node, forest)
     bar = _bar(tree.counts[node].tolist(), place.x, place.y) if forest.classes else ""
     x = place.x + (BAR_WIDTH + 10 if forest.classes else 8)
-    label = escape(label_of(tree, node, forest))
+    label = _shown(label_of(tree, node, forest))
     group = f'<g class="rule rule-{mark.kind}">' if mark else "<g>"
     said = f"{mark.letter}, {mark.sentence}: {sentence}" if mark else sentence
     return (
-        f"{group}<title>{escape(said)}{escape(f' ({counts})' if counts else '')}</title>{bar}"
+        f"{group}<title>{_shown(said)}{_shown(f' ({counts})' if counts else '')}</title>{bar}"
         f'<text class="label" x="{x:.1f}" y="{place.y - 3 if counts else place.y + 4:.1f}">{label}</text>'
-        f'<text class="counts" x="{x:.1f}" y="{place.y + 13:.1f}">{escape(counts)}</text>'
+        f'<text class="counts" x="{x:.1f}" y="{place.y + 13:.1f}">{_shown(counts)}</text>'
         f"{_mark(mark, place.x, place.y, BAR_WIDTH if bar else place.width - BAR_WIDTH) if mark else ''}</g>"
     )
 
@@ -193,7 +194,7 @@ def _mark(mark: LeafMark, x: float, y: float, width: float) -> str:
     return (
         f'<rect class="rule-box" x="{x:.1f}" y="{y - 21:.1f}" width="14" height="13" rx="2"/>'
         f'<text class="rule-letter" x="{x + 7:.1f}" y="{y - 11:.1f}" text-anchor="middle">{mark.letter}</text>'
-        f'<text class="rule-word" x="{x + 18:.1f}" y="{y - 11:.1f}">{escape(mark.word)}</text>'
+        f'<text class="rule-word" x="{x + 18:.1f}" y="{y - 11:.1f}">{_shown(mark.word)}</text>'
         f'<rect class="rule-line" x="{x - 2:.1f}" y="{y - 8:.1f}" width="{width + 4:.0f}" height="16" rx="3"/>'
     )
 
@@ -212,3 +213,7 @@ def _bar(counts: Sequence[float], x: float, y: float) -> str:
             )
         left += width
     return "".join(parts)
+
+
+def _shown(text: str) -> str:
+    return escape(visible(text))

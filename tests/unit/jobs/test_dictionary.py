@@ -51,6 +51,17 @@ def test_every_technique_says_how_far_to_trust_it(technique: str) -> None:
     assert any(row[1] != "Copied." for name, row in rows.items() if name not in {"column", "name"})
 
 
-def test_names_cannot_break_the_page() -> None:
-    rows = rows_of(FRAME.rename({"group": "a|b\nc\\|d"}))
-    assert rows["a\\|b c\\\\\\|d"][0] == "categorical"
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("a|b\nc\\|d", r"a\|b\\nc\\\|d"),
+        ("<img src=x onerror=alert(1)>", "&lt;img src=x onerror=alert(1)&gt;"),
+        ("[free](https://evil.example)", r"\[free\](https\://evil.example)"),
+        ("www.evil.example", r"www\.evil.example"),
+        ("\x1b[31m\u202eevil", r"\\x1b\[31m\\u202eevil"),
+        ("*", r"\*"),
+        ("hours-per_week", "hours-per_week"),
+    ],
+)
+def test_names_cannot_break_the_page(name: str, shown: str) -> None:
+    assert rows_of(FRAME.rename({"group": name}))[shown][0] == "categorical"

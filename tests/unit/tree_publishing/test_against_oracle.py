@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 import numpy as np
 import pytest
 
@@ -83,13 +81,11 @@ def assert_same_tree(own: Node, theirs: Node) -> None:
 
 
 def assert_same_numbers(mode: str, tested: bool, before: Column, after: Column, oracles: Column) -> None:
-    """Equal, but for means and steps of decimals, which floating point may round to the next value."""
-    if before.places == 0 or (tested and mode == "anchored"):
+    """Equal, but for steps of decimals, which floating point may round to the next value; means are hidden."""
+    if not tested:
+        assert min(before.values) <= after.values[0] <= max(before.values)
+    elif before.places == 0 or mode == "anchored":
         assert after.values == oracles.values
-    elif not tested:
-        mean = sum(map(Fraction, before.values), Fraction(0)) / len(before.values)
-        slack = Fraction(0) if before.places is None else Fraction(1, 2 * 10**before.places)
-        assert abs(Fraction(after.values[0]) - mean) <= slack + Fraction(1, 10**9)
 
 
 def _partition(column: Column) -> list[int]:

@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 import pytest
 
+from hushwood.random_streams import Streams
 from hushwood.tables.schema import Attribute
 from hushwood.tables.table import Table
 from hushwood.tree_publishing.growth import Growth
@@ -38,7 +39,7 @@ def modelled(table: Table, names: Sequence[str], leaves: int = 99, **options: An
         growth.split_node(leaf, best)
     for leaf in growth.leaves():
         growth.nodes[leaf].closed = growth.nodes[leaf].best is not None
-    columns = released_columns(table, records, recodings, wanted.anchored)
+    columns = released_columns(table, records, recodings, wanted.anchored, Streams(bytes(32)))
     return published_forest(table, records, [growth], columns, wanted), released_table(table, columns)
 
 

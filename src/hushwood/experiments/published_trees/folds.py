@@ -13,10 +13,10 @@ from hushwood.experiments.published_trees.baseline import mondrian_release, part
 from hushwood.experiments.published_trees.terms import in_original_terms, same_tree
 from hushwood.jobs.forest_routes import predictions
 from hushwood.jobs.tree_accuracy import responses, score
+from hushwood.tables.present_categories import with_present_categories
 from hushwood.tables.table import Table
 from hushwood.tree_publishing.anonymity import Groups, dense_values, groups_by, sensitive_codes
 from hushwood.tree_publishing.options import PublishOptions, TreePlan
-from hushwood.tree_publishing.present_categories import with_present_categories
 from hushwood.tree_publishing.publish import Published, publish
 from hushwood.trees.forest import Forest
 
@@ -90,5 +90,7 @@ def reached(released: Table, original: Table) -> Groups:
 
 def _regrown(released: Table, training: Table, leaves: int) -> Forest:
     """The tree that a receiver of the table builds, said in original values."""
-    told = with_present_categories(released)  # so that the tree has the table's own codes
+    told = with_present_categories(
+        released, released.schema.inputs
+    )  # so that the tree has the table's own codes
     return in_original_terms(grown(told, leaves).forest, told, training)

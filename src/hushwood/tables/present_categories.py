@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 import numpy as np
 
+from hushwood.tables.schema import Attribute
 from hushwood.tables.table import Table
 
 
-def with_present_categories(table: Table) -> Table:
-    """The same records, with the categories of every input that occur, in their order."""
+def with_present_categories(table: Table, attributes: Iterable[Attribute] | None = None) -> Table:
+    """The same records, with the categories that occur, in their order; of some attributes or of all."""
     schema, columns = table.schema, {}
-    for attribute in schema.inputs:
+    for attribute in table.schema.kept if attributes is None else attributes:
         if attribute.kind == "numeric":
             continue
         codes = table.columns[attribute.name]

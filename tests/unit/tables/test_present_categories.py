@@ -6,9 +6,9 @@ import json
 
 import numpy as np
 
+from hushwood.tables.present_categories import with_present_categories
 from hushwood.tables.table import Table
 from hushwood.tree_publishing.options import PublishOptions
-from hushwood.tree_publishing.present_categories import with_present_categories
 from hushwood.tree_publishing.publish import publish
 from hushwood.trees.model_file import forest_to_json
 from mixed_tables import category, number, table_of, target
@@ -32,9 +32,15 @@ def test_only_categories_that_occur_are_left_in_their_order() -> None:
     assert table.columns["town"].dtype == np.int32
 
 
-def test_numbers_and_the_class_stay_as_they_are() -> None:
-    table = with_present_categories(people())
+def test_the_class_too_unless_only_others_are_named() -> None:
+    assert with_present_categories(people()).schema["y"].categories == ("u", "v")
+    table = with_present_categories(people(), people().schema.inputs)
     assert table.schema["y"].categories == ("u", "v", "w")
+    assert table.schema["town"].categories == ("a", "b", "c")
+
+
+def test_numbers_stay_as_they_are() -> None:
+    table = with_present_categories(people())
     assert table.columns["age"] is not None
     assert table.schema["age"] == people().schema["age"]
 
