@@ -37,9 +37,13 @@ _NO_SYNC = {errno.EINVAL, errno.ENOTSUP, errno.EACCES}
 
 def make_durable(folder: Path) -> None:
     """Have the disk keep every file and folder below this one, and itself."""
-    for inner, _, names in os.walk(folder, topdown=False):
+    for inner, _, names in os.walk(folder, topdown=False, onerror=_refused):
         for path in (*(Path(inner, name) for name in names), Path(inner)):
             sync(path)
+
+
+def _refused(fault: OSError) -> None:
+    raise fault  # a folder that cannot be listed would count as an empty one
 
 
 def sync(path: Path) -> None:
@@ -229,5 +233,5 @@ def _take_after(old: Path, new: Path) -> None:
 
 
 def _sync_folders(folder: Path) -> None:
-    for inner, _, _ in os.walk(folder, topdown=False):
+    for inner, _, _ in os.walk(folder, topdown=False, onerror=_refused):
         sync(Path(inner))
