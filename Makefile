@@ -4,13 +4,14 @@ VENV ?= .venv
 INSTALL ?= -e '.[dev]'
 
 BIN := $(VENV)/bin
+UV := $(VENV)/uv/bin/uv
 STAMP := $(VENV)/.hushwood-setup
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check bench reproduce packages
+.PHONY: help setup demo test test-lowest test-newest check bench reproduce packages
 
 help: ## list these targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: $(STAMP) ## make the virtual environment and install Hushwood with its developer tools
 
@@ -26,6 +27,16 @@ demo: setup ## release a generated table into demo/ and name the report to open
 
 test: setup ## run all tests and the examples in docstrings, on two processes
 	$(BIN)/pytest -n 2 tests/ --pyargs hushwood
+
+test-lowest: $(UV) ## run each command once with the oldest libraries that pyproject.toml allows, on Python 3.11
+	.ci/smoke $(UV) lowest-direct 3.11
+
+test-newest: $(UV) ## run each command once with the newest libraries, on the newest Python here
+	.ci/smoke $(UV) highest newest
+
+$(UV):
+	$(PYTHON) -m venv $(VENV)/uv
+	$(VENV)/uv/bin/python -m pip install --quiet --disable-pip-version-check uv
 
 check: setup ## lint, format, types, import layers, spelling
 	$(BIN)/ruff check

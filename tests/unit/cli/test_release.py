@@ -99,7 +99,13 @@ def test_shuffled_rows(hushwood: Command, people_csv: Path) -> None:
     assert sorted(order.tolist()) == list(range(120))
     assert frame().equals(in_order[order])
     assert not frame().equals(in_order)
-    assert manifest()["certificate"] == {"claimed": True, "records": 120, "kept": 120, "per_tree": [120] * 3}
+    found = manifest()["certificate"]
+    assert (found["claimed"], found["records"], found["kept"], found["per_tree"]) == (
+        True,
+        120,
+        120,
+        [120] * 3,
+    )
 
 
 def test_force_replaces_only_what_the_manifest_lists(hushwood: Command, people_csv: Path) -> None:
@@ -116,7 +122,13 @@ def test_a_forest_can_be_used_again(hushwood: Command, people_csv: Path) -> None
     Path("forest.json").write_bytes(Path("out/private/forest.json").read_bytes())
     released(hushwood, people_csv, "--force", "--forest", "forest.json", "--technique", "framework")
     assert Path("out/private/forest.json").read_bytes() == Path("forest.json").read_bytes()
-    assert manifest()["certificate"] == {"claimed": True, "records": 120, "kept": 120, "per_tree": [120] * 3}
+    found = manifest()["certificate"]
+    assert (found["claimed"], found["records"], found["kept"], found["per_tree"]) == (
+        True,
+        120,
+        120,
+        [120] * 3,
+    )
     given = ["release", people_csv, "--class", "ill", "-o", "new", "--forest", "forest.json", "-q"]
     refused(hushwood(*given, "--trees", 2), "The forest given has 3 trees")
 

@@ -78,7 +78,10 @@ def test_in_memory_nothing_is_written(tmp_path: Path, reading: Reading) -> None:
     done = into(tmp_path, reading, output=None)
     assert done.folder is None
     assert isinstance(done.frame, pl.DataFrame)
-    assert done.certificate == {"claimed": True, "records": 120, "kept": 120, "per_tree": [120, 120, 120]}
+    columns = done.certificate["columns"]
+    assert list(columns) == ["age", "score", "group", "ill"]
+    rules = {"claimed": True, "records": 120, "kept": 120, "per_tree": [120, 120, 120]}
+    assert done.certificate == rules | {"columns": columns}
     assert contents(tmp_path) == before
 
 
