@@ -7,7 +7,11 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.hushwood-setup
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check bench reproduce browser
+.PHONY: help setup demo test fuzz check bench reproduce browser
+
+# The order of the tests is shuffled by this number, and `make fuzz` searches for so many seconds.
+SEED ?= 12
+SECONDS ?= 600
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -25,7 +29,14 @@ demo: setup ## release a generated table into demo/ and name the report to open
 	$(BIN)/hushwood demo -o demo
 
 test: setup ## run all tests and the examples in docstrings, on two processes
-	$(BIN)/pytest -n 2 tests/ --pyargs hushwood
+	$(BIN)/pytest -n 2 --randomly-seed=$(SEED) tests/ --pyargs hushwood
+
+fuzz: setup ## search at random for inputs that break something, for SECONDS=600
+	@end=$$(($$(date +%s) + $(SECONDS))); \
+	if [ -d tests/fuzz ]; then HUSHWOOD_FUZZ_SECONDS=$$(($(SECONDS) / 2)) $(BIN)/pytest -n 2 tests/fuzz || exit; fi; \
+	while [ $$(date +%s) -lt $$end ]; do \
+	  HYPOTHESIS_PROFILE=fuzz $(BIN)/pytest -n 2 -q -m 'hypothesis and not slow' tests/ || exit; \
+	done
 
 check: setup ## lint, format, types, import layers, spelling
 	$(BIN)/ruff check

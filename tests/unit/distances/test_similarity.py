@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hushwood.distances.block_kernels import BLOCK
@@ -45,7 +45,6 @@ def test_equals_leave_all_bits_and_never_more(rows: int) -> None:
 
 
 @given(st.integers(0, 100), st.integers(1, 25), st.integers(1, 25))
-@settings(deadline=None)
 def test_bits_and_ranks_are_the_oracles(seed: int, first: int, second: int) -> None:
     one, other = mixed_table(seed, first), mixed_table(seed + 1, second)
     partner = np.random.default_rng(seed).integers(-1, second, first)

@@ -146,7 +146,7 @@ def test_the_forest_is_the_one_that_sysfor_makes() -> None:
     assert nodes(ours.forest_) == nodes(Forest("class", ours.forest_.classes, ours.forest_.attributes, trees))
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(
     st.lists(
         st.tuples(st.integers(0, 6), st.sampled_from(["a", "b", "c"]), st.integers(0, 2)),

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hushwood.tables.schema import Attribute
@@ -74,7 +74,6 @@ def test_equal_responses_are_zero() -> None:
     assert exact_numbers(np.array([3.5, 3.5])).tolist() == [0, 0]
 
 
-@settings(deadline=None)
 @given(st.lists(FINITE, min_size=1, max_size=40), st.randoms(use_true_random=False))
 def test_sums_of_exact_numbers_are_the_same_in_any_order(values: list[float], chance: object) -> None:
     whole = exact_numbers(np.array(values))
@@ -85,14 +84,12 @@ def test_sums_of_exact_numbers_are_the_same_in_any_order(values: list[float], ch
     assert np.array_equal(whole, np.rint(whole))
 
 
-@settings(deadline=None)
 @given(st.lists(FINITE, min_size=2, max_size=40))
 def test_exact_numbers_keep_the_order(values: list[float]) -> None:
     ascending = exact_numbers(np.sort(np.array(values)))
     assert all(a <= b for a, b in pairwise(ascending))
 
 
-@settings(deadline=None)
 @given(st.lists(st.integers(-(10**6), 10**6), min_size=2, max_size=40, unique=True))
 def test_exact_numbers_are_in_proportion_and_far_finer_than_the_values(values: list[int]) -> None:
     whole = exact_numbers(np.array(values, np.float64))
@@ -103,7 +100,6 @@ def test_exact_numbers_are_in_proportion_and_far_finer_than_the_values(values: l
     assert len(set(whole.tolist())) == len(values)
 
 
-@settings(deadline=None)
 @given(st.lists(FINITE, min_size=1, max_size=20))
 def test_exact_numbers_depend_on_the_values_not_on_their_order(values: list[float]) -> None:
     assert exact_numbers(np.array(values)).tolist()[::-1] == exact_numbers(np.array(values[::-1])).tolist()

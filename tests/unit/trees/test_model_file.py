@@ -47,14 +47,14 @@ def through_text(forest: Forest) -> Forest:
     return forest_from_json(json.loads(json.dumps(forest_to_json(forest), allow_nan=False)))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.integers(0, 2**32))
 def test_random_forests_come_back(seed: int) -> None:
     forest = forest_from_json(random_model(seed, mixed_table(seed % 7, 60)))
     assert_same(through_text(forest), forest)
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(st.integers(0, 2**32), st.sampled_from(["data", "midpoint"]))
 def test_grown_forests_come_back(seed: int, thresholds: str) -> None:
     forest = grown_forest(mixed_table(seed, 80), thresholds=thresholds)
