@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from hushwood.distances.block_kernels import BLOCK
 from hushwood.distances.coding import Coded, code_by_original
 from hushwood.distances.similarity import resemblance
+from hushwood.errors import InternalFault
 from mixed_tables import mixed_table, plain_rows
 from oracles import sers as oracle
 
@@ -72,3 +73,8 @@ def test_many_blocks_and_threads_are_right_to_a_millionth_of_a_bit() -> None:
         assert found.bits[t] == pytest.approx(exact, abs=3e-6)
         assert found.above[t] == (sums > sums[partner[t]]).sum()
         assert found.equal[t] == (sums == sums[partner[t]]).sum()
+
+
+def test_a_partner_that_was_not_released_is_refused() -> None:
+    with pytest.raises(InternalFault, match="Partners must lie from -1 to 1"):
+        resemblance(line([0.0, 0.5]), line([0.0, 0.5]), np.array([0, 2]))

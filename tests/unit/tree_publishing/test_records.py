@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hushwood.errors import InternalFault
 from hushwood.tables.schema import Attribute
 from hushwood.tree_publishing.records import Records, coded_response, exact_numbers, too_many_values
 from hushwood.trees.training import MOST_BRANCHES
@@ -108,3 +109,10 @@ def test_exact_numbers_depend_on_the_values_not_on_their_order(values: list[floa
 @pytest.mark.parametrize(("count", "many"), [(MOST_BRANCHES, False), (MOST_BRANCHES + 1, True)])
 def test_columns_of_too_many_values_are_told(count: int, many: bool) -> None:
     assert too_many_values(category("x", [str(n) for n in range(count)])) is many
+
+
+def test_records_without_a_class_are_refused() -> None:
+    """A missing class would become the largest of all codes."""
+    table = table_of({"x": (number("x", 0, 9), [9, 2, 9, 4]), "y": (target("y", "ab"), [0, 1, -1, 1])})
+    with pytest.raises(InternalFault, match="Class codes must lie from 0 to 1"):
+        coded_response(table)

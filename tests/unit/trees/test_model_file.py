@@ -285,3 +285,12 @@ def test_forests_of_the_original_programs_are_read() -> None:
         assert [len(tree) for tree in forest.trees] == [len(own) for own in nodes], path.name
         again = forest_to_json(forest)["trees"]
         assert [n.get("test") for n in again[0]["nodes"]] == [n.get("test") for n in nodes[0]], path.name
+
+
+@pytest.mark.parametrize("key", ["low", "high", "threshold"])
+def test_numbers_too_large_to_compute_with_are_refused(key: str) -> None:
+    model = forest_to_json(income_forest())
+    place = model["trees"][0]["nodes"][0]["test"] if key == "threshold" else model["attributes"][0]
+    place[key] = 1.7e308
+    with pytest.raises(InputError, match=r"Column 'age' has numbers of size 1\.7e\+308"):
+        forest_from_json(model)
