@@ -8,7 +8,11 @@ UV := $(VENV)/uv/bin/uv
 STAMP := $(VENV)/.hushwood-setup
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-lowest test-newest check bench reproduce packages
+.PHONY: help setup demo test test-lowest test-newest fuzz check bench reproduce packages
+
+# The order of the tests is shuffled by SEED, and `make fuzz` searches for SECONDS.
+SEED ?= 12
+SECONDS ?= 600
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -26,7 +30,14 @@ demo: setup ## release a generated table into demo/ and name the report to open
 	$(BIN)/hushwood demo -o demo
 
 test: setup ## run all tests and the examples in docstrings, on two processes
-	$(BIN)/pytest -n 2 tests/ --pyargs hushwood
+	$(BIN)/pytest -n 2 --randomly-seed=$(SEED) tests/ --pyargs hushwood
+
+fuzz: setup ## search at random for inputs that break something, for SECONDS=600
+	@end=$$(($$(date +%s) + $(SECONDS))); \
+	if [ -d tests/fuzz ]; then HUSHWOOD_FUZZ_SECONDS=$$(($(SECONDS) / 2)) $(BIN)/pytest -n 2 tests/fuzz || exit; fi; \
+	while [ $$(date +%s) -lt $$end ]; do \
+	  HYPOTHESIS_PROFILE=fuzz $(BIN)/pytest -n 2 -q -m 'hypothesis and not slow' tests/ || exit; \
+	done
 
 test-lowest: $(UV) ## run each command once with the oldest libraries that pyproject.toml allows, on Python 3.11
 	.ci/smoke $(UV) lowest-direct 3.11

@@ -19,6 +19,10 @@ BAD_TABLES: dict[str, tuple[bytes, str]] = {
     "ragged rows": ((BODY + "1,2,3\n").encode(), "line 122: this record has 3 fields"),
     "undecodable bytes": (BODY.encode() + b"1,2,\xff\xfe,yes\n", "--encoding"),
     "infinities": ((BODY + "40,inf,x,yes\n").encode(), "'score' holds infinite numbers"),
+    "numbers near the largest": (
+        (BODY + "40,1.7e308,x,yes\n").encode(),
+        "'score' has numbers of size 1.7e+308",
+    ),
     "one record": ((",".join(HEADER) + "\n1,2,x,yes\n").encode(), "nothing to hide behind"),
     "no columns but the class": (b"ill\nyes\nno\n", "No column beside the class"),
 }

@@ -172,7 +172,7 @@ def test_one_value_moved_out_of_its_box_stops_the_release(
     assert contents(tmp_path) == before
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(seed=st.integers(0, 10**6))
 def test_the_certificate_routes_as_the_trees_do(seed: int) -> None:
     """Two routers written apart agree on random forests over tables with gaps, unseen categories and odd limits."""

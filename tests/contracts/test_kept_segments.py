@@ -91,7 +91,7 @@ def test_literal_capt_moves_records_that_strict_capt_keeps() -> None:
 
 
 @each_keeping
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 @given(seed=st.integers(0, 2**31), rows=st.integers(1, 60), trees=st.integers(1, 3), depth=st.integers(0, 5))
 def test_records_stay_in_the_leaves_of_any_forest(
     technique: Technique, seed: int, rows: int, trees: int, depth: int

@@ -171,7 +171,7 @@ def test_a_permutation_gives_every_record_its_segments_shares(
         assert not follows(wrong, table.schema[name], record, 0, drawn), what
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(
     noise=st.floats(0.0, 100.0),
     boundary=st.sampled_from(BOUNDARIES),

@@ -100,7 +100,7 @@ def assert_inside(done: Drawn) -> None:
 
 
 @given(cases(), st.sampled_from([0.0, 0.0, 0.5]))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_egadp_is_exact_and_inside(case: Case, rho: float) -> None:
     technique = Egadp(rho, case.within, case.given)
     assert_inside(exact(case, technique))
@@ -109,7 +109,7 @@ def test_egadp_is_exact_and_inside(case: Case, rho: float) -> None:
 
 
 @given(cases())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_rotation_is_exact_and_inside(case: Case) -> None:
     technique = Rotation(case.within, case.given)
     assert_inside(exact(case, technique))
@@ -118,7 +118,7 @@ def test_rotation_is_exact_and_inside(case: Case) -> None:
 
 
 @given(cases(), st.sampled_from([Egadp, Rotation]))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_segments_are_exact_if_all_their_cells_are(case: Case, make: Callable[..., Technique]) -> None:
     """Pairs of columns are compared over the records that have both."""
     done = drawn_by(make(within=case.within, given=case.given, alone=None), case.table, case.segments)
@@ -135,7 +135,7 @@ def test_segments_are_exact_if_all_their_cells_are(case: Case, make: Callable[..
 
 
 @given(cases(), st.sampled_from([Egadp, Rotation]))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_rounding_moves_nothing_further_than_to_the_next_step_but_one(
     case: Case, make: Callable[..., Technique]
 ) -> None:
@@ -153,7 +153,7 @@ def test_rounding_moves_nothing_further_than_to_the_next_step_but_one(
 
 
 @given(cases())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_shuffling_keeps_the_values_of_every_segment(case: Case) -> None:
     """All of them, but for a record that has a number of a column to itself, which gets noise."""
     technique = Shuffle(case.within, case.given)
@@ -172,7 +172,7 @@ def test_shuffling_keeps_the_values_of_every_segment(case: Case) -> None:
 
 
 @given(cases())
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_without_noise_shuffling_keeps_all_values(case: Case) -> None:
     released = released_by(Shuffle(case.within, case.given, alone=None), case.table, case.segments)
     segment = case.segments.ids if case.within == "segment" else np.zeros(case.table.rows, int)
@@ -183,7 +183,7 @@ def test_without_noise_shuffling_keeps_all_values(case: Case) -> None:
 
 
 @given(cases(), st.sampled_from([Gadp, Cgadp]), st.sampled_from([0.0, 0.7]))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_draws_by_record_stay_inside_and_are_possible(
     case: Case, make: Callable[..., Technique], rho: float
 ) -> None:
@@ -209,7 +209,7 @@ each = pytest.mark.parametrize("technique", EACH.values(), ids=EACH)
 
 @each
 @given(st.integers(0, 10**6), st.integers(-60, 60))
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=12)
 def test_a_columns_unit_does_not_matter(technique: Technique, seed: int, power: int) -> None:
     """A power of two changes no digits, so all else must stay to the last bit."""
     table = hard_table(seed, 40, ["real", "zeros", "whole"])
@@ -230,7 +230,7 @@ def test_a_columns_unit_does_not_matter(technique: Technique, seed: int, power: 
 
 @each
 @given(st.integers(0, 10**6))
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=12)
 def test_records_in_another_order_get_the_same_numbers(technique: Technique, seed: int) -> None:
     table = widened(hard_table(seed, 50, ["real", "shared", "single"]))
     order = np.random.default_rng(seed).permutation(50)
@@ -244,7 +244,7 @@ def test_records_in_another_order_get_the_same_numbers(technique: Technique, see
 
 @pytest.mark.parametrize("make", [Egadp, Rotation])
 @given(st.integers(0, 10**6), st.permutations(range(5)))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_the_order_of_columns_does_not_matter_for_moments(
     make: Callable[..., Technique], seed: int, order: list[int]
 ) -> None:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from hushwood.distances.coding import Coded
 from hushwood.distances.packing import packed
 from hushwood.distances.tasks import over_targets
+from hushwood.kernel_doors import check_indices
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +42,7 @@ def resemblance(
     total, weighted = np.zeros(targets.rows), np.zeros(targets.rows)
     above, equal = np.zeros(targets.rows, np.int64), np.zeros(targets.rows, np.int64)
     pair, known = packed(targets, released), np.empty(0, np.int64) if partner is None else partner
+    check_indices("Partners", known, released.rows, least=-1)
 
     def work(first: int, last: int) -> None:
         similarity_sums(pair, first, last, known, total, weighted, above, equal)

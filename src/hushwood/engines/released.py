@@ -22,7 +22,7 @@ def released_table(
     for step in steps:
         if isinstance(step.perturber, Relabels):
             schema = _relabelled(schema, step.perturber.categories)
-    return replace(original, schema=schema).with_columns(columns)
+    return original.with_columns(columns, schema)
 
 
 def _relabelled(schema: Schema, categories: Mapping[str, tuple[str, ...]]) -> Schema:

@@ -46,8 +46,10 @@ def solve(problem: Problem, tolerance: float, most_iterations: int) -> Solution:
     """
     kernel = problem.kernel * (problem.even > 0)
     possible = kernel.any(axis=1)
-    counts, kernel = problem.counts[possible], kernel[possible]
-    reachable = kernel.any(axis=0)
+    reachable = kernel[possible].any(axis=0)
+    # A value that was never released may become impossible on the way, and its logarithm would spoil the sums.
+    held = possible & (problem.counts > 0)
+    counts, kernel = problem.counts[held], kernel[held]
     present = np.where(reachable, problem.even, 0.0)
     present /= max(present.sum(), np.finfo(float).tiny)
     records = float(counts.sum())

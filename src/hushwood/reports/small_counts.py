@@ -45,7 +45,7 @@ def safe_share(share: float | None, records: int) -> float | None:
     """
     if share is None or not records:
         return share
-    count = safe_count(share * records)
+    count = safe_count(round(share * records, 6))  # a share of whole records comes back with rounding errors
     return None if count is None else two_digits(min(count / records, 1.0))
 
 

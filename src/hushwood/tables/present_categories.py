@@ -26,4 +26,4 @@ def with_present_categories(table: Table, attributes: Iterable[Attribute] | None
         categories = tuple(name for name, count in zip(attribute.categories, held, strict=True) if count)
         schema = schema.with_attribute(replace(attribute, categories=categories))
         columns[attribute.name] = new[codes]
-    return replace(table.with_columns(columns), schema=schema)
+    return table.with_columns(columns, schema)

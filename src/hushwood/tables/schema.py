@@ -18,6 +18,9 @@ KINDS: tuple[str, ...] = get_args(Kind)
 ROLES: tuple[str, ...] = get_args(Role)
 # Columns in these roles are carried beside the table, never learnt from and never perturbed.
 CARRIED_ROLES = frozenset({"identifier", "ignored"})
+# Trees halve sums of two numbers, techniques add up squares, and correlations multiply two variances: fourth powers of
+# ranges, added up over all records, must stay below 1.8e308. No quantity that people measure comes near.
+LARGEST_NUMBER = 1e70
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +43,10 @@ class Attribute:
     categories: tuple[str, ...] = ()
     bins: tuple[float, ...] = ()
 
+    def __post_init__(self) -> None:
+        if not self.carried:
+            check_size(self.name, self.low or 0.0, self.high or 0.0)
+
     @property
     def integer(self) -> bool:
         """Whether all values are whole numbers."""
@@ -49,6 +56,16 @@ class Attribute:
     def carried(self) -> bool:
         """Whether the column only travels beside the table (identifier or ignored)."""
         return self.role in CARRIED_ROLES
+
+
+def check_size(name: str, *numbers: float) -> None:
+    """Refuse numbers of a column that are so large that computing with them overflows."""
+    largest = max(map(abs, numbers), default=0.0)
+    if not largest <= LARGEST_NUMBER:
+        raise InputError(
+            f"Column {name!r} has numbers of size {largest:g}, and beyond {LARGEST_NUMBER:g} computing overflows; "
+            "rescale the column, or set it aside with --ignore."
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hushwood.errors import InputError
+from hushwood.kernel_doors import check_indices
 from hushwood.tables.schema import Schema
 
 if TYPE_CHECKING:
@@ -38,9 +39,15 @@ class Table:
     rows: int
     source: Any = field(default=None, repr=False, compare=False)
 
-    def with_columns(self, columns: Mapping[str, Array]) -> Table:
-        """The same table with some columns replaced."""
-        return replace(self, columns={**self.columns, **columns})
+    def __post_init__(self) -> None:
+        for attribute in self.schema.kept:
+            if attribute.kind == "categorical" and attribute.name in self.columns:
+                codes, known = self.columns[attribute.name], len(attribute.categories)
+                check_indices(f"Codes of column {attribute.name!r}", codes, known, least=-1)
+
+    def with_columns(self, columns: Mapping[str, Array], schema: Schema | None = None) -> Table:
+        """The same table with some columns replaced, and the schema too if they have other categories."""
+        return replace(self, columns={**self.columns, **columns}, schema=schema or self.schema)
 
     def take(self, rows: Array) -> Table:
         """The chosen rows, in the order given."""

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hushwood.errors import InternalFault
 from hushwood.random_streams import group_order
 from hushwood.tables.coding import dense_codes
 from hushwood.techniques.protocol import Within
@@ -46,7 +47,7 @@ class Cells:
     def of(self, segment_ids: NDArray[Any], numbers: Matrix) -> Integers:
         """The cell of every record of a chunk."""
         wanted = _keys(segment_ids, ~np.isnan(numbers), self.patterns, self.within)
-        return np.searchsorted(self.keys, wanted)
+        return _places(self.keys, wanted)
 
     @property
     def count(self) -> int:
@@ -99,9 +100,19 @@ def by_cell(values: Matrix, matrices: NDArray[np.float64], cell: Integers) -> Ma
 
 def _keys(segment_ids: NDArray[Any], known: Marks, patterns: Marks, within: Within) -> Integers:
     segments = np.zeros(len(known), np.int64) if within == "table" else np.asarray(segment_ids, np.int64)
-    if len(patterns) == 1:
+    if len(patterns) == 1 and bool((known == patterns).all()):
         return segments
-    return segments * len(patterns) + np.searchsorted(_packed(patterns), _packed(known))
+    return segments * len(patterns) + _places(_packed(patterns), _packed(known))
+
+
+def _places(known: NDArray[Any], wanted: NDArray[Any]) -> Integers:
+    """Where the wanted ones are among the known, ascending ones; compiled loops would write beside another's cell."""
+    places = np.minimum(np.searchsorted(known, wanted), len(known) - 1)
+    if np.any(known[places] != wanted):
+        raise InternalFault(
+            "A record has a segment or gaps that no record had when the noise was learnt; please report this."
+        )
+    return places
 
 
 def _packed(marks: Marks) -> NDArray[Any]:

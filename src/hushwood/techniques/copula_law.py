@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hushwood.errors import InternalFault
 from hushwood.random_streams import Rows, Streams
 from hushwood.techniques.cells import Cells, Integers, Layout, Matrix, by_cell
 from hushwood.techniques.conditioning import Given
@@ -69,6 +70,8 @@ class CopulaLaw:
         if self.rho:
             scores += self.rho * self._scores(rows.numbers, rows.cell)
         places = ndtr(scores)
+        if not np.isfinite(places).all():
+            raise InternalFault("A drawn score is no number, so it has no place; please report this.")
         out = np.empty(scores.shape)
         for j, knots in enumerate(self.knots):
             out[:, j] = values_at(np.ascontiguousarray(places[:, j]), rows.cell, knots, self.offset)

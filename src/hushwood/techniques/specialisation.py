@@ -13,6 +13,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from hushwood.kernel_doors import check_indices
 from hushwood.techniques.value_trees import EQUAL, Categories, Integers, Node, Numbers, gain_of
 
 Score = Literal["igpl", "ratio"]
@@ -58,6 +59,8 @@ class _State:
 
     def __init__(self, ranks: Sequence[Ranks], trees: Sequence[Numbers | Categories]) -> None:
         self.ranks, self.trees = ranks, trees
+        for own, tree in zip(ranks, trees, strict=True):
+            check_indices("Ranks of values", own, len(tree.counts))
         self.nodes = [[tree.root()] for tree in trees]
         self.node_of_rank = [np.zeros(len(tree.counts), np.int64) for tree in trees]
         self.groups = np.zeros(len(ranks[0]) if len(ranks) else 0, np.int64)

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hushwood.kernel_doors import check_indices
 from hushwood.tables.category_labels import MISSING
 from hushwood.tables.schema import Attribute
 from hushwood.tables.table import Table, class_labels
@@ -74,6 +75,7 @@ def coded_response(table: Table) -> tuple[NDArray[Any], tuple[str, ...]]:
     if attribute is not None and attribute.kind == "numeric":
         return exact_numbers(table.columns[attribute.name]), ()
     codes, classes = class_labels(table)
+    check_indices("Class codes", codes, len(classes))
     return codes.astype(np.uint16 if len(classes) <= MOST_CLASSES else np.int32), classes
 
 

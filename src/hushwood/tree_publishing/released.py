@@ -68,7 +68,7 @@ def released_table(table: Table, columns: Mapping[str, Column]) -> Table:
     for column in columns.values():
         schema = schema.with_attribute(column.attribute)
     new = {name: column.values for name, column in columns.items()}
-    return replace(table.with_columns(new), schema=schema)
+    return table.with_columns(new, schema)
 
 
 def suppressed(attribute: Attribute, column: NDArray[Any], streams: Streams) -> Column:

@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hushwood.errors import InternalFault
+from hushwood.kernel_doors import check_indices
 from hushwood.tables.schema import Attribute
 
 LEAF = -1
@@ -38,6 +40,20 @@ class Tree:
     counts: NDArray[np.float64]
     label: NDArray[np.int32]
     closed: frozenset[int] = frozenset()
+
+    def __post_init__(self) -> None:
+        """Make sure that every way through the tree ends in a leaf: compiled loops follow it without looking."""
+        nodes, sizes, inner = len(self), np.diff(self.branch_start), self.attribute != LEAF
+        parent = np.repeat(np.arange(nodes), sizes)
+        if (
+            not nodes == len(sizes) == len(self.threshold) == len(self.missing_to) == len(self.counts)
+            or len(parent) != len(self.branches)
+            or np.any(sizes < np.where(np.isnan(self.threshold), 1, 2), where=inner)
+            or np.any(self.branches <= parent)
+            or np.any(self.missing_to <= np.arange(nodes), where=inner)
+        ):
+            raise InternalFault("A tree's nodes do not lead from its root to leaves; please report this.")
+        check_indices("Children of nodes", np.append(self.branches, self.missing_to), nodes, least=LEAF)
 
     def __len__(self) -> int:
         return len(self.attribute)

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from hushwood.errors import InternalFault
 from hushwood.trees import deal_kernels, scan_kernels
 from hushwood.trees.choice import NONE, choose
 from hushwood.trees.forest import LEAF
@@ -320,6 +321,7 @@ def grow_with(grower: Grower) -> GrownNodes:
     while work is not None:
         attribute, below, above = grower.search(work, depth)
         cut, threshold = grower.thresholds(attribute, below, above)
+        _check_cuts(attribute, below, cut, above)
         children = grower.divide(work, attribute, cut, depth)
         branches = np.where(attribute == LEAF, 0, grower.training.branches[attribute])
         first_child = numbered + np.concatenate([[0], np.cumsum(branches)[:-1]])
@@ -331,6 +333,15 @@ def grow_with(grower: Grower) -> GrownNodes:
         numbered += len(children.counts)
         work, depth = children.work, depth + 1
     return gathered(nodes, np.concatenate(counts))
+
+
+def _check_cuts(
+    attribute: NDArray[np.int64], below: NDArray[np.int64], cut: NDArray[np.int64], above: NDArray[np.int64]
+) -> None:
+    """Refuse a cut outside the ranks beside it: below 0 the loops would take its test for a categorical one."""
+    numeric = (attribute != LEAF) & (below != NONE)
+    if np.any((cut < below) | (cut >= above), where=numeric):
+        raise InternalFault("A threshold does not lie between the values it parts; please report this.")
 
 
 def split_rule(options: GrowOptions, training: TrainingSet) -> Any:

@@ -13,7 +13,7 @@ from typing import Any, Literal
 import numpy as np
 
 from hushwood.errors import InputError
-from hushwood.tables.schema import Attribute
+from hushwood.tables.schema import Attribute, check_size
 from hushwood.tables.value_texts import is_temporal
 from hushwood.trees.forest import LEAF, Forest, Tree
 
@@ -180,6 +180,7 @@ def _tree_from_json(
             threshold[i] = float(node["test"]["threshold"])
             if not np.isfinite(threshold[i]):
                 raise _Damage(f"node {node['id']} has no finite threshold")
+            check_size(attribute.name, float(threshold[i]))
             branches[-1] = [children["le"], children["gt"]]
         fallback = node.get("missing_to")
         missing_to[i] = _place(place, fallback, node) if fallback is not None else _heaviest(nodes, children)

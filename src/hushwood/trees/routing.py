@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hushwood.kernel_doors import check_indices
 from hushwood.trees.forest import LEAF, Forest, Tree
 from hushwood.trees.routing_kernels import collect, route
 
@@ -47,6 +48,7 @@ def class_weights(tree: Tree, columns: Sequence[NDArray[Any]]) -> NDArray[np.flo
 
     `columns` are in the order of the forest's attributes. A leaf without weight speaks for its parent.
     """
+    check_indices("Tested attributes", tree.attribute, len(columns), least=LEAF)
     matrix = _matrix(columns)
     numeric = np.isfinite(tree.threshold)
     weight = tree.counts.sum(axis=1)

@@ -37,17 +37,11 @@ def _without(tree: Tree, gone: np.ndarray, slack: float) -> Tree:
     """The tree without some leaves that nothing leads to any more, numbered anew."""
     kept = ~gone
     number = np.cumsum(kept) - 1
-    smaller = Tree(
-        tree.attribute[kept],
-        tree.threshold[kept],
-        np.concatenate([[0], np.cumsum(np.diff(tree.branch_start)[kept])]),
-        number[tree.branches].astype(np.int32),
-        np.full(int(kept.sum()), LEAF, np.int32),
-        tree.counts[kept],
-        tree.label[kept],
-    )
-    weight = smaller.counts.sum(axis=1)
-    for node in np.flatnonzero(smaller.attribute != LEAF).tolist():
-        own = smaller.branches_of(node)
-        smaller.missing_to[node] = own[int(np.argmax(weight[own] >= weight[own].max() - slack))]
-    return smaller
+    attribute, counts = tree.attribute[kept], tree.counts[kept]
+    start = np.concatenate([[0], np.cumsum(np.diff(tree.branch_start)[kept])])
+    branches = number[tree.branches].astype(np.int32)
+    missing_to, weight = np.full(len(counts), LEAF, np.int32), counts.sum(axis=1)
+    for node in np.flatnonzero(attribute != LEAF).tolist():
+        own = branches[start[node] : start[node + 1]]
+        missing_to[node] = own[int(np.argmax(weight[own] >= weight[own].max() - slack))]
+    return Tree(attribute, tree.threshold[kept], start, branches, missing_to, counts, tree.label[kept])

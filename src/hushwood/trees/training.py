@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hushwood.errors import InputError
-from hushwood.tables.schema import Attribute
+from hushwood.kernel_doors import check_indices
+from hushwood.tables.schema import Attribute, check_size
 from hushwood.tables.table import Table, class_labels
 
 MOST_BRANCHES = 1000  # a test of more values is no rule that anybody can read
@@ -71,6 +72,7 @@ class TrainingSet:
             raise InputError(
                 f"A tree can tell at most {MOST_CLASSES} classes apart; the class has {len(classes)}."
             )
+        check_indices("Class codes", np.asarray(class_codes), len(classes), least=-1)
         known = np.asarray(class_codes) >= 0
         if not known.all():
             columns = [np.asarray(column)[known] for column in columns]
@@ -78,9 +80,13 @@ class TrainingSet:
         codes = np.empty((len(attributes), len(class_codes)), np.int32)
 
         def code(a: int) -> tuple[NDArray[np.float64] | None, NDArray[np.int32] | None]:
+            name = attributes[a].name
             if attributes[a].kind == "numeric":
-                return _rank(np.asarray(columns[a], np.float64), codes[a])
+                ranked = _rank(np.asarray(columns[a], np.float64), codes[a])
+                check_size(name, *ranked[0][:1].tolist(), *ranked[0][-1:].tolist())
+                return ranked
             codes[a] = columns[a]
+            check_indices(f"Codes of column {name!r}", codes[a], len(attributes[a].categories), least=-1)
             return None, None
 
         with ThreadPoolExecutor(max(threads, 1)) as pool:

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hushwood.kernel_doors import check_indices
 from hushwood.segments.partition import combine
 from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table, bin_names, label_columns
@@ -35,7 +36,9 @@ class ClusteredColumns:
         """One row per record, one column per attribute; every value of every attribute has its own number."""
         read = label_columns(self.schema, {name: columns[name] for name in self.names})
         numbered = [read[name] + (first + 1) for name, first in zip(self.names, self.first, strict=True)]
-        return np.ascontiguousarray(np.stack(numbered, axis=1), np.int32)
+        values = np.ascontiguousarray(np.stack(numbered, axis=1), np.int32)
+        check_indices("Values of clustered columns", values, self.width)
+        return values
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,7 +32,7 @@ def test_both_ways_are_tried() -> None:
 
 
 @given(st.integers(0, 100), st.integers(1, 25), st.integers(1, 25), st.sampled_from(["price", "job", "risk"]))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_the_secret_is_that_of_a_nearest_row_of_the_oracle(
     seed: int, people: int, rows: int, wants: str
 ) -> None:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hushwood.attacks.beyond_hits import area_under_curve, beyond_hits
@@ -15,7 +15,6 @@ TABLE = table_of(
 )
 
 
-@settings(deadline=None)  # the first call imports scipy
 @given(st.lists(st.tuples(st.integers(0, 4), st.booleans()), min_size=1, max_size=20))
 def test_the_area_is_the_chance_to_order_a_pair_right(drawn: list[tuple[int, bool]]) -> None:
     inside = [score for score, member in drawn if member]

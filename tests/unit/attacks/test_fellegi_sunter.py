@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hushwood.attacks.agreements import PatternCounts
@@ -24,7 +24,6 @@ def counted(patterns: list[list[list[int]]]) -> PatternCounts:
     return PatternCounts(np.concatenate(seen), np.concatenate(often), np.array(begin[:-1]))
 
 
-@settings(deadline=None)
 @given(st.integers(0, 10_000), st.integers(1, 6), st.integers(2, 12), st.integers(1, 4), st.integers(0, 5))
 def test_probabilities_equal_the_oracles(
     seed: int, targets: int, records: int, attributes: int, rounds: int

@@ -25,7 +25,7 @@ def two_sources(table: Table, first: tuple[str, ...], second: tuple[str, ...]) -
 
 
 @given(st.integers(0, 100), st.integers(1, 25), st.integers(1, 25), st.integers(1, 4))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_the_nearest_rows_are_those_of_the_oracle(seed: int, people: int, rows: int, neighbours: int) -> None:
     targets, released = mixed_table(seed, people), mixed_table(seed + 1, rows)
     first, second = ("count", "city", "void"), ("ratio", "job", "risk", "constant")

@@ -15,7 +15,7 @@ from oracles.linkage import as_ranks, nearest_sets
 STREAMS = Streams(bytes(range(32)))
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(st.integers(0, 10_000), st.integers(1, 30), st.integers(1, 40), st.sampled_from(SCALINGS))
 def test_guesses_are_nearest_by_the_oracle(seed: int, known: int, rows: int, scaling: str) -> None:
     original, released = mixed_table(seed, known), mixed_table(seed + 1, rows)

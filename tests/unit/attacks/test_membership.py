@@ -17,7 +17,7 @@ EVERYTHING = Scenario("whole record", "", ("age", "school", "income", "town", "j
 
 
 @given(st.integers(0, 100), st.integers(1, 30), st.integers(1, 30))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_scores_and_the_nearer_half_like_the_oracle(seed: int, people: int, rows: int) -> None:
     targets, released = mixed_table(seed, people), mixed_table(seed + 1, rows)
     guessed = Membership().guess(knowing(targets, tuple(targets.columns)), released, STREAMS)

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -15,7 +15,6 @@ def sorted_candidates(cost: NDArray[np.float64], k: int) -> tuple[NDArray[np.int
     return order, np.take_along_axis(cost, order, axis=1)
 
 
-@settings(deadline=None)
 @given(st.integers(0, 10_000), st.integers(1, 5), st.integers(0, 2), st.booleans())
 def test_the_total_is_the_smallest_of_all_ways(seed: int, targets: int, more: int, ties: bool) -> None:
     chance = np.random.default_rng(seed)

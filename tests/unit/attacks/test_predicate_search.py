@@ -30,7 +30,7 @@ def search(table: Table, most: int, columns: int, candidates: int) -> PredicateG
 
 
 @given(st.integers(0, 200), st.integers(1, 40))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_one_attribute_like_the_oracle(seed: int, rows: int) -> None:
     table = mixed_table(seed, rows)
     found = univariate(ranked(distinct_rows(table.columns)), numeric_of(table), 10_000, STREAMS)
@@ -40,7 +40,7 @@ def test_one_attribute_like_the_oracle(seed: int, rows: int) -> None:
 
 
 @given(st.integers(0, 200), st.integers(1, 7), st.integers(1, 3))
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 def test_enough_candidates_find_all_predicates_of_the_oracle(seed: int, rows: int, columns: int) -> None:
     table = only(mixed_table(seed, rows), FEW)
     found = in_words(search(table, 10_000, columns, 5_000), table)

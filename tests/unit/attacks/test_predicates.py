@@ -42,7 +42,7 @@ def tables_and_predicates(draw: st.DrawFn) -> tuple[Table, PredicateGuesses]:
 
 
 @given(tables_and_predicates(), st.integers(1, 50), st.integers(1, 3))
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_counts_like_the_oracle(drawn: tuple[Table, PredicateGuesses], most: int, threads: int) -> None:
     table, predicates = drawn
     counts, found = count_matches(predicates, table.columns, most=most)

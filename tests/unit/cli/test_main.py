@@ -4,7 +4,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -157,11 +156,10 @@ def test_names_that_the_terminal_cannot_show(people_csv: Path) -> None:
     assert b"\\u540d\\u524d" in done.stdout
 
 
-def test_the_command_starts_fast_and_loads_little() -> None:
-    started = time.monotonic()
+def test_the_command_loads_little() -> None:
+    """That is what makes it start in 0.3 s, which `make bench` measures."""
     done = subprocess.run([*COMMAND, "--help"], capture_output=True, text=True, check=True)
     assert "Usage" in done.stdout
-    assert time.monotonic() - started < 3  # 0.3 s on a free machine; `make bench` measures it properly
     loaded = (
         "import sys, hushwood.cli.main; print([m for m in ('numba', 'polars', 'numpy') if m in sys.modules])"
     )

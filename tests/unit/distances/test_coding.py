@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -125,7 +125,6 @@ def test_sums_of_distances_are_exact_in_single_precision(attributes: int) -> Non
 
 
 @given(st.integers(0, 60), st.integers(1, 20), st.integers(1, 20))
-@settings(deadline=None)
 def test_all_pairs_are_as_far_as_the_oracle_says(seed: int, first: int, second: int) -> None:
     one, other = mixed_table(seed, first), mixed_table(seed + 1, second)
     names = [attribute.name for attribute in one.schema.attributes]
@@ -135,7 +134,6 @@ def test_all_pairs_are_as_far_as_the_oracle_says(seed: int, first: int, second: 
 
 
 @given(st.integers(0, 60), st.integers(1, 20))
-@settings(deadline=None)
 def test_ranks_do_not_notice_how_a_column_is_stretched(seed: int, rows: int) -> None:
     one, other = mixed_table(seed, rows), mixed_table(seed + 1, rows)
     names = ["count", "price", "city"]

@@ -4,7 +4,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hushwood.distances.block_kernels import BLOCK
@@ -90,7 +90,6 @@ def test_equal_records_tie_exactly() -> None:
 
 
 @given(st.integers(0, 200), st.integers(1, 30), st.integers(1, 30), st.integers(1, 6))
-@settings(deadline=None)
 def test_the_nearest_are_those_of_the_oracle(seed: int, targets: int, rows: int, k: int) -> None:
     one, other = mixed_table(seed, targets), mixed_table(seed + 1, rows)
     found = nearest(*code_pair(one.columns, other.columns, one.schema, NAMES), k)

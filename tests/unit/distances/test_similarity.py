@@ -2,12 +2,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hushwood.distances.block_kernels import BLOCK
 from hushwood.distances.coding import Coded, code_by_original
 from hushwood.distances.similarity import resemblance
+from hushwood.errors import InternalFault
 from mixed_tables import mixed_table, plain_rows
 from oracles import sers as oracle
 
@@ -45,7 +46,6 @@ def test_equals_leave_all_bits_and_never_more(rows: int) -> None:
 
 
 @given(st.integers(0, 100), st.integers(1, 25), st.integers(1, 25))
-@settings(deadline=None)
 def test_bits_and_ranks_are_the_oracles(seed: int, first: int, second: int) -> None:
     one, other = mixed_table(seed, first), mixed_table(seed + 1, second)
     partner = np.random.default_rng(seed).integers(-1, second, first)
@@ -73,3 +73,8 @@ def test_many_blocks_and_threads_are_right_to_a_millionth_of_a_bit() -> None:
         assert found.bits[t] == pytest.approx(exact, abs=3e-6)
         assert found.above[t] == (sums > sums[partner[t]]).sum()
         assert found.equal[t] == (sums == sums[partner[t]]).sum()
+
+
+def test_a_partner_that_was_not_released_is_refused() -> None:
+    with pytest.raises(InternalFault, match="Partners must lie from -1 to 1"):
+        resemblance(line([0.0, 0.5]), line([0.0, 0.5]), np.array([0, 2]))

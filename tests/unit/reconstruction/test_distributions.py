@@ -18,7 +18,7 @@ each_method = pytest.mark.parametrize("method", METHODS)
 
 
 @each_method
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(
     values=st.lists(st.floats(-50, 50, allow_nan=False), min_size=1, max_size=40),
     scale=st.floats(0.5, 20),

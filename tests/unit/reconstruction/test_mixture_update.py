@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from hushwood.reconstruction.mixture_update import Problem, chi_square_distance, chi_square_quantile, solve
@@ -14,8 +14,9 @@ def random_problem(seed: int, values: int, intervals: int) -> Problem:
     return Problem(chance.integers(0, 30, values).astype(float), kernel, chance.random(intervals) + 0.1)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.integers(0, 10_000), st.integers(1, 12), st.integers(1, 6))
+@example(3299, 2, 2)  # of its two values one was never released
 def test_probabilities_sum_to_1_and_the_likelihood_never_falls(
     seed: int, values: int, intervals: int
 ) -> None:
@@ -27,6 +28,15 @@ def test_probabilities_sum_to_1_and_the_likelihood_never_falls(
     assert found.impossible == problem.counts[~possible].sum()
     if problem.counts[possible].sum() > 0:
         assert found.probabilities.sum() == pytest.approx(1.0)
+
+
+def test_a_value_that_was_never_released_decides_nothing() -> None:
+    """Only the second interval gives the second value, and the first value leaves that interval nothing at last."""
+    kernel = np.array([[1.0, 0.0], [0.0, 1.0]])
+    found = solve(Problem(np.array([4.0, 0.0]), kernel, np.array([1.0, 1.0])), 1e-6, 200)
+    assert found.probabilities.tolist() == [1.0, 0.0]
+    assert found.log_likelihoods.tolist() == [np.log(0.5), 0.0, 0.0]
+    assert found.impossible == 0
 
 
 def test_one_step_by_hand() -> None:

@@ -23,7 +23,7 @@ def groups_by_name(groups: list[list[int]]) -> tuple[tuple[str, ...], ...]:
     return tuple(tuple(NAMES[column] for column in group) for group in groups)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(
     counts=st.dictionaries(st.tuples(*[st.integers(0, 1)] * 4), st.integers(1, 5), min_size=1, max_size=8),
     groups=st.sampled_from([[[0, 1, 2, 3]], [[0, 1], [2, 3]], [[0], [1], [2], [3]], [[0, 3]], [[1], [2, 0]]]),

@@ -67,7 +67,7 @@ def test_random_forests_give_the_oracles_intersections(seed: int) -> None:
     assert_like_the_oracle(table, model, intersections(table, forest_from_json(model)))
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.integers(0, 2**31), st.integers(1, 30), st.integers(1, 4), st.integers(0, 5))
 def test_any_forest_gives_the_oracles_intersections(seed: int, rows: int, trees: int, depth: int) -> None:
     table = mixed_table(seed, 30).take(np.arange(rows))

@@ -146,7 +146,7 @@ def test_the_forest_is_the_one_that_sysfor_makes() -> None:
     assert nodes(ours.forest_) == nodes(Forest("class", ours.forest_.classes, ours.forest_.attributes, trees))
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(
     st.lists(
         st.tuples(st.integers(0, 6), st.sampled_from(["a", "b", "c"]), st.integers(0, 2)),
@@ -251,3 +251,11 @@ def test_hushwood_starts_without_scikit_learn() -> None:
     program = "import sys, hushwood; print('sklearn' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert done.stdout.strip() == "False", done.stderr
+
+
+@pytest.mark.parametrize("as_frame", [False, True])
+def test_numbers_too_large_to_compute_with_are_refused(as_frame: bool) -> None:
+    values = np.array([[1e308], [1.1e308], [1.6e308], [1.7e308]])
+    data = pl.DataFrame({"x0": values[:, 0]}) if as_frame else values
+    with pytest.raises(ValueError, match="Column 'x0' has numbers of size"):
+        C45Classifier(min_leaf=1).fit(data, [0, 0, 1, 1])

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hushwood.tables.automatic_taxonomies import automatic_taxonomy
@@ -38,7 +38,6 @@ def test_tables_without_classes_or_with_very_many_values() -> None:
     assert automatic_taxonomy(category("x", many), np.ones((2001, 2))).height == 1
 
 
-@settings(deadline=None)
 @given(st.integers(4, 40), st.integers(1, 4), st.integers(0, 99))
 def test_every_level_halves_the_groups(size: int, classes: int, seed: int) -> None:
     counts = np.random.default_rng(seed).integers(0, 5, (size, classes))

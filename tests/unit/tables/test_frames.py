@@ -63,7 +63,7 @@ def frames(draw: st.DrawFn) -> pl.DataFrame:
     return pl.DataFrame({column.name: column for column in columns})
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(frames())
 def test_frames_come_back_the_same(frame: pl.DataFrame) -> None:
     schema, _ = infer_schema(frame)
@@ -72,7 +72,7 @@ def test_frames_come_back_the_same(frame: pl.DataFrame) -> None:
     assert back.equals(frame)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(frames())
 def test_columns_declared_categorical_come_back_the_same(frame: pl.DataFrame) -> None:
     usable = pl.DataFrame([column for column in frame if not isinstance(column.dtype, pl.Duration)])

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hushwood.tables.generalised import category_cells, numeric_cells
@@ -53,7 +53,6 @@ def test_names_of_groups_are_looked_up_in_the_taxonomy() -> None:
 numbers = st.integers(-1000, 1000).map(float)
 
 
-@settings(deadline=None)
 @given(st.lists(st.tuples(numbers, numbers).map(sorted), min_size=1), st.tuples(numbers, numbers).map(sorted))
 def test_values_lie_in_their_cell_and_in_the_domain_if_that_is_possible(
     cells: list[list[float]], domain: list[float]
@@ -66,7 +65,6 @@ def test_values_lie_in_their_cell_and_in_the_domain_if_that_is_possible(
     assert ((read.values >= low) & (read.values <= high))[meets].all()
 
 
-@settings(deadline=None)
 @given(st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=1))
 def test_plain_numbers_stay_as_they_are(values: list[float]) -> None:
     read = numeric_cells(pl.Series([repr(value) for value in values]), -1.0, 1.0)
@@ -94,7 +92,6 @@ def test_few_categories(categories: list[str]) -> None:
     assert cells.unknown.tolist() == [False, True]
 
 
-@settings(deadline=None)
 @given(st.lists(st.text(min_size=1, max_size=6), unique=True, min_size=1, max_size=8), st.data())
 def test_sets_come_back(categories: list[str], data: st.DataObject) -> None:
     plain = [c for c in categories if not set(c) & set("{}[]()|;,*") and c.strip() == c]

@@ -148,3 +148,24 @@ def test_binned_class_with_new_values_keeps_its_bins() -> None:
     again = infer_schema(pl.DataFrame({"a": [7, 99]}), given=schema)[0]["a"]
     assert again.bins == schema["a"].bins
     assert again.categories[-1] == "99"
+
+
+@pytest.mark.parametrize(
+    ("column", "declared"),
+    [
+        (pl.Series([1.5e308, 1.7e308]), {}),
+        (pl.Series([-1e100, 0.0, None]), {}),
+        (pl.Series(["1e400", "2"]), {"kind": "numeric"}),
+        (pl.Series([1.0, 2.0]), {"high": 1e300}),
+        (pl.Series([1.0, 2.0]), {"low": -1e300}),
+    ],
+)
+def test_numbers_too_large_to_compute_with(column: pl.Series, declared: dict[str, Any]) -> None:
+    frame = pl.DataFrame({"a": column})
+    assert "Column 'a' has numbers of size" in refusal(frame, given={"a": declared})
+    ignored = infer_schema(frame, given={"a": {**declared, "role": "ignored"}})[0]
+    assert ignored["a"].carried
+
+
+def test_single_precision_is_never_too_large() -> None:
+    assert guess([3.4e38, -3.4e38], pl.Float32).high == pytest.approx(3.4e38)

@@ -3,7 +3,7 @@ from __future__ import annotations
 import math
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hushwood.tables.interval_texts import read_interval, stands_for_anything
@@ -82,25 +82,21 @@ ends = st.tuples(
 FORMS = ["{}-{}", "{} - {}", "{}..{}", "{} to {}", "[{}, {})", "({},{}]", "[{}; {}[", "]{},{}]", "{{{}, {}}}"]
 
 
-@settings(deadline=None)
 @given(ends, st.sampled_from(FORMS))
 def test_written_intervals_come_back(pair: tuple[float, float], form: str) -> None:
     assert read_interval(form.format(*pair)) == pair
 
 
-@settings(deadline=None)
 @given(st.integers(-(10**12), 10**12), st.integers(0, 10**12), st.sampled_from(["{:,}-{:,}", "[{:,}, {:,}]"]))
 def test_thousands_may_be_parted(low: int, width: int, form: str) -> None:
     assert read_interval(form.format(low, low + width)) == (low, low + width)
 
 
-@settings(deadline=None)
 @given(st.integers(-999, 999), st.integers(0, 999))
 def test_a_comma_without_room_for_thousands_parts_two_numbers(low: int, width: int) -> None:
     assert read_interval(f"[{low},{low + width}]") == (low, low + width)
 
 
-@settings(deadline=None)
 @given(st.text(max_size=12))
 def test_whatever_is_read_is_an_interval(text: str) -> None:
     found = read_interval(text)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from hushwood.errors import InputError
-from hushwood.tables.schema import Attribute, Role, Schema
+from hushwood.tables.schema import LARGEST_NUMBER, Attribute, Role, Schema
 
 AGE = Attribute("age", "numeric", low=17, high=90, precision=0)
 SEX = Attribute("sex", "categorical", categories=("f", "m"))
@@ -60,3 +61,20 @@ def test_wrong_schemas_are_refused() -> None:
         Schema((ILL, Attribute("well", "categorical", "class")))
     with pytest.raises(InputError, match="Did you mean 'age'"):
         Schema((AGE, SEX))["agee"]
+
+
+@pytest.mark.parametrize("limits", [(0.0, 1e71), (-1e71, None), (1e308, 1.7e308), (float("nan"), 1.0)])
+def test_numbers_that_computing_overflows_with_are_refused(limits: tuple[float, float | None]) -> None:
+    with pytest.raises(
+        InputError, match=r"Column 'x' has numbers of size .*; rescale the column, or set it aside"
+    ):
+        Attribute("x", "numeric", low=limits[0], high=limits[1])
+    assert Attribute("x", "numeric", "ignored", low=limits[0], high=limits[1]).carried
+
+
+def test_the_largest_numbers_can_be_computed_with() -> None:
+    """What a correlation of a million records does with a column whose ends they are."""
+    column = np.full(1_000_000, LARGEST_NUMBER)
+    column[::2] = -LARGEST_NUMBER
+    variance = ((column - column.mean()) ** 2).sum()
+    assert np.isfinite(variance * variance)

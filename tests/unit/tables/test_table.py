@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from hushwood.errors import InputError
+from hushwood.errors import InputError, InternalFault
 from hushwood.tables.reading import read_table
 from hushwood.tables.schema import Attribute, Schema
 from hushwood.tables.table import Table, bin_names, class_labels
@@ -52,3 +52,9 @@ def test_binned_class_labels() -> None:
 
 def test_bin_names_tell_large_limits_apart() -> None:
     assert len(set(bin_names((1234567.0, 1234568.0)))) == 3
+
+
+def test_codes_that_no_category_has_are_refused() -> None:
+    table = read_table(FRAME, target="y")
+    with pytest.raises(InternalFault, match="Codes of column 'y' must lie from -1 to 1"):
+        table.with_columns({"y": np.array([0, 1, 2], np.int32)})

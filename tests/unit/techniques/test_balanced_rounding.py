@@ -62,7 +62,7 @@ def test_far_from_zero_totals_are_kept_too() -> None:
 
 
 @given(st.lists(st.floats(0.51, 9.49), min_size=2, max_size=40))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_totals_are_kept_to_half_a_step(drawn: list[float]) -> None:
     rows = rows_of([1.0, 9.0] + [5.0] * (len(drawn) - 2), 1, 9)
     found = balanced(rows, np.array(drawn)[:, None], DRAWN).ravel()

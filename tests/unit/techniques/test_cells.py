@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from hushwood.errors import InternalFault
 from hushwood.techniques.cells import Cells, Layout, by_cell
 
 
@@ -91,3 +92,12 @@ def test_a_records_product_does_not_depend_on_the_others() -> None:
     for rows in (1, 3, 64):
         parts = [slice(i, i + rows) for i in range(0, 1000, rows)]
         assert np.array_equal(np.concatenate([by_cell(values[p], matrices, cell[p]) for p in parts]), whole)
+
+
+def test_records_of_no_known_cell_are_refused() -> None:
+    segment, numbers = np.zeros(3, np.int64), np.array([[1.0, 2.0], [3.0, np.nan], [4.0, 5.0]])
+    cells = Cells.of_table(segment, numbers, "segment")
+    with pytest.raises(InternalFault, match="no record had when the noise was learnt"):
+        cells.of(segment + 1, numbers)
+    with pytest.raises(InternalFault, match="no record had when the noise was learnt"):
+        cells.of(segment[:1], np.array([[np.nan, 2.0]]))

@@ -12,7 +12,7 @@ from mixed_tables import mixed_table, plain_rows
 CONTROLS = ("city", "risk", "count")
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(seed=st.integers(0, 10**6), rows=st.integers(1, 60), some=st.integers(0, 3))
 @pytest.mark.parametrize("within", ["table", "segment"])
 def test_records_share_a_cell_exactly_if_they_agree(within: Within, seed: int, rows: int, some: int) -> None:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from correlated_tables import STREAMS, cut, drawn_by, hard_table, numbers_of
+from hushwood.errors import InternalFault
 from hushwood.segments.partition import whole_table
 from hushwood.techniques import copula_law as module
 from hushwood.techniques.cgadp import Cgadp
@@ -68,3 +69,10 @@ def test_records_in_any_chunk_get_the_same_values() -> None:
         found = law.sample(columns, segments.ids[part.start : part.stop], part, STREAMS)
         for name in whole:
             assert np.array_equal(found[name], whole[name][part.start : part.stop])
+
+
+def test_a_score_that_is_no_number_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = hard_table(2, 60, ["real", "whole"])
+    monkeypatch.setattr(module, "by_cell", lambda values, matrices, cell: np.full(values.shape, np.nan))
+    with pytest.raises(InternalFault, match="is no number"):
+        drawn_by(Cgadp(within="segment"), table, cut(table, ("x0", 0.5)))

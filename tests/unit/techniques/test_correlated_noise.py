@@ -109,7 +109,7 @@ EVERY: dict[str, Technique] = {
 
 
 @pytest.mark.parametrize("technique", EVERY.values(), ids=EVERY)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(seed=st.integers(0, 2**31), rows=st.integers(1, 40), parts=st.integers(1, 6))
 def test_any_table_is_released_inside_its_domain_as_the_law_says(
     technique: Technique, seed: int, rows: int, parts: int

@@ -35,7 +35,7 @@ def counted(table: Table, names: tuple[str, ...], segments: Segments | None = No
     return Counter((ids[at], *(row[name] for name in names)) for at, row in enumerate(rows))
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(seed=st.integers(0, 10**6), rows=st.integers(1, 120), share=st.sampled_from([0.3, 1.0]))
 def test_all_tables_with_the_controls_stay(seed: int, rows: int, share: float) -> None:
     """The table of all, and with it those of fewer of these columns."""

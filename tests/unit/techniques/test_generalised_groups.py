@@ -16,7 +16,7 @@ from mixed_tables import category, number
 NAN = float("nan")
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(
     st.lists(
         st.tuples(st.integers(0, 3), st.one_of(st.none(), st.integers(-500, 500))), min_size=1, max_size=40

@@ -37,7 +37,7 @@ def wanted_matrix(technique: InvariantPram, counts: list[int]) -> list[list[floa
 
 
 @each_variant
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(counts=st.lists(st.integers(1, 300), min_size=1, max_size=6))
 def test_the_matrix_keeps_the_frequencies(technique: InvariantPram, counts: list[int]) -> None:
     law = law_of(technique, coded_table(codes_with_counts(counts), len(counts)))

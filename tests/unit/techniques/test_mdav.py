@@ -124,7 +124,7 @@ records = st.lists(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(records, st.integers(2, 5), st.lists(st.integers(0, 2), min_size=50, max_size=50))
 def test_releases_equal_the_oracle(rows: list[Record], k: int, ids: list[int]) -> None:
     for segment_ids in (None, ids[: len(rows)]):
@@ -133,7 +133,7 @@ def test_releases_equal_the_oracle(rows: list[Record], k: int, ids: list[int]) -
         np.testing.assert_allclose(np.array(found, float), np.array(wanted, float), rtol=1e-12, atol=1e-12)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(records, st.integers(2, 5))
 def test_means_are_rounded_to_the_grid(rows: list[Record], k: int) -> None:
     whole = [(a, None if b is None else float(round(b)), c) for a, b, c in rows]

@@ -17,7 +17,7 @@ Floats = NDArray[np.float64]
 @given(
     st.lists(st.tuples(st.integers(0, 3), st.floats(-1e6, 1e6), st.integers(-9, 9)), min_size=1, max_size=30)
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_moments_equal_the_oracle(rows: list[tuple[int, float, int]]) -> None:
     values = np.array([[x, float(y), x - 2 * y] for _, x, y in rows])
     mean, covariance = cell_moments(values, np.array([c for c, _, _ in rows]), 4)

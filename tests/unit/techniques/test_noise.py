@@ -144,7 +144,7 @@ def test_segments_that_are_not_covered_keep_their_values() -> None:
     assert (law.log_prob({"x": values}, {"x": found}, ids)[25:] == 0).all()
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(
     st.integers(-10_000, 10_000),
     st.integers(0, 500),

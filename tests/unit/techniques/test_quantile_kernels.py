@@ -14,7 +14,7 @@ knots = st.lists(st.integers(-4, 4), min_size=1, max_size=12).map(lambda v: sort
 
 
 @given(knots, knots, st.lists(st.floats(0, 1), min_size=1, max_size=8))
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_values_at_positions_equal_the_oracle(
     one: list[float], other: list[float], places: list[float]
 ) -> None:
@@ -28,7 +28,7 @@ def test_values_at_positions_equal_the_oracle(
 
 
 @given(knots, st.lists(st.floats(0.001, 0.999), min_size=1, max_size=8))
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_a_position_lies_between_those_of_its_value(mine: list[float], places: list[float]) -> None:
     """Where no mass sits on the value the two are equal, and the position comes back."""
     offset, cell = np.array([0, len(mine)]), np.zeros(len(places), np.int64)

@@ -21,7 +21,7 @@ from oracles import correlations as oracle
 
 
 @given(st.lists(st.tuples(st.integers(0, 4), st.sampled_from([-1.5, 0.0, 0.0, 2.0, 7.0])), max_size=40))
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_ranks_with_ties_equal_the_oracle(rows: list[tuple[int, float]]) -> None:
     cell = np.array([c for c, _ in rows], np.int64)
     values = np.array([v for _, v in rows], float)
@@ -65,7 +65,7 @@ def test_products_of_unit_columns_are_the_correlations_of_every_cell() -> None:
 
 
 @given(st.lists(st.tuples(st.integers(0, 3), st.sampled_from([-1.5, 0.0, 2.0])), min_size=1, max_size=30))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_values_are_counted_in_every_cell(rows: list[tuple[int, float]]) -> None:
     rows = sorted(rows)
     cell = np.array([c for c, _ in rows])

@@ -228,7 +228,7 @@ def test_draws_in_a_wide_window_are_near_the_law(size: int) -> None:
         assert all(chance(law, value, v) > 0 for v, share in shares.items() if share)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(columns, st.floats(1, 100), st.booleans())
 def test_chances_of_every_record_sum_to_one(
     records: list[tuple[int | None, int]], percent: float, by_segment: bool

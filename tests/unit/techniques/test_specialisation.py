@@ -5,10 +5,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from hushwood.errors import InternalFault
 from hushwood.segments.partition import whole_table
 from hushwood.tables.automatic_taxonomies import automatic_taxonomy
 from hushwood.tables.table import Table
 from hushwood.tables.taxonomies import Taxonomy
+from hushwood.techniques.specialisation import specialised
 from hushwood.techniques.tds import Tds
 from hushwood.techniques.value_trees import Categories, Node, Numbers, gain_of
 from oracles import tds as oracle
@@ -105,3 +107,9 @@ def test_a_number_is_cut_where_the_class_changes() -> None:
     assert gain_of(tree.counts, tree.root(), (low, high)) == pytest.approx(
         0.985228 - 9 / 14 * 0.503258, abs=1e-6
     )
+
+
+def test_ranks_beyond_their_tree_are_refused() -> None:
+    tree = Numbers(np.ones((2, 2), np.int64))
+    with pytest.raises(InternalFault, match="Ranks of values must lie from 0 to 1"):
+        specialised([np.array([0, 2], np.int32)], [tree], 1, "igpl", None)

@@ -4,7 +4,7 @@ import json
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hushwood.random_streams import Streams
@@ -27,7 +27,6 @@ def law(counts: list[int], towards: list[int], probability: float, blend: float)
     )
 
 
-@settings(deadline=None)
 @given(
     cells=st.lists(st.tuples(st.integers(1, 500), st.integers(1, 20)), min_size=1, max_size=7),
     probability=st.floats(0, 1),

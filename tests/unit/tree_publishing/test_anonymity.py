@@ -6,7 +6,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hushwood.tables.schema import Attribute
@@ -96,7 +96,6 @@ def test_equal_values_have_equal_codes_without_gaps() -> None:
     assert dense_values(np.array([0.5, -2.0, 0.5])).tolist() == [1, 0, 1]
 
 
-@settings(deadline=None)
 @given(st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from("xy"), st.sampled_from("pqr")), min_size=1))
 def test_sizes_and_l_are_those_of_a_plain_count(records: list[tuple[str, str, str]]) -> None:
     parts = [np.array([ord(record[place]) - 97 for record in records]) for place in range(3)]

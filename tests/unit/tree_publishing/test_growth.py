@@ -7,7 +7,7 @@ from math import inf, nextafter
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hushwood.tables.schema import Attribute
@@ -221,7 +221,6 @@ def test_a_fixed_order_groups_neighbours_only() -> None:
     assert sides.tolist() == [RIGHT, RIGHT, LEFT]
 
 
-@settings(deadline=None)
 @given(
     st.lists(st.tuples(st.sampled_from("pqrstu"), st.sampled_from("abc")), min_size=4, max_size=40),
     st.sampled_from(CRITERIA),
@@ -243,7 +242,6 @@ def test_groups_in_a_fixed_order_are_stretches_of_it_at_every_node(
             assert (np.diff(node.split.sides[ascending].astype(int)) >= 0).all()
 
 
-@settings(deadline=None)
 @given(
     st.lists(
         st.tuples(st.integers(0, 6), st.integers(0, 6), st.sampled_from("abc")), min_size=2, max_size=30
@@ -289,7 +287,6 @@ def test_midpoints_by_hand(low: float, high: float, middle: float) -> None:
     assert midpoint(low, high) == middle
 
 
-@settings(deadline=None)
 @given(FINITE, FINITE)
 def test_a_midpoint_parts_the_values(one: float, other: float) -> None:
     low, high = min(one, other), max(one, other)

@@ -244,7 +244,7 @@ def columns(draw: st.DrawFn, kind: str) -> tuple[list[float], list[Node], Attrib
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(data=st.data())
 def test_thresholds_order_and_sides_are_kept(kind: str, data: st.DataObject) -> None:
     values, nodes, like = data.draw(columns(kind))
@@ -272,7 +272,7 @@ def assert_order_and_sides(new: dict[float, float], nodes: Sequence[Node]) -> No
 
 
 @pytest.mark.parametrize("kind", ["reals", "whole"])
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(data=st.data())
 def test_intervals_are_a_partition_and_no_longer_than_between_boundaries(
     kind: str, data: st.DataObject

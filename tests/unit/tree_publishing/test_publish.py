@@ -371,7 +371,7 @@ def complete(table: Table) -> Table:
     return table.take(np.flatnonzero(known))
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(
     st.integers(0, 10**6),
     st.sampled_from(["information_gain", "gain_ratio", "gini"]),

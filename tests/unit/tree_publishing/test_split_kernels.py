@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hushwood.tree_publishing import split_kernels as kernels
@@ -52,7 +52,6 @@ def score(criterion: int, left: Sequence[float], total: Sequence[float], n_left:
     )
 
 
-@settings(deadline=None)
 @given(COUNTS, COUNTS)
 def test_differences_of_scores_are_those_of_the_formulas(
     one: list[tuple[int, int]], other: list[tuple[int, int]]
@@ -160,7 +159,6 @@ def test_both_sides_have_at_least_min_leaf_records(min_leaf: int, cut: tuple[int
     assert cut_of([0, 1, 2, 3, 4, 5], [0, 1, 1, 1, 1, 1], INFORMATION_GAIN, min_leaf) == cut
 
 
-@settings(deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 2)), min_size=2, max_size=25), st.integers(1, 4))
 def test_the_best_of_all_cuts_is_found(records: list[tuple[int, int]], min_leaf: int) -> None:
     values, response = [v for v, _ in records], [float(c) for _, c in records]
@@ -233,7 +231,6 @@ def test_one_category_cannot_be_parted() -> None:
     [(INFORMATION_GAIN, 2), (GINI, 2), (VARIANCE, 12)],
     ids=["entropy", "gini", "variance"],
 )
-@settings(deadline=None)
 @given(data=st.data())
 def test_the_parting_is_the_best_of_all_subsets(criterion: int, classes: int, data: st.DataObject) -> None:
     """Two classes, or a number to predict, and both sides of any size: none of the up to 127 partings is better."""
@@ -284,7 +281,6 @@ def test_records_are_marked_by_rank_or_by_side() -> None:
     assert goes.tolist() == [True, False, True, True]
 
 
-@settings(deadline=None)
 @given(st.lists(st.booleans(), min_size=1, max_size=20), st.randoms(use_true_random=False))
 def test_dealing_keeps_the_order_on_both_sides(goes: list[bool], chance: Any) -> None:
     order = list(range(len(goes)))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hushwood.tree_publishing.value_groups import group_labels, parted
@@ -38,7 +38,6 @@ def test_categories_that_differ_at_one_node_are_parted() -> None:
     assert groups([0, 0, 1, 1], [0, 1, 1, 1]) == [0, 1, 2, 2]
 
 
-@settings(deadline=None)
 @given(
     st.integers(1, 6).flatmap(
         lambda count: st.lists(
@@ -97,7 +96,6 @@ def test_two_long_groups_of_the_same_beginning_have_different_labels() -> None:
     assert twins == [twins[0], f"{twins[0]} (group)"]
 
 
-@settings(deadline=None)
 @given(NAMES, st.data())
 def test_labels_differ_and_single_categories_keep_their_names(names: list[str], data: st.DataObject) -> None:
     sides = data.draw(st.lists(st.integers(0, 3), min_size=len(names), max_size=len(names)))

@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from hushwood.errors import InternalFault
 from small_trees import income_forest, stump
 
 
@@ -26,3 +32,28 @@ def test_edges_name_a_shared_child_once() -> None:
 def test_a_single_leaf_has_no_edges() -> None:
     tree = stump().trees[0]
     assert (tree.leaves.tolist(), list(tree.edges())) == ([0], [])
+
+
+@pytest.mark.parametrize(
+    ("field", "place", "value"),
+    [
+        ("branches", 0, 0),  # back to the root: a loop without end
+        ("branches", 1, 7),  # beyond the last node
+        ("missing_to", 1, 1),
+        ("missing_to", 3, 9),
+        ("branch_start", 1, 1),  # a numeric test with one branch
+        ("branch_start", -1, 9),
+    ],
+)
+def test_ways_that_end_in_no_leaf_are_refused(field: str, place: int, value: int) -> None:
+    tree = income_forest().trees[0]
+    wrong = getattr(tree, field).copy()
+    wrong[place] = value
+    with pytest.raises(InternalFault, match="please report this"):
+        replace(tree, **{field: wrong})
+
+
+def test_a_tree_has_a_root() -> None:
+    whole, tree = np.empty(0, np.int32), stump().trees[0]
+    with pytest.raises(InternalFault):
+        replace(tree, attribute=whole, threshold=np.empty(0), missing_to=whole, counts=np.empty((0, 2)))

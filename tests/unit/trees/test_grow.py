@@ -47,7 +47,7 @@ def test_minimum_leaf_above_the_limit_of_25_a_side(seed: int, variant: Any) -> N
     assert_like_the_oracle(table, options._replace(variant=variant))
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(random_tables.cases())
 def test_any_table(case: random_tables.Case) -> None:
     assert_like_the_oracle(*case)

@@ -9,6 +9,7 @@ from math import log2
 import numpy as np
 import pytest
 
+from hushwood.errors import InternalFault
 from hushwood.trees import levels
 from hushwood.trees.choice import NONE
 from hushwood.trees.forest import LEAF
@@ -90,3 +91,12 @@ def test_the_table_of_x_log_x() -> None:
 def test_the_kernels_read_the_options_of_the_variant() -> None:
     rule = split_rule(GrowOptions(variant="j48", min_leaf=7, criterion="gini"), one_number([1, 2], (0, 1)))
     assert rule == (7.0, 1e-6, 1e-6, False, True, 1)
+
+
+@pytest.mark.parametrize("cut", [-1, 0, 3])
+def test_a_cut_outside_the_ranks_beside_it_is_refused(cut: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A cut of -1 would be taken for a categorical test, with more branches than there is room for."""
+    wrong = np.array([cut]), np.array([2.0])
+    monkeypatch.setattr(levels.Grower, "thresholds", lambda *given: wrong)
+    with pytest.raises(InternalFault, match="does not lie between the values"):
+        grow_levels(one_number([1, 2, 3, 10, 11, 12], AAABBB), GrowOptions(), 1)

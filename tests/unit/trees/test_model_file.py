@@ -47,14 +47,14 @@ def through_text(forest: Forest) -> Forest:
     return forest_from_json(json.loads(json.dumps(forest_to_json(forest), allow_nan=False)))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.integers(0, 2**32))
 def test_random_forests_come_back(seed: int) -> None:
     forest = forest_from_json(random_model(seed, mixed_table(seed % 7, 60)))
     assert_same(through_text(forest), forest)
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(st.integers(0, 2**32), st.sampled_from(["data", "midpoint"]))
 def test_grown_forests_come_back(seed: int, thresholds: str) -> None:
     forest = grown_forest(mixed_table(seed, 80), thresholds=thresholds)
@@ -285,3 +285,12 @@ def test_forests_of_the_original_programs_are_read() -> None:
         assert [len(tree) for tree in forest.trees] == [len(own) for own in nodes], path.name
         again = forest_to_json(forest)["trees"]
         assert [n.get("test") for n in again[0]["nodes"]] == [n.get("test") for n in nodes[0]], path.name
+
+
+@pytest.mark.parametrize("key", ["low", "high", "threshold"])
+def test_numbers_too_large_to_compute_with_are_refused(key: str) -> None:
+    model = forest_to_json(income_forest())
+    place = model["trees"][0]["nodes"][0]["test"] if key == "threshold" else model["attributes"][0]
+    place[key] = 1.7e308
+    with pytest.raises(InputError, match=r"Column 'age' has numbers of size 1\.7e\+308"):
+        forest_from_json(model)

@@ -254,7 +254,7 @@ def test_a_tree_too_deep_for_nested_nodes_is_refused() -> None:
         forest_to_pmml(one_tree({"name": "x", "kind": "numeric"}, nodes))
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(st.integers(0, 2**32), st.booleans(), st.booleans())
 def test_every_record_ends_in_the_same_leaf(seed: int, regression: bool, binary: bool) -> None:
     sample = random_sample(seed, regression=regression, binary=binary)
@@ -269,7 +269,7 @@ def test_every_record_ends_in_the_same_leaf(seed: int, regression: bool, binary:
     assert split == "binarySplit" or not binary
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 @given(st.integers(0, 2**32), st.sampled_from(["data", "midpoint"]))
 def test_grown_trees_can_be_written(seed: int, thresholds: str) -> None:
     forest = grown_forest(mixed_table(seed, 80), thresholds=thresholds)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from hushwood.errors import InternalFault
 from hushwood.trees.routing import class_weights, counts_reached, leaf_of_each
 from small_trees import income_forest, stump
 
@@ -74,3 +75,8 @@ def test_a_leaf_without_records_speaks_for_its_parent() -> None:
 def test_children_may_stand_in_any_order() -> None:
     # The root sends 10/24 to a leaf of 9 : 1; the rest meets the children 4, 3, 4, of which 3 has all records.
     assert weights(1, 40, MISSING) == pytest.approx([(9 + 2) / 24, (1 + 12) / 24])
+
+
+def test_a_tree_that_tests_more_columns_than_there_are_is_refused() -> None:
+    with pytest.raises(InternalFault, match="Tested attributes must lie from -1 to 0"):
+        class_weights(income_forest().trees[0], [np.array([20.0, 30.0])])

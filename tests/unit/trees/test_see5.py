@@ -112,7 +112,7 @@ def test_hard_tables(seed: int) -> None:
     assert_like_the_oracle(*hard_case(seed, 260))
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.integers(0, 10**9))
 def test_any_table(seed: int) -> None:
     assert_like_the_oracle(*small_case(seed))

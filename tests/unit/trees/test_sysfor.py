@@ -48,7 +48,7 @@ def test_small_random_tables(seed: int, limits: sysfor.SysForOptions) -> None:
     assert_like_the_oracle(*random_tables.seeded_case(seed), limits)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(random_tables.cases())
 def test_any_table(case: random_tables.Case) -> None:
     assert_like_the_oracle(*case, LIMITS[1])

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from hushwood.errors import InputError
+from hushwood.errors import InputError, InternalFault
 from hushwood.tables.schema import Attribute
 from hushwood.trees.training import MOST_BRANCHES, MOST_CLASSES, TrainingSet
 from mixed_tables import category, number, table_of, target
@@ -57,3 +57,15 @@ def test_bits_that_ranks_and_classes_leave_free() -> None:
     training = training_of([1.0], [0])
     assert training.class_bits == 1
     assert [training.reach_bits(distinct) for distinct in (4, 2**26, 2**29)] == [6, 3, 0]
+
+
+def test_numbers_too_large_to_compute_with_are_refused() -> None:
+    """Halfway between 1e308 and 1.7e308 is infinity, above every rank."""
+    with pytest.raises(InputError, match="Column 'x' has numbers of size"):
+        training_of([1e308, 1.7e308], [0, 1])
+
+
+@pytest.mark.parametrize(("codes", "classes"), [([0, 2], [0, 1]), ([0, -2], [0, 1]), ([0, 1], [0, 2])])
+def test_codes_outside_their_lists_are_refused(codes: list[int], classes: list[int]) -> None:
+    with pytest.raises(InternalFault, match="must lie from -1 to 1"):
+        TrainingSet.from_columns([category("x", "pq")], [np.array(codes)], np.array(classes), ("a", "b"))

@@ -47,7 +47,7 @@ ALPHAS = st.sampled_from([Fraction(9, 8), Fraction(5, 4), Fraction(3, 2), Fracti
 
 
 @given(row_lists(30), ALPHAS, st.booleans())
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 def test_it_equals_the_oracle(rows: list[Row], alpha: Fraction, strict: bool) -> None:
     """The fractions are exact as floats, so counts at the limit fall on the same side."""
     varied = [a for a in range(len(rows[0])) if len({row[a] for row in rows}) > 1]
@@ -58,7 +58,7 @@ def test_it_equals_the_oracle(rows: list[Row], alpha: Fraction, strict: bool) ->
 
 
 @given(row_lists(30), ALPHAS)
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 def test_clusters_are_what_the_paper_calls_so(rows: list[Row], alpha: Fraction) -> None:
     """All pairs of values are strongly connected; on all attributes at once, none can be added."""
     if any(len({row[a] for row in rows}) < 2 for a in range(len(rows[0]))):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hushwood.errors import InputError
@@ -13,7 +13,6 @@ from record_rows import SPAN, Row, everything, found, numbers, row_lists, shares
 
 
 @given(row_lists(20), st.integers(2, 5), st.integers(1, 8), shares())
-@settings(deadline=None)
 def test_it_equals_the_oracle(rows: list[Row], k: int, batch: int, again: float) -> None:
     clusters = coolcat(tuples_of(rows), Coolcat(k, batch, again))
     wanted, members = oracle.coolcat(rows, k, batch, again)

@@ -13,14 +13,14 @@ from record_rows import SPAN, Row, everything, found, numbers, row_lists, shares
 
 
 @given(row_lists(9), shares(), st.integers(1, 4))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_it_equals_the_oracle(rows: list[Row], delta: float, k: int) -> None:
     clusters = core(tuples_of(rows), Core(delta, k))
     assert found(clusters) == oracle.core(rows, delta, k)
 
 
 @given(row_lists(6), shares(), st.integers(1, 4))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_it_labels_like_the_oracle(rows: list[Row], delta: float, k: int) -> None:
     clusters = core(tuples_of(rows), Core(delta, k))
     others = everything(rows)[::3]
@@ -29,7 +29,6 @@ def test_it_labels_like_the_oracle(rows: list[Row], delta: float, k: int) -> Non
 
 
 @given(row_lists())
-@settings(deadline=None)
 def test_correlations_equal_the_oracle(rows: list[Row]) -> None:
     dense = correlations(tuples_of(rows)).toarray()
     values = [(a, v) for a in range(len(rows[0])) for v in range(5)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hushwood.value_clusters.neighbours import least_equal, neighbours
@@ -12,7 +12,6 @@ from record_rows import Row, numbers, row_lists, shares
 
 
 @given(row_lists(), shares())
-@settings(deadline=None)
 def test_neighbours_equal_the_oracle(rows: list[Row], theta: float) -> None:
     near = neighbours(numbers(rows), theta)
     assert near.tolist() == [[oracle.are_neighbours(p, q, theta) for q in rows] for p in rows]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from hushwood.errors import InputError
 from hushwood.value_clusters.qrock import Qrock, qrock
@@ -15,7 +15,6 @@ from record_rows import Row, everything, found, numbers, row_lists, shares, tupl
 
 
 @given(row_lists(), shares())
-@settings(deadline=None)
 def test_it_equals_the_oracle(rows: list[Row], theta: float) -> None:
     clusters = qrock(tuples_of(rows), Qrock(theta))
     assert found(clusters) == oracle.qrock(rows, theta)

@@ -40,7 +40,7 @@ each_clustering = pytest.mark.parametrize("clustering", _groupings(2))
 
 @each_clustering
 @given(row_lists(), st.integers(2, 6), st.randoms(use_true_random=False))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_the_order_of_rows_and_columns_changes_nothing(
     clustering: str, rows: list[Row], tuples: int, chance: Random
 ) -> None:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hushwood.errors import InternalFault
 from hushwood.tables.schema import Attribute
 from hushwood.value_clusters.record_tuples import RecordTuples, clustered_columns
 from mixed_tables import category, mixed_table, number, table_of, target
@@ -73,3 +75,11 @@ def test_a_binned_class_is_its_bins() -> None:
     columns = clustered_columns(table)
     assert columns.first == (0, 3)
     assert columns.values(table.columns)[:, 0].tolist() == [1, 1, 2, 2, 0]
+
+
+def test_values_that_no_category_has_are_refused() -> None:
+    columns = clustered_columns(
+        table_of({"a": (category("a", "pq"), [0, 1]), "y": (target("y", "no"), [0, 1])})
+    )
+    with pytest.raises(InternalFault, match="Values of clustered columns must lie from 0 to 5"):
+        columns.values({"a": np.array([0, 1]), "y": np.array([0, 5])})

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hushwood.errors import InputError
@@ -21,14 +21,12 @@ ALL = Rock(least=1)
 
 
 @given(row_lists(), shares(), st.integers(1, 4), st.booleans())
-@settings(deadline=None)
 def test_it_equals_the_oracle(rows: list[Row], theta: float, k: int, own: bool) -> None:
     clusters = rock(tuples_of(rows), replace(ALL, theta=theta, k=k, own_neighbours=own))
     assert found(clusters) == oracle.rock(rows, theta, k, own)
 
 
 @given(row_lists(), shares(), st.integers(1, 3), st.integers(1, 4), st.integers(1, 4))
-@settings(deadline=None)
 def test_it_weeds_like_the_oracle(rows: list[Row], theta: float, k: int, weed_at: int, least: int) -> None:
     how = Rock(theta, k, weed_at, least)
     weeded = oracle.rock(rows, theta, k, weed_at=how.weeded_at(len(set(rows))), least=least)
@@ -36,7 +34,6 @@ def test_it_weeds_like_the_oracle(rows: list[Row], theta: float, k: int, weed_at
 
 
 @given(row_lists(), shares(), st.integers(1, 4), st.integers(1, 3))
-@settings(deadline=None)
 def test_it_labels_like_the_oracle(rows: list[Row], theta: float, k: int, least: int) -> None:
     how = Rock(theta, k, 2, least)
     clusters = rock(tuples_of(rows), how)
@@ -47,7 +44,6 @@ def test_it_labels_like_the_oracle(rows: list[Row], theta: float, k: int, least:
 
 
 @given(row_lists(), shares())
-@settings(deadline=None)
 def test_without_links_left_it_is_qrock(rows: list[Row], theta: float) -> None:
     tuples = tuples_of(rows)
     assert found(rock(tuples, replace(ALL, theta=theta, k=1))) == found(qrock(tuples, Qrock(theta)))

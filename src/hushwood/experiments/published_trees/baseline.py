@@ -32,7 +32,7 @@ def mondrian_release(original: Table, parts: Parts) -> Table:
     for name in schema.quasi_identifiers:
         attribute, columns[name] = _generalised(original.schema[name], original.columns[name], parts)
         schema = schema.with_attribute(attribute)
-    return replace(original.with_columns(columns), schema=schema)
+    return original.with_columns(columns, schema)
 
 
 def predicted_by_parts(training: Table, parts: Parts, test: Table) -> Array:

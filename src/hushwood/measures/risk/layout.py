@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from hushwood.errors import InternalFault
+from hushwood.kernel_doors import check_indices
 from hushwood.measures.risk.likelihoods import (
     Evidence,
     Floats,
@@ -41,6 +43,8 @@ def laid_out(evidence: Evidence, labels: Integers, sorting: Sequence[Array] = ()
     """Sort by block, by label and then by `sorting`; every tile holds one block and one label."""
     order = np.lexsort((*reversed(sorting), labels, evidence.block))
     columns = list(evidence.likelihoods.values())
+    check_indices("Labels of released records", labels, len(labels) + 1)
+    check_indices("Blocks of released records", evidence.block, evidence.blocks)
     values = np.zeros((len(columns) + 1, len(order)), np.float32)
     for place, column in enumerate(columns):
         if not isinstance(column, Permuted):
@@ -70,6 +74,7 @@ def _forms(columns: Sequence[Likelihood], evidence: Evidence) -> Any:
     entries, tables, keys = _Joined((0, 3), np.float64), _Joined((0,), np.float32), _Joined((0,), np.int64)
     for j, column in enumerate(columns):
         form = _as_noise(column, evidence.blocks) if isinstance(column, Same) else column
+        _check_places(form)
         if isinstance(form, Normal):
             shape[j, k.FORM] = k.NORMAL
             own[:, j] = np.stack([form.at, form.gap, form.present, form.weight], axis=1)
@@ -89,6 +94,22 @@ def _forms(columns: Sequence[Likelihood], evidence: Evidence) -> Any:
             shape[j, k.FIRST_KEY], shape[j, k.LAST_KEY] = first, first + len(form.keys)
             own[:, j, k.CODE], box[:, j, k.SEGMENT] = form.code, form.segment * form.width
     return k.Forms(shape, own, box, entries.joined(), tables.joined(), keys.joined())
+
+
+def _check_places(form: Normal | Noise | Redraw | Permuted) -> None:
+    """Refuse a form whose places lie outside its tables."""
+    if not isinstance(form, Permuted) and not np.isfinite(form.released).all():
+        raise InternalFault("A released value has no place among those possible; please report this.")
+    if isinstance(form, Noise):
+        rest = form.rest + np.rint((form.high - form.origin) * form.rest_stretch).astype(np.int64)
+        nodes = [form.offset, form.offset + form.last.astype(np.int64), rest[form.rest >= 0]]
+        check_indices("Nodes of noise", np.concatenate(nodes), len(form.table))
+    elif isinstance(form, Redraw):
+        classes, kinds = form.row.shape
+        check_indices("Classes of blocks", form.class_of, classes)
+        check_indices("Kinds of targets", form.kind, kinds)
+        codes = form.released.astype(np.int64)
+        check_indices("Released codes", codes, len(form.table) - int(form.row.max(initial=0)))
 
 
 class _Joined:

@@ -24,7 +24,7 @@ def relabelled(original: Table, labels: list[str]) -> Table:
     names = tuple(dict.fromkeys(labels))
     attribute = replace(original.schema["colour"], categories=names)
     codes = np.array([names.index(label) for label in labels], np.int32)
-    return replace(original.with_columns({"colour": codes}), schema=original.schema.with_attribute(attribute))
+    return original.with_columns({"colour": codes}, original.schema.with_attribute(attribute))
 
 
 ORIGINAL = table(["red", "red", "red", "blue", "blue", "green"], ["no", "no", "yes", "yes", "yes", "yes"])

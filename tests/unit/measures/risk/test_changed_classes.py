@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hushwood.measures.protocol import NOT_PAIRED, Measurement, NotComputable
@@ -40,7 +40,6 @@ def test_expected_changes_add_up_over_segments() -> None:
     assert found.value == pytest.approx(4 / 6)
 
 
-@settings(deadline=None)
 @given(st.lists(st.integers(-1, 2), min_size=1, max_size=6))
 def test_moments_equal_all_permutations(codes: list[int]) -> None:
     original = np.array(codes)

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from anonymity_tables import QUASI, nobody, random_people
@@ -27,7 +27,6 @@ def same_groups(first: list[int], second: list[int]) -> bool:
     return len(set(zip(first, second, strict=True))) == len(set(first)) == len(set(second))
 
 
-@settings(deadline=None)
 @given(st.integers(0, 50), st.integers(1, 60))
 def test_groups_are_the_oracles(seed: int, rows: int) -> None:
     table = random_people(seed, rows)

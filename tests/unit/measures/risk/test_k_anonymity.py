@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 import polars as pl
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from anonymity_tables import QUASI, nobody, patients, random_people, rearranged_people
@@ -91,7 +91,6 @@ def test_no_records_or_an_empty_original() -> None:
     assert measured(empty, table, paired=False).details["original_k"] is None
 
 
-@settings(deadline=None)
 @given(st.integers(0, 50), st.integers(1, 80))
 def test_it_is_the_oracles_k(seed: int, rows: int) -> None:
     table = random_people(seed, rows)
@@ -101,7 +100,6 @@ def test_it_is_the_oracles_k(seed: int, rows: int) -> None:
     assert found.details["records_below"] == {str(k): sum(s for s in sizes if s < k) for k in (2, 3, 5, 10)}
 
 
-@settings(deadline=None)
 @given(rearranged_people())
 def test_order_shift_scale_and_sign_do_not_matter(pair: tuple[Table, Table]) -> None:
     table, moved = pair

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from anonymity_tables import DISEASES, QUASI, nobody, patients, random_people, rearranged_people, salaries
@@ -89,7 +89,6 @@ def test_no_quasi_identifiers_and_no_records() -> None:
         assert isinstance(LDiversity().compute(table, table, context_for(table, table)), NotComputable)
 
 
-@settings(deadline=None)
 @given(st.integers(0, 50), st.integers(1, 80), st.sampled_from(["risk", "price", "job"]))
 def test_it_is_the_oracles(seed: int, rows: int, name: str) -> None:
     confidential = [] if name == "risk" else [name]
@@ -104,7 +103,6 @@ def test_it_is_the_oracles(seed: int, rows: int, name: str) -> None:
         assert row["recursive"] == min(anonymity.recursive(group, c) for group in groups)
 
 
-@settings(deadline=None)
 @given(st.integers(0, 50))
 def test_the_readings_are_in_their_known_order(seed: int) -> None:
     """Strong L is at most entropy L, which is at most distinct L."""
@@ -113,7 +111,6 @@ def test_the_readings_are_in_their_known_order(seed: int) -> None:
     assert row["entropy"] <= row["distinct"] + 1e-9
 
 
-@settings(deadline=None)
 @given(rearranged_people(["price"]))
 def test_order_shift_scale_and_sign_do_not_matter(pair: tuple[Table, Table]) -> None:
     table, moved = pair

@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from hushwood.errors import InternalFault
 from hushwood.measures.risk.likelihoods import (
     IMPOSSIBLE,
     MISSING_AT,
@@ -137,3 +138,23 @@ def test_only_what_is_plain_is_taken_for_it() -> None:
     gappy = replace(soft, soft=True)
     found = plain_columns(evidence_of({"a": soft, "b": several, "c": barred, "d": gappy}))
     assert (found.squares, [match.place for match in found.matches], found.rest) == ([0], [1], [2, 3])
+
+
+def test_places_outside_the_tables_are_refused() -> None:
+    """The loops would read beyond their end."""
+    codes, _ = redraw(1, 4)
+    numbers, _ = normal(1, 1.0)
+    labels = np.zeros(ROWS, np.int64)
+    wrong: list[Likelihood] = [
+        replace(codes, released=codes.released + 1),
+        replace(codes, kind=codes.kind + 1),
+        replace(codes, class_of=codes.class_of + 1),
+        replace(numbers, released=np.where(labels == 0, np.nan, 0).astype(np.float32)),
+    ]
+    for likelihood in wrong:
+        with pytest.raises(InternalFault, match="please report this"):
+            posteriors_by_known(evidence_of({"x": likelihood}), labels, np.zeros((TARGETS, 1), np.int64), 1)
+    with pytest.raises(InternalFault, match="Blocks of released records"):
+        posteriors(replace(evidence_of({"x": codes}), blocks=0), labels, 1)
+    with pytest.raises(InternalFault, match="Labels of released records"):
+        posteriors(evidence_of({"x": codes}), labels - 1, 1)

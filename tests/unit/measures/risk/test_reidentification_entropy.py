@@ -136,7 +136,7 @@ def test_who_could_be_nobody_is_everybody() -> None:
     assert found.details["impossible"] == pytest.approx(1 / 3)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(seed=st.integers(0, 10_000), rows=st.integers(1, 40), changed=st.floats(0, 1), gaps=st.booleans())
 def test_entropy_is_never_more_than_possible(seed: int, rows: int, changed: float, gaps: bool) -> None:
     original = mixed_table(seed, rows)
@@ -148,7 +148,7 @@ def test_entropy_is_never_more_than_possible(seed: int, rows: int, changed: floa
     json.dumps(found.details, allow_nan=False)
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(
     seed=st.integers(0, 10_000), factor=st.sampled_from([-1.0, 2.5, 1e-3, -40.0]), offset=st.floats(-1e3, 1e3)
 )

@@ -3,7 +3,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from anonymity_tables import random_people
@@ -40,7 +40,6 @@ def test_a_binned_class_is_ordered_by_its_bins() -> None:
     assert not sensitive_columns(table)[0].ordered
 
 
-@settings(deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=1))
 def test_counts_are_those_of_a_loop(pairs: list[tuple[int, int]]) -> None:
     groups, values = (np.array(part) for part in zip(*pairs, strict=True))

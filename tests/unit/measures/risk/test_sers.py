@@ -136,7 +136,7 @@ def test_the_untouched_table_and_noise() -> None:
 
 
 @given(st.integers(0, 100), st.integers(1, 25), st.integers(1, 25))
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 def test_it_is_the_oracles_entropy(seed: int, first: int, second: int) -> None:
     original, released = mixed_table(seed, first), mixed_table(seed + 1, second)
     found = measured(original, released, paired=False)
@@ -148,7 +148,7 @@ def test_it_is_the_oracles_entropy(seed: int, first: int, second: int) -> None:
 
 
 @given(st.integers(0, 100), st.integers(2, 60), st.sampled_from([(-1.0, 0.0), (8.0, 0.0), (0.5, 64.0)]))
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 def test_order_and_units_make_no_difference(seed: int, rows: int, unit: tuple[float, float]) -> None:
     original, released = mixed_table(seed, rows), mixed_table(seed + 1, rows)
     found = measured(original, released)

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from anonymity_tables import DISEASES, QUASI, nobody, patients, random_people, rearranged_people, salaries
@@ -76,7 +76,6 @@ def test_no_quasi_identifiers_and_no_records() -> None:
         assert isinstance(TCloseness().compute(table, table, context_for(table, table)), NotComputable)
 
 
-@settings(deadline=None)
 @given(st.integers(0, 50), st.integers(1, 80), st.sampled_from(["risk", "price", "job"]))
 def test_it_is_the_oracles(seed: int, rows: int, name: str) -> None:
     table = random_people(seed, rows, [] if name == "risk" else [name])
@@ -94,7 +93,6 @@ def test_it_is_the_oracles(seed: int, rows: int, name: str) -> None:
     assert measured(table).value == pytest.approx(max(expected, default=0.0), abs=1e-12)
 
 
-@settings(deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 9)), min_size=1))
 def test_every_groups_distances_are_the_oracles(pairs: list[tuple[int, int]]) -> None:
     values = sorted({v for _, v in pairs})
@@ -108,7 +106,6 @@ def test_every_groups_distances_are_the_oracles(pairs: list[tuple[int, int]]) ->
     assert equal_distances(counts) == pytest.approx(equal, abs=1e-12)
 
 
-@settings(deadline=None)
 @given(rearranged_people(["price"]))
 def test_order_shift_scale_and_sign_do_not_matter(pair: tuple[Table, Table]) -> None:
     table, moved = pair

@@ -65,7 +65,7 @@ def test_records_are_compared_with_their_own_partners() -> None:
     assert (found.value, found.details["cells"]) == (1.0, 12)
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(st.integers(0, 10**6), st.integers(1, 40))
 def test_equals_plain_counting(seed: int, rows: int) -> None:
     original = mixed_table(seed, rows)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import contingency
 
@@ -31,7 +31,6 @@ def same(found: float, expected: float | None) -> bool:
     return found == pytest.approx(np.nan if expected is None else expected, nan_ok=True, abs=1e-7)
 
 
-@settings(deadline=None)
 @given(CATEGORIES, st.booleans())
 def test_v_equals_plain_counting(columns: list[list[int]], corrected: bool) -> None:
     found = cramers_v(indicators(coded(columns)), corrected)
@@ -41,7 +40,6 @@ def test_v_equals_plain_counting(columns: list[list[int]], corrected: bool) -> N
             assert same(found[i, j], oracle.cramers_v(named(first), named(second), corrected))
 
 
-@settings(deadline=None)
 @given(CATEGORIES, st.booleans(), st.data())
 def test_eta_equals_plain_sums(columns: list[list[int]], corrected: bool, data: st.DataObject) -> None:
     cell = st.one_of(st.none(), st.integers(-3, 3))

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hushwood.measures.utility.column_losses import ColumnLoss, column_loss
@@ -99,7 +99,6 @@ def test_columns_without_anything() -> None:
     assert (found.cells, found.lm, found.iloss) == (0, 0, 0)
 
 
-@settings(deadline=None)
 @given(st.lists(st.sets(st.sampled_from(LETTERS), min_size=1), min_size=1))
 def test_sets_have_the_oracles_loss(sets: list[set[str]]) -> None:
     found = of_texts([f"{{{', '.join(sorted(chosen))}}}" for chosen in sets])
@@ -112,7 +111,6 @@ def test_sets_have_the_oracles_loss(sets: list[set[str]]) -> None:
 whole = st.integers(-50, 50)
 
 
-@settings(deadline=None)
 @given(st.lists(st.tuples(whole, whole).map(sorted), min_size=1), st.tuples(whole, st.integers(1, 60)))
 def test_ranges_have_the_oracles_loss(ranges: list[list[int]], domain: tuple[int, int]) -> None:
     low, high = domain[0], sum(domain)
@@ -126,7 +124,6 @@ def test_ranges_have_the_oracles_loss(ranges: list[list[int]], domain: tuple[int
         assert one.iloss == pytest.approx(generalisation.whole_number_iloss(a, b, low, high))
 
 
-@settings(deadline=None)
 @given(
     st.lists(st.tuples(whole, whole).map(sorted), min_size=1),
     st.integers(-99, 99),

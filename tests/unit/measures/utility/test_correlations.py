@@ -47,7 +47,7 @@ def coefficients(table: Table, corrected: bool) -> dict[tuple[str, str], float |
     return found
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(st.integers(0, 10**6), st.integers(4, 40), st.booleans())
 def test_equals_a_loop_over_pairs_of_columns(seed: int, rows: int, corrected: bool) -> None:
     original, released = mixed_table(seed, rows), mixed_table(seed + 1, rows + 5)

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from anonymity_tables import QUASI, nobody, patients, random_people, rearranged_people
@@ -99,7 +99,6 @@ def test_no_quasi_identifiers_and_no_records() -> None:
         assert isinstance(Discernibility().compute(table, table, context_for(table, table)), NotComputable)
 
 
-@settings(deadline=None)
 @given(st.integers(0, 50), st.integers(1, 80))
 def test_it_is_the_oracles(seed: int, rows: int) -> None:
     table = random_people(seed, rows)
@@ -108,7 +107,6 @@ def test_it_is_the_oracles(seed: int, rows: int) -> None:
     assert found.value == found.details["discernibility"] / rows**2
 
 
-@settings(deadline=None)
 @given(rearranged_people())
 def test_order_shift_scale_and_sign_do_not_matter(pair: tuple[Table, Table]) -> None:
     table, moved = pair

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hushwood.measures.utility.distribution_cells import CELLS, NumericCells, category_counts
@@ -18,7 +18,6 @@ def column(values: list[int | None]) -> np.ndarray:
     return np.array([np.nan if v is None else v for v in values], np.float64)
 
 
-@settings(deadline=None)
 @given(NUMBERS, NUMBERS)
 def test_counts_equal_plain_counting(original: list[int | None], released: list[int | None]) -> None:
     cells = NumericCells.of(column(original))
@@ -31,7 +30,6 @@ def test_counts_equal_plain_counting(original: list[int | None], released: list[
         assert cells.counts(column(released)).tolist() == [gone, 0, len(released) - gone, 0]
 
 
-@settings(deadline=None)
 @given(NUMBERS.filter(lambda values: any(v is not None for v in values)), NUMBERS)
 def test_the_sign_only_turns_the_cells_round(original: list[int | None], released: list[int | None]) -> None:
     before, after = column(original), column(released)

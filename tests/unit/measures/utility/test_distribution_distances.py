@@ -28,7 +28,7 @@ def measured(original: Table, released: Table, **more: Any) -> Measurement:
     return found
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(st.integers(0, 10**6), st.integers(1, 60), st.integers(1, 60))
 def test_equals_plain_counting(seed: int, rows: int, others: int) -> None:
     original, released = mixed_table(seed, rows), mixed_table(seed + 1, others)

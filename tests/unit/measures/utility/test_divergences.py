@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chisquare, ks_2samp, wasserstein_distance
 
@@ -17,7 +17,6 @@ PAIRS = st.lists(st.tuples(st.integers(0, 30), st.integers(0, 30)), min_size=1, 
 SAMPLES = st.lists(st.integers(-20, 20), min_size=1, max_size=15)
 
 
-@settings(deadline=None)
 @given(PAIRS)
 def test_cell_distances_equal_their_formulas(cells: list[tuple[int, int]]) -> None:
     before, after = np.array(cells, np.float64).T
@@ -28,7 +27,6 @@ def test_cell_distances_equal_their_formulas(cells: list[tuple[int, int]]) -> No
     assert divergences.kl_divergence(before, after) == pytest.approx(oracle.kl_divergence(*plain), abs=1e-12)
 
 
-@settings(deadline=None)
 @given(PAIRS)
 def test_the_same_distribution_is_at_distance_zero(cells: list[tuple[int, int]]) -> None:
     before = np.array(cells, np.float64)[:, 0]
@@ -78,7 +76,6 @@ def test_with_one_cell_there_is_no_chi_square() -> None:
     assert divergences.chi_square(np.array([100.0, 1]), np.array([50.0, 1]))["degrees"] is None
 
 
-@settings(deadline=None)
 @given(SAMPLES, SAMPLES)
 def test_sample_distances_equal_plain_loops(before: list[int], after: list[int]) -> None:
     first, second = np.array(before, np.float64), np.array(after, np.float64)

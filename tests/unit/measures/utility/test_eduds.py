@@ -143,7 +143,7 @@ def test_eduds_of_grown_forests_equals_the_oracle(seed: int) -> None:
     assert found.value < 1.0
 
 
-@settings(deadline=None, max_examples=15)
+@settings(max_examples=15)
 @for_all(st.integers(0, 10**6))
 def test_a_table_against_itself_is_the_best(seed: int) -> None:
     table = mixed_table(seed, 60)
@@ -153,7 +153,7 @@ def test_a_table_against_itself_is_the_best(seed: int) -> None:
     assert found.details["identical"] == 1.0
 
 
-@settings(deadline=None, max_examples=10)
+@settings(max_examples=10)
 @for_all(st.integers(0, 10**6))
 def test_the_order_of_rows_and_columns_changes_nothing(seed: int) -> None:
     table = mixed_table(seed, 60)
@@ -166,7 +166,7 @@ def test_the_order_of_rows_and_columns_changes_nothing(seed: int) -> None:
     assert found.value == pytest.approx(plain.value, abs=1e-12)
 
 
-@settings(deadline=None, max_examples=10)
+@settings(max_examples=10)
 @for_all(st.integers(0, 10**6), st.sampled_from([-37.0, 1024.0]))
 def test_a_shift_changes_nothing(seed: int, offset: float) -> None:
     original = mixed_table(seed, 120)

@@ -138,7 +138,7 @@ def test_threads_change_nothing() -> None:
     assert one == two
 
 
-@settings(deadline=None, max_examples=15)
+@settings(max_examples=15)
 @for_all(st.integers(0, 10**6))
 def test_a_table_against_itself_is_the_best(seed: int) -> None:
     table = mixed_table(seed, 60)
@@ -154,7 +154,7 @@ def nearest_values(table: Table, name: str) -> float:
     return float(np.diff(np.unique(values[~np.isnan(values)])).min(initial=np.inf))
 
 
-@settings(deadline=None, max_examples=8)
+@settings(max_examples=8)
 @for_all(st.integers(0, 10**6), st.sampled_from([(2.0, -1024.0), (0.25, 64.0)]))
 def test_order_and_unit_change_nothing(seed: int, unit: tuple[float, float]) -> None:
     table = mixed_table(seed, 100)

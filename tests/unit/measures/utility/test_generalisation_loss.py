@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hushwood.measures.protocol import Context, Measurement, NotComputable
@@ -144,7 +144,6 @@ def test_a_generalised_class_counts() -> None:
     assert found.value == pytest.approx(1 / 3)
 
 
-@settings(deadline=None)
 @given(st.integers(0, 30), st.integers(1, 40))
 def test_a_table_and_itself_lose_nothing(seed: int, rows: int) -> None:
     table = mixed_table(seed, rows)
@@ -165,7 +164,6 @@ def test_only_the_value_if_only_that_is_wanted() -> None:
     assert measured(original, released, replace(context, value_only=True)) == Measurement(1.0)
 
 
-@settings(deadline=None)
 @given(
     st.lists(st.sampled_from(["F", "C", "*", "F|G"]), min_size=2, max_size=8),
     st.randoms(use_true_random=False),

@@ -14,7 +14,7 @@ from oracles import clusters as oracle
 STREAMS = Streams(bytes(32))
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(st.integers(0, 10**6), st.integers(2, 4))
 def test_the_tightest_of_some_runs_by_plain_loops(seed: int, clusters: int) -> None:
     points = np.random.default_rng(seed).normal(size=(40, 3))

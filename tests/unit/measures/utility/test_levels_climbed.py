@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hushwood.measures.utility.levels_climbed import category_levels, numeric_levels
@@ -80,7 +80,6 @@ def test_categorical_cells_have_no_numeric_levels() -> None:
     ]
 
 
-@settings(deadline=None)
 @given(st.integers(4, 12), st.data())
 def test_sets_have_the_oracles_level(size: int, data: st.DataObject) -> None:
     names = tuple(f"v{i:02}" for i in range(size))

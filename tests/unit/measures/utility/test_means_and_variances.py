@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hushwood.measures.protocol import Measurement, NotComputable
@@ -72,7 +72,6 @@ def test_without_a_numeric_column_there_is_no_answer() -> None:
     assert isinstance(MeansAndVariances().compute(table, table, context_for(table, table)), NotComputable)
 
 
-@settings(deadline=None)
 @given(st.integers(0, 10**6), st.integers(5, 60))
 def test_equals_plain_sums(seed: int, rows: int) -> None:
     original, released = mixed_table(seed, rows), mixed_table(seed + 1, rows + 3)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hushwood.measures.utility.numeric_columns import (
@@ -18,7 +18,6 @@ from hushwood.measures.utility.numeric_columns import (
 from mixed_tables import mixed_table
 
 
-@settings(deadline=None)
 @given(st.lists(st.floats(allow_nan=True, allow_infinity=False), min_size=1, max_size=5))
 def test_a_unit_makes_squares_and_sums_safe_and_loses_nothing(values: list[float]) -> None:
     column = np.array(values)

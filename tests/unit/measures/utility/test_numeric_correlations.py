@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hushwood.measures.utility import numeric_correlations
@@ -27,7 +27,6 @@ def arrays(columns: list[list[float | None]]) -> list[np.ndarray]:
     return [np.array([np.nan if v is None else v for v in column], np.float64) for column in columns]
 
 
-@settings(deadline=None)
 @given(COLUMNS.filter(lambda columns: all(v != 1e200 for column in columns for v in column)))
 def test_pearson_equals_plain_sums(columns: list[list[float | None]]) -> None:
     found = correlations(pair_moments([centred(values) for values in arrays(columns)]))
@@ -40,7 +39,6 @@ def test_pearson_equals_plain_sums(columns: list[list[float | None]]) -> None:
             )
 
 
-@settings(deadline=None)
 @given(COLUMNS)
 def test_ranks_equal_plain_counting(columns: list[list[float | None]]) -> None:
     for values, column in zip(arrays(columns), columns, strict=True):

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn import metrics
 
@@ -24,7 +24,6 @@ from oracles import clusters as oracle
 GROUPINGS = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 4)), min_size=2, max_size=25)
 
 
-@settings(deadline=None)
 @given(GROUPINGS)
 def test_counts_and_indices_equal_a_loop_over_pairs(records: list[tuple[int, int]]) -> None:
     first, second = [a for a, _ in records], [b for _, b in records]

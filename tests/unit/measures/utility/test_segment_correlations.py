@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hushwood.measures.utility.segment_correlations import SMALLEST, segment_changes
@@ -22,7 +22,6 @@ def plain(values: list[np.ndarray]) -> list[list[float | None]]:
     return [[None if v != v else v for v in column.tolist()] for column in values]
 
 
-@settings(deadline=None)
 @given(st.integers(0, 10**6))
 def test_equals_a_loop_over_segments(seed: int) -> None:
     draw = np.random.default_rng(seed)
