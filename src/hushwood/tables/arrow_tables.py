@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from hushwood.errors import InputError
+from hushwood.tables.schema import names_given_twice
 
 if TYPE_CHECKING:
     import polars as pl
@@ -18,7 +19,7 @@ def to_polars(native: Any) -> pl.DataFrame:
     import polars as pl
     import pyarrow as pa
 
-    twice = sorted({name for name in native.column_names if native.column_names.count(name) > 1})
+    twice = names_given_twice(native.column_names)
     if twice:
         raise InputError(f"Column names must be unique; these occur twice: {', '.join(twice)}. Rename them.")
     columns: list[pl.Series] = []

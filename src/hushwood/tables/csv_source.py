@@ -17,6 +17,7 @@ from itertools import islice
 from pathlib import Path
 
 from hushwood.errors import InputError
+from hushwood.tables.schema import names_given_twice
 
 SEPARATORS = (",", ";", "\t", "|")
 _SAMPLE_BYTES = 1 << 20
@@ -142,7 +143,7 @@ def header_names(sample: str, separator: str, path: Path) -> list[str]:
         raise InputError(
             f"{path}: column {blank[0]} has no name; name it, or remove it if it only numbers the rows."
         )
-    twice = sorted({name for name in names if names.count(name) > 1})
+    twice = names_given_twice(names)
     if twice:
         raise InputError(
             f"{path}: column names must be unique; these occur twice: {', '.join(twice)}. Rename them."

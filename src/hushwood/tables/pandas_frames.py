@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hushwood.errors import InputError
+from hushwood.tables.schema import names_given_twice
 
 if TYPE_CHECKING:
     import polars as pl
@@ -20,7 +21,7 @@ def to_polars(native: Any) -> pl.DataFrame:
     import polars as pl
 
     names = [str(label) for label in native.columns]
-    twice = sorted({name for name in names if names.count(name) > 1})
+    twice = names_given_twice(names)
     if twice:
         raise InputError(f"Column names must be unique; these occur twice: {', '.join(twice)}. Rename them.")
     return pl.DataFrame([_to_series(native.iloc[:, place], name) for place, name in enumerate(names)])
