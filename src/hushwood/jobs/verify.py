@@ -14,7 +14,7 @@ from hushwood.frameworks.certificate import certify
 from hushwood.jobs.checksums import file_checksum
 from hushwood.jobs.folders import FOREST
 from hushwood.jobs.release_folder import ReleaseFolder, is_source, read_as_released, release_folder
-from hushwood.tables.files import ColumnsOnDisk
+from hushwood.tables.files import read_frame
 from hushwood.tables.reading import Reading
 from hushwood.tables.storage import text_columns
 from hushwood.trees.forest import Forest
@@ -88,7 +88,7 @@ def _certificate(folder: ReleaseFolder, reading: Reading, forest: Forest) -> dic
     order = folder.order
     original = reading.table if order is None else reading.table.take(order)
     texts = text_columns(original.schema)
-    released = ColumnsOnDisk(folder.released, separator=reading.separator, as_text=texts)
+    released = read_frame(folder.released, separator=reading.separator, as_text=texts)
     claimed = bool(folder.manifest["certificate"]["claimed"])
     return certify(original, released, forest_to_json(forest), claimed, available_threads()).to_json()
 

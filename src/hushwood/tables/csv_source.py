@@ -7,9 +7,7 @@ from __future__ import annotations
 
 import codecs
 import csv
-import gzip
 import io
-import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,6 +15,7 @@ from itertools import islice
 from pathlib import Path
 
 from hushwood.errors import InputError
+from hushwood.tables.input_files import bytes_of
 from hushwood.tables.schema import names_given_twice
 
 SEPARATORS = (",", ";", "\t", "|")
@@ -43,7 +42,7 @@ class CsvSource:
     @cached_property
     def data(self) -> bytes:
         """The whole file as UTF-8 without a byte order mark, with line feeds."""
-        raw = self._unpacked()
+        raw = bytes_of(self.path)
         if not self._utf8:
             raw = self._decode(raw).encode("utf-8")
         raw = raw.removeprefix(_UTF8_BOM)
@@ -79,17 +78,6 @@ class CsvSource:
         except LookupError:
             raise InputError(
                 f"There is no encoding {self.encoding!r}; give a name such as utf-8, latin-1 or utf-16."
-            ) from None
-
-    def _unpacked(self) -> bytes:
-        raw = self.path.read_bytes()
-        if self.path.suffix.lower() != ".gz":
-            return raw
-        try:
-            return gzip.decompress(raw)
-        except (gzip.BadGzipFile, EOFError, zlib.error) as fault:
-            raise InputError(
-                f"{self.path} is not a whole gzip file ({fault}); pack or fetch it again."
             ) from None
 
     def _decode(self, raw: bytes) -> str:

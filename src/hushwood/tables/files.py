@@ -10,7 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from hushwood.errors import InputError
+from hushwood.tables.binary_files import read_binary
 from hushwood.tables.csv_file import read_csv, write_csv
+from hushwood.tables.input_files import check_ordinary, check_size
 
 if TYPE_CHECKING:
     import polars as pl
@@ -21,7 +23,6 @@ FORMATS: dict[str, Format] = {
     ".parquet": "parquet",
     **dict.fromkeys((".arrow", ".feather", ".ipc"), "ipc"),
 }
-_ARROW_FILE_MAGIC = b"ARROW1"
 
 
 def suffix_of(path: Path) -> str:
@@ -51,7 +52,7 @@ def read_frame(
     try:
         if kind == "csv":
             return read_csv(path, missing=missing, encoding=encoding, separator=separator, as_text=as_text)
-        frame = _read_binary(path, kind)
+        frame = read_binary(path, kind)
     except OSError as fault:
         raise InputError(f"{path} cannot be read: {fault.strerror or fault}.") from None
     if not frame.width or frame.is_empty():
@@ -88,34 +89,15 @@ def without_texts(frame: pl.DataFrame, missing: Sequence[str]) -> pl.DataFrame:
 
 
 def _check_there(path: Path) -> None:
-    if path.is_dir():
-        raise InputError(f"{path} is a folder; give a file in it.")
-    if not path.exists():
-        raise InputError(f"There is no file {path}; check the name and the folder you are in.")
-    if path.is_file() and not path.stat().st_size:
+    check_ordinary(path)
+    size = path.stat().st_size
+    if not size:
         raise InputError(f"{path} is empty; it needs a header line and records.")
-
-
-def _read_binary(path: Path, kind: Format) -> pl.DataFrame:
-    import polars as pl
-
-    try:
-        if kind == "parquet":
-            return pl.read_parquet(path, glob=False, hive_partitioning=False)
-        with path.open("rb") as file:
-            with_footer = file.read(len(_ARROW_FILE_MAGIC)) == _ARROW_FILE_MAGIC
-        with path.open("rb") as file:
-            return pl.read_ipc(file) if with_footer else pl.read_ipc_stream(file)
-    except (pl.exceptions.PolarsError, OSError) as fault:
-        if isinstance(fault, PermissionError):
-            raise
-        reason = str(fault).splitlines()[0]
-        name = "Parquet" if kind == "parquet" else "Arrow"
-        raise InputError(f"{path} is not a whole {name} file ({reason}); write or fetch it again.") from None
+    check_size(path, size)
 
 
 class ColumnsOnDisk:
-    """A file whose columns are read one at a time; a CSV file has to be read whole."""
+    """A file of our own whose columns are read one at a time; a CSV file has to be read whole."""
 
     def __init__(self, path: Path, *, separator: str | None = None, as_text: Collection[str] = ()) -> None:
         import polars as pl
