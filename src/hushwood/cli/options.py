@@ -67,6 +67,26 @@ ClassBins = Annotated[
 ClassThreshold = Annotated[
     float | None, typer.Option(metavar="X", help="Cut a numeric class in two at this value, for learning.")
 ]
+
+
+def _allow_bytes(limit: int | None) -> int | None:
+    if limit is not None:
+        from hushwood.tables.input_files import allow_bytes
+
+        allow_bytes(limit)
+    return limit
+
+
+# Read by the callback alone: whatever file the command reads, however deep, must keep to it.
+MaxBytes = Annotated[
+    int | None,
+    typer.Option(
+        metavar="N",
+        help="Most bytes that a table may take once it is unpacked.",
+        show_default="4 GiB",
+        callback=_allow_bytes,
+    ),
+]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")]
 
 

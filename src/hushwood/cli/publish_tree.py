@@ -40,6 +40,7 @@ def publish_tree(
     infinite: o.Infinite = "refuse",
     class_bins: o.ClassBins = None,
     class_threshold: o.ClassThreshold = None,
+    max_bytes: o.MaxBytes = None,
     shuffle_rows: p.ShuffleRows = False,
     dry_run: p.DryRun = False,
     force: p.Force = False,

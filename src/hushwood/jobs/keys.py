@@ -10,6 +10,9 @@ from hushwood.errors import InputError
 from hushwood.jobs.checksums import file_checksum
 from hushwood.jobs.folders import MANIFEST
 from hushwood.random_streams import Streams, fresh_secret, secret_from_hex
+from hushwood.tables.input_files import read_text
+
+_LONGEST_SEED = 1 << 16  # bytes; a seed has 64, and blanks around it do no harm
 
 
 def streams_for(seed: str | bytes | None, seed_file: Path | None = None) -> Streams:
@@ -24,14 +27,10 @@ def streams_for(seed: str | bytes | None, seed_file: Path | None = None) -> Stre
 
 
 def _read_seed(seed_file: Path) -> str:
-    try:
-        return seed_file.read_text(encoding="ascii")
-    except OSError as fault:
-        raise InputError(f"The seed file {seed_file} cannot be read: {fault.strerror}.") from fault
-    except UnicodeDecodeError as fault:
-        raise InputError(
-            f"The seed file {seed_file} does not hold 64 hexadecimal digits; give a key file."
-        ) from fault
+    text = read_text(seed_file, "seed file", "latin-1", most=_LONGEST_SEED)
+    if not text.isascii():
+        raise InputError(f"The seed file {seed_file} does not hold 64 hexadecimal digits; give a key file.")
+    return text
 
 
 def check_other_table(streams: Streams, checksum: str, target: Path | None, seed_file: Path | None) -> None:
@@ -68,7 +67,7 @@ def _made_with(
         try:
             old = json.loads(manifest.read_text(encoding="utf-8"))
             key, source, released = old["key_id"], old["input"]["keyed_checksum"], old["output"]["sha256"]
-        except (OSError, ValueError, KeyError, TypeError):
+        except (OSError, ValueError, KeyError, TypeError, RecursionError):
             continue
         if key == streams.key_id:
             yield manifest.parent.parent, source, released

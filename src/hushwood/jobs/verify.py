@@ -12,7 +12,7 @@ from typing import Any
 from hushwood.errors import InputError
 from hushwood.frameworks.certificate import certify
 from hushwood.jobs.checksums import file_checksum
-from hushwood.jobs.folders import FOREST
+from hushwood.jobs.folders import FOREST, ROW_ORDER
 from hushwood.jobs.release_folder import ReleaseFolder, is_source, read_as_released, release_folder
 from hushwood.tables.files import read_frame
 from hushwood.tables.reading import Reading
@@ -86,6 +86,11 @@ def _source(folder: ReleaseFolder, original: Path) -> Check:
 
 def _certificate(folder: ReleaseFolder, reading: Reading, forest: Forest) -> dict[str, Any]:
     order = folder.order
+    if order is not None and len(order) != reading.table.rows:
+        raise InputError(
+            f"{ROW_ORDER} tells of {len(order):,} rows, but the original has {reading.table.rows:,}; "
+            "give the table that was released."
+        )
     original = reading.table if order is None else reading.table.take(order)
     texts = text_columns(original.schema)
     released = read_frame(folder.released, separator=reading.separator, as_text=texts)

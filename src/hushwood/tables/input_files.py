@@ -19,6 +19,7 @@ from hushwood.errors import InputError
 MAX_BYTES = 4 * 2**30
 _limit: ContextVar[int] = ContextVar("max_bytes", default=MAX_BYTES)
 _PIECE = 1 << 24
+_LONGEST_TEXT = 1 << 30
 _KINDS = {
     stat.S_IFDIR: "a folder; give a file in it",
     stat.S_IFIFO: "a pipe; write its content to a file and give that",
@@ -61,29 +62,38 @@ def _checked(limit: int) -> int:
 def check_ordinary(path: Path, what: str = "") -> None:
     """Refuse what is not there, and what is no ordinary file, before anything waits for it."""
     try:
-        kind = stat.S_IFMT(path.stat().st_mode)
+        _check_kind(path)
     except FileNotFoundError:
         raise InputError(
             f"There is no {what or 'file'} {path}; check the name and the folder you are in."
         ) from None
     except (OSError, ValueError) as fault:
         raise InputError(f"{path} cannot be read: {getattr(fault, 'strerror', None) or fault}.") from None
+
+
+def _check_kind(path: Path) -> None:
+    kind = stat.S_IFMT(path.stat().st_mode)
     if kind in _KINDS:
         raise InputError(f"{path} is {_KINDS[kind]}.")
 
 
-def read_text(path: Path, what: str, encoding: str = "utf-8") -> str:
-    """The text of a small file that goes with a table, such as "schema file"."""
-    check_ordinary(path, what)
+def read_text(path: Path, what: str, encoding: str = "utf-8", most: int = _LONGEST_TEXT) -> str:
+    """The text of a file that goes with a table, such as a "schema file"."""
     try:
-        check_size(path, path.stat().st_size)
+        _check_kind(path)
+        if path.stat().st_size > most:
+            raise InputError(
+                f"{path} is too long to be a {what} (more than {most:,} bytes); give another file."
+            )
         return path.read_text(encoding=encoding)
     except OSError as fault:
         raise InputError(f"The {what} {path} cannot be read: {fault.strerror or fault}.") from None
     except UnicodeDecodeError:
         raise InputError(
-            f"The {what} {path} is not {encoding.upper()} text; fetch or make it again."
+            f"The {what} {path} is not {encoding.upper()} text; save it so, or give another file."
         ) from None
+    except ValueError as fault:  # a name that no file can have
+        raise InputError(f"The {what} {path} cannot be read: {fault}.") from None
 
 
 def check_size(path: Path, size: int) -> None:
