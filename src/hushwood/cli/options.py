@@ -69,22 +69,22 @@ ClassThreshold = Annotated[
 ]
 
 
-def _allow_bytes(limit: int | None) -> int | None:
+def _limit_bytes(command: typer.Context, limit: int | None) -> int | None:
+    """Hold the command to the limit until it ends, whatever file it reads and however deep."""
     if limit is not None:
-        from hushwood.tables.input_files import allow_bytes
+        from hushwood.tables.input_files import max_bytes
 
-        allow_bytes(limit)
+        command.with_resource(max_bytes(limit))
     return limit
 
 
-# Read by the callback alone: whatever file the command reads, however deep, must keep to it.
 MaxBytes = Annotated[
     int | None,
     typer.Option(
         metavar="N",
         help="Most bytes that a table may take once it is unpacked.",
         show_default="4 GiB",
-        callback=_allow_bytes,
+        callback=_limit_bytes,
     ),
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")]

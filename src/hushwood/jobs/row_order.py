@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from tokenize import TokenError
 from typing import Any
 
 import numpy as np
@@ -36,7 +37,7 @@ def read_order(path: Path) -> NDArray[np.int64]:
             order = np.fromfile(file, np.int64)
         if not np.array_equal(np.sort(order), np.arange(len(order))):
             raise ValueError
-    except (OSError, ValueError, SyntaxError, RecursionError) as fault:
+    except (OSError, ValueError, SyntaxError, RecursionError, TokenError) as fault:
         raise InputError(
             f"{path} is damaged: it does not say where each row came from; fetch or make the release again."
         ) from fault

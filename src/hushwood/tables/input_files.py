@@ -43,11 +43,6 @@ def max_bytes(limit: int | None) -> Iterator[None]:
         _limit.reset(token)
 
 
-def allow_bytes(limit: int) -> None:
-    """Allow tables of another size from here on: what a command does that is asked to."""
-    _limit.set(_checked(limit))
-
-
 def allowed_bytes() -> int:
     """How many bytes a table may take once it is unpacked."""
     return _limit.get()
