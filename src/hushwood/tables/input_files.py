@@ -17,8 +17,10 @@ from hushwood.errors import InputError
 
 # Far more than a table that fits into memory usually takes; a gzip file of 4 MB can unpack to as much.
 MAX_BYTES = 4 * 2**30
-_limit: ContextVar[int] = ContextVar("max_bytes", default=MAX_BYTES)
+_limit: ContextVar[int | None] = ContextVar("max_bytes", default=None)
 _PIECE = 1 << 24
+_SMALL = 1 << 28  # packed tables of up to this size may be as uniform as they like
+_HIGHEST_RATIO = 200  # tables are packed to a third or a thirtieth, and gzip reaches 1,032 on zeros
 _LONGEST_TEXT = 1 << 30
 _KINDS = {
     stat.S_IFDIR: "a folder; give a file in it",
@@ -45,7 +47,7 @@ def max_bytes(limit: int | None) -> Iterator[None]:
 
 def allowed_bytes() -> int:
     """How many bytes a table may take once it is unpacked."""
-    return _limit.get()
+    return _limit.get() or MAX_BYTES
 
 
 def _checked(limit: int) -> int:
@@ -93,11 +95,20 @@ def read_text(path: Path, what: str, encoding: str = "utf-8", most: int = _LONGE
 
 def check_size(path: Path, size: int) -> None:
     """Refuse a table that takes more bytes than allowed."""
-    limit = _limit.get()
+    limit = allowed_bytes()
     if size > limit:
         raise InputError(
             f"{path} takes more than the {limit:,} bytes that are allowed once it is unpacked; if that is right, "
             "allow more with --max-bytes."
+        )
+
+
+def _check_ratio(path: Path, size: int) -> None:
+    """Refuse early what is packed as no table is, unless somebody named a limit and so knows better."""
+    if _limit.get() is None and size > max(_SMALL, _HIGHEST_RATIO * path.stat().st_size):
+        raise InputError(
+            f"{path} unpacks to more than {_HIGHEST_RATIO} times its size, like a file made to fill the memory; "
+            "if it is right, allow it with --max-bytes."
         )
 
 
@@ -112,6 +123,7 @@ def bytes_of(path: Path) -> bytes:
             while piece := file.read(_PIECE):
                 size += len(piece)
                 check_size(path, size)
+                _check_ratio(path, size)
                 pieces.append(piece)
     except (gzip.BadGzipFile, EOFError, zlib.error) as fault:
         raise InputError(f"{path} is not a whole gzip file ({fault}); pack or fetch it again.") from None

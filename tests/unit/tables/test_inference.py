@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
-from typing import Any
+from typing import Any, Literal
 
 import polars as pl
 import pytest
@@ -148,3 +148,17 @@ def test_binned_class_with_new_values_keeps_its_bins() -> None:
     again = infer_schema(pl.DataFrame({"a": [7, 99]}), given=schema)[0]["a"]
     assert again.bins == schema["a"].bins
     assert again.categories[-1] == "99"
+
+
+@pytest.mark.parametrize("unit", ["ms", "us"])
+def test_dates_that_no_calendar_has_are_refused(unit: Literal["ms", "us"]) -> None:
+    last = pl.Series("d", [date(1, 1, 1), date(9999, 12, 31), None])
+    assert (
+        infer_schema(pl.DataFrame([last, last.cast(pl.Datetime(unit)).alias("t")]))[0]["d"].high == 2_932_896
+    )
+    for days in (2_932_897, -719_163, 2**31 - 1):
+        strange = pl.Series("d", [0, days], dtype=pl.Int64)
+        moments = (strange * 86_400_000 * (1 if unit == "ms" else 1_000)).cast(pl.Datetime(unit))
+        for column in (strange.cast(pl.Int32).cast(pl.Date), moments):
+            with pytest.raises(InputError, match="'d' holds dates before the year 1 or after the year 9999"):
+                infer_schema(column.to_frame())

@@ -13,6 +13,7 @@ import pytest
 import hushwood
 from hushwood.errors import InputError
 from hushwood.jobs.keys import streams_for
+from hushwood.tables import input_files
 from hushwood.tables.files import read_frame
 from hushwood.tables.input_files import MAX_BYTES, allowed_bytes, bytes_of, max_bytes, read_text
 from hushwood.tables.schema_file import read_schema_file
@@ -53,6 +54,16 @@ def test_a_gzip_bomb_is_refused_before_it_is_unpacked(tmp_path: Path) -> None:
     bomb.write_bytes(gzip.compress(b"a,b\n" + b"1,2\n" * 10_000_000))
     with max_bytes(20_000_000), pytest.raises(InputError, match="allow more with --max-bytes"):
         bytes_of(bomb)
+
+
+def test_what_is_packed_as_no_table_is_needs_a_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(input_files, "_SMALL", 1_000_000)
+    bomb = tmp_path / "t.csv.gz"
+    bomb.write_bytes(gzip.compress(bytes(20_000_000)))
+    with pytest.raises(InputError, match="unpacks to more than 200 times its size"):
+        bytes_of(bomb)
+    with max_bytes(30_000_000):
+        assert len(bytes_of(bomb)) == 20_000_000
 
 
 def test_the_limit_holds_for_every_format_and_ends_with_its_block(tmp_path: Path) -> None:
