@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         verify_tree,
     )
     from hushwood.errors import HushwoodError
+    from hushwood.tables.input_files import max_bytes
     from hushwood.tables.schema import Schema
 
 __all__ = [
@@ -36,6 +37,7 @@ __all__ = [
     "__version__",
     "attacks",
     "audit",
+    "max_bytes",
     "measures",
     "publish_tree",
     "read_table",
@@ -49,6 +51,7 @@ _HOMES = {
     "HushwoodError": "hushwood.errors",
     "Schema": "hushwood.tables.schema",
     "audit": "hushwood.api",
+    "max_bytes": "hushwood.tables.input_files",
     "publish_tree": "hushwood.api",
     "read_table": "hushwood.api",
     "release": "hushwood.api",

@@ -98,6 +98,7 @@ def audit(
     infinite: o.Infinite = "refuse",
     class_bins: o.ClassBins = None,
     class_threshold: o.ClassThreshold = None,
+    max_bytes: o.MaxBytes = None,
     quiet: o.Quiet = False,
 ) -> None:
     """Judge a release, whoever made it: what miners keep, and what an intruder learns.

@@ -37,6 +37,7 @@ def inspect(
     infinite: o.Infinite = "refuse",
     class_bins: o.ClassBins = None,
     class_threshold: o.ClassThreshold = None,
+    max_bytes: o.MaxBytes = None,
 ) -> None:
     """Show what each column was taken for, and warnings.
 

@@ -74,6 +74,26 @@ EscapeFormulas = Annotated[
         help="Put a quotation mark before texts of a released CSV that a spreadsheet would run as formulas.",
     ),
 ]
+
+
+def _limit_bytes(command: typer.Context, limit: int | None) -> int | None:
+    """Hold the command to the limit until it ends, whatever file it reads and however deep."""
+    if limit is not None:
+        from hushwood.tables.input_files import max_bytes
+
+        command.with_resource(max_bytes(limit))
+    return limit
+
+
+MaxBytes = Annotated[
+    int | None,
+    typer.Option(
+        metavar="N",
+        help="Most bytes that a table may take once it is unpacked.",
+        show_default="4 GiB",
+        callback=_limit_bytes,
+    ),
+]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")]
 
 

@@ -39,6 +39,7 @@ def publish_tree(
     infinite: o.Infinite = "refuse",
     class_bins: o.ClassBins = None,
     class_threshold: o.ClassThreshold = None,
+    max_bytes: o.MaxBytes = None,
     shuffle_rows: p.ShuffleRows = False,
     escape_formulas: o.EscapeFormulas = False,
     dry_run: p.DryRun = False,

@@ -29,6 +29,7 @@ def release(
     infinite: o.Infinite = "refuse",
     class_bins: o.ClassBins = None,
     class_threshold: o.ClassThreshold = None,
+    max_bytes: o.MaxBytes = None,
     noise: r.Noise = "1/3",
     boundary: r.Boundary = "wrap",
     distribution: r.Distribution = "normal",

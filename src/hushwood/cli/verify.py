@@ -17,7 +17,9 @@ Original = Annotated[
 ]
 
 
-def verify(folder: Folder, original: Original = None, quiet: o.Quiet = False) -> None:
+def verify(
+    folder: Folder, original: Original = None, max_bytes: o.MaxBytes = None, quiet: o.Quiet = False
+) -> None:
     """Check a release: the files against the manifest, and with ORIGINAL the certificate.
 
     Exit code 1 if anything differs.

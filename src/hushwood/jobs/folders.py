@@ -223,7 +223,7 @@ def listed_files(folder: Path) -> list[Path]:
     try:
         manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
         return [MANIFEST, *(Path(name) for name in (*manifest["files"], *manifest["private_files"]))]
-    except (json.JSONDecodeError, KeyError, TypeError, UnicodeDecodeError) as fault:
+    except (KeyError, TypeError, ValueError, RecursionError) as fault:
         raise InputError(
             f"The manifest in {folder} is damaged, so --force cannot tell what to replace."
         ) from fault

@@ -11,9 +11,11 @@ from hushwood.errors import InputError
 from hushwood.jobs.checksums import file_checksum, is_input
 from hushwood.jobs.folders import MANIFEST
 from hushwood.random_streams import Streams, fresh_secret, secret_from_hex
+from hushwood.tables.input_files import read_text
 from hushwood.tables.reading import Reading
 
 MOST_REPEATED = 16  # different bytes of a seed; once in 10^13 fresh seeds has as few
+_LONGEST_SEED = 1 << 16  # bytes; a seed has 64, and blanks around it do no harm
 
 
 def streams_for(seed: str | bytes | None, seed_file: Path | None = None) -> Streams:
@@ -28,14 +30,10 @@ def streams_for(seed: str | bytes | None, seed_file: Path | None = None) -> Stre
 
 
 def _read_seed(seed_file: Path) -> str:
-    try:
-        return seed_file.read_text(encoding="ascii")
-    except OSError as fault:
-        raise InputError(f"The seed file {seed_file} cannot be read: {fault.strerror}.") from fault
-    except UnicodeDecodeError as fault:
-        raise InputError(
-            f"The seed file {seed_file} does not hold 64 hexadecimal digits; give a key file."
-        ) from fault
+    text = read_text(seed_file, "seed file", "latin-1", most=_LONGEST_SEED)
+    if not text.isascii():
+        raise InputError(f"The seed file {seed_file} does not hold 64 hexadecimal digits; give a key file.")
+    return text
 
 
 def seed_warnings(streams: Streams) -> Iterator[str]:

@@ -30,6 +30,8 @@ from hushwood.jobs.folders import (
 )
 from hushwood.jobs.keys import streams_for
 from hushwood.jobs.manifests import changed_private_files, check_version_and_names, seal_fits
+from hushwood.jobs.recorded_shapes import check_manifest, check_plan
+from hushwood.jobs.row_order import read_order
 from hushwood.random_streams import Streams
 from hushwood.tables.reading import Reading, read
 from hushwood.trees.model_file import read_forest
@@ -73,7 +75,7 @@ class ReleaseFolder:
     def order(self) -> NDArray[np.int64] | None:
         """The original row of every released row, if they were shuffled and the map is here."""
         path = self.private_file(ROW_ORDER)
-        return None if path is None else np.load(path)
+        return None if path is None else read_order(path)
 
     @property
     def shuffled(self) -> bool:
@@ -88,7 +90,11 @@ class ReleaseFolder:
     def plan(self) -> Mapping[str, Any]:
         """What plan.json says about how the release was made; empty if it is not here."""
         path = self.private_file(PLAN)
-        return {} if path is None else _json(path)
+        if path is None:
+            return {}
+        plan = _json(path)
+        check_plan(plan, path)
+        return plan
 
     @property
     def streams(self) -> Streams | None:
@@ -136,8 +142,9 @@ def release_folder(path: Path) -> ReleaseFolder | None:
     manifest = _json(share / MANIFEST_NAME)
     if not {"files", "input", "output", "certificate", "parameters"} <= manifest.keys():
         raise InputError(f"{share / MANIFEST_NAME} is damaged; fetch or make the release again.")
-    if manifest.get("format") != MANIFEST_FORMAT or "file" not in manifest.get("output", {}):
+    if manifest.get("format") != MANIFEST_FORMAT:
         raise InputError(f"{share / MANIFEST_NAME} is not the manifest of a release; give another folder.")
+    check_manifest(manifest, share / MANIFEST_NAME)
     check_version_and_names(manifest, share)
     return ReleaseFolder(share, private if private.is_dir() else None, manifest)
 

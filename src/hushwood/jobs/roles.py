@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from hushwood.errors import unknown_name
 from hushwood.tables.schema import Schema
 
 
@@ -14,5 +13,4 @@ def check_named(schema: Schema, names: Iterable[str]) -> None:
     A schema file may name identifiers that are gone, a request may not.
     """
     for name in names:
-        if name not in schema.names:
-            raise unknown_name("column", name, schema.names)
+        schema[name]

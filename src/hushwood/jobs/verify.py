@@ -13,9 +13,9 @@ from typing import Any
 from hushwood.errors import InputError
 from hushwood.frameworks.certificate import Certificate, certify
 from hushwood.jobs.checksums import file_checksum
-from hushwood.jobs.folders import FOREST
+from hushwood.jobs.folders import FOREST, ROW_ORDER
 from hushwood.jobs.release_folder import ReleaseFolder, is_source, read_as_released, release_folder
-from hushwood.tables.files import ColumnsOnDisk
+from hushwood.tables.files import read_frame
 from hushwood.tables.reading import Reading
 from hushwood.tables.storage import text_columns
 from hushwood.techniques.promises import promise_from_json
@@ -116,9 +116,14 @@ def _source(folder: ReleaseFolder, original: Path) -> Check:
 
 def _certificate(folder: ReleaseFolder, reading: Reading, forest: Forest) -> Certificate:
     order = folder.order
+    if order is not None and len(order) != reading.table.rows:
+        raise InputError(
+            f"{ROW_ORDER} tells of {len(order):,} rows, but the original has {reading.table.rows:,}; "
+            "give the table that was released."
+        )
     original = reading.table if order is None else reading.table.take(order)
     texts = text_columns(original.schema)
-    released = ColumnsOnDisk(
+    released = read_frame(
         folder.released,
         separator=reading.separator,
         as_text=texts,

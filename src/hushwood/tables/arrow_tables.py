@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from hushwood.errors import InputError
 from hushwood.tables.column_names import literal
+from hushwood.tables.schema import names_given_twice
 
 if TYPE_CHECKING:
     import polars as pl
@@ -19,7 +20,7 @@ def to_polars(native: Any) -> pl.DataFrame:
     import polars as pl
     import pyarrow as pa
 
-    twice = sorted({name for name in native.column_names if native.column_names.count(name) > 1})
+    twice = names_given_twice(native.column_names)
     if twice:
         raise InputError(f"Column names must be unique; these occur twice: {', '.join(twice)}. Rename them.")
     columns: dict[str, pl.Series] = {}

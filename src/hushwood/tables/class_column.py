@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     import polars as pl
 
 MOST_CLASSES = 50
+# Every node of every tree counts its records by class, so memory grows with the classes times the nodes, and a class of
+# few records teaches no rule. Codes of jobs or diseases have some hundreds of values; names and texts have thousands.
+MOST_NAMED_CLASSES = 1_000
 # What the class column is to be: categories, a number, or a number only where it has too many values for categories.
 Response = Literal["class", "number", "either"]
 
@@ -72,6 +75,7 @@ def class_attribute(column: pl.Series, declared: Mapping[str, Any], binning: Bin
     _check_several(column, present)
     bins = _bins(column, declared, binning, len(present))
     categories = _categories(column, declared, present, binned=bool(bins))
+    _check_nameable(column.name, len(bins) or len(categories))
     return Attribute(
         column.name, "categorical", "class", storage_name(dtype), categories=categories, bins=bins
     )
@@ -133,6 +137,14 @@ def _check_few(column: pl.Series, declared: Mapping[str, Any], distinct: int) ->
         raise InputError(
             f"The class column {column.name!r} has {distinct} different numbers, and at most {MOST_CLASSES} "
             "are taken as classes; cut it with --class-bins N (equally frequent) or --class-threshold X."
+        )
+
+
+def _check_nameable(name: str, classes: int) -> None:
+    if classes > MOST_NAMED_CLASSES:
+        raise InputError(
+            f"The class column {name!r} has {classes:,} different values, and at most {MOST_NAMED_CLASSES:,} are taken "
+            "as classes; it looks like an identifier or free text, so choose another class, or group its values."
         )
 
 

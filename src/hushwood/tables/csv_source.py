@@ -7,9 +7,7 @@ from __future__ import annotations
 
 import codecs
 import csv
-import gzip
 import io
-import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -17,6 +15,8 @@ from itertools import islice
 from pathlib import Path
 
 from hushwood.errors import InputError
+from hushwood.tables.input_files import bytes_of
+from hushwood.tables.schema import names_given_twice
 
 SEPARATORS = (",", ";", "\t", "|")
 _SAMPLE_BYTES = 1 << 20
@@ -45,7 +45,7 @@ class CsvSource:
     @cached_property
     def data(self) -> bytes:
         """The whole file as UTF-8 without a byte order mark, with line feeds."""
-        raw = self._unpacked()
+        raw = bytes_of(self.path, self.raw)
         if not self._utf8:
             raw = self._decode(raw).encode("utf-8")
         raw = raw.removeprefix(_UTF8_BOM)
@@ -89,17 +89,6 @@ class CsvSource:
             return self.raw[:_SAMPLE_BYTES]
         with self.path.open("rb") as file:
             return file.read(_SAMPLE_BYTES)
-
-    def _unpacked(self) -> bytes:
-        raw = self.path.read_bytes() if self.raw is None else self.raw
-        if self.path.suffix.lower() != ".gz":
-            return raw
-        try:
-            return gzip.decompress(raw)
-        except (gzip.BadGzipFile, EOFError, zlib.error) as fault:
-            raise InputError(
-                f"{self.path} is not a whole gzip file ({fault}); pack or fetch it again."
-            ) from None
 
     def _decode(self, raw: bytes) -> str:
         try:
@@ -152,7 +141,7 @@ def header_names(sample: str, separator: str, path: Path) -> list[str]:
         raise InputError(
             f"{path}: column {blank[0]} has no name; name it, or remove it if it only numbers the rows."
         )
-    twice = sorted({name for name in names if names.count(name) > 1})
+    twice = names_given_twice(names)
     if twice:
         raise InputError(
             f"{path}: column names must be unique; these occur twice: {', '.join(twice)}. Rename them."

@@ -10,7 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from hushwood.errors import InputError
+from hushwood.tables.binary_files import read_binary
 from hushwood.tables.csv_file import read_csv, write_csv
+from hushwood.tables.input_files import check_ordinary, check_size
 
 if TYPE_CHECKING:
     import polars as pl
@@ -21,7 +23,6 @@ FORMATS: dict[str, Format] = {
     ".parquet": "parquet",
     **dict.fromkeys((".arrow", ".feather", ".ipc"), "ipc"),
 }
-_ARROW_FILE_MAGIC = b"ARROW1"
 
 
 def suffix_of(path: Path) -> str:
@@ -65,7 +66,7 @@ def read_frame(
                 escaped_formulas=escaped_formulas,
                 raw=raw,
             )
-        frame = _read_binary(path, kind, raw)
+        frame = read_binary(path, kind, raw)
     except OSError as fault:
         raise InputError(f"{path} cannot be read: {fault.strerror or fault}.") from None
     if not frame.width or frame.is_empty():
@@ -114,33 +115,15 @@ def without_texts(frame: pl.DataFrame, missing: Sequence[str]) -> pl.DataFrame:
 
 
 def _check_there(path: Path) -> None:
-    if path.is_dir():
-        raise InputError(f"{path} is a folder; give a file in it.")
-    if not path.exists():
-        raise InputError(f"There is no file {path}; check the name and the folder you are in.")
-    if path.is_file() and not path.stat().st_size:
+    check_ordinary(path)
+    size = path.stat().st_size
+    if not size:
         raise InputError(f"{path} is empty; it needs a header line and records.")
-
-
-def _read_binary(path: Path, kind: Format, raw: bytes | None) -> pl.DataFrame:
-    import polars as pl
-
-    try:
-        if kind == "parquet":
-            return pl.read_parquet(path if raw is None else raw, glob=False, hive_partitioning=False)
-        raw = path.read_bytes() if raw is None else raw
-        with_footer = raw.startswith(_ARROW_FILE_MAGIC)
-        return pl.read_ipc(raw) if with_footer else pl.read_ipc_stream(raw)
-    except (pl.exceptions.PolarsError, OSError) as fault:
-        if isinstance(fault, PermissionError):
-            raise
-        reason = str(fault).splitlines()[0]
-        name = "Parquet" if kind == "parquet" else "Arrow"
-        raise InputError(f"{path} is not a whole {name} file ({reason}); write or fetch it again.") from None
+    check_size(path, size)
 
 
 class ColumnsOnDisk:
-    """A file whose columns are read one at a time; a CSV file has to be read whole."""
+    """A file of our own whose columns are read one at a time; a CSV file has to be read whole."""
 
     def __init__(
         self,

@@ -86,11 +86,12 @@ def _occurs(column: pl.Series) -> pl.Series:
 
 
 def _schema_present(frame: pl.DataFrame, schema: Schema) -> Schema:
-    strange = [name for name in frame.columns if name not in schema.names]
+    there, described = dict.fromkeys(frame.columns), set(schema.names)
+    strange = [name for name in there if name not in described]
     if strange:
         raise InputError(f"Column {strange[0]!r} is not in the schema; add it there or drop it.")
-    present = tuple(a for a in schema.attributes if a.name in frame.columns or a.role != "identifier")
-    lacking = [a.name for a in present if a.name not in frame.columns]
+    present = tuple(a for a in schema.attributes if a.name in there or a.role != "identifier")
+    lacking = [a.name for a in present if a.name not in there]
     if lacking:
         raise InputError(
             f"Column {lacking[0]!r} of the schema is not in the data; add it or correct the schema."

@@ -5,7 +5,7 @@ Only what is declared is in here; `inference` guesses the rest and refuses what 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from hushwood.errors import InputError, unknown_name
@@ -25,7 +25,7 @@ def merged(
 ) -> dict[str, dict[str, Any]]:
     """Declarations with the roles and the class named beside them, which win; every name must be a column."""
     result = {name: dict(fields) for name, fields in given.items()}
-    known = list(columns)
+    known = dict.fromkeys(columns)  # in order, and quick to ask
     for name, role in roles.items():
         if role not in ROLES:
             raise unknown_name("role", role, ROLES)
@@ -39,7 +39,7 @@ def merged(
 
 
 def _set_target(
-    result: dict[str, dict[str, Any]], roles: Mapping[str, Role], target: str, known: list[str]
+    result: dict[str, dict[str, Any]], roles: Mapping[str, Role], target: str, known: Collection[str]
 ) -> None:
     if target not in known:
         raise unknown_name("class column", target, known)

@@ -20,7 +20,7 @@ from hushwood.tables.column_warnings import ColumnWarning, column_warnings
 from hushwood.tables.given import Given, given_by_schema, merged
 from hushwood.tables.precision import fits, precision_of
 from hushwood.tables.schema import Attribute, Kind, Role, Schema
-from hushwood.tables.storage import default_kind, numbers_of, storage_name, unusable
+from hushwood.tables.storage import check_calendar, default_kind, numbers_of, storage_name, unusable
 
 if TYPE_CHECKING:
     import polars as pl
@@ -51,6 +51,7 @@ def infer_schema(
     attributes: list[Attribute] = []
     warnings: list[ColumnWarning] = []
     for name, column in zip(frame.columns, frame, strict=True):
+        check_calendar(column)
         fields = declared.get(name, {})
         if fields.get("role") not in {"identifier", "ignored"}:
             column = finite(column, infinite)

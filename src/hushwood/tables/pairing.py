@@ -112,7 +112,7 @@ def pair_up(
         common.left_out,
         common.notes,
     )
-    if order is not None and len(order) == released.height:
+    if order is not None and len(order) == released.height == original.rows:
         partner = np.full(original.rows, -1, np.int64)
         partner[order] = np.arange(released.height)
         return replace(found, partner=partner, match=ROWS)

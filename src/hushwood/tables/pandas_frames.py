@@ -11,6 +11,7 @@ import numpy as np
 
 from hushwood.errors import InputError
 from hushwood.tables.column_names import check_writable, literal
+from hushwood.tables.schema import names_given_twice
 
 if TYPE_CHECKING:
     import polars as pl
@@ -21,7 +22,7 @@ def to_polars(native: Any) -> pl.DataFrame:
     import polars as pl
 
     names = [str(label) for label in native.columns]
-    twice = sorted({name for name in names if names.count(name) > 1})
+    twice = names_given_twice(names)
     if twice:
         raise InputError(f"Column names must be unique; these occur twice: {', '.join(twice)}. Rename them.")
     check_writable(names)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hushwood.tables import input_files
 from hushwood.tables.class_column import Response
 from hushwood.tables.column_warnings import ColumnWarning
 from hushwood.tables.given import Given, given_by_schema
@@ -116,26 +117,30 @@ def read_table(
     infinite: Infinite = "refuse",
     class_bins: int | None = None,
     class_threshold: float | None = None,
+    max_bytes: int | None = None,
 ) -> Table:
     """Read a table from a CSV, Parquet or Arrow file or from a frame; `target` names the class column.
+
+    A file may take `max_bytes` once it is unpacked, 4 GiB unless said otherwise.
 
     >>> import polars as pl
     >>> table = read_table(pl.DataFrame({"age": [31, 45], "ill": ["no", "yes"]}), target="ill")
     >>> table.schema["age"].high, table.schema["ill"].categories
     (45.0, ('no', 'yes'))
     """
-    return read(
-        source,
-        target=target,
-        schema=schema,
-        roles=roles,
-        missing=missing,
-        encoding=encoding,
-        separator=separator,
-        infinite=infinite,
-        class_bins=class_bins,
-        class_threshold=class_threshold,
-    ).table
+    with input_files.max_bytes(max_bytes):
+        return read(
+            source,
+            target=target,
+            schema=schema,
+            roles=roles,
+            missing=missing,
+            encoding=encoding,
+            separator=separator,
+            infinite=infinite,
+            class_bins=class_bins,
+            class_threshold=class_threshold,
+        ).table
 
 
 def _given(source: object, schema: Schema | Path | str | None) -> Given:

@@ -5,8 +5,9 @@ How a schema is guessed from data is in `inference`; how it is written to a file
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Literal, get_args
 
 from hushwood.errors import InputError, unknown_name
@@ -73,11 +74,13 @@ class Schema:
     """The attributes of a table, in column order; at most one is the class."""
 
     attributes: tuple[Attribute, ...]
+    # Looked up for every column, which a search through the attributes would make quadratic.
+    _by_name: Mapping[str, Attribute] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        names = [a.name for a in self.attributes]
-        twice = sorted({name for name in names if names.count(name) > 1})
-        if twice:
+        object.__setattr__(self, "_by_name", {a.name: a for a in self.attributes})
+        if len(self._by_name) < len(self.attributes):
+            twice = names_given_twice(self.names)
             raise InputError(
                 f"Column names must be unique; these occur twice: {', '.join(twice)}. Rename them."
             )
@@ -116,10 +119,9 @@ class Schema:
         return tuple(a.name for a in self.attributes if a.role == role)
 
     def __getitem__(self, name: str) -> Attribute:
-        for attribute in self.attributes:
-            if attribute.name == name:
-                return attribute
-        raise unknown_name("column", name, self.names)
+        if name not in self._by_name:
+            raise unknown_name("column", name, self.names)
+        return self._by_name[name]
 
     def with_attribute(self, changed: Attribute) -> Schema:
         """The same schema with the attribute of that name replaced."""
@@ -128,7 +130,14 @@ class Schema:
 
     def with_role(self, names: Iterable[str], role: Role) -> Schema:
         """The same schema with the named columns in another role."""
-        schema = self
-        for name in names:
-            schema = schema.with_attribute(replace(schema[name], role=role))
-        return schema
+        changed = {name: replace(self[name], role=role) for name in names}
+        return Schema(tuple(changed.get(a.name, a) for a in self.attributes))
+
+
+def names_given_twice(names: Iterable[str]) -> list[str]:
+    """The names that occur more than once, sorted.
+
+    >>> names_given_twice(["b", "a", "c", "a", "b"])
+    ['a', 'b']
+    """
+    return sorted(name for name, times in Counter(names).items() if times > 1)

@@ -5,6 +5,7 @@ Declarations read from a file go to `inference`; a whole schema goes out and com
 
 from __future__ import annotations
 
+import sys
 import tomllib
 from collections.abc import Callable, Mapping
 from datetime import UTC, date, datetime, timedelta
@@ -12,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from hushwood.errors import InputError, unknown_name
+from hushwood.tables.input_files import read_text
 from hushwood.tables.precision import MOST_DECIMALS
 from hushwood.tables.schema import KINDS, ROLES, Attribute, Schema
 
@@ -54,13 +56,7 @@ def write_schema_file(schema: Schema, path: Path) -> None:
 
 def read_schema_file(path: Path) -> dict[str, dict[str, Any]]:
     """What a schema file declares: for every column the fields that are there."""
-    try:
-        text = path.read_text(encoding="utf-8")
-    except OSError as fault:
-        raise InputError(f"The schema file {path} cannot be read: {fault.strerror}.") from None
-    except UnicodeDecodeError:
-        raise InputError(f"The schema file {path} is not UTF-8 text; save it as UTF-8.") from None
-    return declarations(text, str(path))
+    return declarations(read_text(path, "schema file"), str(path))
 
 
 def schema_from_toml(text: str, where: str = "schema") -> Schema:
@@ -77,8 +73,11 @@ def declarations(text: str, where: str) -> dict[str, dict[str, Any]]:
     """Checked fields of every column that the TOML text names; mistakes are refused by file and key."""
     try:
         content = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as fault:
-        raise InputError(f"{where} is not a TOML file: {fault}.") from None
+    except (
+        ValueError,
+        RecursionError,
+    ) as fault:  # also numbers of 5,000 digits, and lists inside lists without end
+        raise InputError(f"{where} is not a TOML file: {str(fault).rstrip('.')}.") from None
     strange = sorted(set(content) - {"attribute"})
     if strange or not isinstance(content.get("attribute", []), list):
         raise InputError(
@@ -136,7 +135,7 @@ def _checked(key: str, value: Any, where: str) -> Any:
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < float("inf")
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= sys.float_info.max
 
 
 def _is_limit(value: Any) -> bool:

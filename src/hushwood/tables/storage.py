@@ -24,6 +24,7 @@ TICK_DECIMALS = {"ms": 3, "us": 6, "ns": 9}
 EXACT_LIMIT = 2.0**53
 _LONGEST_DECIMAL = 38  # digits
 TEXT_STORAGES = frozenset({"String", "Categorical", "Enum"})
+_FIRST_DAY, _LAST_DAY = -719_162, 2_932_896  # of the years 1 to 9999, counted from 1970-01-01
 _SECONDS = "%Y-%m-%dT%H:%M:%S%.f"
 _CLOCK = "%H:%M:%S%.f"
 
@@ -191,6 +192,21 @@ def tick_decimals(dtype: pl.DataType) -> int | None:
     if isinstance(dtype, pl.Datetime | pl.Duration):
         return TICK_DECIMALS[dtype.time_unit]
     return TICK_DECIMALS["ns"] if isinstance(dtype, pl.Time) else None
+
+
+def check_calendar(series: pl.Series) -> None:
+    """Refuse dates that no calendar has, on which Polars panics when it writes them."""
+    import polars as pl
+
+    if not isinstance(series.dtype, pl.Date | pl.Datetime):
+        return
+    day = 1 if isinstance(series.dtype, pl.Date) else 86_400 * 10 ** TICK_DECIMALS[series.dtype.time_unit]
+    numbers = series.to_physical()
+    if not numbers.is_between(_FIRST_DAY * day, (_LAST_DAY + 1) * day, closed="left").all():
+        raise InputError(
+            f"Column {series.name!r} holds dates before the year 1 or after the year 9999; correct them, or drop the "
+            "column from the table."
+        )
 
 
 def unusable(name: str, dtype: pl.DataType) -> InputError:

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from hushwood.errors import InputError
 from hushwood.tables.csv_source import CsvSource, records, sniff_separator
+from hushwood.tables.input_files import check_ordinary
 
 ROOT = "*"
 _FILE_MARK = "hierarchy_"
@@ -83,8 +84,7 @@ def read_hierarchy(path: Path, attribute: str | None = None, encoding: str = "ut
 
     Separators are semicolons, or else commas. If the widest groups are several, "*" is put above them.
     """
-    if not path.is_file():
-        raise InputError(f"There is no hierarchy file {path}.")
+    check_ordinary(path, "hierarchy file")
     name = attribute or path.name.removesuffix(".gz").removesuffix(".csv").rpartition(_FILE_MARK)[2]
     source = CsvSource(path, encoding)
     source.check_text()

@@ -72,3 +72,9 @@ def test_nothing_is_overwritten_unasked(hushwood: Command, people_csv: Path, tmp
 def test_bad_requests(hushwood: Command, people_csv: Path, words: list[str], says: str) -> None:
     assert people_csv.name == "people.csv"
     refused(hushwood("inspect", *words), says)
+
+
+def test_a_table_may_not_unpack_to_more_than_allowed(hushwood: Command, people_csv: Path) -> None:
+    refused(hushwood("inspect", people_csv, "--max-bytes", "100"), "allow more with --max-bytes")
+    refused(hushwood("inspect", people_csv, "--max-bytes", "0"), "1 or more")
+    assert hushwood("inspect", people_csv).code == 0

@@ -17,8 +17,8 @@ import hushwood as hw
 from first_manifests import as_version_1
 from foreign_releases import people
 from hushwood.errors import InputError
-from hushwood.jobs.checksums import file_checksum
 from hushwood.frameworks.perturb import PerturbOptions
+from hushwood.jobs.checksums import file_checksum
 from hushwood.jobs.release import ReleaseRequest, release
 from hushwood.jobs.verify import verify
 from hushwood.tables.files import read_frame, write_frame

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from hushwood.errors import InputError
 from hushwood.tables.class_column import MOST_CLASSES, Binning, class_attribute, stays_number
+from hushwood.tables.reading import read_table
 from hushwood.tables.schema import Attribute
 
 
@@ -156,3 +157,15 @@ def test_numbers_that_are_none(values: Any, cut: dict[str, Any], says: str) -> N
 def test_an_unknown_kind_of_response() -> None:
     with pytest.raises(InputError, match="Did you mean 'number'"):
         number([1, 2], "numberx")
+
+
+def test_too_many_classes_look_like_names_or_texts() -> None:
+    people = pl.DataFrame({"age": range(1_200), "who": [f"person {i}" for i in range(1_200)]})
+    with pytest.raises(InputError, match="1,200 different values, and at most 1,000 are taken as classes"):
+        read_table(people, target="who")
+    assert len(read_table(people.head(1_000), target="who").schema["who"].categories) == 1_000
+    listed = people.head(2).with_columns(pl.col("who").cast(pl.Enum(people["who"])))
+    with pytest.raises(InputError, match="identifier or free text, so choose another class"):
+        read_table(listed, target="who")
+    numbers = read_table(people.with_columns(who=pl.col("age") * 2), target="who", class_bins=4)
+    assert len(numbers.schema["who"].bins) == 3

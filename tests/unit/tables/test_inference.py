@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
-from typing import Any
+from typing import Any, Literal
 
 import polars as pl
 import pytest
@@ -169,3 +169,17 @@ def test_numbers_too_large_to_compute_with(column: pl.Series, declared: dict[str
 
 def test_single_precision_is_never_too_large() -> None:
     assert guess([3.4e38, -3.4e38], pl.Float32).high == pytest.approx(3.4e38)
+
+
+@pytest.mark.parametrize("unit", ["ms", "us"])
+def test_dates_that_no_calendar_has_are_refused(unit: Literal["ms", "us"]) -> None:
+    last = pl.Series("d", [date(1, 1, 1), date(9999, 12, 31), None])
+    assert (
+        infer_schema(pl.DataFrame([last, last.cast(pl.Datetime(unit)).alias("t")]))[0]["d"].high == 2_932_896
+    )
+    for days in (2_932_897, -719_163, 2**31 - 1):
+        strange = pl.Series("d", [0, days], dtype=pl.Int64)
+        moments = (strange * 86_400_000 * (1 if unit == "ms" else 1_000)).cast(pl.Datetime(unit))
+        for column in (strange.cast(pl.Int32).cast(pl.Date), moments):
+            with pytest.raises(InputError, match="'d' holds dates before the year 1 or after the year 9999"):
+                infer_schema(column.to_frame())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+
 import numpy as np
 import pytest
 
@@ -78,3 +80,20 @@ def test_the_largest_numbers_can_be_computed_with() -> None:
     column[::2] = -LARGEST_NUMBER
     variance = ((column - column.mean()) ** 2).sum()
     assert np.isfinite(variance * variance)
+
+
+def test_wide_schemas_are_not_searched_through() -> None:
+    """A search for every column would take minutes here."""
+    attributes = tuple(Attribute(f"c{i}", "numeric") for i in range(30_000))
+    schema = Schema(attributes).with_role([a.name for a in attributes], "quasi-identifier")
+    assert all(schema[a.name].role == "quasi-identifier" for a in attributes)
+    with pytest.raises(InputError, match="these occur twice: c7"):
+        Schema((*attributes, attributes[7]))
+    with pytest.raises(InputError, match="no column 'd1'"):
+        schema["d1"]
+
+
+def test_a_schema_can_be_copied_and_sent() -> None:
+    schema = Schema((Attribute("a", "numeric"), Attribute("b", "categorical")))
+    assert pickle.loads(pickle.dumps(schema)) == schema  # noqa: S301 - our own bytes
+    assert repr(schema).count("Attribute(") == 2

@@ -115,6 +115,9 @@ def test_keys_left_out_are_not_declared() -> None:
         ('[[attribute]]\nname = "a"\ncategories = ["x", "x"]\n', "column 'a', categories"),
         ('[[attribute]]\nname = "a"\ncategories = [1]\n', "column 'a', categories"),
         ('[[attribute]]\nname = "a"\nbins = [2, 1]\n', "column 'a', bins"),
+        (f"[[attribute]]\nlow = {'9' * 5_000}\n", "is not a TOML file"),
+        (f'[[attribute]]\nname = "a"\nlow = 1{"0" * 400}\n', "column 'a', low"),
+        (f"a = {'[' * 20_000}", "is not a TOML file"),
     ],
 )
 def test_mistakes_are_named(text: str, words: str) -> None:
