@@ -137,7 +137,7 @@ def audit(
         holdout=None if request.holdout is None else _frame(request.holdout, original),
     )
     made, notes = _made(folder, original, pair, request.threads)
-    notes += (*assumed, *holdout_notes(pair))
+    notes += (*assumed, *holdout_notes(pair), *_undone_notes(folder, original))
     return judge(original, pair, request, streams, made, notes, _about(original, released, folder), stage)
 
 
@@ -281,6 +281,16 @@ def _made(
     if made is None:
         return None, ("The private part of the release is not here, so its noise laws are not used.",)
     return made, ()
+
+
+def _undone_notes(folder: ReleaseFolder | None, original: Reading) -> Iterator[str]:
+    """A warning about releases from before full-precision columns had a grid: no measure shows what their bits tell."""
+    full = [a.name for a in original.table.schema.inputs if a.kind == "numeric" and a.precision is None]
+    if folder is not None and folder.manifest["version"] == 1 and full:
+        yield (
+            f"This release is from a version whose noise can be undone from the low-order bits of {', '.join(full)}; "
+            "the risks below do not count that. Make the release again before you hand it out."
+        )
 
 
 def _control_text(pair: Pair, control: Pair | None) -> str | None:

@@ -32,6 +32,7 @@ from hushwood.jobs.folders import (
     leftover_warnings,
     whole_folder,
 )
+from hushwood.jobs.held_signals import held_signals
 from hushwood.jobs.keys import check_other_settings, check_other_table, seed_warnings, streams_for
 from hushwood.jobs.ledger import Use, booked, noticed
 from hushwood.jobs.manifests import VERSION, sealed
@@ -124,6 +125,8 @@ def release(reading: Reading, request: ReleaseRequest, stage: Stage = silent) ->
         noticed(request.ledger, use, request.reuse_key)
         done = _write(aside, reading, request, perturbed, streams, noted, stage)
         ledger = None if request.dry_run else request.ledger
+        # A signal after the exchange must not keep the release out of the ledger.
+        until_shown.enter_context(held_signals())
         trouble = until_shown.enter_context(booked(ledger, use, request.reuse_key))
     return replace(done, warnings=tuple(dict.fromkeys((*done.warnings, *trouble))))
 

@@ -6,10 +6,12 @@ import shutil
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
 import pytest
 
 import hushwood as hw
+from first_manifests import as_version_1
 from foreign_releases import people, with_noise
 from hushwood.frameworks.recipes import RECIPES
 
@@ -73,6 +75,21 @@ def test_a_shuffled_release_matched_by_rows_is_put_back_in_order(tmp_path: Path)
     )
 
     assert by_rows["unchanged_cells"].value == alone["unchanged_cells"].value
+
+
+def test_releases_whose_low_order_bits_speak_are_named(tmp_path: Path) -> None:
+    chance = np.random.default_rng(1)
+    frame = pl.DataFrame({"ratio": chance.normal(size=60), "age": range(60), "ill": ["no", "yes"] * 30})
+    frame.write_csv(tmp_path / "people.csv")
+    hw.release(tmp_path / "people.csv", target="ill", output=tmp_path / "out", evidence="none")
+
+    def warned() -> bool:
+        found = hw.audit(tmp_path / "people.csv", tmp_path / "out", only=["unchanged_cells"])
+        return any("low-order bits of ratio;" in warning for warning in found.document["release"]["warnings"])
+
+    assert not warned()
+    as_version_1(tmp_path / "out", tmp_path / "people.csv")
+    assert warned()
 
 
 def test_own_people_are_no_control() -> None:
