@@ -83,7 +83,7 @@ BAD_WORDS: dict[str, tuple[list[str], str]] = {
     "no schema": (["--schema", "nowhere.toml"], "nowhere.toml cannot be read"),
     "bins for texts": (["--class-bins", "3"], "does not hold numbers"),
     "no forest": (["--forest", "nowhere.json"], "cannot be read"),
-    "forest that is a folder": (["--forest", "."], "cannot be read"),
+    "forest that is a folder": (["--forest", "."], "is a folder; give a file in it"),
     "forest that is a table": (["--forest", "people.csv"], "is not JSON"),
 }
 

@@ -60,13 +60,12 @@ def answer(case: int, sample: Path) -> dict[str, str | None]:
 
 
 def _badly_said(fault: HushwoodError) -> str | None:
-    """An error must be one sentence about the request or the data, ending in a full stop."""
+    """An error must be one printable line about the request or the data, ending in a full stop."""
     text = str(fault)
     if isinstance(fault, InternalFault):
         return traceback.format_exc(limit=-6)
-    return (
-        None if text.endswith((".", "?")) and "Traceback" not in text else f"an odd sentence: {text[-200:]!r}"
-    )
+    well = text.endswith((".", "?")) and text.isprintable()
+    return None if well else f"an odd sentence: {text[-200:]!r}"
 
 
 def _limit_memory() -> None:
