@@ -46,7 +46,7 @@ def frame_from_table(table: Table, *, identifiers: bool = False) -> pl.DataFrame
 
 
 def released_frame(table: Table) -> pl.DataFrame:
-    """The columns that may leave: their data types tell no category that is not among their values."""
+    """The columns that may leave: their data types list no category that is not among their values."""
     import polars as pl
 
     return pl.DataFrame({column.name: _without_lists(column) for column in frame_from_table(table)})

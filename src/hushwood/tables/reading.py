@@ -45,7 +45,7 @@ class Reading:
         return self.path.name if self.path else "a table in memory"
 
     def of_present_categories(self) -> Reading:
-        """The same data without the names of categories that no record has: they are not to be told to anybody."""
+        """The same data without the names of categories that no record has: they must not be published."""
         return replace(self, table=with_present_categories(self.table))
 
     def frame_like(self, released: pl.DataFrame) -> Any:

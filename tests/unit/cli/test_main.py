@@ -119,7 +119,7 @@ def test_a_signal_during_a_release_leaves_nothing(people_csv: Path, tmp_path: Pa
         "import sys, time\n"
         "import hushwood.jobs.release as job\n"
         "from hushwood.cli.main import run\n"
-        "job.dictionary = lambda *given: (print('waiting', flush=True), time.sleep(60))\n"
+        "job.dictionary = lambda *given, **how: (print('waiting', flush=True), time.sleep(60))\n"
         "run()\n"
     )
     words = ["release", str(people_csv), "--class", "ill", "-o", "new/out", "-q", "--evidence", "none"]

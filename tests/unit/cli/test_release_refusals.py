@@ -7,6 +7,7 @@ import resource
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
@@ -108,9 +109,9 @@ def test_a_broken_certificate_stops_the_release(
 ) -> None:
     from hushwood.tables import files
 
-    def careless(frame: pl.DataFrame, path: Path, *, separator: str = ",") -> None:
+    def careless(frame: pl.DataFrame, path: Path, **how: Any) -> None:
         moved = frame.with_columns(pl.lit(80).alias("age"), pl.lit(99.9).alias("score"))
-        honest(moved, path, separator=separator)
+        honest(moved, path, **how)
 
     honest = files.write_frame
     monkeypatch.setattr(files, "write_frame", careless)

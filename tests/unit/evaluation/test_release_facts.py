@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import polars as pl
 
 from hushwood.evaluation import release_facts as facts
 from hushwood.tables.schema import Attribute, Schema
 from hushwood.tables.table import Array, Table
+from mixed_tables import category, table_of, target
 
 SCHEMA = Schema(
     (
@@ -98,3 +101,13 @@ def test_all_missing_column_has_no_extremes() -> None:
     empty = table([np.nan] * 3, [0] * 3, [0] * 3)
 
     assert facts.unique_extremes(empty, empty)["count"] == 0
+
+
+def test_categories_that_no_released_value_names() -> None:
+    before = table_of(
+        {"town": (category("town", "abcd"), [0, 1, 2, 3]), "y": (target("y", "uv"), [0, 1, 0, 1])}
+    )
+    town = replace(category("town", "abcd"), categories=("a", "b", "c", "d", "{b, c}"))
+    after = table_of({"town": (town, [0, 4, 4, 0]), "y": (target("y", "uv"), [0, 0, 0, 0])})
+    assert facts.unreleased_categories(before, after) == {"town": ["d"], "y": ["v"]}
+    assert facts.unreleased_categories(before, before) == {}

@@ -45,6 +45,7 @@ def test_the_folder_and_its_manifest(tmp_path: Path, reading: Reading) -> None:
         "file": "released.csv",
         "records": 120,
         "sha256": manifest["files"]["share/released.csv"],
+        "escaped_formulas": False,
     }
     for name, checksum in manifest["files"].items():
         assert hashlib.sha256((out / name).read_bytes()).hexdigest() == checksum

@@ -8,8 +8,10 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+import polars as pl
 import pytest
 
+import hushwood as hw
 from hushwood.reports.page import publishable_report
 from hushwood.reports.redaction import publishable
 from sample_entries import measure_entry
@@ -190,3 +192,23 @@ def test_warnings_and_the_name_of_the_table_stay_inside(document: dict[str, Any]
         "made": "2026-05-04",
         "hushwood": "0.1.0",
     }
+
+
+def test_categories_that_the_release_no_longer_names_are_not_named() -> None:
+    """Town decides the class, so the forest on the original tests it and names every town."""
+    towns = ["Oslo", "Bergen", "Zxqv"]
+    frame = pl.DataFrame(
+        {
+            "town": [towns[row % 3] for row in range(90)],
+            "age": [row * 7 % 50 for row in range(90)],
+            "ill": ["yes" if row % 3 == 2 else "no" for row in range(90)],
+        }
+    )
+    released = frame.with_columns(town=pl.col("town").replace("Zxqv", "Oslo"))
+    document = hw.audit(frame, released, target="ill", match="rows", evidence="quick").document
+    assert document["release"]["unreleased_categories"] == {"town": ["Zxqv"]}
+    assert "Zxqv" in json.dumps(document["forests"])
+    public = json.dumps(publishable(document))
+    assert "Zxqv" not in public
+    assert "unreleased value 1" in public
+    assert "Zxqv" not in publishable_report(document)
