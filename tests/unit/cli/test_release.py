@@ -89,6 +89,7 @@ def test_shuffled_rows(hushwood: Command, people_csv: Path) -> None:
     assert frame().equals(in_order[order])
     assert not frame().equals(in_order)
     found = manifest()["certificate"]
+    assert isinstance(found, dict)
     assert (found["claimed"], found["records"], found["kept"], found["per_tree"]) == (
         True,
         120,
@@ -112,6 +113,7 @@ def test_a_forest_can_be_used_again(hushwood: Command, people_csv: Path) -> None
     released(hushwood, people_csv, "--force", "--forest", "forest.json", "--technique", "framework")
     assert Path("out/private/forest.json").read_bytes() == Path("forest.json").read_bytes()
     found = manifest()["certificate"]
+    assert isinstance(found, dict)
     assert (found["claimed"], found["records"], found["kept"], found["per_tree"]) == (
         True,
         120,
