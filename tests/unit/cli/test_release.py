@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import polars as pl
@@ -100,7 +99,8 @@ def test_shuffled_rows(hushwood: Command, people_csv: Path) -> None:
     assert sorted(order.tolist()) == list(range(120))
     assert frame().equals(in_order[order])
     assert not frame().equals(in_order)
-    found: Any = manifest()["certificate"]
+    found = manifest()["certificate"]
+    assert isinstance(found, dict)
     assert (found["claimed"], found["records"], found["kept"], found["per_tree"]) == (
         True,
         120,
@@ -123,7 +123,8 @@ def test_a_forest_can_be_used_again(hushwood: Command, people_csv: Path) -> None
     Path("forest.json").write_bytes(Path("out/private/forest.json").read_bytes())
     released(hushwood, people_csv, "--force", "--forest", "forest.json", "--technique", "framework")
     assert Path("out/private/forest.json").read_bytes() == Path("forest.json").read_bytes()
-    found: Any = manifest()["certificate"]
+    found = manifest()["certificate"]
+    assert isinstance(found, dict)
     assert (found["claimed"], found["records"], found["kept"], found["per_tree"]) == (
         True,
         120,
