@@ -95,13 +95,9 @@ def check_fits(forest: Forest, schema: Schema) -> None:
                     f"The forest tests {tested.name!r} as a {tested.kind} column, which this table does not have; "
                     "give the forest of this table, or none."
                 )
-        _check_paths(forest, tree, tests)
-
-
-def _check_paths(forest: Forest, tree: Tree, tests: NDArray[np.int64]) -> None:
-    numeric = np.array([forest.attributes[a].kind == "numeric" for a in tree.attribute[tests]], bool)
-    backwards = tests[tree.missing_to[tests] <= tests]
-    endless = tests[numeric & ~np.isfinite(tree.threshold[tests])]
-    for nodes, fault in ((backwards, "leads missing values back"), (endless, "has no finite threshold")):
-        if len(nodes):
-            raise InputError(f"The forest file is damaged: node {nodes[0]} {fault}; make it again.")
+        numeric = np.array([forest.attributes[a].kind == "numeric" for a in tree.attribute[tests]], bool)
+        endless = tests[numeric & ~np.isfinite(tree.threshold[tests])]
+        if len(endless):
+            raise InputError(
+                f"The forest file is damaged: node {endless[0]} has no finite threshold; make it again."
+            )

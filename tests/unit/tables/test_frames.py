@@ -15,14 +15,14 @@ from hypothesis import strategies as st
 from hushwood.errors import InputError
 from hushwood.tables.frames import frame_from_table, released_frame, table_from_frame
 from hushwood.tables.inference import infer_schema
-from hushwood.tables.schema import Attribute, Schema
+from hushwood.tables.schema import LARGEST_NUMBER, Attribute, Schema
 
 VALUES: dict[Any, st.SearchStrategy[Any]] = {
     pl.Int64(): st.integers(-(2**53), 2**53),
     pl.Int8(): st.integers(-128, 127),
     pl.UInt32(): st.integers(0, 2**32 - 1),
     pl.UInt64(): st.integers(0, 2**53),
-    pl.Float64(): st.floats(allow_nan=False, allow_infinity=False)
+    pl.Float64(): st.floats(-LARGEST_NUMBER, LARGEST_NUMBER)
     | st.integers(-(10**9), 10**9).map(lambda whole: whole / 1000),
     pl.Float32(): st.floats(width=32, allow_nan=False, allow_infinity=False),
     pl.Boolean(): st.booleans(),
