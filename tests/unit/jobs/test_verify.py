@@ -273,4 +273,5 @@ def test_numbers_with_twelve_decimals(tmp_path: Path, suffix: str, technique: st
     for name, places in (("fine", 12), ("price", 2)):
         texts = out[name].cast(pl.String).str.strip_chars_end("0")
         assert max(len(text.partition(".")[2]) for text in texts if "e" not in text) <= places
-        assert (out[name].cast(pl.Float64) != reading.table.columns[name]).mean() > 0.5  # type: ignore[operator]
+        moved = out[name].cast(pl.Float64).to_numpy() != reading.table.columns[name]
+        assert np.mean(moved) > 0.5
