@@ -25,6 +25,7 @@ EXACT_LIMIT = 2.0**53
 _LONGEST_DECIMAL = 38  # digits
 TEXT_STORAGES = frozenset({"String", "Categorical", "Enum"})
 _FIRST_DAY, _LAST_DAY = -719_162, 2_932_896  # of the years 1 to 9999, counted from 1970-01-01
+_LONGEST_DAYS = 100_000_000  # of a duration; one of nanoseconds cannot be as long
 _SECONDS = "%Y-%m-%dT%H:%M:%S%.f"
 _CLOCK = "%H:%M:%S%.f"
 
@@ -138,7 +139,7 @@ def _stored(column: pl.Series, steps: list[pl.DataType], attribute: Attribute) -
     try:
         for dtype in steps:
             column = column.cast(dtype)
-    except pl.exceptions.InvalidOperationError as fault:
+    except (pl.exceptions.InvalidOperationError, pl.exceptions.ComputeError) as fault:
         raise InputError(
             f"Released numbers of column {attribute.name!r} do not fit its type {attribute.storage}; keep the "
             "noise bounded, or store the column with a wider type."
@@ -195,18 +196,33 @@ def tick_decimals(dtype: pl.DataType) -> int | None:
 
 
 def check_calendar(series: pl.Series) -> None:
-    """Refuse dates that no calendar has, on which Polars panics when it writes them."""
+    """Refuse dates, times and durations that no calendar or clock has: Polars panics on them, and Python overflows."""
     import polars as pl
 
-    if not isinstance(series.dtype, pl.Date | pl.Datetime):
+    limits = _days_allowed(series.dtype)
+    if limits is None:
         return
-    day = 1 if isinstance(series.dtype, pl.Date) else 86_400 * 10 ** TICK_DECIMALS[series.dtype.time_unit]
-    numbers = series.to_physical()
-    if not numbers.is_between(_FIRST_DAY * day, (_LAST_DAY + 1) * day, closed="left").all():
+    ticks = tick_decimals(series.dtype)
+    day = 1 if ticks is None else 86_400 * 10**ticks
+    numbers = series.to_physical().cast(pl.Int128)  # in which every limit fits
+    if not numbers.is_between(limits[0] * day, limits[1] * day, closed="left").all():
         raise InputError(
-            f"Column {series.name!r} holds dates before the year 1 or after the year 9999; correct them, or drop the "
-            "column from the table."
+            f"Column {series.name!r} holds {storage_name(series.dtype)} values that no calendar or clock shows, such "
+            "as dates after the year 9999; correct them, or drop the column from the table."
         )
+
+
+def _days_allowed(dtype: pl.DataType) -> tuple[int, int] | None:
+    """The first day, and the day after the last, that values of the type may have; None for other types."""
+    import polars as pl
+
+    if isinstance(dtype, pl.Datetime) and dtype.time_zone:
+        return _FIRST_DAY + 1, _LAST_DAY  # a day less at each end: clocks elsewhere are ahead or behind
+    if isinstance(dtype, pl.Date | pl.Datetime):
+        return _FIRST_DAY, _LAST_DAY + 1
+    if isinstance(dtype, pl.Time):
+        return 0, 1
+    return (-_LONGEST_DAYS, _LONGEST_DAYS) if isinstance(dtype, pl.Duration) else None
 
 
 def unusable(name: str, dtype: pl.DataType) -> InputError:

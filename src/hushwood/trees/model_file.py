@@ -57,6 +57,8 @@ def forest_from_json(model: Mapping[str, Any], what: What = "forest") -> Forest:
         attributes = tuple(_attribute_from_json(a) for a in model["attributes"])
         classes = tuple(str(c) for c in model["classes"])
         trees = tuple(_tree_from_json(t["nodes"], attributes, classes) for t in model["trees"])
+        if not trees:
+            raise _Damage("it holds no tree")
         return Forest(str(model["class"]), classes, attributes, trees, dict(model.get("grown", {})))
     except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError) as wrong:
         raise InputError(

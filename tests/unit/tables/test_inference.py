@@ -181,5 +181,20 @@ def test_dates_that_no_calendar_has_are_refused(unit: Literal["ms", "us"]) -> No
         strange = pl.Series("d", [0, days], dtype=pl.Int64)
         moments = (strange * 86_400_000 * (1 if unit == "ms" else 1_000)).cast(pl.Datetime(unit))
         for column in (strange.cast(pl.Int32).cast(pl.Date), moments):
-            with pytest.raises(InputError, match="'d' holds dates before the year 1 or after the year 9999"):
+            with pytest.raises(InputError, match=r"'d' holds Date.* values that no calendar or clock shows"):
                 infer_schema(column.to_frame())
+
+
+def test_moments_elsewhere_and_durations_that_python_cannot_hold() -> None:
+    last = (
+        pl.Series("d", [datetime(9999, 12, 31, 23)])
+        .dt.replace_time_zone("UTC")
+        .dt.convert_time_zone("Asia/Tokyo")
+    )
+    longest = pl.Series("d", [-(2**63), 2**62], dtype=pl.Int64).cast(pl.Duration("ms"))
+    for column in (last, longest):
+        with pytest.raises(InputError, match="that no calendar or clock shows"):
+            infer_schema(column.to_frame())
+    infer_schema(
+        pl.DataFrame({"l": [timedelta(days=40_000), timedelta(0)], "k": [time(23, 59, 59, 999_999), time(0)]})
+    )

@@ -178,3 +178,9 @@ def test_decimals_that_do_not_fit_are_refused() -> None:
     attribute = Attribute("x", "numeric", storage="Decimal[4, 2]", precision=2)
     with pytest.raises(InputError, match=r"do not fit its type Decimal\[4, 2\]"):
         column_of_numbers(np.array([123.45]), attribute)
+
+
+def test_decimals_that_do_not_fit_their_type() -> None:
+    rent = Attribute("rent", "numeric", storage="Decimal[4, 2]", low=0, high=1e9, precision=2)
+    with pytest.raises(InputError, match=r"'rent' do not fit its type Decimal\[4, 2\]"):
+        column_of_numbers(np.array([1.25, 123456.0]), rent)

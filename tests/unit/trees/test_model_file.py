@@ -294,3 +294,17 @@ def test_numbers_too_large_to_compute_with_are_refused(key: str) -> None:
     place[key] = 1.7e308
     with pytest.raises(InputError, match=r"Column 'age' has numbers of size 1\.7e\+308"):
         forest_from_json(model)
+
+
+@pytest.mark.parametrize("trees", [[], [{"nodes": []}]])
+def test_a_forest_without_trees_is_damaged(trees: list[Any]) -> None:
+    model = {
+        "format": "hushwood-forest",
+        "version": 1,
+        "class": "c",
+        "classes": ["a", "b"],
+        "attributes": [],
+        "trees": trees,
+    }
+    with pytest.raises(InputError, match="it holds no tree|not of the kind that belongs there"):
+        forest_from_json(model)
