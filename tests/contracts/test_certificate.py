@@ -5,6 +5,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -161,10 +162,10 @@ def test_one_value_moved_out_of_its_box_stops_the_release(
     name, row, value = a_value_out_of_its_box(frame, certified(reading, "framework", tmp_path / "honest"))
     before = contents(tmp_path)
 
-    def careless(released: pl.DataFrame, path: Path, *, separator: str = ",") -> None:
+    def careless(released: pl.DataFrame, path: Path, **how: Any) -> None:
         place = pl.int_range(released.height) == row
         moved = pl.when(place).then(pl.lit(value).cast(released.schema[name])).otherwise(pl.col(name))
-        honest(released.with_columns(moved.alias(name)), path, separator=separator)
+        honest(released.with_columns(moved.alias(name)), path, **how)
 
     monkeypatch.setattr(files, "write_frame", careless)
     with pytest.raises(BrokenCertificate, match="1 of 120 released records left their segment"):

@@ -217,8 +217,8 @@ def test_a_wrong_file_stops_the_release(
 ) -> None:
     honest, before = files.write_frame, contents(tmp_path)
 
-    def careless(frame: pl.DataFrame, path: Path, *, separator: str = ",") -> None:
-        honest(change(frame), path, separator=separator)
+    def careless(frame: pl.DataFrame, path: Path, **how: Any) -> None:
+        honest(change(frame), path, **how)
 
     monkeypatch.setattr(files, "write_frame", careless)
     # A control claims no kept rules, but its columns make promises all the same.
