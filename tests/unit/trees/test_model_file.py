@@ -306,5 +306,5 @@ def test_a_forest_without_trees_is_damaged(trees: list[Any]) -> None:
         "attributes": [],
         "trees": trees,
     }
-    with pytest.raises(InputError, match="it holds no tree|not of the kind that belongs there"):
+    with pytest.raises(InputError, match=r"it holds no tree|not of the kind that belongs there"):
         forest_from_json(model)
