@@ -7,6 +7,7 @@ It is a process of its own, so that an abort is a finding and not the end of the
 from __future__ import annotations
 
 import json
+import os
 import sys
 import tempfile
 import traceback
@@ -15,6 +16,7 @@ from pathlib import Path
 from fuzz.readers import reader_of
 from fuzz.seeds import write_release
 from hushwood.errors import HushwoodError, InternalFault
+from hushwood.jobs.ledger import VARIABLE
 
 MOST_MEMORY = 12 << 30  # address space: an absurd size must fail here as it does on any machine
 
@@ -23,7 +25,9 @@ def main() -> None:
     _limit_memory()
     with tempfile.TemporaryDirectory() as name:
         home = Path(name)
+        os.environ[VARIABLE] = str(home / "ledger.json")
         write_release(home)
+        os.environ[VARIABLE] = str(home / "ledger of the case.json")
         if len(sys.argv) > 1:
             kept = Path(tempfile.mkdtemp(prefix="fuzz-"))
             print(f"The files of the case are in {kept}.")  # noqa: T201
@@ -46,6 +50,7 @@ def answer(case: int, sample: Path) -> dict[str, str | None]:
         folder.mkdir()
         aside.mkdir()
         tempfile.tempdir = str(aside)
+        os.environ[VARIABLE] = str(Path(place) / "ledger.json")  # no case knows of another one's release
         try:
             read(folder, sample, chance)
         except HushwoodError as fault:
