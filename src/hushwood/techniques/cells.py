@@ -41,13 +41,23 @@ class Cells:
         patterns = np.ones((1, numbers.shape[1]), bool)
         if not known.all():
             patterns = known[np.unique(_packed(known), return_index=True)[1]]
-        keys, place = dense_codes(_keys(segment_ids, known, patterns, within))
+        keys, place = dense_codes(_keys(segment_ids, known, patterns, within)[0])
         return cls(within, patterns, keys, np.bincount(place, minlength=len(keys)))
 
     def of(self, segment_ids: NDArray[Any], numbers: Matrix) -> Integers:
-        """The cell of every record of a chunk."""
-        wanted = _keys(segment_ids, ~np.isnan(numbers), self.patterns, self.within)
-        return _places(self.keys, wanted)
+        """The cell of every record of a chunk; compiled loops write to it, so that each must have one."""
+        cell, there = self.found(segment_ids, numbers)
+        if not there.all():
+            raise InternalFault(
+                "A record has a segment or gaps that no record had when the noise was learnt; please report this."
+            )
+        return cell
+
+    def found(self, segment_ids: NDArray[Any], numbers: Matrix) -> tuple[Integers, Marks]:
+        """A cell for every record, and whether it is its own: of that segment, with those gaps."""
+        wanted, alike = _keys(segment_ids, ~np.isnan(numbers), self.patterns, self.within)
+        cell = np.minimum(np.searchsorted(self.keys, wanted), self.count - 1)
+        return cell, alike & (self.keys[cell] == wanted)
 
     @property
     def count(self) -> int:
@@ -98,21 +108,14 @@ def by_cell(values: Matrix, matrices: NDArray[np.float64], cell: Integers) -> Ma
     return np.asarray(cell_products(np.ascontiguousarray(values), np.ascontiguousarray(matrices), cell))
 
 
-def _keys(segment_ids: NDArray[Any], known: Marks, patterns: Marks, within: Within) -> Integers:
+def _keys(segment_ids: NDArray[Any], known: Marks, patterns: Marks, within: Within) -> tuple[Integers, Marks]:
+    """The key of every record's segment and pattern, and whether its pattern is among those there are."""
     segments = np.zeros(len(known), np.int64) if within == "table" else np.asarray(segment_ids, np.int64)
-    if len(patterns) == 1 and bool((known == patterns).all()):
-        return segments
-    return segments * len(patterns) + _places(_packed(patterns), _packed(known))
-
-
-def _places(known: NDArray[Any], wanted: NDArray[Any]) -> Integers:
-    """Where the wanted ones are among the known, ascending ones; compiled loops would write beside another's cell."""
-    places = np.minimum(np.searchsorted(known, wanted), len(known) - 1)
-    if np.any(known[places] != wanted):
-        raise InternalFault(
-            "A record has a segment or gaps that no record had when the noise was learnt; please report this."
-        )
-    return places
+    if len(patterns) == 1:
+        return segments, (known == patterns).all(axis=1)
+    all_patterns, wanted = _packed(patterns), _packed(known)
+    pattern = np.minimum(np.searchsorted(all_patterns, wanted), len(patterns) - 1)
+    return segments * len(patterns) + pattern, all_patterns[pattern] == wanted
 
 
 def _packed(marks: Marks) -> NDArray[Any]:

@@ -196,11 +196,7 @@ def _there(pairs: PairLaw, given: Columns, segment: Integers) -> Marks:
     """Whether the law knows records with such gaps in such a segment."""
     if pairs.group is None or pairs.cells is None:
         return np.ones(len(segment), bool)
-    numbers, cells = pairs.group.numbers(given), pairs.cells
-    cell = np.minimum(cells.of(segment, numbers), cells.count - 1)
-    return np.asarray(
-        (cells.known[cell] == ~np.isnan(numbers)).all(axis=1) & (cells.segment[cell] == segment)
-    )
+    return pairs.cells.found(segment, pairs.group.numbers(given))[1]
 
 
 def _possible(pairs: PairLaw, wanted: Columns, given: Columns, segment: Integers) -> Marks:

@@ -263,7 +263,7 @@ def test_chosen_attributes_are_judged_together() -> None:
         ReidentificationEntropy(known=("shoe",)).compute(original, released, context)
 
 
-@pytest.mark.parametrize("factor", [1e-310, 1e-200, 1e-9, 1e200, 1e300])
+@pytest.mark.parametrize("factor", [1e-310, 1e-200, 1e-9, 1e69])
 def test_the_unit_of_a_column_does_not_matter(factor: float) -> None:
     values, noisy = np.array([1.0, 2, 4, 7, 3]), np.array([1.5, 2.5, 3.5, 7.5, 2.0])
 

