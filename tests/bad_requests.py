@@ -99,7 +99,7 @@ BAD_FORESTS: dict[str, tuple[dict[str, object], str]] = {
             "attributes": [],
             "trees": [],
         },
-        "has no trees",
+        "it holds no tree",
     ),
     "of another table": (
         {

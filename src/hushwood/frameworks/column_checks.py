@@ -152,6 +152,9 @@ def _type(storage: str, typed: bool) -> str:
     """What a storage is compared by: texts are texts, and a text file does not say how wide its numbers are."""
     if storage in TEXT_STORAGES:
         return "text"
+    outer, nested, _ = storage.partition("(")
+    if nested and outer in {"List", "Array", "Struct"}:
+        return outer  # categories inside go out as texts; the values are compared one by one
     if typed:
         return storage
     name = storage.partition("[")[0]
@@ -162,6 +165,8 @@ def carried_fault(before: pl.Series, after: pl.Series) -> str | None:
     """Whether a column that travels with the table arrived as it was; unused categories may be gone."""
     import polars as pl
 
+    if before.dtype.is_nested() and before.dtype != after.dtype:
+        before = before.cast(after.dtype)
     first, second = (
         column.cast(pl.String) if isinstance(column.dtype, pl.Enum | pl.Categorical) else column
         for column in (before, after)

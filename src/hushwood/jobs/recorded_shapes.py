@@ -57,7 +57,7 @@ _MANIFEST = _with(
     certificate=_with(claimed=_truth, records=_whole, kept=_whole, per_tree=_is(list)),
     parameters=_perhaps(noise=_number, settings=_settings, probability=_number),
 )
-_MAY_BE_THERE = _perhaps(private_files=_is(list, dict))
+_MAY_BE_THERE = _perhaps(private_files=lambda value: _texts(value) or isinstance(value, dict))
 _OPTIONS = _perhaps(
     **dict.fromkeys(("technique", "boundary", "distribution", "capt", "value_clusters", "variant"), _text),
     **dict.fromkeys(("noise", "probability", "confidence"), _number),

@@ -204,7 +204,8 @@ def check_calendar(series: pl.Series) -> None:
         return
     ticks = tick_decimals(series.dtype)
     day = 1 if ticks is None else 86_400 * 10**ticks
-    numbers = series.to_physical().cast(pl.Int128)  # in which every limit fits
+    # Under a name that Polars takes for no pattern, and in numbers in which every limit fits.
+    numbers = series.alias("").to_physical().cast(pl.Int128)
     if not numbers.is_between(limits[0] * day, limits[1] * day, closed="left").all():
         raise InputError(
             f"Column {series.name!r} holds {storage_name(series.dtype)} values that no calendar or clock shows, such "
