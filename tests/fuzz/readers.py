@@ -210,7 +210,7 @@ def words(folder: Path, sample: Path, chance: Random) -> None:
         ("generalisation_loss.weights=age:2,town:0.5", lambda text: measure_settings([text])),
         ("1/3", share),
         ("gini:age, score", plan_from_text),
-        (f"group={sample / 'people.csv'}", lambda text: hierarchies([text], "utf-8")),
+        ("group=people.csv", lambda text: hierarchies([text], "utf-8")),
     )
     text, use = chance.choice(grammars)
     use(text_damaged(text, chance, (*CELLS, "<=", ">", "=", ":", ",", ".", "/", "%", '"', "0", "9" * 5_000)))

@@ -21,6 +21,7 @@ import pytest
 
 BATCHES = 4
 CASES = 2_000
+ENOUGH = 100  # cases, of which some must be readable
 LIMIT = 120.0  # seconds for one case: far more than any needs, also on a busy machine
 TESTS = Path(__file__).parents[1]
 
@@ -97,4 +98,5 @@ def test_nothing_but_a_hushwood_error_comes_out(batch: int, capsys: pytest.Captu
     with capsys.disabled():
         print(f"\n{dict(sorted(seen.items()))}") if os.environ.get("HUSHWOOD_FUZZ_CASES") else None  # noqa: T201
     assert not findings, f"{len(findings)} findings, the first ones:\n" + "\n".join(findings[:20])
-    assert any(outcome.endswith("read") for outcome in seen), "every case was refused, so nothing was read"
+    enough = seen.total() >= ENOUGH
+    assert not enough or any(o.endswith("read") for o in seen), "every case was refused, so nothing was read"

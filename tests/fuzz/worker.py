@@ -11,6 +11,7 @@ import os
 import sys
 import tempfile
 import traceback
+import unicodedata
 from pathlib import Path
 
 from fuzz.readers import reader_of
@@ -20,6 +21,8 @@ from hushwood.jobs.ledger import VARIABLE
 
 MOST_MEMORY = 12 << 30  # address space: an absurd size must fail here as it does on any machine
 
+_CONTROLS = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})  # they break lines, steer terminals or turn text around
+
 
 def main() -> None:
     _limit_memory()
@@ -27,6 +30,7 @@ def main() -> None:
         home = Path(name)
         os.environ[VARIABLE] = str(home / "ledger.json")
         write_release(home)
+        os.chdir(home)  # so that texts can name files without this folder's chance name
         os.environ[VARIABLE] = str(home / "ledger of the case.json")
         if len(sys.argv) > 1:
             kept = Path(tempfile.mkdtemp(prefix="fuzz-"))
@@ -65,11 +69,12 @@ def answer(case: int, sample: Path) -> dict[str, str | None]:
 
 
 def _badly_said(fault: HushwoodError) -> str | None:
-    """An error must be one printable line about the request or the data, ending in a full stop."""
+    """An error must be one line without controls about the request or the data, ending in a full stop."""
     text = str(fault)
     if isinstance(fault, InternalFault):
         return traceback.format_exc(limit=-6)
-    well = text.endswith((".", "?")) and text.isprintable()
+    controls = any(unicodedata.category(character) in _CONTROLS for character in text)
+    well = text.endswith((".", "?")) and not controls
     return None if well else f"an odd sentence: {text[-200:]!r}"
 
 
