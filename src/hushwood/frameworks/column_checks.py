@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 Marks = NDArray[np.bool_]
-# This many values drawn anew do not all become missing by chance.
+# This many redrawn values do not all become missing by chance.
 NEVER_ALL_MISSING = 100
 # A counting table may be this many times as long as a column before sorting is the cheaper way.
 DENSEST = 4

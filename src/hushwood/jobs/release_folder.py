@@ -115,7 +115,7 @@ class ReleaseFolder:
 
     @property
     def changed_private_files(self) -> list[str]:
-        """Private files that are not as they were written, as far as that can be told."""
+        """Private files that have changed since they were written, as far as checksums can say."""
         streams = self.streams
         if streams is None or self.private is None:
             return []

@@ -88,7 +88,7 @@ def _with_polars(path: Path, raw: bytes | None, kind: Packed) -> pl.DataFrame:
 
 @contextmanager
 def _panics_unprinted() -> Iterator[None]:
-    """Keep what Rust prints about a panic off the terminal: it is told in a sentence of ours instead."""
+    """Keep what Rust prints about a panic off the terminal: our own sentence says it instead."""
     import polars as pl
 
     try:

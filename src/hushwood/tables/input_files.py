@@ -105,7 +105,7 @@ def check_size(path: Path, size: int) -> None:
 
 
 def _check_ratio(path: Path, size: int) -> None:
-    """Refuse early what is packed as no table is, unless somebody named a limit and so knows better."""
+    """Refuse early a file that is packed more tightly than any table, unless the user set a limit."""
     if _limit.get() is None and size > max(_SMALL, _HIGHEST_RATIO * path.stat().st_size):
         raise InputError(
             f"{path} unpacks to more than {_HIGHEST_RATIO} times its size, like a file made to fill the memory; "

@@ -81,7 +81,7 @@ def dealt(within: Within) -> Promise:
 
 
 def redrawn(values: Values, within: Within) -> Promise:
-    """The promise of values that are drawn anew, missing ones among them."""
+    """The promise of redrawn values, missing ones included."""
     return Promise("drawn", values, within)
 
 

@@ -17,7 +17,7 @@ from hushwood.tree_publishing.intervals import storable
 
 # Another value of one record makes no released number more than e times as likely or unlikely, if the domain is fixed.
 EPSILON = 1.0
-# Columns without decimals of their own get so many beyond the first digit of the noise: low-order bits would tell more.
+# Columns without decimals keep this many digits beyond the first digit of the noise: low-order bits would reveal more.
 _FINER = 2
 
 

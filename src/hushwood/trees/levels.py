@@ -338,7 +338,7 @@ def grow_with(grower: Grower) -> GrownNodes:
 def _check_cuts(
     attribute: NDArray[np.int64], below: NDArray[np.int64], cut: NDArray[np.int64], above: NDArray[np.int64]
 ) -> None:
-    """Refuse a cut outside the ranks beside it: below 0 the loops would take its test for a categorical one."""
+    """Refuse a cut outside the ranks around it: below 0 the loops would take its test for a categorical one."""
     numeric = (attribute != LEAF) & (below != NONE)
     if np.any((cut < below) | (cut >= above), where=numeric):
         raise InternalFault("A threshold does not lie between the values it parts; please report this.")
