@@ -43,7 +43,7 @@ def _texts_by_name(value: Any) -> bool:
     return isinstance(value, dict) and all(isinstance(v, str) for v in value.values())
 
 
-def _settings(value: Any) -> bool:
+def _objects_by_name(value: Any) -> bool:
     return isinstance(value, dict) and all(isinstance(given, dict) for given in value.values())
 
 
@@ -55,16 +55,19 @@ _MANIFEST = _with(
     input=_with(keyed_checksum=_text),
     output=_with(file=_text, sha256=_text),
     certificate=_with(claimed=_truth, records=_whole, kept=_whole, per_tree=_is(list)),
-    parameters=_perhaps(noise=_number, settings=_settings, probability=_number),
+    parameters=_perhaps(noise=_number, settings=_objects_by_name, probability=_number),
 )
-_MAY_BE_THERE = _perhaps(private_files=lambda value: _texts(value) or isinstance(value, dict))
+_MAY_BE_THERE = _perhaps(
+    private_files=lambda value: _texts(value) or isinstance(value, dict),
+    certificate=_perhaps(columns=_objects_by_name),
+)
 _OPTIONS = _perhaps(
     **dict.fromkeys(("technique", "boundary", "distribution", "capt", "value_clusters", "variant"), _text),
     **dict.fromkeys(("noise", "probability", "confidence"), _number),
     criterion=_text,
     correlated=_text_or_none,
     suppress=_texts,
-    settings=_settings,
+    settings=_objects_by_name,
     trees=_whole_or_none,
     min_leaf=_whole_or_none,
     forest_rows=_whole,

@@ -47,6 +47,8 @@ def test_whole_ones_pass() -> None:
         lambda m: m["certificate"].update(kept="2"),
         lambda m: m["certificate"].update(kept=True),
         lambda m: m["certificate"].update(claimed=1),
+        lambda m: m["certificate"].update(columns=1),
+        lambda m: m["certificate"].update(columns={"age": []}),
         lambda m: m.update(private_files=[1]),
         lambda m: m["parameters"].update(settings=[]),
         lambda m: m["parameters"].update(noise=None),
