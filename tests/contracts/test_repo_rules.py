@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ast
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src" / "hushwood"
@@ -106,3 +108,22 @@ def test_the_command_starts_without_heavy_libraries() -> None:
     program = f"import sys, hushwood.cli.main; print(*sorted(set({HEAVY!r}) & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout.strip()) == (0, ""), done.stderr
+
+
+def test_hypothesis_draws_the_same_examples_at_any_speed() -> None:
+    """Unless `make fuzz` asks for others."""
+    used = settings.get_profile("steady")
+    assert used.derandomize
+    assert used.deadline is None
+    assert HealthCheck.too_slow in used.suppress_health_check
+    assert settings.get_current_profile_name() == os.environ.get("HYPOTHESIS_PROFILE", "steady")
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "tests").rglob("*.py")), ids=name_of)
+def test_tests_leave_nothing_to_chance(path: Path) -> None:
+    """Neither generators without a seed, nor settings of their own about examples and time."""
+    calls = [node for node in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(node, ast.Call)]
+    for call in calls:
+        name, given = ast.unparse(call.func).split(".")[-1], {word.arg for word in call.keywords}
+        assert name not in {"default_rng", "Random"} or call.args or call.keywords, call.lineno
+        assert name != "settings" or given.isdisjoint({"deadline", "derandomize"}) or path.stem == "conftest"
