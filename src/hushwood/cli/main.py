@@ -101,7 +101,10 @@ def _ending() -> tuple[str, int] | None:
         return stopped.sentence, stopped.exit_code
     except OSError as fault:
         return f"The system refused: {fault.strerror or fault}.", InputError.exit_code
-    except Exception as fault:  # noqa: BLE001 - the outermost border: an unknown fault must not end as exit code 1
+    except BaseException as fault:
+        # The outermost border: an unknown fault must not end as exit code 1. A panic of Polars is no Exception.
+        if not isinstance(fault, Exception) and type(fault).__name__ != "PanicException":
+            raise
         if _lacks_memory(fault):
             sentence = (
                 "The memory of this machine is not enough for this table; release fewer rows or columns."
@@ -114,7 +117,7 @@ def _ending() -> tuple[str, int] | None:
     return None
 
 
-def _lacks_memory(fault: Exception) -> bool:
+def _lacks_memory(fault: BaseException) -> bool:
     """Also where libraries that are loaded or threads that are started say it in words only."""
     words = ("allocate memory", "failed to map segment", "can't start new thread")
     return isinstance(fault, MemoryError) or any(word in f"{fault}" for word in words)

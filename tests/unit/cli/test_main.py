@@ -6,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 from command_line import Command
@@ -87,15 +88,18 @@ def test_only_the_first_of_several_signals_counts(hushwood: Command, monkeypatch
     assert tidied
 
 
-def test_an_unknown_fault_is_internal(hushwood: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("fault", [ZeroDivisionError, pl.exceptions.PanicException])
+def test_an_unknown_fault_is_internal(
+    hushwood: Command, monkeypatch: pytest.MonkeyPatch, fault: type[BaseException]
+) -> None:
     def broken() -> None:
-        raise ZeroDivisionError("nobody thought of this")
+        raise fault("nobody thought of this")
 
     monkeypatch.setattr(main, "app", broken)
     outcome = hushwood()
     assert outcome.code == 3
     assert "nobody thought of this" in outcome.err
-    assert outcome.err.splitlines()[-1].startswith("hushwood: Internal fault (ZeroDivisionError)")
+    assert outcome.err.splitlines()[-1].startswith(f"hushwood: Internal fault ({fault.__name__})")
 
 
 def test_ignored_signals_stay_ignored(hushwood: Command) -> None:

@@ -47,7 +47,7 @@ def test_texts_that_would_not(text: str) -> None:
     assert escaped(frame).equals(frame)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(NAMES, st.lists(CELLS, min_size=1, max_size=5))
 def test_the_marks_come_off_again(names: list[str], cells: list[str | None]) -> None:
     frame = pl.DataFrame([pl.Series(cells, dtype=pl.String).alias(name) for name in names])

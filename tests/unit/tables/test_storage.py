@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hushwood.errors import InputError
@@ -159,7 +159,6 @@ def test_numbers_that_do_not_fit_their_type_are_refused() -> None:
         column_of_numbers(np.array([200.0]), small)
 
 
-@settings(deadline=None)
 @given(
     st.lists(st.integers(-(2**51) + 1, 2**51 - 1), min_size=1, max_size=30),
     st.integers(0, 22),
