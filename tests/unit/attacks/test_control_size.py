@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -8,6 +10,7 @@ from scipy.integrate import quad
 from scipy.stats import gamma
 
 from hushwood.attacks.control_size import control_factor, fitted, share_of_one
+from hushwood.attacks.guesses import PredicateGuesses
 from hushwood.attacks.predicates import count_matches
 from hushwood.attacks.singling_out import SinglingOut
 from intruders import knowing, people
@@ -29,11 +32,17 @@ def test_the_law_is_found_again(shape: float, mean: float) -> None:
     assert found == pytest.approx((shape, mean), rel=0.1)
 
 
+@cache
+def predicates_of_people() -> PredicateGuesses:
+    """What an intruder singles out in a release of 3,000 people."""
+    released = people(1, 3000)
+    return SinglingOut().guess(knowing(released), released, STREAMS)
+
+
 @pytest.mark.parametrize("rows", [500, 1000, 3000, 6000, 8000])
 def test_a_control_of_another_size_foretells_the_successes(rows: int) -> None:
     """People of the same kind who were never released: the factor turns 2,000 of them into as many as asked."""
-    released, control, others = people(1, 3000), people(2, 2000), people(3, rows)
-    predicates = SinglingOut().guess(knowing(released), released, STREAMS)
+    predicates, control, others = predicates_of_people(), people(2, 2000), people(3, rows)
     here, there = (int((count_matches(predicates, t.columns)[0] == 1).sum()) for t in (control, others))
     foretold = here * control_factor(predicates, control.columns, rows)
     assert foretold == pytest.approx(there, rel=0.25)
