@@ -1,25 +1,26 @@
 PYTHON ?= python3
 VENV ?= .venv
-# What `setup` installs: the checkout itself, editable. `.ci/run` asks for a plain install instead.
-INSTALL ?= -e '.[dev]'
+# What `setup` installs: Hushwood and the papers' experiments, editable. `.ci/run` asks for a plain install instead.
+INSTALL ?= -e '.[dev]' -e ./papers
 
 BIN := $(VENV)/bin
 UV := $(VENV)/uv/bin/uv
 STAMP := $(VENV)/.hushwood-setup
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-lowest test-newest fuzz check bench reproduce packages
+.PHONY: help setup demo test test-lowest test-newest fuzz check bench frontier docs reproduce packages
 
-# The order of the tests is shuffled by SEED, and `make fuzz` searches for SECONDS.
+# The order of the tests is shuffled by SEED, `make fuzz` searches for SECONDS, and RUN holds options of `make frontier`.
 SEED ?= 12
 SECONDS ?= 600
+RUN ?=
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-setup: $(STAMP) ## make the virtual environment and install Hushwood with its developer tools
+setup: $(STAMP) ## make the virtual environment and install Hushwood, the papers' experiments and developer tools
 
-$(STAMP): pyproject.toml
+$(STAMP): pyproject.toml papers/pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check $(INSTALL)
 	@echo "Compiling the loops once, which takes most of a minute ..."
@@ -30,7 +31,7 @@ demo: setup ## release a generated table into demo/ and name the report to open
 	$(BIN)/hushwood demo -o demo
 
 test: setup ## run all tests and the examples in docstrings, on two processes
-	$(BIN)/pytest -n 2 --randomly-seed=$(SEED) tests/ --pyargs hushwood
+	$(BIN)/pytest -n 2 --randomly-seed=$(SEED) tests/ papers/tests/ --pyargs hushwood hushwood_papers
 
 fuzz: setup ## search at random for inputs that break something, for SECONDS=600
 	@end=$$(($$(date +%s) + $(SECONDS))); \
@@ -59,6 +60,9 @@ check: setup ## lint, format, types, import layers, spelling
 bench: setup ## measure speed and memory against named peers
 	$(BIN)/python benchmarks/run.py
 
+frontier: setup ## compare all recipes, rivals and peers; RUN="--tables wine --seeds 1" does a part of it
+	PYTHONPATH=benchmarks $(BIN)/python -m frontier $(RUN)
+
 packages: ## install Chromium for tests/browser and strace for tests/faults, if they are missing and you are root
 	@missing=; \
 	command -v chromium >/dev/null && command -v chromedriver >/dev/null || missing="chromium chromium-driver"; \
@@ -70,6 +74,9 @@ packages: ## install Chromium for tests/browser and strace for tests/faults, if 
 	else \
 	  echo "Tests are skipped that need what is missing; install $$missing."; \
 	fi
+
+docs: setup ## write what the docs say about the experiments' results, and build their pages in docs/reproduction
+	$(BIN)/python -m hushwood_papers.docs docs
 
 reproduce: setup ## run the papers' experiments at full size; HUSHWOOD_DATA names the folder of the tables
 	$(BIN)/hushwood reproduce all -o results

@@ -11,7 +11,7 @@ _NUMBERS = itertools.count()
 
 
 def _own_ledger(factory: pytest.TempPathFactory) -> Iterator[None]:
-    from hushwood.jobs.ledger import VARIABLE
+    from hushwood.jobs.folder.keys import VARIABLE
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv(VARIABLE, str(factory.getbasetemp() / "ledgers" / str(next(_NUMBERS)) / "ledger.json"))

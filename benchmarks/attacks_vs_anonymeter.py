@@ -60,13 +60,15 @@ def tables() -> tuple[Table, Table]:
     """The complete records of Adult and a release of them, both without the class; the same in every process."""
     import polars as pl
 
-    from hushwood.frameworks.perturb import PerturbOptions, perturb
     from hushwood.random_streams import Streams
+    from hushwood.releasing.perturb import PerturbOptions, perturb
     from hushwood.tables.reading import read
 
     frame = pl.read_csv(adult_file()).drop_nulls()
     original = read(frame, target="income").table
-    released = perturb(original, PerturbOptions(threads=THREADS), Streams(bytes(32))).table
+    released = perturb(
+        original, PerturbOptions("forest-framework", threads=THREADS), Streams(bytes(32))
+    ).table
     return without_class(original), without_class(released)
 
 
@@ -80,7 +82,7 @@ def without_class(table: Table) -> Table:
 
 
 def make(folder: Path) -> None:
-    from hushwood.tables.frames import frame_from_table
+    from hushwood.tables.frames.table_frames import frame_from_table
 
     for name, table in zip(("original", "released"), tables(), strict=True):
         frame_from_table(table).write_csv(folder / f"{name}.csv")
@@ -105,8 +107,9 @@ def attack_and_scenario(name: str) -> tuple[Attack, Scenario]:
 def ours(name: str) -> None:
     import numpy as np
 
+    from hushwood.attacks.judging.running import run_attack
+    from hushwood.attacks.judging.targets import Trial
     from hushwood.attacks.protocol import Attacked
-    from hushwood.attacks.running import run_attack
     from hushwood.random_streams import Streams
 
     original, released = tables()
@@ -114,14 +117,16 @@ def ours(name: str) -> None:
 
     def run() -> Attacked:
         done = run_attack(
-            attack,
-            scenario,
-            original,
-            released,
-            partner=np.arange(original.rows),
-            streams=Streams(bytes(32)),
-            targets=TARGETS,
-            threads=THREADS,
+            Trial(
+                attack,
+                scenario,
+                original,
+                released,
+                partner=np.arange(original.rows),
+                streams=Streams(bytes(32)),
+                targets=TARGETS,
+                threads=THREADS,
+            )
         )
         assert isinstance(done, Attacked)
         return done

@@ -32,10 +32,9 @@ from measuring import (
     without_peer,
 )
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+from hushwood.arrays import Floats
 
+if TYPE_CHECKING:
     from hushwood.tables.table import Table
 
 RECORDS, COLUMNS = 1_000_000, 10
@@ -105,7 +104,7 @@ def _adult_frame() -> Any:
     return frame.select(*numeric, "income")
 
 
-def matrix() -> NDArray[np.float64]:
+def matrix() -> Floats:
     """Correlated normal numbers, the same in every process."""
     import numpy as np
 
@@ -170,7 +169,7 @@ def lstsq() -> None:
 def argsorts() -> None:
     import numpy as np
 
-    from hushwood.techniques.shuffling import CORRECTIONS
+    from hushwood.techniques.together.shuffling import CORRECTIONS
 
     columns = np.ascontiguousarray(matrix().T)
 

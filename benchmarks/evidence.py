@@ -39,6 +39,8 @@ def release(table: Path, folder: Path) -> list[str]:
         str(table),
         "--class",
         "income",
+        "--technique",
+        "forest-framework",
         "--quiet",
         "-o",
         str(folder),

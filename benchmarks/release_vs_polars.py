@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING
 
 from measuring import Limit, Line, Measured, command, contender, hushwood_command, report, timed, within
 
+from hushwood.arrays import Floats
+
 if TYPE_CHECKING:
-    import numpy as np
     import polars as pl
-    from numpy.typing import NDArray
 
 ROWS = 1_000_000
 CLASS = "outcome"
@@ -48,7 +48,8 @@ def compare() -> list[Line]:
 
 
 def release(table: Path, folder: Path, *options: str) -> list[str]:
-    arguments = ["release", str(table), "--class", CLASS, "--engine", "memory", "--quiet", *options]
+    recipe = ["--technique", "forest-framework", "--engine", "memory"]
+    arguments = ["release", str(table), "--class", CLASS, *recipe, "--quiet", *options]
     return [
         hushwood_command(),
         *arguments,
@@ -97,7 +98,7 @@ def make(file: str) -> None:
     report([0.0])
 
 
-def _outcome(u: NDArray[np.float64]) -> pl.Expr:
+def _outcome(u: Floats) -> pl.Expr:
     import polars as pl
 
     rich = (pl.col("income") > 26_000) & (pl.col("age") > 35)

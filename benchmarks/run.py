@@ -22,6 +22,7 @@ BENCHMARKS = (
     "sers_vs_scipy",
     "evidence",
     "release_vs_polars",
+    "segment_shuffle",
 )
 HEADINGS = ("what", "ours", "peer", "ratio", "limit", "peak memory", "verdict")
 

@@ -40,7 +40,7 @@ def compare() -> list[Line]:
 def ours(name: str) -> None:
     import numpy as np
 
-    from hushwood.measures.grown import Grown, builder_for
+    from hushwood.measures.models.grown import Grown, builder_for
     from hushwood.measures.protocol import Context, Measurement
     from hushwood.measures.registry import MEASURES as REGISTERED
     from hushwood.random_streams import Streams

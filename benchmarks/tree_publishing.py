@@ -126,7 +126,7 @@ def _publish_command(table: Path, target: str, folder: Path, sensitive: str | No
 
 
 def _exponent(seconds: list[float]) -> float:
-    from hushwood.experiments.published_trees.times import exponent
+    from hushwood_papers.published_trees.results import exponent
 
     return exponent(SIZES, seconds)
 

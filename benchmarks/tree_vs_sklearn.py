@@ -7,12 +7,14 @@ matrix it works on, so that it need not convert.
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from measuring import Line, contender, faster, report, timed
 
+from hushwood.arrays import Array
+
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    pass
 
 ROWS, COLUMNS, MIN_LEAF, MAX_DEPTH = 1_000_000, 10, 200, 12
 
@@ -27,7 +29,7 @@ def compare() -> list[Line]:
     ]
 
 
-def data() -> tuple[NDArray[Any], NDArray[Any]]:
+def data() -> tuple[Array, Array]:
     """Ten columns of which six carry a pattern of boxes and a slope; 15 % of the classes are noise."""
     import numpy as np
 

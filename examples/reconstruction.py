@@ -1,7 +1,7 @@
-"""Win a distribution back from released values whose noise is known.
+"""Recover a distribution from released values whose noise is known.
 
-Twice: ages that had normal noise added, as Agrawal and Srikant do, and the Age column of a table released by
-`framework`, where LINNAPT keeps the noise inside the domain by wrapping it around. No single age comes back.
+Two examples: ages with normal noise added, as by Agrawal and Srikant, and the Age column of a table released by
+`framework`, where LINNAPT keeps the noise inside the domain by wrapping it. No single age is recovered.
 
     python examples/reconstruction.py
     python examples/reconstruction.py --chart recovered.png
@@ -15,10 +15,10 @@ from pathlib import Path
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 import hushwood as hw
-from hushwood.experiments.synthetic_tables import credit_risk
+from hushwood.arrays import Floats
+from hushwood.demo.synthetic_tables import credit_risk
 from hushwood.reconstruction import (
     AddedNoise,
     Reconstruction,
@@ -28,19 +28,17 @@ from hushwood.reconstruction import (
     reconstruct,
     reconstruct_column,
 )
-from hushwood.tables.frames import frame_from_table
-from hushwood.techniques.noise import NoiseParameters
+from hushwood.tables.frames.table_frames import frame_from_table
+from hushwood.techniques.laws.noise import NoiseParameters
 
 PEOPLE = 20_000
 SEED = "5eed" * 16
 BAR = 15
 
-Floats = NDArray[np.float64]
-
 
 @dataclass(frozen=True)
 class Shown:
-    """One experiment: shares of people per age interval, before, as released, and as recovered."""
+    """One experiment: shares of people per age interval, original, released and recovered."""
 
     title: str
     edges: Floats
@@ -59,24 +57,24 @@ def added_noise() -> Shown:
     found = reconstruct(released, noise, intervals=15)
     shown = compared("Normal noise of 12 years added to every age", found, ages, released)
     earlier = reconstruct(released, noise, intervals=15, method="bayes")
-    print(f"  Bayes comes to {information_loss(earlier, ages):.2f} in {earlier.iterations} steps.")
+    print(f"  Bayes reaches {information_loss(earlier, ages):.2f} in {earlier.iterations} steps.")
     print(
-        f"  Knowing the distribution, an age is as uncertain as an even draw from {privacy(found):.0f} years;"
+        f"  Given the distribution, an age is as uncertain as a uniform draw from {privacy(found):.0f} years;"
     )
-    print(f"  a released age takes {privacy_loss(found, noise):.0%} of them away.\n")
+    print(f"  a released age rules out {privacy_loss(found, noise):.0%} of them.\n")
     return shown
 
 
 def framework_release() -> Shown:
-    """A table released with all its columns perturbed; the receiver has the released file and the manifest."""
+    """A release with all columns perturbed; the receiver has the released table and the manifest."""
     chance = np.random.default_rng(2)
     ages = np.rint(18 + 72 * chance.beta(1.7, 5.0, PEOPLE))
     frame = frame_from_table(credit_risk(PEOPLE, SEED)).with_columns(pl.Series("Age", ages.astype(int)))
     done = hw.release(frame, target="Credit Risk", technique="framework", seed=SEED, evidence="none")
 
     released = hw.read_table(done.frame, target="Credit Risk")
-    told = done.manifest["parameters"]
-    noise = NoiseParameters(told["noise"], told["boundary"], told["distribution"])
+    stated = done.manifest["parameters"]
+    noise = NoiseParameters(stated["noise"], stated["boundary"], stated["distribution"])
     found = reconstruct_column(released, "Age", noise, intervals=np.arange(17.5, 90, 5))
     title = f"Age in a release by framework: noise of {noise.noise:.0%} of the domain, wrapped"
     shown = compared(title, found, ages, released.columns["Age"])
@@ -86,7 +84,7 @@ def framework_release() -> Shown:
 
 
 def compared(title: str, found: Reconstruction, original: Floats, released: Floats) -> Shown:
-    """Print the three distributions side by side, and how far released and recovered are off."""
+    """Print the three distributions side by side, and their distances from the original."""
     edges = found.edges
     before, after = (np.histogram(ages, edges)[0] / PEOPLE for ages in (original, released))
     print(title)

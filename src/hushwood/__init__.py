@@ -1,7 +1,7 @@
 """Hushwood releases tables about people: the patterns stay, the people do not show.
 
 >>> import hushwood as hw
->>> from hushwood.experiments.synthetic_tables import credit_risk
+>>> from hushwood.demo.synthetic_tables import credit_risk
 >>> done = hw.release(credit_risk(500, "0" * 64), seed="1" * 64, evidence="none")
 >>> done.certificate["kept"], done.certificate["records"]
 (500, 500)
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
         verify_tree,
     )
     from hushwood.errors import HushwoodError
-    from hushwood.tables.input_files import max_bytes
+    from hushwood.tables.formats.input_files import max_bytes
     from hushwood.tables.schema import Schema
 
 __all__ = [
@@ -51,7 +51,7 @@ _HOMES = {
     "HushwoodError": "hushwood.errors",
     "Schema": "hushwood.tables.schema",
     "audit": "hushwood.api",
-    "max_bytes": "hushwood.tables.input_files",
+    "max_bytes": "hushwood.tables.formats.input_files",
     "publish_tree": "hushwood.api",
     "read_table": "hushwood.api",
     "release": "hushwood.api",

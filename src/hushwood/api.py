@@ -2,28 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hushwood.errors import InputError, unknown_name
-from hushwood.frameworks.perturb import PerturbOptions
-from hushwood.frameworks.recipes import RECIPES
-from hushwood.jobs.release import Release, ReleaseRequest
+from hushwood.jobs.inputs import read_input
+from hushwood.jobs.release import Release
 from hushwood.jobs.release import release as _release
-from hushwood.jobs.roles import check_named
-from hushwood.tables.reading import read, read_table
+from hushwood.jobs.requests import AuditRequest, PublishRequest, ReleaseRequest
+from hushwood.releasing.options import PerturbOptions
+from hushwood.releasing.recipes import RECIPES
+from hushwood.tables.reading import read_table
 from hushwood.tables.schema import Role, Schema
+from hushwood.tree_publishing.options import PublishOptions, TreePlan
 from hushwood.trees.forest import Forest
 
 if TYPE_CHECKING:
     from hushwood.jobs.audit import Audit
     from hushwood.jobs.publish_tree import TreePublication
     from hushwood.jobs.verify import Verified
-    from hushwood.jobs.verify_tree import TreeVerdict
-    from hushwood.tables.taxonomies import Taxonomy
-    from hushwood.tree_publishing.options import TreePlan
+    from hushwood.tables.generalised.taxonomies import Taxonomy
+    from hushwood.tree_publishing.rebuild import TreeVerdict
 
 __all__ = [
     "attacks",
@@ -37,14 +38,14 @@ __all__ = [
     "verify_tree",
 ]
 
-_OPTIONS = tuple(field.name for field in fields(PerturbOptions) if field.name not in {"technique", "noise"})
+_DEFAULTS, _REQUEST, _AUDIT, _PUBLISH = PerturbOptions(), ReleaseRequest(), AuditRequest(), PublishOptions()
 
 
 def release(
     table: object,
     *,
-    technique: str = "forest-framework",
-    noise: float = 1 / 3,
+    technique: str = _DEFAULTS.technique,
+    noise: float = _DEFAULTS.noise,
     seed: str | bytes | None = None,
     target: str | None = None,
     schema: Schema | Path | str | None = None,
@@ -58,31 +59,23 @@ def release(
     ledger: Path | str | None = None,
     shuffle_rows: bool = False,
     escape_formulas: bool = False,
-    evidence: str = "quick",
+    evidence: str = _REQUEST.evidence,
     **options: Any,
 ) -> Release:
     """Release a table, a file or a frame; with `output` also into a folder.
 
-    `target` names the class if the table has none yet. Further options are those of the command: trees, min_leaf,
-    variant, boundary, distribution, capt, probability, forest_rows, engine, chunk_rows, threads.
+    `target` names the class if the table has none yet. Further options are those of the command: k, teacher, blur,
+    rare, rare_below, trees, min_leaf, variant, boundary, distribution, capt, probability, forest_rows, engine,
+    chunk_rows, threads. By the default technique the rows come back in random order; `row_order` of the result holds
+    the original row of every released one.
 
     Keys and tables are entered into a `ledger`, a file in your state folder unless you name another one: a key that was
-    used otherwise is refused, and an earlier release of the same table is among the `warnings` of the result.
+    used for something else is refused, and an earlier release of the same table is among the `warnings` of the result.
     """
-    from hushwood.jobs.ledger import usual_ledger
+    from hushwood.jobs.folder.keys import usual_ledger
 
-    for name in options:
-        if name not in _OPTIONS:
-            raise unknown_name("option", name, _OPTIONS)
-    reading = read(
-        table,
-        target=target,
-        schema=schema,
-        roles=roles,
-        class_bins=class_bins,
-        class_threshold=class_threshold,
-    )
-    check_named(reading.table.schema, roles or ())
+    _check_options(options, PerturbOptions, but={"technique", "noise"})
+    reading = read_input(table, _reading(target, schema, roles, class_bins, class_threshold))
     request = ReleaseRequest(
         options=PerturbOptions(technique=technique, noise=noise, **options),
         output=None if output is None else Path(output),
@@ -98,6 +91,30 @@ def release(
     return _release(reading, request)
 
 
+def _reading(
+    target: str | None,
+    schema: Schema | Path | str | None,
+    roles: Mapping[str, Role] | None,
+    class_bins: int | None,
+    class_threshold: float | None,
+) -> dict[str, Any]:
+    """The arguments of `read`."""
+    return {
+        "target": target,
+        "schema": schema,
+        "roles": roles,
+        "class_bins": class_bins,
+        "class_threshold": class_threshold,
+    }
+
+
+def _check_options(given: Iterable[str], declared: Any, but: Collection[str]) -> None:
+    allowed = [field.name for field in fields(declared) if field.name not in but]
+    for name in given:
+        if name not in allowed:
+            raise unknown_name("option", name, allowed)
+
+
 def audit(
     table: object,
     released: object,
@@ -111,48 +128,36 @@ def audit(
     holdout: object = None,
     only: Sequence[str] = (),
     fail_if: Sequence[str] = (),
-    evidence: str = "full",
+    evidence: str = _AUDIT.evidence,
     hierarchies: Mapping[str, Taxonomy | Path | str] | None = None,
     settings: Mapping[str, Mapping[str, Any]] | None = None,
 ) -> Audit:
-    """Judge a release of a table: a frame, a file, a folder that a release made, or what `release` gave.
+    """Judge a release of a table: a frame, a file, a folder that a release made, or what `release` returned.
 
-    `target` names the class if the table has none yet. `match` is "rows", "none" or a column that names the same
+    What `release` returned knows which row was made from which; a frame in random order does not.
+
+    `target` names the class if the table has none yet. `match` is "rows", "none" or a column that identifies the same
     person in both; `holdout` are people who were never in the table; `settings` are parameters of measures, such as
-    `{"reidentification_entropy": {"threshold_bits": 6}}`.
+    `{"reidentification_entropy": {"threshold_bits": 6}}`. A file that a release folder was not made from is refused
+    unless you name its class.
     """
-    from hushwood.evaluation.levels import level_named
-    from hushwood.evaluation.limits import limit_from_text
-    from hushwood.jobs.audit import AuditRequest
     from hushwood.jobs.audit import audit as job
-    from hushwood.jobs.release_folder import read_as_released, release_folder
-    from hushwood.tables.taxonomies import Taxonomy, read_hierarchy
 
+    order = None
     if isinstance(released, Release):
+        order = released.row_order
         released = released.frame if released.folder is None else released.folder
-    folder = release_folder(Path(released)) if isinstance(released, str | Path) else None
-    given = (target, schema, roles, class_bins, class_threshold)
-    if folder is not None and isinstance(table, str | Path) and not any(given) and folder.private is not None:
-        reading = read_as_released(folder, Path(table))
-    else:
-        reading = read(
-            table,
-            target=target,
-            schema=schema,
-            roles=roles,
-            class_bins=class_bins,
-            class_threshold=class_threshold,
-        )
-    if reading.table.schema.class_attribute is None:
-        raise InputError("No class column is set; name it with target=.")
-    check_named(reading.table.schema, roles or ())
-    groups = {
-        name: given if isinstance(given, Taxonomy) else read_hierarchy(Path(given), name)
-        for name, given in (hierarchies or {}).items()
-    }
-    limits = tuple(limit_from_text(text) for text in fail_if)
-    request = AuditRequest(match, holdout, tuple(only), limits, groups, level_named(evidence), settings or {})
-    return job(reading, released, request)
+    given = _reading(target, schema, roles, class_bins, class_threshold)
+    request = AuditRequest(
+        match=match,
+        holdout=holdout,
+        only=tuple(only),
+        fail_if=tuple(fail_if),
+        hierarchies=hierarchies or {},
+        evidence=evidence,
+        settings=settings or {},
+    )
+    return job(table, released, request, given if any(given.values()) else None, order=order)
 
 
 def verify(folder: Path | str, original: Path | str | None = None) -> Verified:
@@ -166,8 +171,8 @@ def publish_tree(
     table: object,
     *,
     target: str | None = None,
-    k: int = 5,
-    l: float = 1.0,
+    k: int = _PUBLISH.k,
+    l: float = _PUBLISH.l,
     sensitive: str | Sequence[str] | None = None,
     criterion: str | TreePlan | Sequence[str | TreePlan] | None = None,
     schema: Schema | Path | str | None = None,
@@ -182,30 +187,17 @@ def publish_tree(
 ) -> TreePublication:
     """Publish a tree and a table from which others rebuild exactly that tree; with `output` also into a folder.
 
-    Every group of records that look alike has at least `k` records, and no value of a `sensitive` attribute more
-    than 1/l of it. Further options are those of the command: mode, min_leaf, max_leaves, max_depth, thresholds,
-    stop_at_first_failure, class_in_groups, missing_numbers, threads.
+    Every group of records that share their quasi-identifiers has at least `k` records, and no value of a `sensitive`
+    attribute has more than 1/l of it. Further options are those of the command: mode, min_leaf, max_leaves, max_depth,
+    thresholds, stop_at_first_failure, class_in_groups, missing_numbers, threads.
     """
-    from hushwood.jobs.publish_tree import PublishRequest
     from hushwood.jobs.publish_tree import publish_tree as job
-    from hushwood.jobs.tree_plans import plans_for, response_of
-    from hushwood.tree_publishing.options import PublishOptions
+    from hushwood.tree_publishing.options import plans_for, response_of
 
-    allowed = [f.name for f in fields(PublishOptions) if f.name not in {"k", "l", "trees"}]
-    for name in options:
-        if name not in allowed:
-            raise unknown_name("option", name, allowed)
+    _check_options(options, PublishOptions, but={"k", "l", "trees"})
     plans, named = _plans(criterion), _with_sensitive(roles or {}, sensitive)
-    reading = read(
-        table,
-        target=target,
-        schema=schema,
-        roles=named,
-        class_bins=class_bins,
-        class_threshold=class_threshold,
-        response=response_of(plans),
-    )
-    check_named(reading.table.schema, named)
+    how = _reading(target, schema, named, class_bins, class_threshold) | {"response": response_of(plans)}
+    reading = read_input(table, how)
     trees = plans_for(plans, reading.table.schema)
     request = PublishRequest(
         PublishOptions(k=k, l=l, trees=trees, **options),
@@ -218,19 +210,18 @@ def publish_tree(
 
 
 def _plans(criterion: object) -> list[TreePlan]:
-    from hushwood.jobs.tree_plans import plan_from_text
-    from hushwood.tree_publishing.options import TreePlan
+    from hushwood.tree_publishing.options import plan_from_text
 
     plans: list[TreePlan] = []
     for plan in _several(criterion):
         if not isinstance(plan, str | TreePlan):
-            raise InputError(f"criterion must be a name, a TreePlan or a list of them; {plan!r} was given.")
+            raise InputError(f"criterion must be a name, a TreePlan or a list of these; {plan!r} was given.")
         plans.append(plan_from_text(plan) if isinstance(plan, str) else plan)
     return plans
 
 
 def _several(given: object) -> Iterable[object]:
-    """What was given alone or in a list; nothing for None."""
+    """One thing or a list as a list; nothing for None."""
     if given is None:
         return ()
     return given if isinstance(given, Iterable) and not isinstance(given, str | bytes) else (given,)

@@ -1,14 +1,19 @@
-"""What can go wrong, as one family: every error says what was given, what is allowed and what to do.
+"""All errors in one family, and text that is safe to show.
 
-The command prints the sentence and ends with the error's own exit code; nothing here is caught and hidden.
+Every error says what was given, what is allowed and what to do; the command prints it and ends with its exit code.
+A column name or a category can hold terminal commands, or reverse the direction of the text after it. Everything that
+is printed or drawn goes through `visible`; files for programs keep the characters.
 """
 
 from __future__ import annotations
 
 import difflib
+import unicodedata
 from collections.abc import Iterable
+from typing import Any
 
-from hushwood.visible_text import visible
+# Controls, invisible signs (those that change the direction among them), halves of signs, breaks of lines.
+_HIDDEN = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 
 
 class HushwoodError(Exception):
@@ -40,3 +45,27 @@ def unknown_name(what: str, given: str, allowed: Iterable[str]) -> InputError:
     near = difflib.get_close_matches(given, known, n=1, cutoff=0.5)
     hint = f" Did you mean {near[0]!r}?" if near else ""
     return InputError(f"There is no {what} {given!r}.{hint} Known: {', '.join(known)}.")
+
+
+def visible(text: str) -> str:
+    """The text with every invisible character spelt as in a Python string.
+
+    >>> visible("a\\x1b[31m\\u202eb\\n"), visible("né 5 %")
+    ('a\\\\x1b[31m\\\\u202eb\\\\n', 'né 5 %')
+    """
+    if text.isprintable():
+        return text
+    return "".join(_spelt(sign) if unicodedata.category(sign) in _HIDDEN else sign for sign in text)
+
+
+def visible_everywhere(data: Any) -> Any:
+    """Lists and mappings of plain data with every text in them, keys too, made `visible`."""
+    if isinstance(data, str):
+        return visible(data)
+    if isinstance(data, dict):
+        return {visible_everywhere(key): visible_everywhere(value) for key, value in data.items()}
+    return [visible_everywhere(value) for value in data] if isinstance(data, list | tuple) else data
+
+
+def _spelt(sign: str) -> str:
+    return sign.encode("unicode_escape").decode("ascii")

@@ -13,12 +13,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hushwood.arrays import Array, Floats, Integers, Words
 from hushwood.errors import InputError
 
-Rows = range | NDArray[np.int64]
-Words = NDArray[np.uint64]
+Rows = range | Integers
 
 SECRET_BYTES = 32
 _BLOCK_ROWS = 1 << 15  # 256 KiB of keystream: stays in the second-level cache
@@ -55,7 +54,7 @@ class Streams:
 
     @property
     def key_id(self) -> str:
-        """A public name of the secret that tells nothing about it."""
+        """A public name of the secret that reveals nothing about it."""
         return self.derive("key id", "", 0).hex()[:16]
 
     def derive(self, purpose: str, name: str, draw: int) -> bytes:
@@ -78,14 +77,14 @@ class Streams:
             out[begin : begin + len(words)] = words
         return out
 
-    def uniform(self, purpose: str, name: str, draw: int, rows: Rows) -> NDArray[np.float64]:
+    def uniform(self, purpose: str, name: str, draw: int, rows: Rows) -> Floats:
         """A number in the open interval (0, 1) for every row."""
         shifted = (self.words(purpose, name, draw, rows) >> np.uint64(11)).astype(np.float64)
         return np.minimum((shifted + 0.5) * 2.0**-53, _LARGEST_BELOW_ONE)
 
-    def normal(self, purpose: str, name: str, draw: int, rows: Rows, threads: int = 1) -> NDArray[np.float64]:
+    def normal(self, purpose: str, name: str, draw: int, rows: Rows, threads: int = 1) -> Floats:
         """A standard normal number for every row, by the inverse distribution function."""
-        from hushwood.normal_quantile import normals_from_words
+        from hushwood.kernels.normal_quantile import normals_from_words
 
         key = self.derive(purpose, name, draw)
         span = _as_span(rows)
@@ -101,19 +100,19 @@ class Streams:
         _split(fill, len(span), threads)
         return out
 
-    def order(self, purpose: str, name: str, rows: Rows, draw: int = 0) -> NDArray[np.int64]:
+    def order(self, purpose: str, name: str, rows: Rows, draw: int = 0) -> Integers:
         """The places of the rows, sorted by their words: a keyed permutation."""
         return np.argsort(self.words(purpose, name, draw, rows), kind="stable")
 
-    def sample(self, purpose: str, name: str, rows: int, most: int) -> NDArray[np.int64]:
-        """At most so many of the rows, those with the smallest words, ascending."""
+    def sample(self, purpose: str, name: str, rows: int, most: int) -> Integers:
+        """At most `most` rows, those with the smallest words, ascending."""
         if rows <= most:
             return np.arange(rows)
         words = self.words(purpose, name, 0, range(rows))
         return np.sort(np.argpartition(words, most - 1)[:most])
 
 
-def keyed_order(words: Words, groups: NDArray[Any]) -> NDArray[np.int64]:
+def keyed_order(words: Words, groups: Array) -> Integers:
     """Rows sorted by group, inside a group by their word, ties by row: a keyed permutation within every group."""
     by_word = np.argsort(words)
     if len(words) > 1 and bool((np.diff(words[by_word]) == 0).any()):
@@ -121,7 +120,7 @@ def keyed_order(words: Words, groups: NDArray[Any]) -> NDArray[np.int64]:
     return by_word[group_order(groups[by_word])]
 
 
-def group_order(groups: NDArray[Any]) -> NDArray[np.int64]:
+def group_order(groups: Array) -> Integers:
     """Positions sorted by group, inside a group as they were."""
     if len(groups) and int(groups.max()) <= np.iinfo(np.uint16).max:
         groups = groups.astype(np.uint16)  # numpy sorts 16-bit numbers by radix, ten times as fast
@@ -160,7 +159,7 @@ def _blocks(key: bytes, first_row: int, count: int) -> Any:
         skip = 0
 
 
-def _scattered_words(key: bytes, rows: NDArray[np.int64]) -> Words:
+def _scattered_words(key: bytes, rows: Integers) -> Words:
     """The same words for rows in any order: the counter blocks are encrypted one by one."""
     from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 

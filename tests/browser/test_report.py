@@ -15,12 +15,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import hushwood as hw
-from hushwood.experiments.synthetic_tables import credit_risk
-from hushwood.reports.page import internal_report
-from hushwood.reports.tree_page import tree_report
-from hushwood.tables.frames import frame_from_table
-from sample_publication import many_groups
-from sample_release import foreign_document
+from hushwood.demo.synthetic_tables import credit_risk
+from hushwood.evaluation.publication import Publication
+from hushwood.reports.release.page import internal_report
+from hushwood.reports.tree.page import tree_report
+from hushwood.tables.frames.table_frames import frame_from_table
+from support.sample_publication import many_groups
+from support.sample_release import foreign_evaluation
 
 if TYPE_CHECKING:
     from selenium.webdriver import Chrome
@@ -87,14 +88,14 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrome]:
 
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """Both reports of a real release of the generated Credit Risk table, somebody else's, and a published tree's."""
+    """Both reports of a real release of the generated Credit Risk table, of a foreign one, and of a published tree."""
     folder = tmp_path_factory.mktemp("pages")
     people = frame_from_table(credit_risk(2000, "0" * 64))
     hw.release(people, target="Credit Risk", seed="1" * 64, output=folder / "release", evidence="full")
     foreign = folder / "foreign.html"
-    foreign.write_text(internal_report(foreign_document()), encoding="utf-8")
+    foreign.write_text(internal_report(foreign_evaluation()), encoding="utf-8")
     tree = folder / "tree.html"
-    tree.write_text(tree_report(many_groups(60)), encoding="utf-8")
+    tree.write_text(tree_report(Publication.from_json(many_groups(60))), encoding="utf-8")
     return {
         "internal": folder / "release" / "private" / "report.html",
         "publishable": folder / "release" / "share" / "report.html",

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
-from hushwood.engines.protocol import Engine, PreparedStep
-from hushwood.engines.registry import ENGINES
+from hushwood.arrays import Array
 from hushwood.random_streams import Streams
+from hushwood.releasing.engines.protocol import Engine, PreparedStep
+from hushwood.releasing.engines.registry import ENGINES
 from hushwood.segments.partition import intersections, leaves
 from hushwood.segments.segments import Segments
 from hushwood.tables.table import Table
@@ -20,8 +18,8 @@ from hushwood.techniques.linnapt import Linnapt
 from hushwood.techniques.ppt import Ppt
 from hushwood.techniques.rpt import Rpt
 from hushwood.techniques.swap import Swap
-from mixed_tables import grown_forest, mixed_table
-from technique_variants import prepared
+from support.mixed_tables import grown_forest, mixed_table
+from support.technique_variants import prepared
 
 STREAMS = Streams(bytes(range(32)))
 ROWS = 500
@@ -45,9 +43,9 @@ def steps(table: Table, segments: Segments) -> list[PreparedStep]:
     return [step for technique in techniques for step in prepared(technique, table, segments)]
 
 
-def plainly(table: Table, steps: list[PreparedStep]) -> dict[str, NDArray[Any]]:
+def plainly(table: Table, steps: list[PreparedStep]) -> dict[str, Array]:
     """Step after step on whole columns."""
-    released: dict[str, NDArray[Any]] = {}
+    released: dict[str, Array] = {}
     for step in steps:
         new = step.perturber.perturb(table.columns, step.segment_ids, range(table.rows), STREAMS)
         for name, values in new.items():
@@ -59,7 +57,7 @@ def plainly(table: Table, steps: list[PreparedStep]) -> dict[str, NDArray[Any]]:
     return released
 
 
-def assert_same(found: dict[str, NDArray[Any]], wanted: dict[str, NDArray[Any]]) -> None:
+def assert_same(found: dict[str, Array], wanted: dict[str, Array]) -> None:
     assert set(found) == set(wanted)
     for name, values in wanted.items():
         assert found[name].dtype == values.dtype

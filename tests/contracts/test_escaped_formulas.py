@@ -56,7 +56,7 @@ def test_a_release(people: Path, tmp_path: Path) -> None:
     assert "single quotation mark" in (out / "share" / "dictionary.md").read_text(encoding="utf-8")
     assert hw.verify(out, people).holds
     found = hw.audit(people, out, only=["unchanged_cells"], evidence="quick")
-    plain = hw.audit(people, warned.frame, target="ill", roles={"note": "ignored"}, only=["unchanged_cells"])
+    plain = hw.audit(people, warned, target="ill", roles={"note": "ignored"}, only=["unchanged_cells"])
     assert found["unchanged_cells"].value == plain["unchanged_cells"].value
 
 

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 import hushwood as hw
-from foreign_releases import FOREIGN, people
 from hushwood.attacks.registry import ATTACKS
 from hushwood.measures.registry import MEASURES
-from hushwood.reports.terminal import audit_lines
+from hushwood.reports.release.terminal import audit_lines
+from support.foreign_releases import FOREIGN, people
 
 PAIRED = {"with_noise", "generalised", "texts_only"}
 
@@ -94,6 +94,6 @@ def test_a_column_that_cannot_be_compared_is_told_first() -> None:
 
     found = hw.audit(frame, released, target="ill", roles={"name": "identifier"}, only=["linkage"])
 
-    assert "WARNING: age could not be compared" in " ".join(audit_lines(found.document)[1:3])
+    assert "WARNING: age could not be compared" in " ".join(audit_lines(found.evaluation)[1:3])
     assert "One column could not be compared" in found.to_html().replace("<strong>", "")
-    assert not any("WARNING" in line for line in audit_lines(judged("with_noise").document))
+    assert not any("WARNING" in line for line in audit_lines(judged("with_noise").evaluation))

@@ -7,31 +7,30 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 from scipy.stats import chisquare
 
+from hushwood.arrays import Array
 from hushwood.random_streams import Streams
 from hushwood.segments.partition import intersections, whole_table
 from hushwood.segments.segments import Segments
 from hushwood.tables.domains import Intervals
 from hushwood.tables.table import Table
-from hushwood.techniques.by_record import ByRecord
 from hushwood.techniques.egadp import Egadp
-from hushwood.techniques.fallbacks import GroupPerturber
 from hushwood.techniques.gadp import Gadp
-from hushwood.techniques.joint_normal import JointNormalLaw
 from hushwood.techniques.kim import Kim
+from hushwood.techniques.laws.joint_normal import JointNormalLaw
+from hushwood.techniques.laws.log_normal import LogNormalLaw
 from hushwood.techniques.log_noise import LogNoise
-from hushwood.techniques.log_normal import LogNormalLaw
 from hushwood.techniques.protocol import Technique
 from hushwood.techniques.shuffle import Shuffle
-from hushwood.techniques.shuffled_values import ShuffledValues
 from hushwood.techniques.tendick_matloff import TendickMatloff
-from hushwood.trees.model_file import forest_from_json
+from hushwood.techniques.together.group_perturber import GroupPerturber, RecordDraws
+from hushwood.techniques.together.shuffled_values import ShuffledValues
+from hushwood.trees.files.model_file import forest_from_json
 from hushwood.trees.routing import leaf_of_each
-from law_checks import follows, tilted
-from mixed_tables import grown_forest, mixed_table, number, random_model, table_of, target
-from technique_variants import VARIANTS, columns_for
+from support.law_checks import follows, tilted
+from support.mixed_tables import grown_forest, mixed_table, number, random_model, table_of, target
+from support.technique_variants import VARIANTS, columns_for
 
 STREAMS = Streams(bytes(range(1, 33)))
 DRAWS = 100_000
@@ -48,7 +47,7 @@ def draws_by_record(technique: Technique) -> bool:
     if not technique.jointly:
         return False
     found = technique.prepare(table, columns_for(technique, table), whole_table(table))
-    return isinstance(found, GroupPerturber) and isinstance(found.method, ByRecord)
+    return isinstance(found, GroupPerturber) and isinstance(found.method, RecordDraws)
 
 
 BY_RECORD = {name: technique for name, technique in VARIANTS.items() if draws_by_record(technique)}
@@ -59,7 +58,7 @@ def test_where_no_other_way_is_needed_a_group_draws_from_its_law(technique: Tech
     table = mixed_table(5, 400)
     segments = intersections(table, grown_forest(table, min_leaf=40, trees=1))
     group = group_of(technique, table, segments)
-    assert isinstance(group.method, ByRecord)
+    assert isinstance(group.method, RecordDraws)
     law = group.method.stated
     own = group.method.able(group.cells)[group.cells.of(segments.ids, group.group.numbers(table.columns))]
     assert own.sum() > 200
@@ -85,7 +84,7 @@ def small_grids() -> Table:
     )
 
 
-def p_value(law: Any, table: Table, row: int, drawn: dict[str, NDArray[Any]]) -> float:
+def p_value(law: Any, table: Table, row: int, drawn: dict[str, Array]) -> float:
     """Of the draws of both columns, under all that the two grids (and all that noise reaches beyond them) hold."""
     x, y = (g.ravel() for g in np.meshgrid(np.arange(-9.0, 120), np.arange(-9.0, 120)))
     original = {name: np.repeat(values[row], len(x)) for name, values in table.columns.items()}

@@ -3,31 +3,31 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 
-import technique_variants
-from hushwood.engines import memory
+from hushwood.arrays import Array
 from hushwood.random_streams import Streams
+from hushwood.releasing.engines import memory
 from hushwood.segments.partition import intersections
 from hushwood.segments.segments import Segments
 from hushwood.tables.table import Table
 from hushwood.techniques.capt import Capt
+from hushwood.techniques.laws.noise import NoiseParameters
 from hushwood.techniques.linfapt import Linfapt
 from hushwood.techniques.linnapt import Linnapt
-from hushwood.techniques.noise import NoiseParameters
 from hushwood.techniques.protocol import Technique
 from hushwood.techniques.rpt import Rpt
 from hushwood.techniques.swap import Swap
+from hushwood.trees.files.model_file import forest_from_json
 from hushwood.trees.forest import Forest
-from hushwood.trees.model_file import forest_from_json
 from hushwood.trees.routing import leaf_of_each
-from mixed_tables import (
+from oracles import intersections as oracle
+from support import technique_variants
+from support.mixed_tables import (
     grown_forest,
     mixed_table,
     number,
@@ -37,8 +37,7 @@ from mixed_tables import (
     target,
     with_smoker,
 )
-from oracles import intersections as oracle
-from technique_variants import BOUNDARIES, SHAPES, VARIANTS, columns_for, prepared
+from support.technique_variants import BOUNDARIES, SHAPES, VARIANTS, columns_for, prepared
 
 STREAMS = Streams(bytes(range(32)))
 KEEPING = {name: technique for name, technique in VARIANTS.items() if technique.keeps_segment}
@@ -152,6 +151,6 @@ def test_permutations_keep_the_counts_of_every_segment(
         assert before == after
 
 
-def _cells(codes: NDArray[Any], segments: Segments) -> dict[tuple[int, int], int]:
+def _cells(codes: Array, segments: Segments) -> dict[tuple[int, int], int]:
     cells, counts = np.unique(np.stack([segments.ids, codes]), axis=1, return_counts=True)
     return dict(zip(map(tuple, cells.T.tolist()), counts.tolist(), strict=True))

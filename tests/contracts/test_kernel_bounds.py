@@ -24,7 +24,7 @@ def checked(words: list[str], cache: Path) -> subprocess.CompletedProcess[str]:
 
 
 def test_no_compiled_loop_leaves_its_arrays(tmp_path: Path) -> None:
-    done = checked([str(TESTS / "kernel_tour.py")], tmp_path)
+    done = checked([str(TESTS / "support" / "kernel_tour.py")], tmp_path)
     assert (done.returncode, done.stdout) == (0, "\n"), done.stdout + done.stderr
 
 

@@ -2,30 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 
+from hushwood.arrays import Array, Integers
 from hushwood.random_streams import Streams
 from hushwood.segments.partition import intersections
 from hushwood.segments.segments import Segments
 from hushwood.tables.domains import Intervals
 from hushwood.tables.table import Table
 from hushwood.techniques.dalenius_reiss import DaleniusReiss
+from hushwood.techniques.laws.noise import NoiseParameters
 from hushwood.techniques.linfapt import Linfapt
-from hushwood.techniques.noise import NoiseParameters
 from hushwood.techniques.protocol import Columns, Perturber, Technique
 from hushwood.techniques.rpt import Rpt
 from hushwood.techniques.swap import Swap
 from hushwood.techniques.warner import Warner
-from law_checks import follows, leaves_nothing_open, probabilities, without_turns, wrong_laws
-from law_domains import by_itself, reachable, released_values
-from mixed_tables import category, grown_forest, mixed_table, number, table_of, target, with_smoker
-from technique_variants import BOUNDARIES, SHAPES, VARIANTS, columns_for, draws_alone
+from support.law_checks import follows, leaves_nothing_open, probabilities, without_turns, wrong_laws
+from support.law_domains import by_itself, reachable, released_values
+from support.mixed_tables import category, grown_forest, mixed_table, number, table_of, target, with_smoker
+from support.technique_variants import BOUNDARIES, SHAPES, VARIANTS, columns_for, draws_alone
 
 DRAWS = 150_000
 STREAMS = Streams(bytes(range(1, 33)))
@@ -50,7 +48,7 @@ def columns_to_check(technique: Technique, table: Table) -> list[str]:
     return [n for n in names if technique.perturbs != "any" or table.schema[n].kind == "categorical"]
 
 
-def covered_rows(perturber: Perturber, table: Table, segments: Segments, name: str) -> NDArray[np.int64]:
+def covered_rows(perturber: Perturber, table: Table, segments: Segments, name: str) -> Integers:
     """Records with a value that the perturber deals with, those of the widest and of the narrowest boxes first."""
     if name not in perturber.attributes:
         return np.zeros(0, np.int64)
@@ -64,14 +62,12 @@ def covered_rows(perturber: Perturber, table: Table, segments: Segments, name: s
     return np.flatnonzero(here)
 
 
-def draws_of(
-    perturber: Perturber, record: Columns, segment: int, name: str, draws: int = DRAWS
-) -> NDArray[Any]:
+def draws_of(perturber: Perturber, record: Columns, segment: int, name: str, draws: int = DRAWS) -> Array:
     copies = {column: np.repeat(values, draws) for column, values in record.items()}
     return perturber.perturb(copies, np.full(draws, segment), range(draws), STREAMS)[name]
 
 
-def record_at(table: Table, row: int) -> dict[str, NDArray[Any]]:
+def record_at(table: Table, row: int) -> dict[str, Array]:
     return {name: values[row : row + 1] for name, values in table.columns.items()}
 
 

@@ -7,15 +7,15 @@ from itertools import product
 import numpy as np
 import pytest
 
-from hushwood.attacks.estimates import wilson
-from hushwood.frameworks.recipes import CORRELATED
+from hushwood.attacks.judging.estimates import wilson
 from hushwood.measures.protocol import Measurement
 from hushwood.measures.risk.reidentification_entropy import ReidentificationEntropy
 from hushwood.random_streams import Streams
+from hushwood.releasing.recipes import CORRELATED
 from hushwood.segments.partition import intersections
-from hushwood.techniques.group_values import GroupValuesLaw
+from hushwood.techniques.laws.group_values import GroupValuesLaw
 from hushwood.techniques.protocol import Technique
-from low_bits import (
+from support.low_bits import (
     NAMES,
     attacked,
     continuous_table,
@@ -25,9 +25,9 @@ from low_bits import (
     released,
     with_plain_noise,
 )
-from mixed_tables import grown_forest, mixed_table
-from table_pairs import context_for
-from technique_variants import BOUNDARIES, VARIANTS, columns_for
+from support.mixed_tables import grown_forest, mixed_table
+from support.table_pairs import context_for
+from support.technique_variants import BOUNDARIES, VARIANTS, columns_for
 
 ROWS, TARGETS = 600, 40
 CASES = list(product(BOUNDARIES, (1 / 3, 1.0)))

@@ -9,27 +9,27 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from numpy.typing import NDArray
 
+from hushwood.arrays import Array
 from hushwood.errors import BrokenCertificate, HushwoodError
-from hushwood.frameworks.certificate import certify
-from hushwood.frameworks.perturb import PerturbOptions
-from hushwood.frameworks.plan import Plan, Step
 from hushwood.jobs.release import Release, ReleaseRequest, release
 from hushwood.jobs.verify import verify
 from hushwood.random_streams import Streams
+from hushwood.releasing.certificate import certify
+from hushwood.releasing.perturb import PerturbOptions
+from hushwood.releasing.plan import Plan, Step
 from hushwood.segments.partition import intersections
-from hushwood.tables import files
-from hushwood.tables.frames import frame_from_table
+from hushwood.tables.formats import files
+from hushwood.tables.frames.table_frames import frame_from_table
 from hushwood.tables.reading import Reading, read
 from hushwood.tables.table import Table
-from hushwood.techniques.joint import LawPerturber
+from hushwood.techniques.laws.joint import LawPerturber
 from hushwood.techniques.protocol import Technique
+from hushwood.trees.files.model_file import forest_to_json
 from hushwood.trees.forest import Forest
-from hushwood.trees.model_file import forest_to_json
-from mixed_tables import grown_forest, mixed_table, with_smoker
-from people_files import SEED, contents, people
-from technique_variants import VARIANTS, prepared, released_by
+from support.mixed_tables import grown_forest, mixed_table, with_smoker
+from support.people_files import SEED, contents, people
+from support.technique_variants import VARIANTS, prepared, released_by
 
 STREAMS = Streams(bytes(range(32)))
 ROWS = 160
@@ -89,32 +89,32 @@ def released(reading: Reading, folder: Path, technique: str = "forest-framework"
     return release(reading, ReleaseRequest(options=options, output=folder, seed=SEED, evidence="none"))
 
 
-Damage = Callable[[NDArray[Any]], None]
+Damage = Callable[[Array], None]
 
 
-def all_missing(values: NDArray[Any]) -> None:
+def all_missing(values: Array) -> None:
     values[:] = np.nan if values.dtype.kind == "f" else -1
 
 
-def one_outside(values: NDArray[Any]) -> None:
+def one_outside(values: Array) -> None:
     values[np.flatnonzero(~np.isnan(values))[5]] = 1e6
 
 
-def one_gap_moved(values: NDArray[Any]) -> None:
+def one_gap_moved(values: Array) -> None:
     gap, other = (np.flatnonzero(np.isnan(values) == missing)[0] for missing in (True, False))
     values[gap], values[other] = values[other], values[gap]
 
 
-def one_value_changed(values: NDArray[Any]) -> None:
+def one_value_changed(values: Array) -> None:
     place = np.flatnonzero(values >= 0)[0]
     values[place] = 1 if values[place] == 0 else 0
 
 
-def one_value_lost(values: NDArray[Any]) -> None:
+def one_value_lost(values: Array) -> None:
     values[np.flatnonzero(values >= 0)[0]] = -1
 
 
-def two_exchanged(values: NDArray[Any]) -> None:
+def two_exchanged(values: Array) -> None:
     """The first record's value for that of the last one with another: the counts of the column stay."""
     other = np.flatnonzero((values != values[0]) & (values >= 0))[-1]
     values[0], values[other] = values[other], values[0]
@@ -154,7 +154,7 @@ def test_a_wrong_perturber_stops_the_release(
 ) -> None:  # fmt: skip
     honest, before = LawPerturber.perturb, contents(tmp_path)
 
-    def wrong(self: LawPerturber, *given: Any) -> dict[str, NDArray[Any]]:
+    def wrong(self: LawPerturber, *given: Any) -> dict[str, Array]:
         columns = {key: np.array(values) for key, values in honest(self, *given).items()}
         if name in columns:
             damage(columns[name])

@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import hushwood as hw
-from shared_bytes import arrow_bytes, shared_bytes
+from support.shared_bytes import arrow_bytes, shared_bytes
 
 SECRET = "Zxqv"
 TOWNS = ["Oslo", f"{SECRET} town", "Bergen"]

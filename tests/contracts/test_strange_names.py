@@ -15,11 +15,11 @@ import pytest
 import hushwood as hw
 from hushwood.jobs.audit import holdout_notes
 from hushwood.random_streams import Streams
-from hushwood.reports.vega import vega_script
+from hushwood.reports.charts.vega import vega_script
 from hushwood.sklearn import Anonymizer, C45Classifier
-from hushwood.tables.pairing import pair_up
+from hushwood.tables.formats.schema_file import read_schema_file, write_schema_file
+from hushwood.tables.pairs.pairing import pair_up
 from hushwood.tables.reading import read
-from hushwood.tables.schema_file import read_schema_file, write_schema_file
 
 PATTERNS = ("*", "^a.*$", "^.*$")
 OTHERS = (
@@ -146,4 +146,4 @@ def test_whatever_else_works_on_columns_by_name(name: str) -> None:
     assert C45Classifier().fit(features, classes).predict(features).shape == (60,)
     table = read(frame, target="ill").table
     pair = pair_up(table, frame, Streams(bytes(32)), match="rows", holdout=frame[:20])
-    assert "20 of 20 different records" in next(iter(holdout_notes(pair)))
+    assert "20 of 20 different held-out records" in next(iter(holdout_notes(pair)))

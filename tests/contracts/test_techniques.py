@@ -6,26 +6,28 @@ Laws are in `test_laws`, staying in the segment is in `test_kept_segments`.
 from __future__ import annotations
 
 import pickle
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
-import technique_variants
-from hushwood.engines import memory
-from hushwood.engines.protocol import PreparedStep
+from hushwood.arrays import Array
 from hushwood.errors import InputError
 from hushwood.random_streams import Streams
+from hushwood.releasing.engines import memory
+from hushwood.releasing.engines.protocol import PreparedStep
 from hushwood.segments.partition import intersections, whole_table
 from hushwood.segments.segments import Segments
+from hushwood.tables.frames.table_frames import frame_from_table
+from hushwood.tables.pairs.pairing import pair_up
 from hushwood.tables.table import Table
 from hushwood.techniques.alpt import Alpt
 from hushwood.techniques.capt import Capt
+from hushwood.techniques.laws.noise import NoiseParameters
 from hushwood.techniques.linfapt import Linfapt
 from hushwood.techniques.linnapt import Linnapt
 from hushwood.techniques.mdav import Mdav
-from hushwood.techniques.noise import NoiseParameters
 from hushwood.techniques.protocol import Technique
 from hushwood.techniques.random_categorical import RandomCategorical
 from hushwood.techniques.registry import TECHNIQUES
@@ -34,7 +36,8 @@ from hushwood.techniques.rpt import Rpt
 from hushwood.techniques.suppression import Suppression
 from hushwood.techniques.swap import Swap
 from hushwood.trees.forest import Forest
-from mixed_tables import (
+from support import technique_variants
+from support.mixed_tables import (
     JOBS,
     category,
     grown_forest,
@@ -45,12 +48,13 @@ from mixed_tables import (
     target,
     with_smoker,
 )
-from technique_variants import BOUNDARIES, GENERALISING, SHAPES, VARIANTS, columns_for, prepared
+from support.technique_variants import BOUNDARIES, GENERALISING, SHAPES, VARIANTS, columns_for, prepared
 
 STREAMS = Streams(bytes(range(32)))
 OTHER = Streams(bytes(range(1, 33)))
 ROWS = 1100
 KEEPING = {name: technique for name, technique in VARIANTS.items() if technique.keeps_segment}
+MADE_UP = {name: technique for name, technique in VARIANTS.items() if technique.row_order == "none"}
 SEPARATE = {name: technique for name, technique in VARIANTS.items() if not technique.jointly}
 
 each_variant = pytest.mark.parametrize("technique", VARIANTS.values(), ids=VARIANTS)
@@ -79,7 +83,7 @@ def released_by(technique: Technique, table: Table, segments: Segments, streams:
     return technique_variants.released_by(technique, table, segments, streams)
 
 
-def same(one: NDArray[Any], other: NDArray[Any]) -> bool:
+def same(one: Array, other: Array) -> bool:
     return one.dtype == other.dtype and np.array_equal(one, other, equal_nan=one.dtype.kind == "f")
 
 
@@ -94,6 +98,8 @@ def test_acronyms_are_the_registry_keys() -> None:
 @each_variant
 def test_every_technique_says_what_it_does(technique: Technique) -> None:
     assert technique.says().endswith(".")
+    assert technique.trust.endswith(".")
+    assert set(technique.options) <= {field.name for field in fields(technique)}  # type: ignore[arg-type]
     assert technique.perturbs in {"class", "numeric", "categorical", "any"}
 
 
@@ -178,17 +184,24 @@ def test_values_stay_in_the_domain_and_on_the_grid(
             assert own == attribute.categories
             assert isinstance(technique, GENERALISING) or values.max() < len(own)
             continue
-        assert (
-            left_out
-            or isinstance(technique, GENERALISING)
-            or np.array_equal(np.isnan(values), np.isnan(original))
-        )
+        # Numbers are missing where they were, unless the technique declares another promise; `test_promises` checks it.
+        elsewhere = technique.promise_for(attribute).missing != "same"
+        assert elsewhere or np.array_equal(np.isnan(values), np.isnan(original))
         known = values[~np.isnan(values)]
         inside = (known >= (attribute.low or 0)) & (known <= (attribute.high or 0))
         # A technique that is declared unbounded is the textbook's, which knows no domain.
         assert inside.all() or not getattr(technique, "bounded", True)
         if attribute.precision is not None:
             assert known.tolist() == [round(v, attribute.precision) for v in known.tolist()]
+
+
+@pytest.mark.parametrize("technique", MADE_UP.values(), ids=MADE_UP)
+def test_made_up_records_do_not_resemble_those_in_their_rows(
+    technique: Technique, table: Table, segments: Segments
+) -> None:
+    released = frame_from_table(released_by(technique, table, segments))
+    assert pair_up(table, released, STREAMS).match == "none"
+    assert pair_up(table, frame_from_table(table), STREAMS).match == "rows"
 
 
 @pytest.mark.parametrize("boundary", BOUNDARIES)

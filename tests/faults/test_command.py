@@ -11,16 +11,16 @@ from pathlib import Path
 
 import pytest
 
-import tiny_releases
 from hushwood.api import verify
-from people_files import contents, write_people
-from tiny_releases import read_release, write_release
+from support import tiny_releases
+from support.people_files import contents, write_people
+from support.tiny_releases import read_release, write_release
 
 COMMANDS = {"release": ["--evidence", "none"], "publish-tree": ["-k", "3"]}
 # Under strace a whole command takes ten times as long, so that it sends itself the signal.
 SIGNALLED = (
     "import os, sys\n"
-    "import hushwood.jobs.folder_exchange as job\n"
+    "import hushwood.jobs.folder.exchange as job\n"
     "from hushwood.cli.main import command\n"
     "number, exchange = int(sys.argv.pop(1)), job.exchange\n"
     "job.exchange = lambda *given: (os.kill(os.getpid(), number), exchange(*given))\n"

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-import tiny_releases
-from people_files import contents
-from tiny_releases import read_release, write_release
-from traced_runs import CASES, Call, calls_of, chosen, needs_strace, traced
+from support import tiny_releases
+from support.people_files import contents
+from support.tiny_releases import read_release, write_release
+from support.traced_runs import CASES, Call, calls_of, chosen, needs_strace, traced
 
 pytestmark = needs_strace
 PLACES = ["new", "replaced", "stays"]
@@ -112,7 +112,7 @@ def test_a_run_that_is_stopped_says_what_it_left(scene: Scene) -> None:
         if err == complete:
             assert read_release(scene.target) == "new"
         else:
-            assert err == "hushwood: Stopped; a release that was not finished leaves nothing behind.\n"
+            assert err == "hushwood: Stopped; an unfinished release leaves nothing behind.\n"
             assert contents(scene.target.parent) == before
         scene.check_foreign_files()
         said.add(err)

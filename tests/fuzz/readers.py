@@ -14,18 +14,20 @@ import hushwood
 from fuzz import seeds
 from fuzz.mutations import CELLS, bytes_damaged, json_damaged, text_damaged
 from hushwood.cli.inspect import inspect
-from hushwood.cli.options import hierarchies, share
-from hushwood.declared_settings import settings_from_texts
 from hushwood.evaluation.limits import limit_from_text
 from hushwood.evaluation.settings import settings_from_texts as measure_settings
-from hushwood.frameworks.recipes import settable
-from hushwood.jobs.keys import streams_for
-from hushwood.jobs.tree_plans import plan_from_text
+from hushwood.jobs.audit import read_hierarchies
+from hushwood.jobs.folder.keys import streams_for
+from hushwood.jobs.requests import hierarchy_files
+from hushwood.parameters import settings_from_texts
 from hushwood.random_streams import secret_from_hex
+from hushwood.releasing.options import noise_from_text
+from hushwood.releasing.recipes import settable
+from hushwood.tables.generalised.taxonomies import read_hierarchy
 from hushwood.tables.reading import read
-from hushwood.tables.taxonomies import read_hierarchy
-from hushwood.techniques.suppression_rules import check_names, parsed_rules
-from hushwood.trees.model_file import read_forest
+from hushwood.techniques.partitions.suppression_rules import check_names, parsed_rules
+from hushwood.tree_publishing.options import plan_from_text
+from hushwood.trees.files.model_file import read_forest
 
 RELEASED = 0.1  # share of the tables that can be read which are also released
 Reader = Callable[[Path, Path, Random], object]
@@ -36,7 +38,9 @@ def _table(path: Path, chance: Random, **form: Any) -> None:
     reading = read(path, **form)
     target = chance.choice((None, *reading.table.schema.names))
     with contextlib.redirect_stdout(io.StringIO()):
-        inspect(path, target, separator=form.get("separator"), encoding=form.get("encoding", "utf-8"))
+        inspect(
+            table=path, target=target, separator=form.get("separator"), encoding=form.get("encoding", "utf-8")
+        )
     if chance.random() < RELEASED:
         hushwood.release(
             read(path, target=target or seeds.CLASS, **form).table, evidence="none", seed=seeds.SECRET
@@ -208,9 +212,9 @@ def words(folder: Path, sample: Path, chance: Random) -> None:
         ),
         ("l_diversity.c=2", lambda text: measure_settings([text])),
         ("generalisation_loss.weights=age:2,town:0.5", lambda text: measure_settings([text])),
-        ("1/3", share),
+        ("1/3", noise_from_text),
         ("gini:age, score", plan_from_text),
-        ("group=people.csv", lambda text: hierarchies([text], "utf-8")),
+        ("group=people.csv", lambda text: read_hierarchies(hierarchy_files([text]))),
     )
     text, use = chance.choice(grammars)
     use(text_damaged(text, chance, (*CELLS, "<=", ">", "=", ":", ",", ".", "/", "%", '"', "0", "9" * 5_000)))

@@ -15,8 +15,8 @@ import pyarrow.feather
 import pyarrow.parquet
 
 import hushwood
+from hushwood.tables.formats.schema_file import schema_to_toml
 from hushwood.tables.reading import read
-from hushwood.tables.schema_file import schema_to_toml
 
 ROWS = 60
 CLASS = "ill"

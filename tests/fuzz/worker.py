@@ -17,7 +17,7 @@ from pathlib import Path
 from fuzz.readers import reader_of
 from fuzz.seeds import write_release
 from hushwood.errors import HushwoodError, InternalFault
-from hushwood.jobs.ledger import VARIABLE
+from hushwood.jobs.folder.keys import VARIABLE
 
 MOST_MEMORY = 12 << 30  # address space: an absurd size must fail here as it does on any machine
 

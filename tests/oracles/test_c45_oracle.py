@@ -8,8 +8,8 @@ from oracles.c45 import class_shares, grow_nodes
 from oracles.c45_pruning import estimated_errors
 from oracles.c45_splits import Options
 from oracles.small_table import Column, Table
-from real_data import expected_forest, load
-from training_tables import assert_same_nodes, small_table
+from support.real_data import expected_forest, load
+from support.training_tables import assert_same_nodes, small_table
 
 GOLF = """sunny 85 85 f no;sunny 80 90 t no;overcast 83 78 f yes;rain 70 96 f yes;rain 68 80 f yes;
 rain 65 70 t no;overcast 64 65 t yes;sunny 72 95 f no;sunny 69 70 f yes;rain 75 80 f yes;sunny 75 70 t yes;

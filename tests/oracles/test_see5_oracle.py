@@ -7,8 +7,8 @@ import pytest
 from oracles.see5 import grow_nodes
 from oracles.see5_pruning import extra_errors
 from oracles.see5_splits import Options, single
-from real_data import expected_forest, load
-from training_tables import assert_same_nodes, small_table
+from support.real_data import expected_forest, load
+from support.training_tables import assert_same_nodes, small_table
 
 
 @pytest.mark.parametrize("name", ["iris_M2", "iris_M2_noglobal", "crx_missing_M2", "wbc_missing_M2_noglobal"])

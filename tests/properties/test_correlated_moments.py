@@ -9,9 +9,20 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 
-from correlated_tables import (
+from hushwood.arrays import Floats
+from hushwood.segments.partition import whole_table
+from hushwood.segments.segments import Segments
+from hushwood.tables.table import Table
+from hushwood.techniques.cgadp import Cgadp
+from hushwood.techniques.egadp import Egadp
+from hushwood.techniques.gadp import Gadp
+from hushwood.techniques.protocol import Technique, Within
+from hushwood.techniques.rotation import Rotation
+from hushwood.techniques.shuffle import Shuffle
+from hushwood.techniques.together.fallbacks import KEPT, NOISE, OWN, ROTATION
+from hushwood.techniques.together.group_perturber import GroupPerturber
+from support.correlated_tables import (
     KINDS,
     STREAMS,
     Drawn,
@@ -24,20 +35,9 @@ from correlated_tables import (
     released_by,
     widened,
 )
-from hushwood.segments.partition import whole_table
-from hushwood.segments.segments import Segments
-from hushwood.tables.table import Table
-from hushwood.techniques.cgadp import Cgadp
-from hushwood.techniques.egadp import Egadp
-from hushwood.techniques.fallbacks import KEPT, NOISE, OWN, ROTATION, GroupPerturber
-from hushwood.techniques.gadp import Gadp
-from hushwood.techniques.protocol import Technique, Within
-from hushwood.techniques.rotation import Rotation
-from hushwood.techniques.shuffle import Shuffle
-from mixed_tables import table_of
+from support.mixed_tables import table_of
 
 EXACT = 1e-9
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,7 @@ def assert_inside(done: Drawn) -> None:
 @given(cases(), st.sampled_from([0.0, 0.0, 0.5]))
 @settings(max_examples=150)
 def test_egadp_is_exact_and_inside(case: Case, rho: float) -> None:
-    technique = Egadp(rho, case.within, case.given)
+    technique = Egadp(rho, within=case.within, given=case.given)
     assert_inside(exact(case, technique))
     released = released_by(technique, case.table, case.segments)
     assert outside(case.table, case.segments, case.within, released) == []
@@ -111,7 +111,7 @@ def test_egadp_is_exact_and_inside(case: Case, rho: float) -> None:
 @given(cases())
 @settings(max_examples=150)
 def test_rotation_is_exact_and_inside(case: Case) -> None:
-    technique = Rotation(case.within, case.given)
+    technique = Rotation(within=case.within, given=case.given)
     assert_inside(exact(case, technique))
     released = released_by(technique, case.table, case.segments)
     assert outside(case.table, case.segments, case.within, released) == []
@@ -156,7 +156,7 @@ def test_rounding_moves_nothing_further_than_to_the_next_step_but_one(
 @settings(max_examples=100)
 def test_shuffling_keeps_the_values_of_every_segment(case: Case) -> None:
     """All of them, but for a record that has a number of a column to itself, which gets noise."""
-    technique = Shuffle(case.within, case.given)
+    technique = Shuffle(within=case.within, given=case.given)
     done = drawn_by(technique, case.table, case.segments)
     released = released_by(technique, case.table, case.segments)
     segment = done.perturber.cells.segment[done.cell]
@@ -174,7 +174,9 @@ def test_shuffling_keeps_the_values_of_every_segment(case: Case) -> None:
 @given(cases())
 @settings(max_examples=50)
 def test_without_noise_shuffling_keeps_all_values(case: Case) -> None:
-    released = released_by(Shuffle(case.within, case.given, alone=None), case.table, case.segments)
+    released = released_by(
+        Shuffle(within=case.within, given=case.given, alone=None), case.table, case.segments
+    )
     segment = case.segments.ids if case.within == "segment" else np.zeros(case.table.rows, int)
     for name, values in released.items():
         for s in np.unique(segment).tolist():

@@ -5,25 +5,24 @@ Ties, where it draws, and releases with barred expansions, which it cannot know 
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
+from hushwood.arrays import Array, Floats, Integers
 from hushwood.tables.schema import Attribute
 from hushwood.tables.table import Table
 from hushwood.tree_publishing.options import PublishOptions, TreePlan
 from hushwood.tree_publishing.publish import publish
 from hushwood.trees.forest import LEAF, Tree
 from hushwood.trees.routing import leaf_of_each
-from mixed_tables import number, table_of, target
+from support.mixed_tables import number, table_of, target
 
 SKLEARN_NAMES = {"information_gain": "entropy", "gini": "gini", "variance": "squared_error"}
 TABLES = 220
 COLUMNS = ("a", "b", "c", "d")
 TIE = 1e-9
-Matrix = NDArray[np.float64]
 
 
 class Plan(NamedTuple):
@@ -56,7 +55,7 @@ def test_sklearn_parts_released_records_as_original_ones(criterion: str) -> None
     assert as_published >= 0.99 * cases, f"{as_published} of {cases} as published"
 
 
-def drawn(seed: int, criterion: str) -> tuple[Matrix, Matrix, int]:
+def drawn(seed: int, criterion: str) -> tuple[Floats, Floats, int]:
     """Values that survive single precision, so spread that ties are rare, and a response that two of them tell of."""
     chance = np.random.default_rng(seed)
     rows, columns, precision = (
@@ -84,7 +83,7 @@ def wishes(seed: int, criterion: str) -> PublishOptions:
     )
 
 
-def product_table(matrix: Matrix, response: Matrix, precision: int, criterion: str) -> Table:
+def product_table(matrix: Floats, response: Floats, precision: int, criterion: str) -> Table:
     columns = {
         name: (number(name, values.min(), values.max(), precision), values.tolist())
         for name, values in zip(COLUMNS, matrix.T, strict=False)
@@ -95,7 +94,7 @@ def product_table(matrix: Matrix, response: Matrix, precision: int, criterion: s
     return table_of({**columns, "y": (goal, response.tolist())})
 
 
-def parts(matrix: Matrix, response: Matrix, plan: Plan) -> NDArray[np.int64]:
+def parts(matrix: Floats, response: Floats, plan: Plan) -> Integers:
     """The leaf that scikit-learn puts every record into."""
     from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
@@ -109,12 +108,12 @@ def parts(matrix: Matrix, response: Matrix, plan: Plan) -> NDArray[np.int64]:
     return np.asarray(tree.fit(matrix, response).apply(matrix))
 
 
-def equal_partitions(one: NDArray[Any], other: NDArray[Any]) -> bool:
+def equal_partitions(one: Array, other: Array) -> bool:
     pairs = set(zip(one.tolist(), other.tolist(), strict=True))
     return len(pairs) == len(set(one.tolist())) == len(set(other.tolist()))
 
 
-def tied(matrix: Matrix, response: Matrix, tree: Tree, leaves: NDArray[Any], plan: Plan) -> bool:
+def tied(matrix: Floats, response: Floats, tree: Tree, leaves: Array, plan: Plan) -> bool:
     """Whether two partitions of an inner node are equally good, or two nodes equally worth splitting."""
     worths = []
     for at in range(len(tree)):
@@ -134,7 +133,7 @@ def below(tree: Tree, at: int) -> list[int]:
     return [node for node in reached if tree.attribute[node] == LEAF]
 
 
-def best_partitions(matrix: Matrix, response: Matrix, plan: Plan) -> tuple[float, int]:
+def best_partitions(matrix: Floats, response: Floats, plan: Plan) -> tuple[float, int]:
     """The most that a cut of any column gains over all records of the node, and how many partitions reach it."""
     found = []
     for values in matrix.T:
@@ -150,13 +149,13 @@ def best_partitions(matrix: Matrix, response: Matrix, plan: Plan) -> tuple[float
     return best, len({frozenset((frozenset(low.tolist()), frozenset(high.tolist()))) for low, high in ends})
 
 
-def all_gains(response: Matrix, criterion: str) -> Matrix:
+def all_gains(response: Floats, criterion: str) -> Floats:
     """How much impurity is lost by cutting behind each record but the last, times the records."""
     low, high = impurities(response, criterion), impurities(response[::-1], criterion)[::-1]
     return np.asarray(low[-1] - low[:-1] - high[1:])
 
 
-def impurities(response: Matrix, criterion: str) -> Matrix:
+def impurities(response: Floats, criterion: str) -> Floats:
     """Impurity of the first records, the first two, the first three, ..., times how many they are."""
     many = np.arange(1, len(response) + 1)
     if criterion == "variance":

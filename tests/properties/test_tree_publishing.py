@@ -7,15 +7,15 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
+from hushwood.arrays import Array
 from hushwood.errors import InputError
-from hushwood.tables.files import write_frame
-from hushwood.tables.frames import frame_from_table, table_from_frame
+from hushwood.tables.formats.files import write_frame
+from hushwood.tables.frames.table_frames import frame_from_table, table_from_frame
 from hushwood.tables.table import Table
 from hushwood.tree_publishing.publish import Published, publish
 from hushwood.tree_publishing.rebuild import first_difference
@@ -24,7 +24,7 @@ from oracles.binary_tree import Column, Data, Plan, grown, leaves
 from oracles.binary_tree import first_difference as oracle_difference
 from oracles.released_numbers import anchored, delta, literal
 from oracles.tree_publishing import released
-from publishing_tables import (
+from support.publishing_tables import (
     SECRET,
     Case,
     product_options,
@@ -172,7 +172,7 @@ def test_every_record_goes_the_same_way_before_and_after(share: int, mode: str) 
                 np.testing.assert_array_equal(counted, tree.counts[tree.leaves], err_msg=f"{seed}")
 
 
-def _in_words_of(out: Published, table: Table) -> dict[str, NDArray[Any]]:
+def _in_words_of(out: Published, table: Table) -> dict[str, Array]:
     """The original columns with the codes that the model file has for their categories; untested ones as missing."""
     columns = {}
     for attribute in out.forest.attributes:

@@ -10,11 +10,11 @@ import pyarrow as pa
 import pytest
 
 import hushwood as hw
-from hushwood.frameworks.recipes import RECIPES
+from hushwood.releasing.recipes import RECIPES
 from hushwood.tree_publishing.options import TreePlan
-from hushwood.trees.model_file import forest_to_json
-from people_files import SEED, write_people
-from published_people import ugly_people
+from hushwood.trees.files.model_file import forest_to_json
+from support.people_files import SEED, write_people
+from support.published_people import ugly_people
 
 
 @pytest.fixture
@@ -38,6 +38,24 @@ def test_a_table_from_a_file(people_csv: Path) -> None:
     assert done.certificate["kept"] == done.certificate["records"] == 120
     assert done.manifest["technique"] == "forest-framework"
     assert len(done.forest.trees) == 3
+
+
+def test_what_a_user_gets_without_naming_a_technique(people_csv: Path) -> None:
+    table = hw.read_table(people_csv, target="ill")
+    done = hw.release(table)
+    assert done.manifest["technique"] == "segment-shuffle"
+    assert done.manifest["parameters"]["k"] == 12
+    assert len(done.forest.trees) == 1
+    assert done.row_order is not None
+    assert done.evaluation is not None
+    assert done.evaluation.release.about.why.startswith("The default. ")
+    found = hw.audit(table, done, only=["linkage"])
+    assert found["linkage"].value <= 0.1
+    assert hw.release(table, k=30, teacher="none", blur=0, evidence="none").manifest["parameters"]["k"] == 30
+    with pytest.raises(hw.HushwoodError, match="one tree, but --trees 3 was given"):
+        hw.release(table, trees=3)
+    with pytest.raises(hw.HushwoodError, match="adds none: its dial is --k"):
+        hw.release(table, noise=0.1)
 
 
 def test_the_same_seed_in_every_dress(people_csv: Path) -> None:
@@ -89,6 +107,7 @@ def test_output_roles_and_bins(people_csv: Path, tmp_path: Path) -> None:
         output=str(tmp_path / "out"),
         evidence="none",
         shuffle_rows=True,
+        technique="forest-framework",
         trees=2,
     )
     assert done.folder == tmp_path / "out"
@@ -98,7 +117,12 @@ def test_output_roles_and_bins(people_csv: Path, tmp_path: Path) -> None:
     halves = hw.release(frame, target="pay", class_threshold=60, evidence="none")
     assert halves.forest.classes == ("<= 60", "> 60")
     again = hw.release(
-        frame, target="pay", class_bins=3, forest=tmp_path / "out/private/forest.json", evidence="none"
+        frame,
+        target="pay",
+        class_bins=3,
+        technique="forest-framework",
+        forest=tmp_path / "out/private/forest.json",
+        evidence="none",
     )
     assert len(again.forest.trees) == 2
 
@@ -176,15 +200,15 @@ def test_what_a_tree_cannot_be_asked() -> None:
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        ({"k": "5"}, "k must be a whole number; '5' was given"),
+        ({"k": "5"}, "-k must be a whole number, 1 or more; '5' was given"),
         ({"k": None}, "k must be a whole number"),
-        ({"l": "2"}, "l must be a number; '2' was given"),
-        ({"min_leaf": "3"}, "min_leaf must be a whole number"),
+        ({"l": "2"}, "-l must be a number, 1 or more; '2' was given"),
+        ({"min_leaf": "3"}, "--min-leaf must be a whole number"),
         ({"sensitive": [3]}, "sensitive must be the name of a column or a list of names; 3 was given"),
         ({"sensitive": 3}, "sensitive must be the name of a column"),
-        ({"criterion": 5}, "criterion must be a name, a TreePlan or a list of them; 5 was given"),
+        ({"criterion": 5}, "criterion must be a name, a TreePlan or a list of these; 5 was given"),
         ({"criterion": ["gini", None]}, "criterion must be a name, .* None was given"),
-        ({"thresholds": "low"}, "There is no way to set thresholds called 'low'"),
+        ({"thresholds": "low"}, "--thresholds must be midpoint or data; 'low' was given"),
     ],
 )
 def test_words_of_the_wrong_kind(words: dict[str, Any], says: str) -> None:
@@ -195,5 +219,5 @@ def test_words_of_the_wrong_kind(words: dict[str, Any], says: str) -> None:
 def test_no_sensitive_attribute_and_no_tree() -> None:
     done = hw.publish_tree(ugly_people(60).drop("pay"), target="ill", sensitive=None, max_leaves=2)
     assert done.l == {}
-    with pytest.raises(hw.HushwoodError, match=r"must be a tree\.json, what it holds, or a forest; None was"):
+    with pytest.raises(hw.HushwoodError, match=r"must be a tree\.json, its content, or a forest; None was"):
         hw.verify_tree(done.frame, None)  # type: ignore[arg-type]

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from hushwood.errors import BrokenCertificate, HushwoodError, InputError, InternalFault, unknown_name
+from hushwood.errors import (
+    BrokenCertificate,
+    HushwoodError,
+    InputError,
+    InternalFault,
+    unknown_name,
+    visible,
+    visible_everywhere,
+)
 
 
 @pytest.mark.parametrize(
@@ -28,3 +36,34 @@ def test_the_nearest_name_is_offered_and_all_are_listed_in_order() -> None:
 
 def test_no_name_is_offered_if_none_is_near() -> None:
     assert str(unknown_name("role", "xyz", iter(["class"]))) == "There is no role 'xyz'. Known: class."
+
+
+HIDDEN = {
+    "\x1b[2J": r"\x1b[2J",
+    "\x9b31m": r"\x9b31m",
+    "a\tb\rc\nd": r"a\tb\rc\nd",
+    "\u202eevil\u2066": r"\u202eevil\u2066",
+    "\u200e\u200f\u200b\ufeff": r"\u200e\u200f\u200b\ufeff",
+    "\u2028\ud800": r"\u2028\ud800",
+    "\U000e0041": r"\U000e0041",
+}
+
+
+@pytest.mark.parametrize("text", HIDDEN)
+def test_hidden_characters_are_spelt_out(text: str) -> None:
+    assert visible(text) == HIDDEN[text]
+    assert visible(visible(text)) == visible(text)
+
+
+@pytest.mark.parametrize("text", ["", "plain", "é ß 漢字 العربية 🙂", "5\u00a0%", "a\\nb", "<b>[bold]"])
+def test_all_else_stays(text: str) -> None:
+    assert visible(text) == text
+
+
+def test_plain_data_is_gone_through() -> None:
+    found = visible_everywhere({"a\x1b": ["\u202e", 1, None, {"b": ("\n",)}]})
+    assert found == {r"a\x1b": [r"\u202e", 1, None, {"b": [r"\n"]}]}
+
+
+def test_errors_are_safe_to_print() -> None:
+    assert str(InputError("No column \x1b[31m.\n")) == r"No column \x1b[31m.\n"

@@ -13,8 +13,8 @@ import pytest
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 from hypothesis import given
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 
+from hushwood.arrays import Words
 from hushwood.errors import InputError
 from hushwood.random_streams import Streams, fresh_secret, group_order, keyed_order, secret_from_hex
 
@@ -97,7 +97,7 @@ def test_uniforms_are_the_words_in_the_open_interval() -> None:
 
 @pytest.mark.parametrize("word", [0, 2**11 - 1, 2**11, 2**63, 2**64 - 2**11 - 1, 2**64 - 1])
 def test_the_smallest_and_largest_words_stay_inside(word: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    def given_words(*_: object) -> NDArray[np.uint64]:
+    def given_words(*_: object) -> Words:
         return np.array([word], np.uint64)
 
     monkeypatch.setattr(Streams, "words", given_words)

@@ -1,1 +1,1 @@
-"""What an intruder can do with a release, tried out; one attack a file, `registry` lists them."""
+"""Attacks that try out what an intruder can do with a release, one per file; `registry` lists them."""

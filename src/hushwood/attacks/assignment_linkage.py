@@ -1,35 +1,32 @@
-"""Linkage that gives every released record to one target only, so that near misses settle each other.
-
-`linkage` takes the nearest record for each target on its own.
-"""
+"""Linkage in which every released record is linked with one target only, so that targets compete for it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import ClassVar
 
-from hushwood.attacks.guesses import RowGuesses
-from hushwood.attacks.linkage import SCALINGS, any_row, nearest_known
-from hushwood.attacks.one_to_one import assign
-from hushwood.attacks.protocol import Goal, Knowledge
+from hushwood.attacks.protocol import Attack, Knowledge, RowGuesses
+from hushwood.attacks.search.released_rows import SCALINGS, any_row, assign, nearest_known
 from hushwood.distances.coding import Scaling
 from hushwood.random_streams import Streams
 from hushwood.tables.table import Table
 
 
 @dataclass(frozen=True, slots=True)
-class AssignmentLinkage:
+class AssignmentLinkage(Attack):
     """The one-to-one assignment with the smallest sum of distances (the Hungarian problem).
 
-    Each target may get one of its nearest `candidates`; that many are enough, unless more targets than that crowd
-    around the same records.
+    Each target may get one of its nearest `candidates`; that is enough unless more targets than that have the
+    same nearest records.
     """
 
-    name: ClassVar[str] = "assignment_linkage"
-    question: ClassVar[str] = (
-        "How often is a person found when all targets are matched with released records at once, one to one?"
+    name = "assignment_linkage"
+    title = "One-to-one linkage"
+    question = (
+        "How often is a person found by matching all targets with released records at once, one to one?"
     )
-    goal: ClassVar[Goal] = "row"
+    goal = "row"
+    family = "linkage"
+    headline = 1
     scaling: Scaling = "range"
     candidates: int = 50
 

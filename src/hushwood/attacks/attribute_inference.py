@@ -1,33 +1,34 @@
-"""Attribute inference: an attribute that the intruder does not know of somebody, told from those known (algorithms 7).
-
-`secret_models` learns the one from the others in the release.
-"""
+"""Attribute inference: an unknown attribute of a person, guessed from the known ones (algorithms 7)."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Literal
 
 import numpy as np
 
-from hushwood.attacks.guesses import ValueGuesses
-from hushwood.attacks.linkage import any_row, nearest_known
-from hushwood.attacks.protocol import Goal, Knowledge
+from hushwood.arrays import Array
+from hushwood.attacks.protocol import Attack, Knowledge, ValueGuesses
+from hushwood.attacks.search.released_rows import any_row, nearest_known
 from hushwood.random_streams import Streams
-from hushwood.tables.table import Array, Table
+from hushwood.tables.table import Table
 
 By = Literal["nearest", "model"]
 
 
 @dataclass(frozen=True, slots=True)
-class AttributeInference:
-    """The secret of the nearest released row, or what a tree that was learnt from the release predicts."""
+class AttributeInference(Attack):
+    """The secret of the nearest released row, or the prediction of a tree learnt from the release."""
 
     by: By = "nearest"
 
-    name: ClassVar[str] = "attribute_inference"
-    question: ClassVar[str] = "Can what somebody keeps secret be told from what is known about them?"
-    goal: ClassVar[Goal] = "value"
+    name = "attribute_inference"
+    title = "Attribute inference"
+    question = "Can a person's secret attribute be inferred from what is known about the person?"
+    goal = "value"
+    family = "attribute inference"
+    headline = 2
+    quick = True
 
     def variants(self) -> tuple[AttributeInference, ...]:
         """Both ways."""
@@ -36,15 +37,15 @@ class AttributeInference:
     def guess(self, knowledge: Knowledge, released: Table, streams: Streams) -> ValueGuesses:
         """The secret value of every target."""
         if self.by == "model":
-            from hushwood.attacks.secret_models import learnt_secret
+            from hushwood.attacks.search.secret_models import learnt_secret
 
             return ValueGuesses(learnt_secret(knowledge, released))
         rows = nearest_known(knowledge, released, streams, "range").rows[:, 0]
         return ValueGuesses(_secret(knowledge, released)[rows])
 
     def naive(self, knowledge: Knowledge, released: Table, streams: Streams) -> ValueGuesses:
-        """For everybody the release's most frequent value or median; or the secret of a random released row."""
-        from hushwood.attacks.secret_models import most_likely
+        """For every target the release's most frequent value or median; or the secret of a random released row."""
+        from hushwood.attacks.search.secret_models import most_likely
 
         secret = _secret(knowledge, released)
         if self.by == "nearest":

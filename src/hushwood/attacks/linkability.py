@@ -1,36 +1,33 @@
-"""Linkability: two sources about the same people are joined through the release (algorithms 7).
-
-`linkage` looks for a person's own released row instead.
-"""
+"""Linkability: two sources about the same people are joined through the release (algorithms 7)."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import ClassVar
 
-from hushwood.attacks.draws import different_draws
-from hushwood.attacks.guesses import PartGuesses
-from hushwood.attacks.linkage import nearest_known
-from hushwood.attacks.protocol import Goal, Knowledge
+from hushwood.attacks.protocol import Attack, Knowledge, PartGuesses
+from hushwood.attacks.search.released_rows import different_draws, nearest_known
 from hushwood.random_streams import Streams
 from hushwood.tables.table import Table
 
 
 @dataclass(frozen=True, slots=True)
-class Linkability:
+class Linkability(Attack):
     """Two parts belong together if their `neighbours` nearest released rows have one in common."""
 
     neighbours: int = 1
 
-    name: ClassVar[str] = "linkability"
-    question: ClassVar[str] = "Can two sources about the same people be joined through the release?"
-    goal: ClassVar[Goal] = "parts"
+    name = "linkability"
+    title = "Joining two sources"
+    question = "Can two sources about the same people be joined through the release?"
+    goal = "parts"
+    family = "linkability"
+    headline = 5
 
     def guess(self, knowledge: Knowledge, released: Table, streams: Streams) -> PartGuesses:
         """The released rows nearest to each first part and to each second part.
 
-        Equally near rows come in another order for either part: if both took the first of them, a release that
-        tells nobody apart would seem to join everybody.
+        Ties are broken in a different order for either part: with the same order, a release in which all people look
+        alike would seem to join them all.
         """
         second = replace(knowledge, columns=knowledge.other)
         other_order = Streams(streams.derive(self.name, "second parts", 0))

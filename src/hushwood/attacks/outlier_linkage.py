@@ -1,37 +1,37 @@
-"""Linkage of the people who stand out: an average over everybody can hide that the rare ones are found."""
+"""Linkage of the most unusual people: an average over all people can hide that the unusual ones are found."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from math import ceil
-from typing import ClassVar
 
 import numpy as np
 
-from hushwood.attacks.guesses import Floats, RowGuesses, Rows
-from hushwood.attacks.linkage import SCALINGS, any_row, nearest_known
-from hushwood.attacks.protocol import Goal, Knowledge
+from hushwood.arrays import Floats, Integers
+from hushwood.attacks.protocol import Attack, Knowledge, RowGuesses
+from hushwood.attacks.search.released_rows import SCALINGS, any_row, nearest_known
 from hushwood.distances.coding import Scaling, code_pair
 from hushwood.distances.nearest import nearest
 from hushwood.random_streams import Streams
 from hushwood.tables.table import Table
 
 NEIGHBOURS = 10
-COMPARED = 5_000  # people whom each is compared with to see who stands out
+COMPARED = 5_000  # people with whom each is compared to find the unusual ones
 
 
 @dataclass(frozen=True, slots=True)
-class OutlierLinkage:
-    """Nearest-record linkage of the targets that are farthest from the others, and of no one else.
+class OutlierLinkage(Attack):
+    """Nearest-record linkage of only those targets that are farthest from the others.
 
-    Who stands out is judged by what is known of the targets alone, so it is the same people whatever the release.
+    These are chosen by what is known about the targets, so they are the same people for every release.
     """
 
-    name: ClassVar[str] = "outlier_linkage"
-    question: ClassVar[str] = (
-        "How often is the released record nearest to one of the most unusual people that person's own?"
-    )
-    goal: ClassVar[Goal] = "row"
+    name = "outlier_linkage"
+    title = "Linkage of unusual people"
+    question = "How often is the released record nearest to one of the most unusual people that person's own?"
+    goal = "row"
+    family = "linkage"
+    headline = 1
     scaling: Scaling = "range"
     picks: float = 0.05
 
@@ -40,7 +40,7 @@ class OutlierLinkage:
         return tuple(replace(self, scaling=scaling) for scaling in SCALINGS)
 
     def guess(self, knowledge: Knowledge, released: Table, streams: Streams) -> RowGuesses:
-        """The nearest released row of every target that stands out, no guess for the rest."""
+        """The nearest released row of every unusual target, no guess for the rest."""
         chosen = most_outlying(knowledge, self.picks)
         columns = {name: values[chosen] for name, values in knowledge.columns.items()}
         known = replace(knowledge, count=len(chosen), columns=columns)
@@ -53,20 +53,20 @@ class OutlierLinkage:
         return any_row(knowledge.count, released, streams)
 
 
-def most_outlying(knowledge: Knowledge, share: float) -> Rows:
-    """The share of targets that are farthest from their nearest fellows, at least one, ties by order."""
+def most_outlying(knowledge: Knowledge, share: float) -> Integers:
+    """The share of targets that are farthest from their nearest neighbours, at least one, ties by order."""
     count = ceil(share * knowledge.count)
-    order: Rows = np.argsort(-outlyingness(knowledge), kind="stable")
+    order: Integers = np.argsort(-outlyingness(knowledge), kind="stable")
     return order[:count]
 
 
 def outlyingness(knowledge: Knowledge) -> Floats:
-    """Mean range-scaled distance of every target to its nearest among the first targets, itself left out."""
+    """Mean range-scaled distance of every target to its nearest among the first targets, excluding itself."""
     fellows = {name: values[:COMPARED] for name, values in knowledge.columns.items()}
     everybody, some = code_pair(knowledge.columns, fellows, knowledge.schema, tuple(knowledge.columns))
     distance = nearest(everybody, some, NEIGHBOURS + 1, threads=knowledge.threads).distance.astype(np.float64)
     if distance.shape[1] < 2:
         return np.zeros(knowledge.count)
-    # Those among the fellows are their own nearest, at distance 0.
+    # The first targets are their own nearest neighbours, at distance 0.
     inside = np.arange(knowledge.count) < some.rows
     return np.asarray(np.where(inside, distance[:, 1:].mean(axis=1), distance[:, :-1].mean(axis=1)))

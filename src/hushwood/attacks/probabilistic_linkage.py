@@ -1,21 +1,20 @@
-"""Probabilistic linkage (Fellegi-Sunter): agreement counts by how much likelier it is for one person than for two.
-
-`linkage` gives every attribute the same say. The model is in `fellegi_sunter`, the pairs are in `agreements`.
-"""
+"""Probabilistic linkage (Fellegi-Sunter): agreement counts by how much likelier it is for one person than for two."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import ClassVar
 
 import numpy as np
 
-from hushwood.attacks.agreements import cheapest_rows, compare, pattern_counts
-from hushwood.attacks.fellegi_sunter import learn, pattern_scores
-from hushwood.attacks.guesses import RowGuesses
-from hushwood.attacks.linkage import any_row
-from hushwood.attacks.one_to_one import assign
-from hushwood.attacks.protocol import Goal, Knowledge
+from hushwood.attacks.protocol import Attack, Knowledge, RowGuesses
+from hushwood.attacks.search.fellegi_sunter import (
+    cheapest_rows,
+    compare,
+    learn,
+    pattern_counts,
+    pattern_scores,
+)
+from hushwood.attacks.search.released_rows import any_row, assign
 from hushwood.random_streams import Streams
 from hushwood.tables.table import Table
 
@@ -24,18 +23,22 @@ LEARNT_FROM = 300  # targets; the probabilities hardly change with more
 
 
 @dataclass(frozen=True, slots=True)
-class ProbabilisticLinkage:
+class ProbabilisticLinkage(Attack):
     """The one-to-one assignment with the largest sum of log-likelihood ratios among the best candidates.
 
     Numbers agree within `near` standard deviations. A small number suits a release with little noise, a large one
-    a release with much; both are tried, and the worse for the release counts.
+    a release with much; both are tried, and the more successful one counts.
     """
 
-    name: ClassVar[str] = "probabilistic_linkage"
-    question: ClassVar[str] = (
-        "How often is a person found by weighing in which attributes a released record agrees with what is known?"
+    name = "probabilistic_linkage"
+    title = "Probabilistic linkage"
+    question = (
+        "How often is a person found by weighing the attributes in which a released record agrees with what is "
+        "known?"
     )
-    goal: ClassVar[Goal] = "row"
+    goal = "row"
+    family = "linkage"
+    headline = 1
     near: float = NEARNESS[0]
     candidates: int = 50
 

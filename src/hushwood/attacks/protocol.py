@@ -1,7 +1,6 @@
 """What an attack is: from what an intruder knows and the released table to guesses; it never sees the original.
 
-`running` makes the knowledge and judges the guesses against the truth, which it alone holds; `guesses` are the
-forms that guesses come in.
+`judging` makes the knowledge and judges the guesses against the truth, which it alone holds.
 """
 
 from __future__ import annotations
@@ -10,26 +9,26 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
-import numpy as np
-from numpy.typing import NDArray
-
-from hushwood.attacks.guesses import Guesses
+from hushwood.arrays import Array, Flags, Floats, Integers
+from hushwood.attacks.judging.estimates import Verdict
+from hushwood.detail_tables import DetailTable
 from hushwood.random_streams import Streams
 from hushwood.tables.schema import Schema
-from hushwood.tables.table import Array, Table
+from hushwood.tables.table import Table
 
-# What the intruder is after: which row is a target's, a secret value, a property that one person alone has, two
-# parts of one person, whether somebody is in the table, or the numbers before noise was added.
+# What the intruder wants: which row is a target's, a secret value, a property that only one person has, two parts of
+# one person, whether a person is in the table, or the numbers before noise was added.
 Goal = Literal["row", "value", "predicate", "parts", "member", "numbers"]
 
 
 @dataclass(frozen=True, slots=True)
 class Knowledge:
-    """Some targets and what an intruder knows of them, in keyed order, without row numbers.
+    """Some targets and what an intruder knows about them, in keyed order, without row numbers.
 
     `schema` is that of the release. `columns` hold the known attributes of every target; `other` those of a second
     source about the same people in another order (goal "parts"). `wants` names the attribute to find out (goal
-    "value"). `method` is what the release says about how it was made.
+    "value"). `method` is what the release says about how it was made. `reference` are the known attributes of people of
+    the same population who are neither in the table nor among the targets (goal "member").
     """
 
     schema: Schema
@@ -39,33 +38,119 @@ class Knowledge:
     wants: str | None = None
     method: Mapping[str, Any] = field(default_factory=dict)
     threads: int = 1
+    reference: Mapping[str, Array] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class RowGuesses:
+    """The released row guessed for each target; -1 for no guess."""
+
+    rows: Integers
+
+
+@dataclass(frozen=True, slots=True)
+class ValueGuesses:
+    """The value of the wanted attribute for each target, in the column's own coding."""
+
+    values: Array
+
+
+@dataclass(frozen=True, slots=True)
+class PredicateGuesses:
+    """Conjunctions that only one person is said to satisfy.
+
+    Predicate p consists of the terms `begin[p] : begin[p + 1]`; a term compares the column of that name with a value
+    by an operator: "<=", ">=", "==", or "missing".
+    """
+
+    begin: Integers
+    column: tuple[str, ...]
+    operator: tuple[str, ...]
+    value: Floats
+
+    def __len__(self) -> int:
+        return len(self.begin) - 1
+
+
+@dataclass(frozen=True, slots=True)
+class PartGuesses:
+    """Released rows near each target's first part and near each second part: [target, neighbour] each."""
+
+    first: Integers
+    second: Integers
+
+
+@dataclass(frozen=True, slots=True)
+class MemberGuesses:
+    """Whether each target is said to be in the table, and how certain that is (higher: more certain)."""
+
+    member: Flags
+    score: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class NumberGuesses:
+    """The numbers of every released row before noise was added, by column."""
+
+    columns: Mapping[str, Floats]
+
+
+Guesses = RowGuesses | ValueGuesses | PredicateGuesses | PartGuesses | MemberGuesses | NumberGuesses
 
 
 class Attack(Protocol):
-    """One way to learn about people from a release."""
+    """One way to learn about people from a release, and what reports say about it.
+
+    Attacks derive from this class and state what differs from the defaults.
+    """
+
+    name: str  # in the evaluation document
+    title: str
+    question: str
+    goal: Goal
+    family: str  # attacks of one family look for the same thing; the strongest is the family's headline
+    headline: int | None = None  # the place of the family among the headlines, if it has one
+    quick: bool = False  # whether it belongs to quick evidence
+    settings: tuple[str, ...] = ()  # its parameters that users may set; the others tell its variants apart
+    # The naive guesser's rate is a yardstick: repeated this often, its own chance hardly counts.
+    naive_repeats: int = 10
+    members: float = 0.5  # goal "member": the share of the targets who were in the table
 
     @property
-    def name(self) -> str:
-        """Its name in the evaluation document."""
+    def picks(self) -> float:
+        """The share of the targets that it attacks; it is shown as many more as it leaves out."""
+        return 1.0
 
-    @property
-    def question(self) -> str:
-        """The question that it answers, for people."""
+    def variants(self) -> tuple[Attack, ...]:
+        """The ways to mount it; the most successful one counts, as the worst that can happen."""
+        return (self,)
 
-    @property
-    def goal(self) -> Goal:
-        """What it is after."""
+    def refuses(self, knowledge: Knowledge, released: Table) -> str | None:
+        """Why it cannot be tried on a release, as a sentence; None if it can."""
+        return None
 
     def guess(self, knowledge: Knowledge, released: Table, streams: Streams) -> Guesses:
         """The intruder's guesses."""
 
     def naive(self, knowledge: Knowledge, released: Table, streams: Streams) -> Guesses:
-        """The guesses of somebody who does not look at what is known of the targets."""
+        """The guesses of an intruder who ignores what is known about the targets."""
+
+    def tables(self, details: Mapping[str, Any]) -> tuple[DetailTable, ...]:
+        """What stands behind the rate of success, by the details of the evaluation."""
+        return ()
+
+    def remarks(self, details: Mapping[str, Any]) -> str:
+        """Sentences that follow the scenario's in reports."""
+        return ""
+
+    def control_factor(self, guesses: Guesses, control: Table, rows: int) -> float:
+        """What to multiply the successes on a control group with to get those on a group of this many rows."""
+        return 1.0
 
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """Who knows what: the known attributes, the one that is wanted, and a sentence for people."""
+    """What the intruder knows: the known attributes, the wanted one, and a sentence for people."""
 
     name: str
     says: str
@@ -85,9 +170,9 @@ class Attacked:
     naive: float
     interval: tuple[float, float]
     control: float | None
-    verdict: str
+    verdict: Verdict
     details: Mapping[str, Any] = field(default_factory=dict)
-    records: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
+    records: Mapping[str, Floats] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from hushwood.attacks.protocol import Attack
 from hushwood.attacks.singling_out import SinglingOut
 from hushwood.attacks.spectral_filtering import SpectralFiltering
 
-ATTACKS: Mapping[str, Callable[[], Attack]] = {
+ATTACKS: Mapping[str, Callable[..., Attack]] = {
     "linkage": Linkage,
     "assignment_linkage": AssignmentLinkage,
     "probabilistic_linkage": ProbabilisticLinkage,

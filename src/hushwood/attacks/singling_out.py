@@ -1,79 +1,86 @@
-"""Singling out: properties read off the release that one person alone in the original has (algorithms 7).
+"""Singling out: properties, found in the release, that only one person in the original has (algorithms 7).
 
-`predicate_search` finds them, `predicates` counts who has them, `control_size` corrects for a control group of another
-size.
+`predicate_search` finds them, `predicates` counts who has them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import ClassVar, Literal, cast
+from typing import Literal, cast
 
 import numpy as np
 
-from hushwood.attacks.guesses import Guesses, PredicateGuesses
-from hushwood.attacks.predicates import ranked
-from hushwood.attacks.protocol import Goal, Knowledge
+from hushwood.arrays import Array
+from hushwood.attacks.protocol import Attack, Guesses, Knowledge, PredicateGuesses
+from hushwood.attacks.search.predicates import control_factor, ranked
 from hushwood.random_streams import Streams
-from hushwood.tables.even_draws import evenly_drawn
-from hushwood.tables.storage import on_grid
-from hushwood.tables.table import Array, Table
+from hushwood.tables.domains import evenly_drawn
+from hushwood.tables.frames.storage import on_grid
+from hushwood.tables.table import Table
 
 Mode = Literal["multivariate", "univariate"]
-# Enough for a rate that others are compared with.
-NAIVE_PREDICATES = 200
+# Enough for a baseline rate; to rank a shuffled table costs more than to look for predicates in it.
+NAIVE_PREDICATES = 500
 
 
 @dataclass(frozen=True, slots=True)
-class SinglingOut:
-    """Predicates that one released row fulfils: of single attributes, or of `columns` attributes of a random row.
+class SinglingOut(Attack):
+    """Predicates that one released row satisfies: of single attributes, or of `columns` attributes of a random row.
 
-    After `tries` candidates for each predicate that is wanted it makes do with those found. If the intruder's known
-    attributes are named, predicates use no others.
+    It stops after `tries` candidates for each wanted predicate. If the known attributes are named, predicates use no
+    others.
     """
 
     mode: Mode = "multivariate"
     columns: int = 3
     tries: int = 500
 
-    name: ClassVar[str] = "singling_out"
-    question: ClassVar[str] = "Does the release describe somebody so closely that only one person fits?"
-    goal: ClassVar[Goal] = "predicate"
+    name = "singling_out"
+    title = "Singling out"
+    question = "Does the release describe a person so closely that only one person fits?"
+    goal = "predicate"
+    family = "singling out"
+    headline = 3
+    quick = True
+    naive_repeats = 4
 
     def variants(self) -> tuple[SinglingOut, ...]:
         """Several attributes together, and each alone."""
         return replace(self, mode="multivariate"), replace(self, mode="univariate")
 
     def guess(self, knowledge: Knowledge, released: Table, streams: Streams) -> PredicateGuesses:
-        """Predicates that exactly one of the distinct released rows fulfils, at most as many as asked for."""
+        """Predicates that exactly one of the distinct released rows satisfies, at most as many as asked for."""
         return self._found(_usable(knowledge, released), knowledge, streams)
 
     def naive(self, knowledge: Knowledge, released: Table, streams: Streams) -> PredicateGuesses:
         """The same predicates from rows that belong to nobody.
 
         Several attributes: every released column shuffled on its own. One attribute: values made up from the domain,
-        because shuffling a column changes nothing about it. Random columns, operators and values, the reference's naive
-        guesser, hardly ever single out anybody, and beside it every release looks bad, even pure noise.
+        because shuffling a column changes nothing about it. The reference's naive
+        guesser, random columns, operators and values, hardly ever singles out a person, so that even pure noise would
+        look bad.
         """
         usable = _usable(knowledge, released)
         if self.mode == "univariate":
             schema = knowledge.schema
             nobody = {name: evenly_drawn(schema[name], released.rows, streams, self.name) for name in usable}
         else:
-            nobody = {name: _shuffled(values, name, streams) for name, values in usable.items()}
+            rows = range(released.rows)
+            nobody = {
+                name: values[streams.order("singling out", f"shuffled {name}", rows)]
+                for name, values in usable.items()
+            }
         return self._found(nobody, replace(knowledge, count=min(knowledge.count, NAIVE_PREDICATES)), streams)
 
     def control_factor(self, guesses: Guesses, control: Table, rows: int) -> float:
-        """By what to multiply the successes on a control group to have those on one of so many rows."""
-        from hushwood.attacks.control_size import control_factor
-
+        """How much more or less often one person alone fits in a group of another size."""
         return control_factor(cast(PredicateGuesses, guesses), control.columns, rows)
 
     def _found(
         self, columns: Mapping[str, Array], knowledge: Knowledge, streams: Streams
     ) -> PredicateGuesses:
-        from hushwood.attacks.predicate_search import multivariate, univariate
+        from hushwood.attacks.search.predicate_search import multivariate, univariate
 
         table = ranked(distinct_rows(columns))
         numeric = np.array([values.dtype.kind == "f" for values in columns.values()])
@@ -91,7 +98,7 @@ class SinglingOut:
 
 
 def distinct_rows(columns: Mapping[str, Array]) -> dict[str, Array]:
-    """The columns without rows that occurred before."""
+    """The columns without repeated rows."""
     import polars as pl
 
     frame = pl.DataFrame({str(place): values for place, values in enumerate(columns.values())})
@@ -101,7 +108,7 @@ def distinct_rows(columns: Mapping[str, Array]) -> dict[str, Array]:
 
 
 def _usable(knowledge: Knowledge, released: Table) -> dict[str, Array]:
-    """The columns to read predicates off, numbers with the decimals that people's own have.
+    """The columns in which to look for predicates, with as many decimals as the original's numbers.
 
     Where noise made whole numbers fractions, "at least 5.003" would miss the person who has 5.
     """
@@ -115,7 +122,3 @@ def _usable(knowledge: Knowledge, released: Table) -> dict[str, Array]:
 
 def _with_decimals(values: Array, precision: int | None) -> Array:
     return values if precision is None or values.dtype.kind != "f" else on_grid(values, precision)
-
-
-def _shuffled(values: Array, name: str, streams: Streams) -> Array:
-    return np.asarray(values[streams.order("singling out", f"shuffled {name}", range(len(values)))])

@@ -1,49 +1,52 @@
-"""Spectral filtering: noise that was added to numbers, taken out again by how the columns hang together.
+"""Spectral filtering: removing noise from numbers by the correlations of the columns.
 
-Kargupta's filter, the largest principal components (PCA-DR) and the Bayes estimate (algorithms 7); `noise_levels` says
-how much noise there is.
+Kargupta's filter, the largest principal components (PCA-DR) and the Bayes estimate (algorithms 7).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 
-from hushwood.attacks.guesses import Floats, NumberGuesses
-from hushwood.attacks.noise_levels import noise_deviations
-from hushwood.attacks.protocol import Goal, Knowledge
+from hushwood.arrays import Floats
+from hushwood.attacks.protocol import Attack, Knowledge, NumberGuesses
 from hushwood.random_streams import Streams
+from hushwood.tables.domains import from_steps, whole_domain
 from hushwood.tables.schema import Attribute
 from hushwood.tables.table import Table
 
 By = Literal["released", "spectral", "principal", "bayes"]
-TOO_FEW = "It needs two numeric attributes with different values, which tell something about each other."
+TOO_FEW = "It needs two numeric attributes that vary, to estimate one from the other."
+# Noise is at least this share of a column's standard deviation; a copied column is then trusted fully.
+SMALLEST = 1e-3
 
 
 @dataclass(frozen=True, slots=True)
-class SpectralFiltering:
-    """Estimates of the numbers before noise was added; the intruder may also take the released ones as they are.
+class SpectralFiltering(Attack):
+    """Estimates of the numbers before noise was added; the intruder may also use the released numbers unchanged.
 
     In units of the noise the covariance matrix of a release is that of the signal plus 1, so all filters keep the same
     directions, its eigenvectors, and differ in how much of each. Noise that is wrapped around, or smaller in a record's
-    segment than the release says, is not what the filters suppose; then they do worse, and "released" counts.
+    segment than the release says, is not what the filters assume; then they do worse, and "released" counts.
     """
 
     by: By = "spectral"
 
-    name: ClassVar[str] = "spectral_filtering"
-    question: ClassVar[str] = "Can the noise be taken out of the numbers again?"
-    goal: ClassVar[Goal] = "numbers"
+    name = "spectral_filtering"
+    title = "Filtering out the noise"
+    question = "Can the noise be removed from the numbers?"
+    goal = "numbers"
+    family = "noise filtering"
 
     def variants(self) -> tuple[SpectralFiltering, ...]:
         """All ways to estimate."""
         return tuple(SpectralFiltering(by) for by in get_args(By))
 
     def refuses(self, knowledge: Knowledge, released: Table) -> str | None:
-        """Without two varying numeric columns there is nothing to filter by."""
+        """Without two varying numeric columns there is nothing to filter."""
         return TOO_FEW if len(_varying(released)) < 2 else None
 
     def guess(self, knowledge: Knowledge, released: Table, streams: Streams) -> NumberGuesses:
@@ -59,7 +62,7 @@ class SpectralFiltering:
         return NumberGuesses(columns)
 
     def naive(self, knowledge: Knowledge, released: Table, streams: Streams) -> NumberGuesses:
-        """Every record is given its column's mean, or, instead of its own number, another record's."""
+        """Every record gets its column's mean, or another record's number."""
         columns = {a.name: released.columns[a.name] for a in _numeric(released)}
         if self.by != "released":
             return NumberGuesses({name: np.full(released.rows, _mean(v)) for name, v in columns.items()})
@@ -72,37 +75,24 @@ def filtered(released: Floats, noise: Floats, by: By) -> Floats:
     mean = released.mean(axis=0)
     in_noise = (released - mean) / noise
     eigenvalues, directions = np.linalg.eigh(np.cov(in_noise, rowvar=False, bias=True))
-    kept = _WEIGHTS[by](eigenvalues, len(released))
+    kept = _weights(eigenvalues, len(released), by)
     return np.asarray(mean + noise * (in_noise @ (directions * kept) @ directions.T))
 
 
-def _as_they_are(eigenvalues: Floats, records: int) -> Floats:
-    return np.ones_like(eigenvalues)
-
-
-def _above_noise(eigenvalues: Floats, records: int) -> Floats:
-    """Directions that vary more than noise alone can: by more than (1 + √(m / n))²."""
-    return np.asarray(eigenvalues > (1 + np.sqrt(len(eigenvalues) / records)) ** 2, np.float64)
-
-
-def _mostly_signal(eigenvalues: Floats, records: int) -> Floats:
-    """The largest components: those in which the signal varies more than the noise, so that keeping them pays."""
-    return np.asarray(eigenvalues - 1 > 1, np.float64)
-
-
-def _signal_share(eigenvalues: Floats, records: int) -> Floats:
-    """Σ_X (Σ_X + Σ_V)⁻¹ with Σ_V = 1; a direction that varies less than noise holds no signal."""
+def _weights(eigenvalues: Floats, records: int, by: By) -> Floats:
+    """How much of each direction to keep, given the eigenvalues in units of the noise."""
     signal = np.maximum(eigenvalues - 1, 0.0)
-    return np.asarray(signal / (signal + 1))
-
-
-# How much each way keeps of the directions, given their eigenvalues in ascending order and the number of records.
-_WEIGHTS: Mapping[By, Callable[[Floats, int], Floats]] = {
-    "released": _as_they_are,
-    "spectral": _above_noise,
-    "principal": _mostly_signal,
-    "bayes": _signal_share,
-}
+    match by:
+        case "released":
+            return np.ones_like(eigenvalues)
+        case "spectral":  # directions that vary more than noise alone can: by more than (1 + √(m / n))²
+            return np.asarray(eigenvalues > (1 + np.sqrt(len(eigenvalues) / records)) ** 2, np.float64)
+        case "principal":  # the largest components, in which the signal varies more than the noise
+            return np.asarray(eigenvalues - 1 > 1, np.float64)
+        case (
+            "bayes"
+        ):  # Σ_X (Σ_X + Σ_V)⁻¹ with Σ_V = 1; a direction that varies less than noise holds no signal
+            return np.asarray(signal / (signal + 1))
 
 
 def _numeric(table: Table) -> list[Attribute]:
@@ -113,11 +103,8 @@ def _numeric(table: Table) -> list[Attribute]:
 
 def _varying(table: Table) -> list[Attribute]:
     """Numeric attributes with different values."""
-    return [a for a in _numeric(table) if _varies(_filled(table.columns[a.name]))]
-
-
-def _varies(numbers: Floats) -> bool:
-    return bool(numbers.min() < numbers.max() and np.isfinite(numbers.std()) and numbers.std() > 0)
+    filled = [(a, _filled(table.columns[a.name])) for a in _numeric(table)]
+    return [a for a, column in filled if column.min() < column.max() and 0 < column.std() < np.inf]
 
 
 def _filled(column: Floats) -> Floats:
@@ -126,3 +113,39 @@ def _filled(column: Floats) -> Floats:
 
 def _mean(column: Floats) -> float:
     return float(column[~np.isnan(column)].mean())
+
+
+def noise_deviations(attributes: Sequence[Attribute], method: Mapping[str, Any], released: Floats) -> Floats:
+    """The noise's standard deviation in every column of the released numbers [record, column].
+
+    If the method's `noise` is a share of the domain, or such shares by column, it is that share of the domain's size
+    (errata B3), in columns without a domain of the deviation; otherwise it is estimated from the numbers.
+    """
+    spread = released.std(axis=0)
+    said = method.get("noise")
+    if said is None:
+        share = _estimated_share(released / spread)
+        return np.asarray(max(share, SMALLEST) * spread)
+    by_column = said if isinstance(said, Mapping) else {a.name: said for a in attributes}
+    sizes = np.array([_domain_size(a, width) for a, width in zip(attributes, spread.tolist(), strict=True)])
+    noise = np.array([float(by_column.get(a.name, 0.0)) for a in attributes]) * sizes
+    return np.asarray(np.maximum(noise, SMALLEST * spread))
+
+
+def _domain_size(attribute: Attribute, otherwise: float) -> float:
+    if attribute.low is None or attribute.high is None:
+        return otherwise
+    domain = whole_domain(attribute)
+    return float(from_steps(domain.width, domain.precision)[0])
+
+
+def _estimated_share(scaled: Floats) -> float:
+    """The noise's share of the deviation, the same for all columns, from the smallest eigenvalue (Kargupta).
+
+    Real attributes are correlated, so in some direction they hardly vary; what varies there is noise. Among n
+    records of m columns it varies by no less than (1 − √(m / n))² of the noise's own variance.
+    """
+    records, width = scaled.shape
+    smallest = float(np.linalg.eigvalsh(np.cov(scaled, rowvar=False, bias=True))[0])
+    shrunk = max(1.0 - np.sqrt(width / records), 0.1) ** 2
+    return float(np.sqrt(np.clip(smallest / shrunk, 0.0, 1.0)))

@@ -1,1 +1,1 @@
-"""The room of the command: words to jobs, results to the terminal."""
+"""The command line: options to jobs, results to the terminal."""

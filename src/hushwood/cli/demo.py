@@ -7,23 +7,23 @@ from typing import Annotated
 
 import typer
 
-from hushwood.cli import options as o
+from hushwood.cli.options import Quiet
+from hushwood.cli.printing import say
 from hushwood.cli.progress import shown_progress
 from hushwood.cli.release import show_release
-from hushwood.cli.saying import say
 
 
 def demo(
     output: Annotated[
-        Path, typer.Option("-o", "--output", metavar="DIR", help="Folder to make, or to make anew.")
+        Path, typer.Option("-o", "--output", metavar="DIR", help="Folder to create, or to replace.")
     ] = Path("hushwood-demo"),
-    quiet: o.Quiet = False,
+    quiet: Quiet = False,
 ) -> None:
     """Release a generated Credit Risk table and show where the report is.
 
     Example: hushwood demo -o demo
     """
-    from hushwood.experiments.demonstration import demonstration
+    from hushwood.demo.demonstration import demonstration
 
     with shown_progress(quiet) as stage:
         table, done = demonstration(output, stage)

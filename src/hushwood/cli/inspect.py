@@ -7,54 +7,41 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from hushwood.cli import options as o
-from hushwood.cli.saying import say
+from hushwood.cli.options import MaxBytes, TableFile, with_options
+from hushwood.cli.printing import say
+from hushwood.jobs.requests import InputOptions
 
 if TYPE_CHECKING:
     from hushwood.tables.reading import Reading
     from hushwood.tables.schema import Attribute
 
+ClassColumn = Annotated[
+    str | None, typer.Option("--class", metavar="COLUMN", help="The class column, if you know it already.")
+]
+Save = Annotated[
+    Path | None, typer.Option(metavar="FILE", help="Write the schema to this new TOML file, to edit and use.")
+]
+Force = Annotated[bool, typer.Option("--force", help="Replace an old schema file.")]
 
+
+@with_options
 def inspect(
-    table: o.TableFile,
-    target: Annotated[
-        str | None,
-        typer.Option("--class", metavar="COLUMN", help="The class column, if you know it already."),
-    ] = None,
-    save: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Write the schema to this new TOML file, to edit and use."),
-    ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace an old schema file.")] = False,
-    schema: o.SchemaFile = None,
-    identifier: o.Identifier = None,
-    quasi_identifier: o.QuasiIdentifier = None,
-    confidential: o.Confidential = None,
-    ignore: o.Ignore = None,
-    missing: o.Missing = "",
-    encoding: o.Encoding = "utf-8",
-    separator: o.Separator = None,
-    infinite: o.Infinite = "refuse",
-    class_bins: o.ClassBins = None,
-    class_threshold: o.ClassThreshold = None,
-    max_bytes: o.MaxBytes = None,
+    table: TableFile,
+    inputs: InputOptions,
+    target: ClassColumn = None,
+    save: Save = None,
+    force: Force = False,
+    max_bytes: MaxBytes = None,
 ) -> None:
     """Show what each column was taken for, and warnings.
 
     Example: hushwood inspect adult.csv --save adult.toml
     """
-    reading = o.read_input(
-        table,
-        target,
-        schema,
-        o.Roles(identifier, quasi_identifier, confidential, ignore),
-        o.Form(missing, encoding, separator, infinite),
-        o.ClassCut(class_bins, class_threshold),
-    )
+    from hushwood.jobs.inputs import read_input, save_schema
+
+    reading = read_input(table, inputs.arguments(target))
     _show(reading)
     if save is not None:
-        from hushwood.jobs.schema_files import save_schema
-
         save_schema(reading.table.schema, save, table, force)
         say(f"The schema is in {save}; edit it and use it with --schema {save}.")
 
@@ -64,7 +51,7 @@ def _show(reading: Reading) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from hushwood.visible_text import visible
+    from hushwood.errors import visible
 
     shown = Table(title=f"{reading.table.rows:,} records", title_justify="left")
     for heading in ("column", "kind", "role", "values", "missing"):
@@ -85,7 +72,7 @@ def _show(reading: Reading) -> None:
 
 
 def _values(attribute: Attribute) -> str:
-    from hushwood.tables.value_texts import value_text
+    from hushwood.tables.columns.value_texts import value_text
 
     if attribute.carried:
         return ""

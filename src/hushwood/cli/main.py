@@ -16,15 +16,14 @@ import typer
 from hushwood.cli.audit import audit
 from hushwood.cli.demo import demo
 from hushwood.cli.inspect import inspect
+from hushwood.cli.printing import Stopped, say
 from hushwood.cli.publish_tree import publish_tree
 from hushwood.cli.release import release
 from hushwood.cli.reproduce import reproduce
-from hushwood.cli.saying import say
-from hushwood.cli.stopping import Stopped
 from hushwood.cli.verify import verify
 from hushwood.cli.verify_tree import verify_tree
 from hushwood.errors import HushwoodError, InputError, InternalFault
-from hushwood.jobs.held_signals import stop_signals
+from hushwood.jobs.folder.exchange import stop_signals
 from hushwood.version import __version__
 
 app = typer.Typer(
@@ -43,7 +42,10 @@ app.command()(audit)
 app.command()(verify)
 app.command()(publish_tree)
 app.command()(verify_tree)
-app.command()(reproduce)
+# Its options are those of another package, so everything, --help included, is handed on.
+app.command(
+    add_help_option=False, context_settings={"allow_extra_args": True, "ignore_unknown_options": True}
+)(reproduce)
 
 
 def _show_version(wanted: bool) -> None:
@@ -72,7 +74,7 @@ def command() -> NoReturn:
     except Stopped as late:  # when the last word was said
         code = late.exit_code
     for stream in (sys.stdout, sys.stderr):
-        with suppress(OSError, ValueError):  # nobody listens any more
+        with suppress(OSError, ValueError):  # the reader has gone
             if stream is not None:
                 stream.flush()
     if code:
@@ -118,7 +120,7 @@ def _ending() -> tuple[str, int] | None:
 
 
 def _lacks_memory(fault: BaseException) -> bool:
-    """Also where libraries that are loaded or threads that are started say it in words only."""
+    """Also recognise libraries and threads that report it only in their message."""
     words = ("allocate memory", "failed to map segment", "can't start new thread")
     return isinstance(fault, MemoryError) or any(word in f"{fault}" for word in words)
 

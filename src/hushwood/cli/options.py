@@ -1,85 +1,33 @@
-"""Options that several commands share, and how their texts are read."""
+"""Command-line options made from the dataclasses that declare them, and the few that every command shares.
+
+    @with_options
+    def release(table: TableFile, request: ReleaseRequest, quiet: Quiet = False) -> None: ...
+
+A parameter whose type is a dataclass becomes one option for each of its fields that declares an `Option`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import inspect
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import MISSING, Field, fields, is_dataclass
+from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, cast
+from typing import Annotated, Any, NamedTuple, get_args, get_origin, get_type_hints
 
 import typer
 
-from hushwood.errors import InputError
-
-if TYPE_CHECKING:
-    from hushwood.tables.class_column import Response
-    from hushwood.tables.reading import Reading
-    from hushwood.tables.schema import Role
-    from hushwood.tables.taxonomies import Taxonomy
+from hushwood.parameters import Option, option_of, spellings
 
 TableFile = Annotated[Path, typer.Argument(metavar="TABLE", help="CSV (also .gz), Parquet or Arrow file.")]
-SchemaFile = Annotated[
-    Path | None,
-    typer.Option(
-        "--schema", metavar="FILE", help="Schema file (TOML), as `hushwood inspect --save` writes it."
-    ),
-]
-Identifier = Annotated[
-    list[str] | None,
-    typer.Option(
-        metavar="COLUMN", help="Column that names people; dropped from the release. May be repeated."
-    ),
-]
-QuasiIdentifier = Annotated[
-    list[str] | None, typer.Option(metavar="COLUMN", help="Column an intruder may know. May be repeated.")
-]
-Confidential = Annotated[
-    list[str] | None, typer.Option(metavar="COLUMN", help="Column that must stay secret. May be repeated.")
-]
-Ignore = Annotated[
-    list[str] | None,
-    typer.Option(metavar="COLUMN", help="Column to copy as it is, unprotected. May be repeated."),
-]
-Missing = Annotated[
-    str,
-    typer.Option(
-        metavar="TEXTS",
-        help='Texts that mean "missing", with commas between: "?,NA".',
-        show_default="an empty field",
-    ),
-]
-Encoding = Annotated[str, typer.Option(metavar="NAME", help="Encoding of a CSV file, such as latin-1.")]
-Separator = Annotated[
-    str | None,
-    typer.Option(
-        metavar="SIGN", help="Separator of a CSV file, such as ; or tab.", show_default="found in the file"
-    ),
-]
-Infinite = Annotated[
-    str,
-    typer.Option(metavar="refuse|missing", help="Whether infinite numbers are refused or taken as missing."),
-]
-ClassBins = Annotated[
-    int | None,
-    typer.Option(
-        metavar="N", help="Cut a numeric class into so many groups of about equal size, for learning."
-    ),
-]
-ClassThreshold = Annotated[
-    float | None, typer.Option(metavar="X", help="Cut a numeric class in two at this value, for learning.")
-]
-EscapeFormulas = Annotated[
-    bool,
-    typer.Option(
-        "--escape-formulas",
-        help="Put a quotation mark before texts of a released CSV that a spreadsheet would run as formulas.",
-    ),
-]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")]
+Command = Callable[..., None]
 
 
 def _limit_bytes(command: typer.Context, limit: int | None) -> int | None:
-    """Hold the command to the limit until it ends, whatever file it reads and however deep."""
+    """Apply the limit until the command ends, to every file that it reads."""
     if limit is not None:
-        from hushwood.tables.input_files import max_bytes
+        from hushwood.tables.formats.input_files import max_bytes
 
         command.with_resource(max_bytes(limit))
     return limit
@@ -89,108 +37,109 @@ MaxBytes = Annotated[
     int | None,
     typer.Option(
         metavar="N",
-        help="Most bytes that a table may take once it is unpacked.",
+        help="Maximum size of a table in bytes once it is unpacked.",
         show_default="4 GiB",
         callback=_limit_bytes,
     ),
 ]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")]
 
 
-class Roles(NamedTuple):
-    """The columns named for each role."""
+class _Typed(NamedTuple):
+    """An option as typer takes it: its type, its default there, and what makes the field's value of what was typed."""
 
-    identifier: Sequence[str] | None = None
-    quasi_identifier: Sequence[str] | None = None
-    confidential: Sequence[str] | None = None
-    ignored: Sequence[str] | None = None
-
-    def by_column(self) -> dict[str, Role]:
-        """Role of every named column."""
-        names_of: dict[Role, Sequence[str] | None] = {
-            "identifier": self.identifier,
-            "quasi-identifier": self.quasi_identifier,
-            "confidential": self.confidential,
-            "ignored": self.ignored,
-        }
-        found: dict[str, Role] = {}
-        for role, names in names_of.items():
-            for name in names or ():
-                if found.setdefault(name, role) != role:
-                    raise InputError(
-                        f"Column {name!r} cannot be both {found[name]} and {role}; choose one role."
-                    )
-        return found
+    kind: Any
+    default: Any
+    value: Callable[[Any], Any]
 
 
-class Form(NamedTuple):
-    """How the file is written."""
+def with_options(command: Command, /, **other: Option) -> Command:
+    """The command with its dataclass parameters spread out into options; `other` replaces a field's declaration."""
+    hints = get_type_hints(command, include_extras=True)
+    signature = inspect.signature(command)
+    groups = {name: hints[name] for name in signature.parameters if is_dataclass(hints[name])}
 
-    missing: str = ""
-    encoding: str = "utf-8"
-    separator: str | None = None
-    infinite: str = "refuse"
+    @wraps(command)
+    def run(**typed: Any) -> None:
+        made = {name: _collected(kind, typed, other) for name, kind in groups.items()}
+        command(**made, **typed)
 
-
-class ClassCut(NamedTuple):
-    """How a numeric class is cut into groups."""
-
-    bins: int | None = None
-    threshold: float | None = None
-
-
-def read_input(
-    table: Path,
-    target: str | None,
-    schema: Path | None,
-    roles: Roles,
-    form: Form,
-    cut: ClassCut,
-    response: Response = "class",
-) -> Reading:
-    """Read the table as the options say."""
-    from hushwood.errors import unknown_name
-    from hushwood.jobs.roles import check_named
-    from hushwood.tables.reading import read
-
-    if form.infinite not in {"refuse", "missing"}:
-        raise unknown_name("value of --infinite", form.infinite, ("refuse", "missing"))
-    named = roles.by_column()
-    reading = read(
-        table,
-        target=target,
-        schema=schema,
-        roles=named,
-        missing=[text for text in form.missing.split(",") if text],
-        encoding=form.encoding,
-        separator={"\\t": "\t", "tab": "\t"}.get(form.separator, form.separator) if form.separator else None,
-        infinite=cast("Any", form.infinite),
-        class_bins=cut.bins,
-        class_threshold=cut.threshold,
-        response=response,
-    )
-    check_named(reading.table.schema, named)
-    return reading
+    parameters: list[inspect.Parameter] = []
+    for name, parameter in signature.parameters.items():
+        if name in groups:
+            parameters += _parameters(groups[name], other)
+        else:
+            parameters.append(parameter.replace(annotation=hints[name], kind=parameter.KEYWORD_ONLY))
+    parameters.sort(key=lambda parameter: parameter.default is not parameter.empty)
+    run.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+    run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    return run
 
 
-def hierarchies(texts: Sequence[str], encoding: str) -> dict[str, Taxonomy]:
-    """The hierarchy of every column named as COLUMN=FILE."""
-    from hushwood.tables.taxonomies import read_hierarchy
-
-    found = {}
-    for text in texts:
-        column, sign, file = text.rpartition("=")
-        if not sign or not column or not file:
-            raise InputError(f"A hierarchy is given as COLUMN=FILE; {text!r} was given.")
-        found[column] = read_hierarchy(Path(file), column, encoding)
-    return found
+def _declared(kind: Any, other: Mapping[str, Option]) -> Iterator[tuple[Field[Any], Any, Option | None]]:
+    """Fields, their types and their options; a field that is a group of options itself has no option."""
+    hints = get_type_hints(kind, include_extras=True)
+    for field in fields(kind):
+        option = other.get(field.name) or option_of(hints[field.name])
+        if option is not None or is_dataclass(hints[field.name]):
+            yield field, hints[field.name], option
 
 
-def share(text: str) -> float:
-    """A number or a fraction such as 1/3."""
-    numerator, _, denominator = text.partition("/")
-    try:
-        value = float(numerator) / float(denominator or 1)
-    except (ValueError, ZeroDivisionError) as fault:
-        raise InputError(f"Noise is a number or a fraction such as 1/3; {text!r} was given.") from fault
-    return value
+def _parameters(kind: Any, other: Mapping[str, Option]) -> Iterator[inspect.Parameter]:
+    for field, hint, option in _declared(kind, other):
+        if option is None:
+            yield from _parameters(hint, other)
+            continue
+        typed = _typed(field, get_args(hint)[0], option)
+        shown: Any = True if option.default is None else option.default
+        asked = typer.Option(
+            *spellings(field.name, option),
+            metavar=option.metavar,
+            help=option.help,
+            show_default=shown,
+            rich_help_panel=option.panel,
+        )
+        yield inspect.Parameter(
+            field.name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=typed.default,
+            annotation=Annotated[(typed.kind, asked)],
+        )
+
+
+def _collected(kind: Any, typed: dict[str, Any], other: Mapping[str, Option]) -> Any:
+    """The dataclass made of what was typed, which is taken out of `typed`."""
+    given: dict[str, Any] = {}
+    for field, hint, option in _declared(kind, other):
+        if option is None:
+            given[field.name] = _collected(hint, typed, other)
+        else:
+            how = _typed(field, get_args(hint)[0], option)
+            given[field.name] = how.value(typed.pop(field.name, how.default))
+    return kind(**given)
+
+
+def _typed(field: Field[Any], hint: Any, option: Option) -> _Typed:
+    """How a field is typed: numbers, words and flags as they are, lists by repetition, other things as text."""
+    default = field.default if field.default is not MISSING else None
+    reads = option.reads
+    if get_origin(hint) is Mapping or (get_origin(hint) is tuple and reads is None):
+        read = reads or tuple
+        return _Typed(list[str] | None, None, lambda texts: read(texts or ()))
+    if reads is not None:
+        text = _fraction(default) if isinstance(default, float) else default
+        if text == ():
+            return _Typed(str, "", reads)
+        return _Typed(str if text else str | None, text, lambda text: None if text is None else reads(text))
+    kinds = [kind for kind in (int, float, bool, Path, str) if kind is hint or kind in get_args(hint)]
+    plain: Any = kinds[0] if kinds else (Path if default is None else str)
+    return _Typed(plain if default is not None else plain | None, default, lambda value: value)
+
+
+def _fraction(number: float) -> str:
+    """A share as people write it.
+
+    >>> _fraction(1 / 3), _fraction(0.25)
+    ('1/3', '1/4')
+    """
+    below = next(n for n in range(1, 1001) if round(number * n) / n == number)
+    return f"{round(number * below)}/{below}" if below > 1 else f"{number:g}"

@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from hushwood.cli import options as o
-from hushwood.cli.saying import say
+from hushwood.cli.options import MaxBytes, Quiet
+from hushwood.cli.printing import say
 
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="Folder of a release, or its share/ folder.")]
 Original = Annotated[
@@ -18,7 +18,7 @@ Original = Annotated[
 
 
 def verify(
-    folder: Folder, original: Original = None, max_bytes: o.MaxBytes = None, quiet: o.Quiet = False
+    folder: Folder, original: Original = None, max_bytes: MaxBytes = None, quiet: Quiet = False
 ) -> None:
     """Check a release: the files against the manifest, and with ORIGINAL the certificate.
 

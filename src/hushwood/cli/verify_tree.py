@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from hushwood.cli import options as o
-from hushwood.cli.saying import say
+from hushwood.cli.options import MaxBytes, Quiet
+from hushwood.cli.printing import say
 
 Released = Annotated[
     Path,
@@ -17,7 +17,7 @@ Released = Annotated[
 Tree = Annotated[Path, typer.Argument(metavar="TREE", help="The tree.json that was published with it.")]
 
 
-def verify_tree(released: Released, tree: Tree, max_bytes: o.MaxBytes = None, quiet: o.Quiet = False) -> None:
+def verify_tree(released: Released, tree: Tree, max_bytes: MaxBytes = None, quiet: Quiet = False) -> None:
     """Check from the released table alone that at every inner node the best split is the published test.
 
     Exit code 1 with the first difference if it is not.

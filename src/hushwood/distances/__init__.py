@@ -1,1 +1,1 @@
-"""How far records are from each other when some columns are numbers and some are categories."""
+"""Distances between records whose columns are numbers and categories."""

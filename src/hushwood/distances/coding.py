@@ -1,8 +1,8 @@
-"""Two tables as plain matrices whose differences are distances; the kernels of this package compare them.
+"""Two tables as plain matrices that the kernels compare.
 
-A numeric attribute's distance is |difference| of its scaled numbers, at most 1; a categorical one's is 0 if the codes
-are equal, else 1. A missing value is at distance 0 from another and at distance 1 from any value: a missing number
-is a number so far out that its difference to every other is cut to 1.
+The distance in a numeric attribute is the difference of the scaled numbers, at most 1; in a categorical one it is 0 if
+the codes are equal, else 1. Two missing values have distance 0, a missing and a known value 1: a missing number is
+coded so far out that its difference to every other is cut to 1.
 """
 
 from __future__ import annotations
@@ -12,13 +12,11 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hushwood.arrays import Array, Codes, Floats, Floats32, Integers
 from hushwood.tables.schema import Schema
-from hushwood.tables.table import Array
 
 Scaling = Literal["range", "rank"]
-Floats = NDArray[np.float64]
 
 # Scaled values lie between -1 and 2, so this one differs by at least 2 from each of them.
 MISSING = 4.0
@@ -29,20 +27,20 @@ _WHOLE_FLOAT32 = 24  # whole numbers up to two to this power are exact in float3
 class Coded:
     """A table as one contiguous row per attribute: scaled numbers, and category codes (-1: missing).
 
-    Numbers lie on a grid so fine, and so coarse, that float32 adds up the distances of all attributes without
-    rounding: records that are equally far tie exactly, in whatever order the attributes are added.
+    Numbers lie on a grid on which float32 sums the distances of all attributes without rounding: equally distant
+    records tie exactly, whatever the order of the attributes.
     """
 
-    numbers: NDArray[np.float32]
-    codes: NDArray[np.int32]
+    numbers: Floats32
+    codes: Codes
     rows: int
 
     @property
     def attributes(self) -> int:
-        """How many attributes are compared."""
+        """The number of attributes compared."""
         return len(self.numbers) + len(self.codes)
 
-    def take(self, rows: NDArray[np.int64]) -> Coded:
+    def take(self, rows: Integers) -> Coded:
         """The chosen rows, in the order given."""
         return Coded(np.take(self.numbers, rows, axis=1), np.take(self.codes, rows, axis=1), len(rows))
 
@@ -55,14 +53,14 @@ def code_pair(
     *,
     scaling: Scaling = "range",
 ) -> tuple[Coded, Coded]:
-    """Both tables, numbers divided by their joint range, or replaced by their ranks among all of them."""
+    """Both tables, numbers divided by their joint range or replaced by their joint ranks."""
     return _coded(first, second, schema, names, _by_rank if scaling == "rank" else _by_joint_range)
 
 
 def code_by_original(
     original: Mapping[str, Array], released: Mapping[str, Array], schema: Schema, names: Sequence[str]
 ) -> tuple[Coded, Coded]:
-    """Both tables, numbers divided by the range of the original's (errata G6).
+    """Both tables, numbers divided by the original's range (errata G6).
 
     Distances from an original to a released record are right; those between two released records may not be.
     """
@@ -97,7 +95,7 @@ def _rows(columns: Mapping[str, Array]) -> int:
 def _without_gaps(
     first: Array, second: Array, scale: Callable[[Floats, Floats], tuple[Floats, Floats]]
 ) -> tuple[Floats, Floats]:
-    """Scaled values, missing ones set aside and put back as `MISSING`."""
+    """Scaled values, with `MISSING` for missing ones."""
     known = ~np.isnan(first), ~np.isnan(second)
     scaled = scale(first[known[0]], second[known[1]])
     out = np.full(len(first), MISSING), np.full(len(second), MISSING)
@@ -132,9 +130,9 @@ def _limits(values: Floats) -> tuple[float, float]:
 
 
 def _share_of_range(values: Floats, low: float, high: float) -> Floats:
-    """How far along the range each value lies; what is more than a whole range outside is cut off there.
+    """The position of each value in the range, cut at one whole range outside it.
 
-    Without a range, every other value is one range away.
+    If the range is a single number, every other value is one range away.
     """
     if low == high:
         return np.subtract(values > low, values < low, dtype=np.float64)

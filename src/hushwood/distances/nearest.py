@@ -1,38 +1,32 @@
-"""The nearest released records of every target, exactly, by the mean distance of the attributes."""
+"""The nearest released records of every target, found exactly, by the mean distance over attributes."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hushwood.arrays import Floats32, Integers, Words
 from hushwood.distances.coding import Coded
-from hushwood.distances.packing import packed
-from hushwood.distances.tasks import over_targets
+from hushwood.distances.kernel_calls import over_targets, packed
 
 
 @dataclass(frozen=True, slots=True)
 class Nearest:
-    """Released rows by rising distance, and those distances: one line per target."""
+    """Released rows by increasing distance, and the distances: one line per target."""
 
-    rows: NDArray[np.int64]
-    distance: NDArray[np.float32]
+    rows: Integers
+    distance: Floats32
 
 
 def nearest(
-    targets: Coded,
-    released: Coded,
-    k: int = 1,
-    *,
-    words: NDArray[np.uint64] | None = None,
-    threads: int = 1,
+    targets: Coded, released: Coded, k: int = 1, *, words: Words | None = None, threads: int = 1
 ) -> Nearest:
-    """The k nearest released records of every target, all of them if there are fewer.
+    """The k nearest released records of every target, or all if there are fewer.
 
-    Equally near ones are ordered by a mix of their keyed word and the target's position, without `words` by row.
+    Ties are ordered by a mix of the record's keyed word and the target's position, or by row without `words`.
     """
-    from hushwood.distances.block_kernels import nearest_rows
+    from hushwood.distances.kernels.blocks import nearest_rows
 
     shape = targets.rows, min(k, released.rows)
     best, rows = np.full(shape, -1.0, np.float32), np.full(shape, -1, np.int64)

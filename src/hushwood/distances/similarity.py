@@ -1,43 +1,41 @@
-"""How evenly a target resembles all released records: entropy of normalised similarities, and the partner's rank."""
+"""How evenly a target resembles the released records: entropy of normalised similarities, and its partner's rank."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hushwood.arrays import Floats, Integers, check_indices
 from hushwood.distances.coding import Coded
-from hushwood.distances.packing import packed
-from hushwood.distances.tasks import over_targets
-from hushwood.kernel_doors import check_indices
+from hushwood.distances.kernel_calls import over_targets, packed
 
 
 @dataclass(frozen=True, slots=True)
 class Resemblance:
-    """For every target its entropy in bits, and how many released records are more, and as, similar as its partner.
+    """For every target: entropy in bits, and how many released records are more similar than its partner, or equal.
 
-    The partner is one of those `equal` to it; without a partner there are none.
+    The partner itself counts as `equal`; without a partner both are 0.
     """
 
-    bits: NDArray[np.float64]
-    above: NDArray[np.int64]
-    equal: NDArray[np.int64]
+    bits: Floats
+    above: Integers
+    equal: Integers
 
-    def partner_rank(self) -> NDArray[np.float64]:
-        """Rank of the partner by similarity, the middle of those that it shares; NaN without a partner."""
+    def partner_rank(self) -> Floats:
+        """Rank of the partner by similarity, the middle of tied ranks; NaN without a partner."""
         return np.where(self.equal > 0, self.above + (self.equal + 1) / 2, np.nan)
 
 
 def resemblance(
-    targets: Coded, released: Coded, partner: NDArray[np.int64] | None = None, *, threads: int = 1
+    targets: Coded, released: Coded, partner: Integers | None = None, *, threads: int = 1
 ) -> Resemblance:
-    """Compare every target with every released record (FF paper, Eq. 6-8); there must be one at least.
+    """Compare every target with every released record, of which there must be at least one (FF paper, Eq. 6-8).
 
-    With similarities s and their sum S the entropy is log2 S - (1/S)·sum of s·log2 s; it does not change when all s
-    are multiplied, so that s may be the number of attributes times the paper's similarity.
+    With similarities s and their sum S the entropy is log2 S - (1/S)·sum of s·log2 s. It is unchanged by a common
+    factor, so s may be the paper's similarity times the number of attributes.
     """
-    from hushwood.distances.similarity_kernels import LOG_UNIT, similarity_sums
+    from hushwood.distances.kernels.similarity import LOG_UNIT, similarity_sums
 
     total, weighted = np.zeros(targets.rows), np.zeros(targets.rows)
     above, equal = np.zeros(targets.rows, np.int64), np.zeros(targets.rows, np.int64)

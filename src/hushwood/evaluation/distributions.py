@@ -1,34 +1,68 @@
-"""Before and after of every column: histograms on common, round edges, and counts of the largest categories.
-
-Who stands out is counted in `release_facts`; the charts are in `reports`.
-"""
+"""Before and after of every column: histograms with common, round limits, and counts of the largest categories."""
 
 from __future__ import annotations
 
 import math
-from typing import Any
+from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
-from numpy.typing import NDArray
 
-from hushwood.tables.schema import Attribute
-from hushwood.tables.table import Array, Table
-from hushwood.tables.value_texts import value_text
+from hushwood.arrays import Array, Floats
+from hushwood.evaluation.plain_data import INLINED
+from hushwood.tables.columns.value_texts import value_text
+from hushwood.tables.schema import Attribute, Kind, Role
+from hushwood.tables.table import Table
 
 BINS = 20
 TOP_CATEGORIES = 12
 _ROUND_STEPS = (1.0, 2.0, 2.5, 5.0, 10.0)
 
 
-def distribution_facts(original: Table, released: Table) -> list[dict[str, Any]]:
+@dataclass(frozen=True, slots=True)
+class Histogram:
+    """Records per bin of a numeric column before and after; None was withheld because it is small."""
+
+    edges: tuple[float, ...]
+    labels: tuple[str, ...]
+    before: tuple[int | None, ...]
+    after: tuple[int | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CategoryCounts:
+    """Records per category before and after; the last count pools `others` if there are any."""
+
+    categories: tuple[str, ...]
+    others: int
+    before: tuple[int | None, ...]
+    after: tuple[int | None, ...]
+    missing: tuple[int | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Distribution:
+    """A column's values before and after: a histogram or counts of categories."""
+
+    column: str
+    kind: Kind
+    role: Role
+    storage: str
+    histogram: Annotated[Histogram | None, INLINED] = None
+    counts: Annotated[CategoryCounts | None, INLINED] = None
+
+
+def distributions(original: Table, released: Table) -> tuple[Distribution, ...]:
     """One entry per column that the release holds, in table order."""
-    return [_column(a, original.columns[a.name], released.columns[a.name]) for a in original.schema.kept]
+    return tuple(
+        _distribution(a, original.columns[a.name], released.columns[a.name]) for a in original.schema.kept
+    )
 
 
-def round_edges(low: float, high: float, precision: int | None) -> NDArray[np.float64]:
+def round_edges(low: float, high: float, precision: int | None) -> Floats:
     """At most about BINS equal bins with round limits that cover [low, high].
 
-    On a grid the limits lie half a step beside it, so that no value can sit on one.
+    On a grid the limits lie half a step off it, so that no value can equal one.
 
     >>> round_edges(18, 21, 0).tolist()
     [17.5, 18.5, 19.5, 20.5, 21.5]
@@ -48,7 +82,7 @@ def round_edges(low: float, high: float, precision: int | None) -> NDArray[np.fl
     return edges
 
 
-def bin_labels(edges: NDArray[np.float64], precision: int | None, storage: str = "Float64") -> list[str]:
+def bin_labels(edges: Floats, precision: int | None, storage: str = "Float64") -> list[str]:
     """Readable names of the bins: the values they hold on a grid, their limits otherwise.
 
     >>> bin_labels(np.array([17.5, 18.5, 19.5]), 0), bin_labels(np.array([19.5, 24.5, 29.5]), 0)
@@ -64,54 +98,53 @@ def bin_labels(edges: NDArray[np.float64], precision: int | None, storage: str =
     ]
 
 
-def _column(attribute: Attribute, before: Array, after: Array) -> dict[str, Any]:
-    head = {
-        "column": attribute.name,
-        "kind": attribute.kind,
-        "role": attribute.role,
-        "storage": attribute.storage,
-    }
-    if attribute.kind == "numeric":
-        return head | _numeric(attribute, before, after)
-    return head | _categorical(attribute, before, after)
+def _distribution(attribute: Attribute, before: Array, after: Array) -> Distribution:
+    numeric = attribute.kind == "numeric"
+    return Distribution(
+        attribute.name,
+        attribute.kind,
+        attribute.role,
+        attribute.storage,
+        _histogram(attribute, before, after) if numeric else None,
+        None if numeric else _category_counts(attribute, before, after),
+    )
 
 
-def _numeric(attribute: Attribute, before: Array, after: Array) -> dict[str, Any]:
+def _histogram(attribute: Attribute, before: Array, after: Array) -> Histogram:
     known_before, known_after = before[np.isfinite(before)], after[np.isfinite(after)]
     both = [values for values in (known_before, known_after) if len(values)]
     if not both:
-        return {"edges": [], "labels": [], "before": [], "after": []}
+        return Histogram((), (), (), ())
     edges = round_edges(min(v.min() for v in both), max(v.max() for v in both), attribute.precision)
-    return {
-        "edges": edges.tolist(),
-        "labels": bin_labels(edges, attribute.precision, attribute.storage),
-        "before": _counts(known_before, edges),
-        "after": _counts(known_after, edges),
-    }
+    return Histogram(
+        tuple(edges.tolist()),
+        tuple(bin_labels(edges, attribute.precision, attribute.storage)),
+        _counts(known_before, edges),
+        _counts(known_after, edges),
+    )
 
 
-def _counts(values: Array, edges: NDArray[np.float64]) -> list[int]:
+def _counts(values: Array, edges: Floats) -> tuple[int, ...]:
     counts, _ = np.histogram(values, bins=len(edges) - 1, range=(edges[0], edges[-1]))
-    return [int(count) for count in counts]
+    return tuple(counts.tolist())
 
 
-def _categorical(attribute: Attribute, before: Array, after: Array) -> dict[str, Any]:
+def _category_counts(attribute: Attribute, before: Array, after: Array) -> CategoryCounts:
     size = len(attribute.categories)
     counts = np.stack([np.bincount(codes + 1, minlength=size + 1) for codes in (before, after)])
     missing, counts = counts[:, 0], counts[:, 1:]
     order = np.argsort(-counts[0], kind="stable")
     top, rest = np.sort(order[:TOP_CATEGORIES]), order[TOP_CATEGORIES:]
-    names = [attribute.categories[i] for i in top]
     columns = counts[:, top]
     if len(rest):
         columns = np.column_stack([columns, counts[:, rest].sum(axis=1)])
-    return {
-        "categories": names,
-        "others": len(rest),
-        "before": columns[0].tolist(),
-        "after": columns[1].tolist(),
-        "missing": missing.tolist(),
-    }
+    return CategoryCounts(
+        tuple(attribute.categories[i] for i in top),
+        len(rest),
+        tuple(columns[0].tolist()),
+        tuple(columns[1].tolist()),
+        tuple(missing.tolist()),
+    )
 
 
 def _round_up(width: float) -> float:

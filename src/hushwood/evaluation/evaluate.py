@@ -1,75 +1,61 @@
-"""Measures and attacks run on a pair of tables; what they found becomes one document.
-
-The tables come paired from `tables.pairing`; `document` arranges the answers, `references` gives each something to
-be compared with.
-"""
+"""Measures and attacks run on a pair of tables, and what they found put together as an `Evaluation`."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from hushwood.attacks.protocol import Attack, Attacked, NotAttackable, Scenario
-from hushwood.attacks.registry import ATTACKS
-from hushwood.attacks.running import run_attack
-from hushwood.attacks.scenarios import scenarios_for
-from hushwood.evaluation.levels import GROUPS, ON_ALL_RECORDS, Level
-from hushwood.evaluation.made import Made
+from hushwood.arrays import Floats
+from hushwood.attacks.judging.running import run_attack
+from hushwood.attacks.judging.scenarios import scenarios_for
+from hushwood.attacks.judging.targets import Trial
+from hushwood.attacks.protocol import Attack, Attacked, NotAttackable
+from hushwood.evaluation import release_facts as facts
+from hushwood.evaluation.answers import AttackAnswer, MeasureAnswer
+from hushwood.evaluation.distributions import distributions
+from hushwood.evaluation.evaluation import (
+    About,
+    AuditFacts,
+    CertificateFacts,
+    Evaluation,
+    LeftOut,
+    PlanStep,
+    ReleaseFacts,
+)
+from hushwood.evaluation.levels import Level
+from hushwood.evaluation.plain_data import from_plain
 from hushwood.evaluation.references import noise_table
-from hushwood.measures.grown import Grown, builder_for
+from hushwood.evaluation.segment_moments import drawn_together
+from hushwood.measures.models.grown import Grown, builder_for
 from hushwood.measures.protocol import Context, Measure, Measurement, NotComputable
 from hushwood.random_streams import Streams
-from hushwood.tables.pairing import Pair
+from hushwood.releasing.perturb import Perturbed
+from hushwood.stages import Stage, silent
+from hushwood.tables.generalised.taxonomies import Taxonomy
+from hushwood.tables.pairs.pairing import Pair
 from hushwood.tables.table import Table
-from hushwood.tables.taxonomies import Taxonomy
+from hushwood.trees.forest import Forest
 
-Stage = Callable[[str, int, int], None]
 REFERENCE_TARGETS = 500  # enough to show what the untouched table and pure noise would give
-# Goals for which people who were never in the table show what is learnt about anybody.
+# Goals for which people who were never in the table show what can be learnt about anyone.
 CONTROLLED = ("value", "predicate", "parts", "member")
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What a measure said, and what it says of the untouched table and of pure noise."""
-
-    measure: Measure
-    result: Measurement | NotComputable
-    untouched: float | None = None
-    noise: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Attempt:
-    """How an attack went, and how it goes on the untouched table and on pure noise.
-
-    `aside` says that it was tried on the throw-away release, whose records are not the pair's.
-    """
-
-    attack: Attack
-    result: Attacked | NotAttackable
-    untouched: float | None = None
-    noise: float | None = None
-    aside: bool = False
 
 
 @dataclass(frozen=True)
 class Findings:
-    """All answers and attempts, and the pair they are about."""
+    """All answers and the pair they are about, which may be a sample.
+
+    `records` holds numbers of single records of the pair's original, in its order, under names of their own.
+    """
 
     pair: Pair
-    context: Context
-    answers: tuple[Answer, ...]
-    attempts: tuple[Attempt, ...]
-
-
-def silent(name: str, done: int, total: int) -> None:
-    """Report no progress."""
+    measures: tuple[MeasureAnswer, ...]
+    attacks: tuple[AttackAnswer, ...]
+    records: Mapping[str, Floats]
+    forests: Mapping[str, Forest]
 
 
 def evaluate(
@@ -77,7 +63,7 @@ def evaluate(
     level: Level,
     streams: Streams,
     *,
-    made: Made | None = None,
+    perturbed: Perturbed | None = None,
     control: Pair | None = None,
     taxonomies: Mapping[str, Taxonomy] | None = None,
     threads: int = 1,
@@ -88,73 +74,78 @@ def evaluate(
     `control` is a second release, of some of the records, with the others as its hold-out; attacks that need people
     who were never in the table are tried there if the pair itself has none.
     """
-    whole = _Scene.of(pair, streams, made, taxonomies or {}, threads)
+    whole = _Scene(pair, streams, perturbed, taxonomies or {}, threads)
     pair = pair.sampled(level.most_records, streams)
-    made = made.taken(pair.drawn) if made else None
-    sample = whole if pair is whole.pair else _Scene.of(pair, streams, made, taxonomies or {}, threads)
+    perturbed = perturbed.of_rows(pair.drawn) if perturbed else None
+    sample = whole if pair is whole.pair else _Scene(pair, streams, perturbed, taxonomies or {}, threads)
+    second = _Scene(control, streams, perturbed, {}, threads) if control else None
     total = len(level.measures) + len(level.attacks)
-    answers: list[Answer] = []
-    attempts: list[Attempt] = []
+    records: dict[str, Floats] = {}
+    measures: list[MeasureAnswer] = []
     for place, name in enumerate(level.measures):
         stage(f"measuring {name.replace('_', ' ')}", place, total)
-        scene, beside = whole if name in ON_ALL_RECORDS else sample, whole if name in GROUPS else sample
         measure = level.measure(name)
-        result = scene.answer(measure, name in level.brief)
-        compared = beside.references(measure) if level.references and isinstance(result, Measurement) else ()
-        answers.append(Answer(measure, result, *compared))
+        result = (sample if measure.judged_on == "sample" else whole).result(measure, name in level.brief)
+        if not isinstance(result, Measurement):
+            measures.append(MeasureAnswer(measure, reason=result.reason))
+            continue
+        compared = whole if measure.judged_on == "groups" else sample
+        references = compared.references(measure) if level.references else (None, None)
+        measures.append(MeasureAnswer(measure, result.value, *references, details=result.details))
+        records |= {title: _of_sample(values, pair) for title, values in result.records.items()}
+    attacks: list[AttackAnswer] = []
     for place, name in enumerate(level.attacks, len(level.measures)):
         stage(f"attacking: {name.replace('_', ' ')}", place, total)
-        attack = ATTACKS[name]()
-        aside = control is not None and attack.goal in CONTROLLED and pair.holdout is None
-        attacked = control if aside and control else pair
-        tried = _attempts(attack, attacked, level, streams, made, threads)
-        attempts += [replace(one, aside=aside) for one in tried]
+        attack = level.attack(name)
+        elsewhere = second if attack.goal in CONTROLLED and pair.holdout is None else None
+        for answer, found in _attacked(attack, elsewhere or sample, level):
+            attacks.append(answer)
+            # The records of the second release are not the pair's.
+            records |= {} if elsewhere else found
     stage("arranging the findings", total, total)
-    return Findings(pair, sample.context, tuple(answers), tuple(attempts))
+    return Findings(pair, tuple(measures), tuple(attacks), records, sample.grown_forests())
 
 
-def _context(
-    pair: Pair,
-    streams: Streams,
-    made: Made | None,
-    taxonomies: Mapping[str, Taxonomy],
-    threads: int,
-) -> Context:
-    builder = made.builder if made and made.builder else builder_for(pair.original.rows)
-    return Context(
-        streams,
-        Grown(pair.original, builder, threads=threads),
-        Grown(pair.released, builder, threads=threads),
-        partner=pair.partner,
-        segment_ids=made.segment_ids if made else None,
-        steps=made.steps if made and made.laws_hold else (),
-        holdout=pair.holdout,
-        generalised=pair.generalised,
-        taxonomies=taxonomies,
-        threads=threads,
-    )
+def _of_sample(values: Floats, pair: Pair) -> Floats:
+    """The numbers of the pair's records; some measures judge all records where the others judge a sample."""
+    return values if pair.drawn is None or len(values) == pair.original.rows else values[pair.drawn]
 
 
 @dataclass(frozen=True)
 class _Scene:
-    """A pair and its context, and the untouched table and pure noise in the place of the release."""
+    """A pair with all that is known about it, and the untouched table and pure noise in the place of the release."""
 
     pair: Pair
-    context: Context
+    streams: Streams
+    perturbed: Perturbed | None
+    taxonomies: Mapping[str, Taxonomy]
+    threads: int
 
-    @classmethod
-    def of(
-        cls,
-        pair: Pair,
-        streams: Streams,
-        made: Made | None,
-        taxonomies: Mapping[str, Taxonomy],
-        threads: int,
-    ) -> _Scene:
-        """A pair with all that is known about it."""
-        return cls(pair, _context(pair, streams, made, taxonomies, threads))
+    @cached_property
+    def context(self) -> Context:
+        """What measures are given with the two tables."""
+        pair, perturbed = self.pair, self.perturbed
+        builder = perturbed.builder if perturbed else builder_for(pair.original.rows)
+        return Context(
+            self.streams,
+            Grown(pair.original, builder, threads=self.threads),
+            Grown(pair.released, builder, threads=self.threads),
+            partner=pair.partner,
+            segment_ids=perturbed.segment_ids if perturbed and perturbed.paired else None,
+            steps=perturbed.steps if perturbed and perturbed.laws_hold else (),
+            holdout=pair.holdout,
+            generalised=pair.generalised,
+            taxonomies=self.taxonomies,
+            threads=self.threads,
+            made_up=pair.made_up,
+        )
 
-    def answer(self, measure: Measure, brief: bool) -> Measurement | NotComputable:
+    @cached_property
+    def noise(self) -> Table:
+        """Pure noise in the form of the original."""
+        return noise_table(self.pair.original, self.streams)
+
+    def result(self, measure: Measure, brief: bool) -> Measurement | NotComputable:
         """What a measure says of the release; its number alone if that is enough."""
         context = replace(self.context, value_only=brief)
         return measure.compute(self.pair.original, self.pair.released, context)
@@ -163,14 +154,26 @@ class _Scene:
         """What a measure says of the untouched table and of pure noise."""
         original, untouched = self.pair.original, measure.best
         if untouched is None:
-            same = replace(self._plain, released_grown=self.context.original_grown)
+            same = replace(self._nothing_known, released_grown=self.context.original_grown)
             untouched = _value(measure.compute(original, original, same))
-        other = replace(self._plain, released_grown=self._noise)
-        return untouched, _value(measure.compute(original, self._noise.table, other))
+        other = replace(self._nothing_known, released_grown=self._noise_grown)
+        return untouched, _value(measure.compute(original, self.noise, other))
+
+    def grown_forests(self) -> dict[str, Forest]:
+        """The forests and trees that measures asked for."""
+        grown: dict[str, Forest] = {}
+        for name, models in (
+            ("original", self.context.original_grown),
+            ("released", self.context.released_grown),
+        ):
+            for kind, suffix in (("forest", ""), ("tree", "_tree")):
+                if kind in models.__dict__:  # a cached property that was asked for
+                    grown[name + suffix] = models.__dict__[kind]
+        return grown
 
     @cached_property
-    def _plain(self) -> Context:
-        """The context of a release with as many rows about which nothing is known but the table."""
+    def _nothing_known(self) -> Context:
+        """The context of a release with as many rows, without any knowledge of how it was made."""
         return replace(
             self.context,
             partner=np.arange(self.pair.original.rows),
@@ -178,72 +181,124 @@ class _Scene:
             steps=(),
             generalised={},
             value_only=True,
+            made_up=False,
         )
 
     @cached_property
-    def _noise(self) -> Grown:
-        return replace(
-            self.context.original_grown, table=noise_table(self.pair.original, self.context.streams)
-        )
+    def _noise_grown(self) -> Grown:
+        return replace(self.context.original_grown, table=self.noise)
 
 
 def _value(result: Measurement | NotComputable) -> float | None:
     return result.value if isinstance(result, Measurement) else None
 
 
-def _attempts(
-    attack: Attack, pair: Pair, level: Level, streams: Streams, made: Made | None, threads: int
-) -> Iterator[Attempt]:
-    """The attack in every scenario; a reason why it cannot be tried is told once."""
-    told: set[str] = set()
-    method = made.method if made else {}
+def _attacked(
+    attack: Attack, scene: _Scene, level: Level
+) -> Iterator[tuple[AttackAnswer, dict[str, Floats]]]:
+    """The attack in every scenario, with numbers of single records; a reason not to try it is given once."""
+    reasons: set[str] = set()
+    pair = scene.pair
     for scenario in scenarios_for(attack, pair.original.schema):
-        trial = _Trial(attack, scenario, pair, streams, method, threads)
-        result = trial.on(pair.released, pair.partner, level.targets)
-        if isinstance(result, NotAttackable):
-            if result.reason not in told:
-                yield Attempt(attack, result)
-            told.add(result.reason)
-        elif level.references:
-            yield Attempt(attack, result, *trial.references(level))
-        else:
-            yield Attempt(attack, result)
-
-
-@dataclass(frozen=True, slots=True)
-class _Trial:
-    """An attack in one scenario, to be tried on a release and on what it is compared with."""
-
-    attack: Attack
-    scenario: Scenario
-    pair: Pair
-    streams: Streams
-    method: Mapping[str, Any]
-    threads: int
-
-    def references(self, level: Level) -> tuple[float | None, float | None]:
-        """Success on the untouched table and on pure noise, with fewer targets."""
-        rows = np.arange(self.pair.original.rows)
-        noise = noise_table(self.pair.original, self.streams)
-        targets = min(level.targets, REFERENCE_TARGETS)
-        tried = [self.on(table, rows, targets, luck=False) for table in (self.pair.original, noise)]
-        untouched, by_chance = (one.success if isinstance(one, Attacked) else None for one in tried)
-        return untouched, by_chance
-
-    def on(
-        self, released: Table, partner: NDArray[np.int64] | None, targets: int, luck: bool = True
-    ) -> Attacked | NotAttackable:
-        """Try it on a table in the place of the release."""
-        return run_attack(
-            self.attack,
-            self.scenario,
-            self.pair.original,
-            released,
-            partner=partner,
-            streams=self.streams,
-            holdout=self.pair.holdout,
-            targets=targets,
-            method=self.method,
-            threads=self.threads,
-            luck=luck,
+        trial = Trial(
+            attack,
+            scenario,
+            pair.original,
+            pair.released,
+            partner=pair.partner,
+            streams=scene.streams,
+            holdout=pair.holdout,
+            targets=level.targets,
+            method=scene.perturbed.method if scene.perturbed else {},
+            threads=scene.threads,
+            made_up=pair.made_up,
         )
+        result = run_attack(trial)
+        if isinstance(result, NotAttackable):
+            if result.reason not in reasons:
+                yield AttackAnswer(attack, reason=result.reason), {}
+            reasons.add(result.reason)
+            continue
+        references: list[float | None] = [None, None]
+        if level.references:
+            rows, targets = np.arange(pair.original.rows), min(level.targets, REFERENCE_TARGETS)
+            same = replace(trial, partner=rows, targets=targets, luck=False, naive_once=True, made_up=False)
+            tried = [run_attack(replace(same, released=table)) for table in (pair.original, scene.noise)]
+            references = [one.success if isinstance(one, Attacked) else None for one in tried]
+        found = {f"{attack.name}: {name} ({scenario.name})": v for name, v in result.records.items()}
+        yield _attack_answer(attack, result, *references), found
+
+
+def _attack_answer(
+    attack: Attack, result: Attacked, untouched: float | None, noise: float | None
+) -> AttackAnswer:
+    return AttackAnswer(
+        attack,
+        result.scenario,
+        result.attempts,
+        result.success,
+        result.naive,
+        result.control,
+        result.interval,
+        untouched,
+        noise,
+        result.verdict,
+        result.details,
+    )
+
+
+def evaluation_of(
+    original: Table,
+    pair: Pair,
+    findings: Findings,
+    level: Level,
+    *,
+    perturbed: Perturbed | None = None,
+    control: str | None = None,
+    warnings: Sequence[str] = (),
+    about: About | None = None,
+) -> Evaluation:
+    """All that was found about a release.
+
+    `pair` is the whole one, of which the findings may have judged a sample. `control` describes the people who were
+    never in the table.
+    """
+    return Evaluation(
+        pair.match,
+        facts.column_facts(original),
+        findings.measures,
+        findings.attacks,
+        {**findings.forests, **({"original": perturbed.forest} if perturbed else {})},
+        _release_facts(pair, perturbed, about or About(), warnings),
+        AuditFacts(
+            level.name,
+            findings.pair.original.rows,
+            level.targets,
+            tuple(LeftOut(name, reason) for name, reason in pair.left_out.items()),
+            tuple(pair.notes),
+            control,
+            tuple(sorted(pair.generalised)),
+        ),
+    )
+
+
+def _release_facts(
+    pair: Pair, perturbed: Perturbed | None, about: About, warnings: Sequence[str]
+) -> ReleaseFacts:
+    paired = pair.aligned()
+    return ReleaseFacts(
+        about,
+        pair.original.rows,
+        pair.released.rows,
+        tuple(from_plain(PlanStep, step) for step in perturbed.plan.described(perturbed.table.schema))
+        if perturbed
+        else (),
+        from_plain(CertificateFacts, perturbed.certificate) if perturbed and perturbed.certificate else None,
+        facts.segment_facts(perturbed.segment_ids) if perturbed and perturbed.paired else None,
+        drawn_together(*paired, perturbed.steps, perturbed.ways) if perturbed and paired else None,
+        facts.rare_categories(*paired) if paired else None,
+        facts.unreleased_categories(pair.original, pair.released),
+        facts.unique_extremes(*paired) if paired else None,
+        distributions(pair.original, pair.released),
+        tuple(warnings),
+    )

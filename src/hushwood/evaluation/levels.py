@@ -1,4 +1,4 @@
-"""How much evidence is wanted: which measures and attacks, on how many records and targets."""
+"""How much evidence to collect: which measures and attacks, on how many records and targets."""
 
 from __future__ import annotations
 
@@ -6,23 +6,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from hushwood.attacks.protocol import Attack
 from hushwood.attacks.registry import ATTACKS
 from hushwood.errors import unknown_name
 from hushwood.measures.protocol import Measure
 from hushwood.measures.registry import MEASURES
 
-# Counts of groups, which a sample would falsify: how many are alike depends on how many there are.
-GROUPS = frozenset({"k_anonymity", "l_diversity", "t_closeness", "discernibility"})
-# Cheap enough to be judged on all records of a large table.
-ON_ALL_RECORDS = GROUPS | {"unchanged_cells", "changed_classes"}
-
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """What is to be found out; `most_records` are judged (None: all), each attack has `targets` people.
+    """Which measures and attacks to run, on at most `most_records` (None: all), each attack on `targets` people.
 
     `references` says whether the untouched table and pure noise are judged as well. `brief` measures give only their
-    one number; `settings` are parameters of measures that differ from the usual ones.
+    one number; `settings` are parameters of measures and attacks that differ from the usual ones.
     """
 
     name: str
@@ -38,6 +34,10 @@ class Level:
         """A measure with the settings of this level."""
         return MEASURES[name](**self.settings.get(name, {}))
 
+    def attack(self, name: str) -> Attack:
+        """An attack with the settings of this level."""
+        return ATTACKS[name](**self.settings.get(name, {}))
+
     def only(self, names: Sequence[str]) -> Level:
         """The same level for some measures and attacks, in the order of the registries."""
         for name in names:
@@ -51,17 +51,15 @@ class Level:
 
 
 FULL = Level("full", tuple(MEASURES), tuple(ATTACKS))
-_SAMPLED = {"exact_up_to": 10_000, "targets": 500}
+_QUICK = {name: measure for name, make in MEASURES.items() if (measure := make()).quick}
 QUICK = Level(
     "quick",
-    tuple(
-        name for name in MEASURES if name not in {"edusc", "class_entropy", "clustering", "discernibility"}
-    ),
-    ("linkage", "attribute_inference"),
+    tuple(_QUICK),
+    tuple(name for name, make in ATTACKS.items() if make().quick),
     targets=500,
     most_records=20_000,
-    brief=frozenset({"prediction_accuracy"}),
-    settings={"sers": _SAMPLED, "reidentification_entropy": _SAMPLED},
+    brief=frozenset(name for name, measure in _QUICK.items() if measure.brief),
+    settings={name: measure.quick_settings for name, measure in _QUICK.items()},
 )
 
 

@@ -1,18 +1,15 @@
-"""Limits that a release must keep: "linkage>0.05" means that it fails if linkage succeeds more often.
-
-The numbers are those of the evaluation document.
-"""
+"""Limits for a release: it fails "linkage>0.05" if linkage succeeds more often than that."""
 
 from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from hushwood.attacks.registry import ATTACKS
 from hushwood.errors import InputError, unknown_name
+from hushwood.evaluation.evaluation import Evaluation
 from hushwood.measures.registry import MEASURES
 
 _LIMIT = re.compile(r"\s*([a-z_]+)\s*(<=|>=|<|>)\s*([-+]?[0-9.]+(?:e[-+]?[0-9]+)?)\s*(%?)\s*", re.IGNORECASE)
@@ -21,7 +18,7 @@ _COMPARISONS = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": ope
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """The release fails if the number of this name compares so with the limit."""
+    """The release fails if the number of this name and the limit compare in this way."""
 
     name: str
     comparison: str
@@ -50,11 +47,11 @@ def limit_from_text(text: str) -> Limit:
     return Limit(name, comparison, value)
 
 
-def passed_limits(document: Mapping[str, Any], limits: Sequence[Limit]) -> list[str]:
-    """A sentence for every limit that the release does not keep; what could not be found out is not kept."""
+def passed_limits(evaluation: Evaluation, limits: Sequence[Limit]) -> list[str]:
+    """A sentence for every limit that the release exceeds, or that could not be checked."""
     sentences = []
     for limit in limits:
-        numbers, reason = _numbers(document, limit.name)
+        numbers, reason = _numbers(evaluation, limit.name)
         fails = [n for n in numbers if _COMPARISONS[limit.comparison](n, limit.number)]
         if not numbers:
             sentences.append(f"{limit} could not be checked: {reason}")
@@ -64,19 +61,9 @@ def passed_limits(document: Mapping[str, Any], limits: Sequence[Limit]) -> list[
     return sentences
 
 
-def entries_named(document: Mapping[str, Any], name: str) -> list[Mapping[str, Any]]:
-    """A document's entries for a measure, or for an attack in all its scenarios."""
-    return [entry for entry in (*document["measures"], *document["attacks"]) if entry["name"] == name]
-
-
-def number_of(entry: Mapping[str, Any]) -> float:
-    """The value of a measure or the success of an attack; the entry must have one."""
-    return float(entry["value"] if "value" in entry else entry["success"])
-
-
-def _numbers(document: Mapping[str, Any], name: str) -> tuple[list[float], str]:
+def _numbers(evaluation: Evaluation, name: str) -> tuple[list[float], str]:
     """All values of a measure or successes of an attack, and the reason if there are none."""
-    entries = entries_named(document, name)
-    numbers = [number_of(entry) for entry in entries if "not_computable" not in entry]
-    reasons = [entry["not_computable"] for entry in entries if "not_computable" in entry]
-    return numbers, reasons[0] if reasons else "it was not asked for."
+    answers = evaluation.named(name)
+    reasons = [answer.reason for answer in answers if answer.reason is not None]
+    numbers = [answer.value for answer in answers if answer.value is not None]
+    return numbers, reasons[0] if reasons else "it was not computed."

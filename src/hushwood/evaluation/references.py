@@ -1,19 +1,16 @@
-"""What a release is compared with: the untouched table and pure noise.
-
-Every number of a report stands beside what these two would score.
-"""
+"""Pure noise, which every release is compared with in addition to the untouched table."""
 
 from __future__ import annotations
 
 from hushwood.random_streams import Streams
-from hushwood.tables.even_draws import evenly_drawn
+from hushwood.tables.domains import evenly_drawn
 from hushwood.tables.table import Table, missing_values
 
 
 def noise_table(original: Table, streams: Streams) -> Table:
-    """A table of the same form whose values were drawn evenly from each column's domain: it knows nobody.
+    """A table of the same form with values drawn evenly from each column's domain, so that it contains no person.
 
-    A column without any value stays so.
+    A column without any value stays empty.
     """
     schema = original.schema
     drawn = {

@@ -1,21 +1,54 @@
-"""How exactly a release keeps the means and covariances of numbers that were drawn together, segment by segment.
-
-Counts of the ways they were drawn come from `frameworks.perturb`; the report shows both.
-"""
+"""How exactly a release keeps the means and covariances of numbers that were drawn together, segment by segment."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from hushwood.engines.protocol import PreparedStep
+from hushwood.arrays import Floats, Integers
+from hushwood.releasing.engines.protocol import PreparedStep
 from hushwood.tables.table import Table
-from hushwood.techniques.fallbacks import GroupPerturber
+from hushwood.techniques.together.fallbacks import WAY_DESCRIPTIONS
+from hushwood.techniques.together.group_perturber import GroupPerturber
 
-Matrix = NDArray[np.float64]
+
+@dataclass(frozen=True, slots=True)
+class DrawnWay:
+    """One way to draw numbers together, and the segments and records it was used for."""
+
+    way: str
+    segments: int | None
+    records: int | None
+
+    @property
+    def description(self) -> str:
+        """The way in words."""
+        return WAY_DESCRIPTIONS.get(self.way, self.way)
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorSummary:
+    """The largest error of all segments (None: withheld from outsiders) and the mean over records."""
+
+    largest: float | None
+    mean: float
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnTogether:
+    """Columns whose numbers were drawn together, how, and the errors of their segments' moments.
+
+    An error is None if no segment has two records with different numbers.
+    """
+
+    columns: tuple[str, ...]
+    technique: str
+    within: str
+    ways: tuple[DrawnWay, ...]
+    mean_error: ErrorSummary | None
+    covariance_error: ErrorSummary | None
 
 
 def drawn_together(
@@ -23,29 +56,31 @@ def drawn_together(
     released: Table,
     steps: Sequence[PreparedStep],
     ways: Mapping[str, tuple[int, int]],
-) -> dict[str, Any] | None:
-    """The columns, the ways their numbers were drawn, and the errors reached; None if there is no such group.
+) -> DrawnTogether | None:
+    """How numbers were drawn together; None if they were not.
 
     The errors are those of segments of two records and more: means in standard deviations of the segment,
-    covariances in products of two of them; the largest of all, and the mean over records.
+    covariances in products of two such deviations; the largest of all, and the mean over records.
     """
     for step in steps:
         perturber = step.perturber
         if isinstance(perturber, GroupPerturber) and perturber.attributes:
             before, after = (perturber.group.numbers(table.columns) for table in (original, released))
             cell = perturber.cells.of(step.segment_ids, before)
-            return {
-                "columns": list(perturber.attributes),
-                "technique": perturber.purpose.lower(),
-                "within": perturber.cells.within,
-                "ways": [{"way": w, "segments": s, "records": r} for w, (s, r) in ways.items()],
-                **_errors(before, after, cell, perturber.cells.count),
-            }
+            return DrawnTogether(
+                tuple(perturber.attributes),
+                perturber.purpose.lower(),
+                perturber.cells.within,
+                tuple(DrawnWay(way, segments, records) for way, (segments, records) in ways.items()),
+                *_errors(before, after, cell, perturber.cells.count),
+            )
     return None
 
 
-def _errors(before: Matrix, after: Matrix, cell: NDArray[np.int64], cells: int) -> dict[str, Any]:
-    from hushwood.techniques.moment_kernels import cell_moments
+def _errors(
+    before: Floats, after: Floats, cell: Integers, cells: int
+) -> tuple[ErrorSummary | None, ErrorSummary | None]:
+    from hushwood.techniques.kernels.moments import cell_moments
 
     sizes = np.bincount(cell, minlength=cells)
     scale = np.where(np.isnan(before).all(axis=0), 1.0, np.nanmax(np.abs(np.nan_to_num(before)), axis=0))
@@ -59,12 +94,10 @@ def _errors(before: Matrix, after: Matrix, cell: NDArray[np.int64], cells: int) 
     change = np.abs(new[1] - old[1]) / (unit[:, :, None] * unit[:, None, :])
     covariances = np.where(both, change, 0.0).max(axis=(1, 2), initial=0.0)
     weights = np.where(varies.any(axis=1), sizes, 0)
-    return {"mean_error": _summed_up(means, weights), "covariance_error": _summed_up(covariances, weights)}
+    return _summary(means, weights), _summary(covariances, weights)
 
 
-def _summed_up(errors: Matrix, weights: NDArray[np.int64]) -> dict[str, float] | None:
-    """The largest error and the mean over records; None if no segment has any."""
+def _summary(errors: Floats, weights: Integers) -> ErrorSummary | None:
     if not weights.sum():
         return None
-    largest, mean = float(errors.max()), float((errors * weights).sum() / weights.sum())
-    return {"largest": largest, "mean": mean}
+    return ErrorSummary(float(errors.max()), float((errors * weights).sum() / weights.sum()))

@@ -1,1 +1,1 @@
-"""The room of whole jobs: folders that appear whole or not at all; the command and the API call these."""
+"""Whole jobs, which the command and the API call; folders appear whole or not at all."""

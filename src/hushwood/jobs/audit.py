@@ -1,4 +1,4 @@
-"""Audit a release, whoever made it: both tables side by side, every measure, every attack, one document.
+"""Audit a release, no matter who made it: every measure, every attack, one evaluation.
 
 The command and the Python API both call `audit`; a release of our own is judged by its own noise laws.
 """
@@ -7,32 +7,38 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from hushwood.attacks.protocol import Attacked
-from hushwood.declared_settings import Settings
+from hushwood.arrays import Floats, Integers
 from hushwood.errors import InputError
-from hushwood.evaluation.document import evaluation_document
-from hushwood.evaluation.evaluate import Findings, Stage, evaluate, silent
-from hushwood.evaluation.levels import FULL, Level
-from hushwood.evaluation.limits import Limit, entries_named, number_of, passed_limits
-from hushwood.evaluation.made import Made
+from hushwood.evaluation.answers import Answer
+from hushwood.evaluation.evaluate import Findings, evaluate, evaluation_of
+from hushwood.evaluation.evaluation import About, Evaluation
+from hushwood.evaluation.levels import Level, level_named
+from hushwood.evaluation.limits import Limit, limit_from_text, passed_limits
 from hushwood.evaluation.settings import check_settings
-from hushwood.jobs.checksums import file_checksum
-from hushwood.jobs.release_folder import ReleaseFolder, as_published, is_source, made_again, release_folder
-from hushwood.measures.protocol import Measurement
+from hushwood.jobs.folder.release_folder import (
+    ReleaseFolder,
+    as_perturbed,
+    as_published,
+    is_source,
+    perturbed_again,
+    read_as_released,
+    release_folder,
+)
+from hushwood.jobs.inputs import read_input
+from hushwood.jobs.requests import AuditRequest
+from hushwood.measures.protocol import Details
 from hushwood.random_streams import Streams
-from hushwood.tables.pairing import Pair, pair_up
+from hushwood.releasing.perturb import Perturbed
+from hushwood.releasing.recipes import why_used
+from hushwood.stages import Stage, silent
+from hushwood.tables.frames.storage import text_columns
+from hushwood.tables.generalised.taxonomies import Taxonomy, check_complete, read_hierarchy
+from hushwood.tables.pairs.pairing import Pair, pair_up
 from hushwood.tables.reading import Reading
-from hushwood.tables.storage import text_columns
-from hushwood.tables.taxonomies import Taxonomy, check_complete
-from hushwood.trees.grow import available_threads
 
 if TYPE_CHECKING:
     import polars as pl
@@ -42,163 +48,192 @@ AUDIT_SECRET = b"hushwood audit".ljust(32, b"\0")
 
 
 @dataclass(frozen=True, slots=True)
-class AuditRequest:
-    """What is to be judged, and how."""
-
-    match: str | None = None
-    holdout: object = None
-    only: tuple[str, ...] = ()
-    limits: tuple[Limit, ...] = ()
-    taxonomies: Mapping[str, Taxonomy] = field(default_factory=dict)
-    level: Level = FULL
-    settings: Settings = field(default_factory=dict)
-    threads: int = field(default_factory=available_threads)
-
-    def wanted(self) -> Level:
-        """The level for the measures and attacks that were named, and for those that have a limit."""
-        check_settings(self.settings)
-        level = replace(self.level, settings={**self.level.settings, **self.settings})
-        if not self.only:
-            return level
-        return level.only([*self.only, *(limit.name for limit in self.limits)])
-
-
-@dataclass(frozen=True, slots=True)
 class Answered:
-    """One measure's or attack's entry of the evaluation."""
+    """What one measure or attack found."""
 
-    entry: Mapping[str, Any]
+    answer: Answer
 
     @property
     def value(self) -> float:
         """The measure's value, or the attack's success."""
-        if "not_computable" in self.entry:
-            raise InputError(f"{self.entry['name']} could not be computed: {self.entry['not_computable']}")
-        return number_of(self.entry)
+        if self.answer.value is None:
+            raise InputError(f"{self.answer.name} could not be computed: {self.answer.reason}")
+        return self.answer.value
 
     @property
-    def details(self) -> Mapping[str, Any]:
+    def details(self) -> Details:
         """What stands behind the number."""
-        found: Mapping[str, Any] = self.entry.get("details", {})
-        return found
+        return self.answer.details
+
+    @property
+    def entry(self) -> dict[str, Any]:
+        """Its entry in the evaluation's JSON."""
+        return self.answer.to_json()
 
 
 @dataclass(frozen=True)
 class Audit:
     """What an audit found; `found["sers"].value` is a measure's number, or an attack's highest success."""
 
-    document: dict[str, Any]
+    evaluation: Evaluation
     findings: Findings
     failed: tuple[str, ...] = ()
 
     def __getitem__(self, name: str) -> Answered:
-        entries = entries_named(self.document, name)
-        if not entries:
+        answers = self.evaluation.named(name)
+        if not answers:
             raise KeyError(name)
-        return Answered(max(entries, key=lambda entry: entry.get("success", -1.0)))
+        return Answered(max(answers, key=lambda answer: -1.0 if answer.value is None else answer.value))
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """The evaluation as plain data."""
+        return self.evaluation.to_json()
 
     def to_json(self) -> str:
-        """The evaluation document as text."""
+        """The evaluation as text."""
         return json.dumps(self.document, ensure_ascii=False, allow_nan=False, indent=1)
 
     def to_html(self) -> str:
         """The internal report: it shows exact counts of the original table."""
-        from hushwood.reports.page import internal_report
+        from hushwood.reports.release.page import internal_report
 
-        return internal_report(self.document)
+        return internal_report(self.evaluation)
 
-    @cached_property
-    def records(self) -> dict[str, NDArray[np.float64]]:
+    @property
+    def records(self) -> Mapping[str, Floats]:
         """Numbers of single records, in the order of the original's rows: keep them where the original is kept."""
-        return record_numbers(self.findings)
+        return self.findings.records
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A request with its texts read: measures and attacks that exist, limits, and hierarchies."""
+
+    request: AuditRequest
+    level: Level
+    limits: tuple[Limit, ...]
+    taxonomies: Mapping[str, Taxonomy]
+
+    @staticmethod
+    def of(request: AuditRequest) -> Asked:
+        """Refuse names that do not exist, and limits and files that cannot be read."""
+        check_settings(request.settings)
+        level = level_named(request.evidence)
+        level = replace(level, settings={**level.settings, **request.settings})
+        limits = tuple(limit_from_text(text) for text in request.fail_if)
+        if request.only:
+            level = level.only([*request.only, *(limit.name for limit in limits)])
+        return Asked(request, level, limits, read_hierarchies(request.hierarchies))
+
+
+def read_hierarchies(
+    given: Mapping[str, Taxonomy | Path | str], encoding: str = "utf-8"
+) -> dict[str, Taxonomy]:
+    """The hierarchy of every column, read where it is a file."""
+    return {
+        name: how if isinstance(how, Taxonomy) else read_hierarchy(Path(how), name, encoding)
+        for name, how in given.items()
+    }
 
 
 def audit(
-    original: Reading, released: object, request: AuditRequest | None = None, stage: Stage = silent
+    original: object,
+    released: object,
+    request: AuditRequest | None = None,
+    reading: Mapping[str, Any] | None = None,
+    stage: Stage = silent,
+    order: Integers | None = None,
 ) -> Audit:
-    """Judge a release: a file, a frame, or a folder that `hushwood release` made."""
-    request, original = request or AuditRequest(), original.of_present_categories()
-    streams = Streams(AUDIT_SECRET)
-    _check_class(original)
-    request.wanted()
-    _check_taxonomies(original, request.taxonomies)
-    stage("reading the release", 0, 1)
+    """Judge a release: a file, a frame, or a folder that `hushwood release` made.
+
+    `reading` are the arguments of `read` for the original; with None it is read as for the release in the folder.
+    `order` is the original row of every row of a frame, where that is known; a folder knows its own.
+    """
+    asked = Asked.of(request or AuditRequest())
     folder = release_folder(Path(released)) if isinstance(released, str | Path) else None
-    original, assumed = as_published(folder, original)
+    read, same = _original(original, folder, reading)
+    read = read.of_present_categories()
+    _check_original(read, asked.taxonomies)
+    stage("reading the release", 0, 1)
+    read, assumed = as_published(folder, read)
+    read, changed = as_perturbed(folder, read)
     escaped = folder is not None and folder.escaped_formulas
-    frame = _frame(folder.released if folder else released, original, escaped_formulas=escaped)
+    frame = _frame(folder.released if folder else released, read, escaped_formulas=escaped)
+    match, holdout, threads = asked.request.match, asked.request.holdout, asked.request.threads
     pair = pair_up(
-        original.table,
+        read.table,
         frame,
-        streams,
-        match=_match(request.match, folder),
-        order=folder.order if folder and request.match in {None, "rows"} else None,
-        taxonomies=request.taxonomies,
-        holdout=None if request.holdout is None else _frame(request.holdout, original),
+        Streams(AUDIT_SECRET),
+        match=_match(match, folder),
+        order=_order(folder, order) if match in {None, "rows"} else None,
+        taxonomies=asked.taxonomies,
+        holdout=None if holdout is None else _frame(holdout, read),
     )
-    made, notes = _made(folder, original, pair, request.threads)
-    notes += (*assumed, *holdout_notes(pair), *_undone_notes(folder, original))
-    return judge(original, pair, request, streams, made, notes, _about(original, released, folder), stage)
+    pair = replace(pair, made_up=_made_up(folder))
+    perturbed, notes = (None, ()) if folder is None else _perturbed(folder, read, same, pair, threads)
+    notes += (*assumed, *changed, *holdout_notes(pair), *_undone_notes(folder, read))
+    return judge(read, pair, asked, perturbed, notes, _about(read, released, folder), stage)
+
+
+def _original(
+    source: object, folder: ReleaseFolder | None, reading: Mapping[str, Any] | None
+) -> tuple[Reading, bool | None]:
+    """The original as a table, and whether the release was made from it (None: unknown)."""
+    path = Path(source) if isinstance(source, str | Path) else None
+    if reading is None and path is not None:
+        if folder is None or folder.private is None:
+            raise InputError("No class column is set; name it with --class (or target= in Python).")
+        same = is_source(folder, path) if path.is_file() else None
+        if same is False:
+            raise InputError(
+                f"{folder.share.parent} was not made from {path}; give that table, or judge them all the same with "
+                "--class (or target= in Python)."
+            )
+        return read_as_released(folder, path), same
+    read = source if isinstance(source, Reading) else read_input(path or source, reading or {})
+    return read, None if folder is None else is_source(folder, read)
 
 
 def judge(
     original: Reading,
     pair: Pair,
-    request: AuditRequest,
-    streams: Streams,
-    made: Made | None,
+    asked: Asked,
+    perturbed: Perturbed | None,
     notes: Sequence[str],
-    about: Mapping[str, Any],
+    about: About,
     stage: Stage = silent,
     control: Pair | None = None,
 ) -> Audit:
-    """Run the measures and attacks on a pair, and put what they found into a document."""
-    level = request.wanted()
+    """Run the measures and attacks on a pair, and put together what they found."""
     findings = evaluate(
         pair,
-        level,
-        streams,
-        made=made,
+        asked.level,
+        Streams(AUDIT_SECRET),
+        perturbed=perturbed,
         control=control,
-        taxonomies=request.taxonomies,
-        threads=request.threads,
+        taxonomies=asked.taxonomies,
+        threads=asked.request.threads,
         stage=stage,
     )
-    document = evaluation_document(
+    evaluation = evaluation_of(
         original.table,
         pair,
         findings,
-        level,
-        made=made,
+        asked.level,
+        perturbed=perturbed,
         control=_control_text(pair, control),
         warnings=(*(warning.sentence for warning in original.warnings), *notes),
         about=about,
     )
-    return Audit(document, findings, tuple(passed_limits(document, request.limits)))
-
-
-def record_numbers(findings: Findings) -> dict[str, NDArray[np.float64]]:
-    """All numbers of single judged records that measures and attacks gave, under names of their own."""
-    numbers: dict[str, NDArray[np.float64]] = {}
-    for answer in findings.answers:
-        if isinstance(answer.result, Measurement):
-            numbers.update(answer.result.records)
-    for attempt in findings.attempts:
-        if isinstance(attempt.result, Attacked) and not attempt.aside:
-            for name, values in attempt.result.records.items():
-                numbers[f"{attempt.attack.name}: {name} ({attempt.result.scenario.name})"] = values
-    judged, drawn = findings.pair.original.rows, findings.pair.drawn
-    if drawn is None:
-        return numbers
-    # Some measures judge all records even where the others judge a sample of them.
-    return {name: values if len(values) == judged else values[drawn] for name, values in numbers.items()}
+    return Audit(evaluation, findings, tuple(passed_limits(evaluation, asked.limits)))
 
 
 def _frame(source: object, original: Reading, *, escaped_formulas: bool = False) -> pl.DataFrame:
     """A file or a frame as a Polars frame; texts that mean missing in the original mean it here."""
-    from hushwood.tables.any_frame import to_polars
-    from hushwood.tables.files import read_frame, without_texts
-    from hushwood.tables.frames import frame_from_table
+    from hushwood.tables.formats.files import read_frame, without_texts
+    from hushwood.tables.frames.any_frame import to_polars
+    from hushwood.tables.frames.table_frames import frame_from_table
     from hushwood.tables.table import Table
 
     missing = original.form.get("missing", ())
@@ -213,8 +248,8 @@ def _frame(source: object, original: Reading, *, escaped_formulas: bool = False)
 
 
 def holdout_notes(pair: Pair) -> Iterator[str]:
-    """A warning if people of the hold-out seem to be in the table after all."""
-    from hushwood.tables.frames import frame_from_table
+    """A warning if the held-out people seem to be in the table."""
+    from hushwood.tables.frames.table_frames import frame_from_table
 
     if pair.holdout is None:
         return
@@ -222,8 +257,8 @@ def holdout_notes(pair: Pair) -> Iterator[str]:
     both = outside.join(before, on=before.columns, how="semi", nulls_equal=True).height
     if 2 * both > outside.height:
         yield (
-            f"{both:,} of {outside.height:,} different records of the hold-out are in the original too; a control must "
-            "be of people who were never in the table, so what is compared with it cannot be trusted."
+            f"{both:,} of {outside.height:,} different held-out records are in the original too; a control must "
+            "consist of people who were never in the table, so comparisons with it cannot be trusted."
         )
 
 
@@ -233,63 +268,86 @@ def _different(records: pl.DataFrame) -> pl.DataFrame:
     return records.unique()
 
 
-def _check_class(original: Reading) -> None:
-    """Measures and attacks compare classes; a numeric response has to be cut first."""
+def _check_original(original: Reading, taxonomies: Mapping[str, Taxonomy]) -> None:
+    """Measures and attacks compare classes, and a hierarchy must know all categories of its column."""
     target = original.table.schema.class_attribute
-    if target is not None and target.kind == "numeric":
+    if target is None:
+        raise InputError("No class column is set; name it with --class (or target= in Python).")
+    if target.kind == "numeric":
         raise InputError(
             f"The class {target.name!r} is a number here, and an audit compares classes; give "
             f"--class {target.name} --class-bins 4 to judge it in groups."
         )
-
-
-def _check_taxonomies(original: Reading, taxonomies: Mapping[str, Taxonomy]) -> None:
-    """A hierarchy belongs to a column, and knows all of its categories."""
     for name, taxonomy in taxonomies.items():
         attribute = original.table.schema[name]
         if attribute.kind == "categorical":
             check_complete(taxonomy, attribute.categories)
 
 
+def _made_up(folder: ReleaseFolder | None) -> bool:
+    """Whether no record stands for an original one; what is said of a table that was replaced does not count."""
+    return folder is not None and folder.made_up and folder.table_as_written
+
+
+def _order(folder: ReleaseFolder | None, known: Integers | None) -> Integers | None:
+    """The original row of every released row, if they stand for one another and that is known."""
+    if folder is None:
+        return known
+    return None if folder.made_up else folder.trusted_order
+
+
 def _match(wanted: str | None, folder: ReleaseFolder | None) -> str | None:
-    """Our own releases keep the order of the rows unless they were shuffled and the map is not here."""
+    """Hushwood's releases keep the order of the rows unless they were shuffled and the map is not here.
+
+    Where a shuffled table was replaced, the map says nothing, and the rows themselves decide. In a synthesis no row
+    belongs to another, whatever is asked.
+    """
+    if folder is not None and _made_up(folder):
+        if wanted not in {None, "none"}:
+            raise InputError(
+                f"The records of {folder.share.parent} were made up and stand for no one, so they cannot be paired by "
+                f"{wanted!r}; omit --match."
+            )
+        return "none"
     if wanted is not None or folder is None:
         return wanted
-    return "none" if folder.shuffled and folder.order is None else "rows"
+    if folder.made_up:
+        return None
+    if folder.shuffled and folder.trusted_order is None:
+        return "none" if folder.table_as_written and folder.order is None else None
+    return "rows"
 
 
-def _made(
-    folder: ReleaseFolder | None, original: Reading, pair: Pair, threads: int
-) -> tuple[Made | None, tuple[str, ...]]:
-    if folder is None:
-        return None, ()
+def _perturbed(
+    folder: ReleaseFolder, original: Reading, same: bool | None, pair: Pair, threads: int
+) -> tuple[Perturbed | None, tuple[str, ...]]:
+    """How the release was made, or a note that says why that is not used."""
+    unused = "so neither its certificate nor its noise laws are used."
     if folder.seal == "broken" or folder.changed_private_files:
-        sentence = "The manifest or the private part of the release is NOT as it was written, so"
-        return None, (f"{sentence} neither its certificate nor its noise laws are used.",)
-    if file_checksum(folder.released) != folder.manifest["output"]["sha256"]:
-        sentence = "The released table is NOT the file that the release wrote: its checksum differs, so"
-        return None, (f"{sentence} neither its certificate nor its noise laws are used.",)
-    if is_source(folder, original) is False:
+        return None, (f"The manifest or the private part of the release is NOT as it was written, {unused}",)
+    if not folder.table_as_written:
+        return None, (
+            f"The released table is NOT the file that the release wrote: its checksum differs, {unused}",
+        )
+    if same is False:
         return None, (
             "The release was made from another version of this table, so its noise laws are not used.",
         )
-    if pair.left_out and any(name in original.table.columns for name in pair.left_out):
+    if any(name in original.table.columns for name in pair.left_out):
         return None, ("Some columns cannot be compared, so the release's noise laws are not used.",)
-    made = made_again(folder, original, threads)
-    if made is None and not folder.has_laws:
-        return None, ()
-    if made is None:
+    perturbed = perturbed_again(folder, original, pair.released, threads)
+    if perturbed is None and folder.has_laws:
         return None, ("The private part of the release is not here, so its noise laws are not used.",)
-    return made, ()
+    return perturbed, ()
 
 
 def _undone_notes(folder: ReleaseFolder | None, original: Reading) -> Iterator[str]:
-    """A warning about releases from before full-precision columns had a grid: no measure shows what their bits tell."""
+    """A warning about releases from before full-precision columns had a grid: no measure shows what bits reveal."""
     full = [a.name for a in original.table.schema.inputs if a.kind == "numeric" and a.precision is None]
     if folder is not None and folder.manifest["version"] == 1 and full:
         yield (
             f"This release is from a version whose noise can be undone from the low-order bits of {', '.join(full)}; "
-            "the risks below do not count that. Make the release again before you hand it out."
+            "the risks below do not include that. Make the release again before you hand it out."
         )
 
 
@@ -304,15 +362,13 @@ def _control_text(pair: Pair, control: Pair | None) -> str | None:
     )
 
 
-def _about(original: Reading, released: object, folder: ReleaseFolder | None) -> dict[str, Any]:
+def _about(original: Reading, released: object, folder: ReleaseFolder | None) -> About:
     from hushwood.version import __version__
 
-    about = {
-        "table": original.name,
-        "released": Path(released).name if isinstance(released, str | Path) else "a table in memory",
-        "hushwood": __version__,
-    }
-    if folder is not None:
-        about |= {"technique": folder.manifest["technique"]}
-        about |= {k: v for k, v in folder.manifest["parameters"].items() if k == "noise"}
-    return about
+    name = Path(released).name if isinstance(released, str | Path) else "a table in memory"
+    about = About(original.name, name, __version__)
+    if folder is None:
+        return about
+    technique, parameters = folder.manifest["technique"], folder.manifest["parameters"]
+    why = why_used(technique, parameters)
+    return replace(about, technique=technique, noise=parameters.get("noise"), why=why)

@@ -11,92 +11,73 @@ from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from hushwood.errors import unknown_name
-from hushwood.frameworks.certificate import Certificate, certify
-from hushwood.frameworks.perturb import Perturbed, PerturbOptions, Stage, perturb, silent
-from hushwood.jobs.checksums import content_digest, keyed_checksum, table_digest
+from hushwood.arrays import Integers
 from hushwood.jobs.dictionary import dictionary
-from hushwood.jobs.folders import (
+from hushwood.jobs.folder.exchange import held_signals
+from hushwood.jobs.folder.keys import (
+    Use,
+    booked,
+    check_other_settings,
+    check_other_table,
+    noticed,
+    seed_warnings,
+    streams_for,
+)
+from hushwood.jobs.folder.manifests import content_digest
+from hushwood.jobs.folder.release_files import (
+    Writer,
+    check_table,
+    input_warnings,
+    order_warnings,
+    tie_warnings,
+    write_json,
+    write_text,
+)
+from hushwood.jobs.folder.whole_folders import (
     FOREST,
-    KEY,
-    MANIFEST_FORMAT,
-    PLAN,
-    ROW_ORDER,
-    SCHEMA,
     check_free,
     check_outside,
     leftover_warnings,
     whole_folder,
 )
-from hushwood.jobs.held_signals import held_signals
-from hushwood.jobs.keys import check_other_settings, check_other_table, seed_warnings, streams_for
-from hushwood.jobs.ledger import Use, booked, noticed
-from hushwood.jobs.manifests import VERSION, sealed
-from hushwood.jobs.release_files import (
-    PRIVATE_FILE_MODE,
-    check_table,
-    released_suffix,
-    warned_of,
-    write_json,
-    write_text,
-)
-from hushwood.jobs.release_folder import public_parameters
-from hushwood.jobs.row_order import order_warnings, shuffled
-from hushwood.random_streams import Streams
+from hushwood.jobs.requests import ReleaseRequest
+from hushwood.releasing.certificate import Certificate, certify
+from hushwood.releasing.perturb import Perturbed, perturb
 from hushwood.segments.partition import sub_domains
+from hushwood.stages import Stage, silent
+from hushwood.tables.columns.rare_levels import RareLevels, without_rare_levels
+from hushwood.tables.frames.storage import text_columns
 from hushwood.tables.reading import Reading
-from hushwood.tables.schema_file import write_schema_file
-from hushwood.tables.storage import text_columns
 from hushwood.tables.table import Table
+from hushwood.trees.files.model_file import forest_to_json, read_forest
 from hushwood.trees.forest import Forest
-from hushwood.trees.model_file import forest_to_json, read_forest
 
-EVIDENCE = ("none", "quick", "full")
+if TYPE_CHECKING:
+    from hushwood.evaluation.evaluation import Evaluation
+
+__all__ = ["Release", "ReleaseRequest", "release"]
+
 # Options that decide how fast a release is made, not what it looks like.
 RUN_OPTIONS = frozenset({"engine", "chunk_rows", "threads"})
 
 
-@dataclass(frozen=True, slots=True)
-class ReleaseRequest:
-    """Where a release goes, under which key, and with how much evidence.
-
-    Without a `ledger` only releases in sight are asked about the key; a dry run is not entered into it.
-    """
-
-    options: PerturbOptions = field(default_factory=PerturbOptions)
-    output: Path | None = None
-    force: bool = False
-    seed: str | bytes | None = field(default=None, repr=False)
-    seed_file: Path | None = None
-    reuse_key: bool = False
-    ledger: Path | None = None
-    dry_run: bool = False
-    shuffle_rows: bool = False
-    escape_formulas: bool = False
-    forest: Path | Forest | None = None
-    evidence: str = "quick"
-
-    @property
-    def key_has_a_past(self) -> bool:
-        """Whether earlier releases under the key are to be looked for; a fresh key has none."""
-        return not self.reuse_key and (self.seed is not None or self.seed_file is not None)
-
-
 @dataclass(frozen=True)
 class Release:
-    """What a release gave: the table in the kind it came in, the proof, and everything that explains it."""
+    """The result of a release: the table as the kind of frame it came in, the proof, and all that explains it.
+
+    `row_order` is the original row of every released row if the rows were shuffled: keep it where the key is kept.
+    """
 
     make_frame: Callable[[], Any] = field(repr=False)
     certificate: dict[str, Any]
     manifest: dict[str, Any]
     forest: Forest
-    evaluation: dict[str, Any] | None
+    evaluation: Evaluation | None
     warnings: tuple[str, ...]
     folder: Path | None
+    row_order: Integers | None = field(default=None, repr=False)
 
     @cached_property
     def frame(self) -> Any:
@@ -107,7 +88,6 @@ class Release:
 def release(reading: Reading, request: ReleaseRequest, stage: Stage = silent) -> Release:
     """Make a release; nothing is left behind if any part of it fails."""
     check_table(reading)
-    check_evidence(request.evidence)
     reading = reading.of_present_categories()
     streams = streams_for(request.seed, request.seed_file)
     if request.output is not None:
@@ -120,10 +100,15 @@ def release(reading: Reading, request: ReleaseRequest, stage: Stage = silent) ->
     noted = (*seed_warnings(streams), *noticed(request.ledger, use, request.reuse_key))
     forest = read_forest(request.forest) if isinstance(request.forest, Path) else request.forest
     with ExitStack() as until_shown, whole_folder(request.output, request.force) as aside:
-        perturbed = perturb(reading.table, request.options, streams, forest, stage)
+        rare = RareLevels.of(
+            reading.table, request.options.rare, request.options.rare_limit(reading.table.rows)
+        )
+        known = replace(reading, table=without_rare_levels(reading.table, rare))
+        perturbed = perturb(known.table, request.options, streams, forest, stage)
         use = replace(use, released=_outcome(perturbed, request))
         noticed(request.ledger, use, request.reuse_key)
-        done = _write(aside, reading, request, perturbed, streams, noted, stage)
+        writer = Writer(aside, reading, streams, request.escape_formulas)
+        done = _write(writer, known, request, perturbed, rare, noted, stage)
         ledger = None if request.dry_run else request.ledger
         # A signal after the exchange must not keep the release out of the ledger.
         until_shown.enter_context(held_signals())
@@ -133,158 +118,133 @@ def release(reading: Reading, request: ReleaseRequest, stage: Stage = silent) ->
 
 def _outcome(perturbed: Perturbed, request: ReleaseRequest) -> bytes:
     """What recognises a release in any format: its values, and whether their order was broken."""
-    return content_digest(perturbed.table, request.options.threads) + bytes([request.shuffle_rows])
+    return content_digest(perturbed.table, request.options.threads) + bytes([_shuffled(perturbed, request)])
 
 
-def check_evidence(evidence: str) -> None:
-    """Refuse unknown kinds of evidence."""
-    if evidence not in EVIDENCE:
-        raise unknown_name("evidence", evidence, EVIDENCE)
+def _shuffled(perturbed: Perturbed, request: ReleaseRequest) -> bool:
+    """Whether the rows go out in a secret order: the technique does so, or the request asks for it."""
+    return request.shuffle_rows or perturbed.plan.row_order == "secret"
 
 
 def _write(
-    aside: Path,
+    writer: Writer,
     reading: Reading,
     request: ReleaseRequest,
     perturbed: Perturbed,
-    streams: Streams,
+    rare: RareLevels,
     noted: tuple[str, ...],
     stage: Stage,
 ) -> Release:
-    from hushwood.tables.files import write_frame
-    from hushwood.tables.frames import released_frame
+    """Write and judge a release; `reading` is what was perturbed: without rare levels, unless they are kept."""
+    from hushwood.tables.frames.table_frames import released_frame
 
     stage("writing the table", 0, 1)
-    original, new = reading.table, perturbed.table
-    if request.shuffle_rows:
-        order = shuffled(original.rows, streams)
-        original, new = original.take(order), new.take(order)
-        np.save(aside / "private" / ROW_ORDER, order)
-    released = aside / "share" / f"released{released_suffix(reading)}"
-    write_frame(
-        released_frame(new),
-        released,
-        separator=reading.separator or ",",
-        escape_formulas=request.escape_formulas,
-    )
+    new, shuffled = perturbed.table, _shuffled(perturbed, request)
+    order = writer.shuffle(new.rows) if shuffled else None
+    # Tables in the order of the release are made when they are needed and not kept: each is as large as the table.
+    writer.write_table(_in_order(new, order))
     stage("checking every record", 0, 1)
-    certificate = _certificate(released, original, reading, perturbed, request)
+    certificate = _certificate(writer, _in_order(reading.table, order), perturbed)
     certificate.check()
     if request.key_has_a_past:
-        check_other_settings(streams, released, request.output, request.seed_file)
-    warnings = (*noted, *warned_of(reading, request.escape_formulas), *perturbed.warnings)
-    if not request.shuffle_rows:
+        check_other_settings(writer.streams, writer.released, request.output, request.seed_file)
+    warnings = (
+        *noted,
+        *input_warnings(reading, request.escape_formulas),
+        *rare.warnings(),
+        *perturbed.warnings,
+    )
+    if shuffled:
+        warnings += tuple(tie_warnings(reading.table))
+    elif perturbed.paired:
         warnings += tuple(order_warnings(reading.table))
+    perturbed = replace(perturbed, certificate=certificate.to_json())
     evaluation = None
     if request.evidence != "none":
-        evaluation = _evidence(aside, reading, request, perturbed, certificate, warnings, stage)
-    page = dictionary(reading.table.schema, perturbed, escaped_formulas=request.escape_formulas)
-    write_text(aside / "share" / "dictionary.md", page)
-    _write_private(aside / "private", reading, request, perturbed, streams)
-    manifest = _manifest(aside, released, reading, request, perturbed, streams, certificate)
-    write_json(aside / "share" / "manifest.json", manifest)
+        evaluation = _evidence(writer, reading, request.evidence, perturbed, warnings, stage)
+    page = dictionary(reading.table.schema, perturbed, rare, escaped_formulas=request.escape_formulas)
+    write_text(writer.share / "dictionary.md", page)
+    write_json(writer.private / FOREST, forest_to_json(perturbed.forest))
+    writer.write_private(_plan(reading, perturbed, rare))
+    manifest = writer.write_manifest(
+        _about(perturbed, rare), certificate.to_json(), made_up=not perturbed.paired
+    )
     return Release(
-        lambda: reading.frame_like(released_frame(new)),
+        lambda: reading.frame_like(released_frame(_in_order(new, order))),
         certificate.to_json(),
         manifest,
         perturbed.forest,
         evaluation,
         (*warnings, *leftover_warnings(request.output)),
         request.output,
+        order,
     )
 
 
-def _certificate(
-    released: Path, original: Table, reading: Reading, perturbed: Perturbed, request: ReleaseRequest
-) -> Certificate:
+def _in_order(table: Table, order: Integers | None) -> Table:
+    return table if order is None else table.take(order)
+
+
+def _certificate(writer: Writer, original: Table, perturbed: Perturbed) -> Certificate:
     """Read the file back from disk and send both tables through the forest as it is written."""
-    from hushwood.tables.files import ColumnsOnDisk
+    from hushwood.tables.formats.files import ColumnsOnDisk
 
     model = json.loads(json.dumps(forest_to_json(perturbed.forest)))
     back = ColumnsOnDisk(
-        released,
-        separator=reading.separator,
+        writer.released,
+        separator=writer.reading.separator,
         as_text=text_columns(original.schema),
-        escaped_formulas=request.escape_formulas,
+        escaped_formulas=writer.escape_formulas,
     )
-    plan = perturbed.plan
+    plan, threads = perturbed.plan, perturbed.options.threads
     promises = plan.promises(original.schema)
-    return certify(original, back, model, plan.keeps_segments, request.options.threads, promises)
+    return certify(original, back, model, plan.keeps_segments, threads, promises, paired=perturbed.paired)
 
 
 def _evidence(
-    aside: Path,
+    writer: Writer,
     reading: Reading,
-    request: ReleaseRequest,
+    evidence: str,
     perturbed: Perturbed,
-    certificate: Certificate,
     warnings: tuple[str, ...],
     stage: Stage,
-) -> dict[str, Any]:
-    """Judge the release, write the evaluation, both reports and the numbers of single records."""
+) -> Evaluation:
+    """Judge the release; write the evaluation, both reports and the numbers of single records."""
     from hushwood.jobs.release_evidence import evidence_of, write_record_risk
-    from hushwood.reports.page import internal_report, publishable_report
+    from hushwood.reports.release.page import internal_report, publishable_report
 
-    found = evidence_of(reading, perturbed, certificate, request.options, request.evidence, warnings, stage)
+    found = evidence_of(reading, perturbed, evidence, warnings, stage)
     stage("writing the report", 0, 1)
-    evaluation = found.document
-    write_record_risk(found, aside / "private" / "record_risk.csv")
-    write_json(aside / "private" / "evaluation.json", evaluation)
-    write_text(aside / "share" / "report.html", publishable_report(evaluation))
-    write_text(aside / "private" / "report.html", internal_report(evaluation))
+    evaluation = found.evaluation
+    if perturbed.paired:
+        write_record_risk(found, writer.private / "record_risk.csv")
+    write_json(writer.private / "evaluation.json", evaluation.to_json())
+    write_text(writer.share / "report.html", publishable_report(evaluation))
+    write_text(writer.private / "report.html", internal_report(evaluation))
     return evaluation
 
 
-def _write_private(
-    folder: Path, reading: Reading, request: ReleaseRequest, perturbed: Perturbed, streams: Streams
-) -> None:
-    write_text(folder / KEY, streams.secret.hex() + "\n")
-    write_json(folder / FOREST, forest_to_json(perturbed.forest))
-    write_schema_file(reading.table.schema, folder / SCHEMA)
-    plan = {
-        "format": "hushwood-plan",
-        "version": 1,
-        "manifest_version": VERSION,
+def _plan(reading: Reading, perturbed: Perturbed, rare: RareLevels) -> dict[str, Any]:
+    """How the release was made, without the key: enough to work out its laws again."""
+    return ({"rare_levels": rare.to_json()} if rare.changed else {}) | {
         "input": dict(reading.form),
-        "options": {k: v for k, v in asdict(request.options).items() if k not in RUN_OPTIONS},
+        "options": {k: v for k, v in asdict(perturbed.options).items() if k not in RUN_OPTIONS},
         "recipe": perturbed.plan.recipe,
         "over": perturbed.plan.over,
-        "steps": perturbed.plan.described(),
+        "steps": perturbed.plan.described(reading.table.schema),
         "laws": [step.perturber.law().described() for step in perturbed.steps],
         "sub_domains": sub_domains(perturbed.segments, reading.table.schema),
     }
-    write_json(folder / PLAN, plan)
-    for path in folder.iterdir():
-        path.chmod(PRIVATE_FILE_MODE)
 
 
-def _manifest(
-    aside: Path,
-    released: Path,
-    reading: Reading,
-    request: ReleaseRequest,
-    perturbed: Perturbed,
-    streams: Streams,
-    certificate: Certificate,
-) -> dict[str, Any]:
-    from hushwood.version import __version__
-
-    how = public_parameters(request.options, perturbed.plan.described())
-    how |= {"variant": request.options.variant}
-    content = {
-        "format": MANIFEST_FORMAT,
-        "version": VERSION,
-        "hushwood": __version__,
-        "technique": perturbed.plan.recipe,
-        "parameters": how | {"trees": len(perturbed.forest.trees), "grown": dict(perturbed.forest.grown)},
-        "steps": perturbed.plan.described(),
-        "key_id": streams.key_id,
-        "input": {"keyed_checksum": keyed_checksum(table_digest(reading), streams)},
-        "output": {
-            "file": released.name,
-            "records": certificate.records,
-            "escaped_formulas": request.escape_formulas,
-        },
-        "certificate": certificate.to_json(),
-    }
-    return sealed(content, aside, streams)
+def _about(perturbed: Perturbed, rare: RareLevels) -> dict[str, Any]:
+    """What the manifest says about how the release was made."""
+    technique, parameters = perturbed.plan.recipe, dict(perturbed.method)
+    del parameters["technique"]
+    parameters |= {
+        "variant": perturbed.options.variant,
+        "trees": len(perturbed.forest.trees),
+        "grown": dict(perturbed.forest.grown),
+    } | ({"rare_levels": rare.announced()} if rare.changed else {})
+    steps = perturbed.plan.described(perturbed.table.schema)
+    return {"technique": technique, "parameters": parameters, "steps": steps}

@@ -1,4 +1,4 @@
-"""The evidence that a release comes with: judged while both tables are at hand, by its own noise laws.
+"""The evidence that comes with a release: judged while both tables are in memory, by its own noise laws.
 
 `audit` judges releases that lie on disk; `release` calls this and writes what comes out.
 """
@@ -12,56 +12,37 @@ from typing import Any
 
 import numpy as np
 
-from hushwood.evaluation.evaluate import Stage
-from hushwood.evaluation.levels import level_named
-from hushwood.evaluation.made import Made
-from hushwood.frameworks.certificate import Certificate
-from hushwood.frameworks.perturb import Perturbed, PerturbOptions, perturb
-from hushwood.jobs.audit import AUDIT_SECRET, Audit, AuditRequest, judge
-from hushwood.jobs.release_folder import public_parameters
+from hushwood.evaluation.evaluation import About
+from hushwood.jobs.audit import AUDIT_SECRET, Asked, Audit, judge
+from hushwood.jobs.requests import AuditRequest
 from hushwood.random_streams import Streams, fresh_secret
-from hushwood.tables.frames import frame_from_table
-from hushwood.tables.pairing import ROWS, Pair, pair_up, paired_tables
+from hushwood.releasing.perturb import Perturbed, PerturbOptions, perturb
+from hushwood.releasing.recipes import why_used
+from hushwood.stages import Stage
+from hushwood.tables.frames.table_frames import frame_from_table
+from hushwood.tables.pairs.pairing import ROWS, Pair, made_up_tables, pair_up, paired_tables
 from hushwood.tables.reading import Reading
 from hushwood.tables.table import Table
 
-# The share of the records that the throw-away release is made of; the others are people who were never in it.
+# The share of the records in the throw-away release; the others are people who were never in it.
 RELEASED_SHARE = 0.8
 FEWEST_FOR_CONTROL = 50
 
 
 def evidence_of(
-    reading: Reading,
-    perturbed: Perturbed,
-    certificate: Certificate,
-    options: PerturbOptions,
-    evidence: str,
-    warnings: Sequence[str],
-    stage: Stage,
+    reading: Reading, perturbed: Perturbed, evidence: str, warnings: Sequence[str], stage: Stage
 ) -> Audit:
     """Judge a release that was just made, with "quick" or "full" evidence."""
-    table = reading.table
-    pair = _paired(table, perturbed.table)
+    table, options = reading.table, perturbed.options
     control = None
     if evidence == "full" and table.rows >= FEWEST_FOR_CONTROL:
         stage("making a throw-away release for the control", 0, 1)
         control = _control(table, options)
-    made = Made(
-        perturbed.segments.ids,
-        perturbed.steps,
-        perturbed.forest,
-        perturbed.plan.described(),
-        certificate.to_json(),
-        options.grow_options(table.rows),
-        {"technique": options.technique} | public_parameters(options, perturbed.plan.described()),
-        perturbed.ways,
-        laws_hold=not options.blanks_afterwards,
-    )
-    request = AuditRequest(level=level_named(evidence), threads=options.threads)
+    asked = Asked.of(AuditRequest(evidence=evidence, threads=options.threads))
     # Doubts about the columns are among the warnings of the release already.
     judged = replace(reading, warnings=())
-    about = _about(reading, made.method)
-    return judge(judged, pair, request, Streams(AUDIT_SECRET), made, warnings, about, stage, control)
+    pair, about = _pair(table, perturbed), _about(reading, perturbed.method)
+    return judge(judged, pair, asked, perturbed, warnings, about, stage, control)
 
 
 def write_record_risk(found: Audit, path: Path) -> None:
@@ -82,13 +63,16 @@ def _control(table: Table, options: PerturbOptions) -> Pair:
     inside = Streams(AUDIT_SECRET).sample("control", "members", table.rows, int(RELEASED_SHARE * table.rows))
     outside = np.setdiff1d(np.arange(table.rows), inside, assume_unique=True)
     original = table.take(inside)
-    # Fewer records may have fewer good splits; the throw-away release takes what it finds.
-    released = perturb(original, replace(options, trees=None), streams).table
-    return _paired(original, released, table.take(outside))
+    # Fewer records may have fewer good splits; the throw-away release uses what it finds. Its segments are as large.
+    alike = replace(options, trees=None, k=options.smallest_segment(table.rows))
+    return _pair(original, perturb(original, alike, streams), table.take(outside))
 
 
-def _paired(original: Table, released: Table, holdout: Table | None = None) -> Pair:
-    """Both tables side by side; a release with categories of its own is read as an audit reads it."""
+def _pair(original: Table, perturbed: Perturbed, holdout: Table | None = None) -> Pair:
+    """Both tables as a pair; a release with new categories is read as an audit reads it."""
+    released = perturbed.table
+    if not perturbed.paired:
+        return made_up_tables(original, released, holdout)
     if released.schema == original.schema:
         return paired_tables(original, released, holdout)
     outside = None if holdout is None else frame_from_table(holdout)
@@ -96,8 +80,14 @@ def _paired(original: Table, released: Table, holdout: Table | None = None) -> P
     return pair_up(original, frame, Streams(AUDIT_SECRET), match=ROWS, holdout=outside)
 
 
-def _about(reading: Reading, method: Mapping[str, Any]) -> dict[str, Any]:
+def _about(reading: Reading, method: Mapping[str, Any]) -> About:
     from hushwood.version import __version__
 
-    said = {key: method[key] for key in ("technique", "noise") if key in method}
-    return {"table": reading.name, "hushwood": __version__} | said
+    technique = method["technique"]
+    return About(
+        reading.name,
+        hushwood=__version__,
+        technique=technique,
+        noise=method.get("noise"),
+        why=why_used(technique, method),
+    )

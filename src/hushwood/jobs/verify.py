@@ -1,4 +1,4 @@
-"""Check a release against its manifest: are the files those that were written, and does the certificate hold?
+"""Check a release against its manifest: are the files as they were written, and does the certificate hold?
 
 Only the key can tell whether the manifest itself is as it was written. The certificate needs the original and the
 private part; the checksums need neither.
@@ -11,22 +11,28 @@ from pathlib import Path
 from typing import Any
 
 from hushwood.errors import InputError
-from hushwood.frameworks.certificate import Certificate, certify
-from hushwood.jobs.checksums import file_checksum
-from hushwood.jobs.folders import FOREST, ROW_ORDER
-from hushwood.jobs.release_folder import ReleaseFolder, is_source, read_as_released, release_folder
-from hushwood.tables.files import read_frame
+from hushwood.jobs.folder.manifests import file_checksum
+from hushwood.jobs.folder.release_folder import (
+    ReleaseFolder,
+    as_perturbed,
+    is_source,
+    read_as_released,
+    release_folder,
+)
+from hushwood.jobs.folder.whole_folders import FOREST, ROW_ORDER
+from hushwood.releasing.certificate import Certificate, certify
+from hushwood.tables.formats.files import read_frame
+from hushwood.tables.frames.storage import text_columns
 from hushwood.tables.reading import Reading
-from hushwood.tables.storage import text_columns
-from hushwood.techniques.promises import promise_from_json
+from hushwood.techniques.laws.promises import promise_from_json
+from hushwood.trees.files.model_file import forest_to_json, read_forest
 from hushwood.trees.forest import Forest
 from hushwood.trees.grow import available_threads
-from hushwood.trees.model_file import forest_to_json, read_forest
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One thing that was looked at; `holds` is None where it could not be."""
+    """One thing that was checked; `holds` is None where that was not possible."""
 
     sentence: str
     holds: bool | None
@@ -41,7 +47,7 @@ class Verified:
 
     @property
     def holds(self) -> bool:
-        """Whether nothing that was looked at differs."""
+        """Whether nothing differs among what could be checked."""
         return all(check.holds is not False for check in self.checks)
 
 
@@ -71,7 +77,9 @@ def verify(folder: Path, original: Path | None = None) -> Verified:
     source = _source(found, original)
     if source.holds is False:
         return Verified((*checks, source), None)
-    certificate = _certificate(found, read_as_released(found, original), read_forest(model))
+    certificate = _certificate(
+        found, as_perturbed(found, read_as_released(found, original))[0], read_forest(model)
+    )
     said = certificate.to_json()
     broken = [Check(f"A promise is broken: {fault}.", False) for fault in certificate.faults]
     return Verified((*checks, source, *broken, _same(found, said)), said)
@@ -118,7 +126,7 @@ def _certificate(folder: ReleaseFolder, reading: Reading, forest: Forest) -> Cer
     order = folder.order
     if order is not None and len(order) != reading.table.rows:
         raise InputError(
-            f"{ROW_ORDER} tells of {len(order):,} rows, but the original has {reading.table.rows:,}; "
+            f"{ROW_ORDER} has {len(order):,} rows, but the original has {reading.table.rows:,}; "
             "give the table that was released."
         )
     original = reading.table if order is None else reading.table.take(order)
@@ -134,14 +142,18 @@ def _certificate(folder: ReleaseFolder, reading: Reading, forest: Forest) -> Cer
     columns = written.get("columns")
     promises = columns and {name: promise_from_json(said) for name, said in columns.items()}
     claimed, model = bool(written["claimed"]), forest_to_json(forest)
-    return certify(original, released, model, claimed, available_threads(), promises)
+    return certify(
+        original, released, model, claimed, available_threads(), promises, paired=not folder.made_up
+    )
 
 
 def _same(folder: ReleaseFolder, certificate: dict[str, Any]) -> Check:
     written = folder.manifest["certificate"]
-    kept = (
-        f"{certificate['kept']:,} of {certificate['records']:,} records follow the same rules in every tree"
-    )
+    kept = f"{certificate['kept']:,} of {certificate['records']:,} records "
+    if folder.made_up:
+        kept += "can be matched with an original record that follows the same rules"
+    else:
+        kept += "follow the same rules in every tree"
     if certificate == written and not written["claimed"]:
         return Check(f"No certificate was claimed, and the count is as it was written: {kept}.", True)
     if certificate == written:

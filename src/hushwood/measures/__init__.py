@@ -1,1 +1,1 @@
-"""What a release is worth and what it gives away, one measure a file; `registry` lists them."""
+"""Measures of what a release keeps and what it reveals, one per file; `registry` lists them."""

@@ -1,7 +1,7 @@
 """What a measure is: one question about an original table and a release of it, answered by one number.
 
-A measure holds parameters only. It gets both tables in one coding and a context with all else that is known; where
-its question has no answer it gives a reason instead of a number, and it never gives NaN.
+A measure gets both tables in one coding and a context with everything else that is known. Where its question has no
+answer it gives a reason instead of a number, never NaN.
 """
 
 from __future__ import annotations
@@ -11,30 +11,39 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
-from hushwood.engines.protocol import PreparedStep
-from hushwood.measures.grown import Grown
+from hushwood.arrays import Codes, Floats, Integers
+from hushwood.detail_tables import DetailTable
+from hushwood.measures.models.grown import Grown
+from hushwood.measures.publishing.small_counts import safe_count, two_digits
 from hushwood.random_streams import Streams
-from hushwood.tables.generalised import Generalised
+from hushwood.releasing.engines.protocol import PreparedStep
+from hushwood.tables.generalised.columns import Generalised
+from hushwood.tables.generalised.taxonomies import Taxonomy
 from hushwood.tables.table import Table
-from hushwood.tables.taxonomies import Taxonomy
 
 Direction = Literal["higher", "lower"]
-Side = Literal["utility", "risk"]
+Side = Literal["utility", "risk"]  # what miners keep, or what an intruder learns
+Unit = Literal["share", "bits", "records", "deviations", "number"]
+Mark = Literal["good", "care", "bad"]
+# On a sample of a large table; on all its records, which is cheap; or with all records of pure noise and the untouched
+# table as well, because how many records are alike depends on how many there are.
+JudgedOn = Literal["sample", "records", "groups"]
+Bounds = tuple[float | None, float | None]
+Details = Mapping[str, Any]  # plain data that only the measure itself reads
 
 
 @dataclass(frozen=True, slots=True)
 class Measurement:
-    """An answer: one finite number, what stands behind it as plain data, and numbers of single records.
+    """An answer: one finite number, the details behind it as plain data, and numbers of single records.
 
-    `records` holds one array per name, in the order of the original's rows (NaN: no number). It never enters the
-    evaluation document; it goes to the private file of per-record risk.
+    `records` holds one array per name, in the order of the original's rows (NaN: no number). They go to the private
+    file of per-record risk, never into the evaluation document.
     """
 
     value: float
-    details: Mapping[str, Any] = field(default_factory=dict)
-    records: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
+    details: Details = field(default_factory=dict)
+    records: Mapping[str, Floats] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,26 +55,34 @@ class NotComputable:
 
 @dataclass(frozen=True)
 class Context:
-    """What is known beside the two tables.
+    """What is known in addition to the two tables.
 
     `partner[i]` is the released row made from the original's row i (-1: it was dropped), None if rows are not
     paired. `steps` hold the noise laws, and `segment_ids` the segment of every original row, when the release is
-    our own. `holdout` are people who were never in the table. With `value_only` only the one number is wanted.
+    our own. `holdout` are people who were never in the table. With `value_only` no details are wanted. In a release
+    that is `made_up` no record stands for one person. `shared` is where measures leave what others may need too.
     """
 
     streams: Streams
     original_grown: Grown
     released_grown: Grown
-    partner: NDArray[np.int64] | None = None
-    segment_ids: NDArray[np.int32] | None = None
+    partner: Integers | None = None
+    segment_ids: Codes | None = None
     steps: tuple[PreparedStep, ...] = ()
     holdout: Table | None = None
     generalised: Mapping[str, Generalised] = field(default_factory=dict)
     taxonomies: Mapping[str, Taxonomy] = field(default_factory=dict)
     threads: int = 1
     value_only: bool = False
+    made_up: bool = False
+    shared: dict[str, object] = field(default_factory=dict, repr=False, compare=False)
 
-    def paired_rows(self) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
+    @property
+    def why_unpaired(self) -> NotComputable:
+        """What a measure answers that compares each record with its own, where rows are not paired."""
+        return MADE_UP if self.made_up else NOT_PAIRED
+
+    def paired_rows(self) -> tuple[Integers, Integers] | None:
         """Original rows that have a partner, and the partners; None if rows are not paired."""
         if self.partner is None:
             return None
@@ -73,7 +90,7 @@ class Context:
         return rows, self.partner[rows]
 
     def aligned(self, original: Table, released: Table) -> tuple[Table, Table] | None:
-        """Both tables with partners in the same rows, without a copy where they are so already; None if unpaired."""
+        """Both tables with partners in the same rows, not copied if they already are; None if rows are not paired."""
         pairs = self.paired_rows()
         if pairs is None:
             return None
@@ -82,38 +99,87 @@ class Context:
             return original, released
         return original.take(rows), released.take(partners)
 
+    def nothing_to_learn(self) -> NotComputable | None:
+        """Why no rules can be learnt from one of the tables; None if they can."""
+        for name, grown in (("original", self.original_grown), ("released", self.released_grown)):
+            if not grown.training.attributes:
+                return NotComputable("There is no attribute except the class that a rule could test.")
+            if not grown.training.records:
+                return NotComputable(
+                    f"No record of the {name} table has a class, so nothing can be learnt from it."
+                )
+        return None
+
 
 class Measure(Protocol):
-    """One question about a release, with its parameters."""
+    """One question about a release, with its parameters, and all that reports say about the answer.
 
-    @property
-    def name(self) -> str:
-        """Its name in the evaluation document."""
+    Measures derive from this class and state what differs from the defaults.
+    """
 
-    @property
-    def question(self) -> str:
-        """The question that it answers, for people."""
-
-    @property
-    def side(self) -> Side:
-        """Whether it speaks of what miners keep or of what an intruder learns."""
-
-    @property
-    def better(self) -> Direction:
-        """Which way is good for the release."""
-
-    @property
-    def bounds(self) -> tuple[float | None, float | None]:
-        """Smallest and largest possible value; None where there is no limit."""
-
-    @property
-    def best(self) -> float | None:
-        """What a utility measure gives for a table and itself; None if that depends on the table."""
+    name: str  # in the evaluation document
+    title: str
+    question: str
+    meaning: str  # what the number says; "{like}" stands for 2 to the power of the number
+    side: Side
+    unit: Unit
+    better: Direction
+    bounds: Bounds  # smallest and largest possible number; None where there is no limit
+    best: float | None = None  # of a table and itself; None if that depends on the table
+    headline: int | None = None  # its place among the headlines of its side, if it has one
+    # Whether it can be called good or bad by its place between pure noise and the untouched table. Not if neither is
+    # the good end, or if the two hardly differ.
+    marked: bool = True
+    own_section: bool = False  # whether the report has a section about it instead of a card
+    judged_on: JudgedOn = "sample"
+    quick: bool = True  # whether it belongs to quick evidence
+    quick_settings: Mapping[str, Any] = {}  # its parameters there
+    brief: bool = False  # whether it gives its number only there
 
     def compute(self, original: Table, released: Table, context: Context) -> Measurement | NotComputable:
         """Answer the question."""
 
+    def tables(self, details: Details) -> tuple[DetailTable, ...]:
+        """What stands behind the number; none if the details are not there, as in quick or published evidence."""
+        return ()
 
+    def remarks(self, details: Details) -> str:
+        """Sentences that follow the meaning on its card."""
+        return ""
+
+    def headline_remarks(self, details: Details) -> str:
+        """Sentences that follow the headline."""
+        return ""
+
+    def tone(self, details: Details) -> Mark | None:
+        """Its own judgement of the answer, in place of that by pure noise and the untouched table."""
+        return None
+
+    def publishable(
+        self, value: float | None, details: Details, records: int
+    ) -> tuple[float | None, dict[str, Any]]:
+        """The number and the details that outsiders may see."""
+        return self.rounded(value, records), self.publishable_details(details) if details else {}
+
+    def publishable_details(self, details: Details) -> dict[str, Any]:
+        """The details that outsiders may see, rounded."""
+        return {}
+
+    def rounded(self, value: float | None, records: int) -> float | None:
+        """The number as outsiders may see it; None if it counts one to four records."""
+        if value is None:
+            return None
+        match self.unit:
+            case "records":
+                return safe_count(value)
+            case "bits":
+                return round(value, 1)
+            case "share":
+                return round(value, 2)
+        return two_digits(value)
+
+
+MADE_UP = NotComputable("No released record stands for one person, so nobody's own record can be compared.")
 NOT_PAIRED = NotComputable(
     "The release's rows are not paired with the original's, and this measure compares each record with its own."
 )

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from hushwood.measures.protocol import Measure
 from hushwood.measures.risk.changed_classes import ChangedClasses
 from hushwood.measures.risk.class_entropy import ClassEntropy
+from hushwood.measures.risk.exact_copies import ExactCopies
 from hushwood.measures.risk.k_anonymity import KAnonymity
 from hushwood.measures.risk.l_diversity import LDiversity
 from hushwood.measures.risk.reidentification_entropy import ReidentificationEntropy
@@ -15,6 +16,7 @@ from hushwood.measures.risk.t_closeness import TCloseness
 from hushwood.measures.risk.unchanged_cells import UnchangedCells
 from hushwood.measures.utility.clustering import Clustering
 from hushwood.measures.utility.correlations import Correlations
+from hushwood.measures.utility.count_queries import CountQueries
 from hushwood.measures.utility.discernibility import Discernibility
 from hushwood.measures.utility.distribution_distances import DistributionDistances
 from hushwood.measures.utility.eduds import Eduds
@@ -23,6 +25,7 @@ from hushwood.measures.utility.generalisation_loss import GeneralisationLoss
 from hushwood.measures.utility.means_and_variances import MeansAndVariances
 from hushwood.measures.utility.prediction_accuracy import PredictionAccuracy
 from hushwood.measures.utility.rule_types import RuleTypes
+from hushwood.measures.utility.told_apart import ToldApart
 
 MEASURES: Mapping[str, Callable[..., Measure]] = {
     "rule_types": RuleTypes,
@@ -43,4 +46,7 @@ MEASURES: Mapping[str, Callable[..., Measure]] = {
     "discernibility": Discernibility,
     "generalisation_loss": GeneralisationLoss,
     "clustering": Clustering,
+    "told_apart": ToldApart,
+    "count_queries": CountQueries,
+    "exact_copies": ExactCopies,
 }

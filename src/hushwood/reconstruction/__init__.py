@@ -1,4 +1,4 @@
-"""What an honest miner can win back from a release: distributions and trees, though no single value.
+"""What an honest miner can recover from a release: distributions and trees, but no single value.
 
 >>> import numpy as np
 >>> noise = np.array([-0.7, -0.3, -0.1, 0.0, 0.2, 0.3, 0.6])
@@ -10,13 +10,12 @@
 
 from __future__ import annotations
 
+from hushwood.reconstruction.disguised_answers import Disguise, undisguised_share
+from hushwood.reconstruction.disguised_trees import disguised_accuracy, disguised_tree
 from hushwood.reconstruction.distributions import Reconstruction, reconstruct
-from hushwood.reconstruction.du_zhan import disguised_accuracy, disguised_tree
-from hushwood.reconstruction.noise_inside import NoiseInside
-from hushwood.reconstruction.noise_shapes import AddedNoise
+from hushwood.reconstruction.known_noise import AddedNoise, NoiseInside
 from hushwood.reconstruction.noisy_trees import noisy_tree
 from hushwood.reconstruction.privacy import information_loss, privacy, privacy_loss
-from hushwood.reconstruction.randomized_responses import Disguise, undisguised_share
 from hushwood.reconstruction.released_columns import reconstruct_column
 
 __all__ = [

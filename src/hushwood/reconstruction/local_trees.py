@@ -1,52 +1,51 @@
 """Local: a tree whose noisy columns are reconstructed again, for every class, at every node (Agrawal, Srikant 2000).
 
-A node splits as `trees.levels` splits one, on intervals dealt to its own records. A column that a test above it has
-looked at keeps the intervals it had there: the test chose records by that column's noise too, so its noise is no
-longer the known one. So a record's last intervals agree with all tests above it, and the tree is pruned on them.
+A node splits as `trees.levels` does, on intervals assigned to its own records. A column tested further up keeps the
+intervals it had there: that test also selected records by the column's noise, which is then no longer the known one. A
+record's last intervals therefore agree with all tests above it, and the tree is pruned on them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hushwood.arrays import Array, Floats, Integers
 from hushwood.errors import InputError
-from hushwood.reconstruction.distributions import Method
-from hushwood.reconstruction.interval_deals import dealt
-from hushwood.reconstruction.noise_shapes import Floats, Noise
-from hushwood.tables.table import Array, Table, class_labels, missing_values
-from hushwood.trees.choice import NONE
+from hushwood.reconstruction.distributions import Method, assigned_limits
+from hushwood.reconstruction.known_noise import Noise
+from hushwood.tables.table import Table, class_labels, missing_values
+from hushwood.trees.c45.growth import grow_levels
+from hushwood.trees.c45.nodes import NONE, GrownNodes, finished_tree
+from hushwood.trees.c45.prune import collapse, prune
 from hushwood.trees.forest import LEAF, Tree
-from hushwood.trees.grown_nodes import GrownNodes
-from hushwood.trees.levels import grow_levels
-from hushwood.trees.numbering import finished_tree
 from hushwood.trees.options import GrowOptions
-from hushwood.trees.prune import collapse, prune
 from hushwood.trees.training import TrainingSet
 
-FEWEST = 30  # records of a class in a node; of fewer, a distribution tells less than the deal of the parent
+FEWEST = (
+    30  # records of a class in a node; with fewer, the parent's intervals are better than a new distribution
+)
 
 
 @dataclass(frozen=True, slots=True)
 class _Node:
-    """Rows of a node, the columns that its path tests, and how deep it is."""
+    """Rows of a node, the columns that its path tests, and its depth."""
 
-    rows: NDArray[np.int64]
+    rows: Integers
     tested: frozenset[str]
     depth: int
 
 
-@dataclass
-class _Grown:
-    """The tree while it grows, numbered level by level."""
+class _Split(NamedTuple):
+    """A node of the tree while it grows: its test, its first child and its records per class."""
 
-    attribute: list[int] = field(default_factory=list)
-    threshold: list[float] = field(default_factory=list)
-    first_child: list[int] = field(default_factory=list)
-    counts: list[Floats] = field(default_factory=list)
+    attribute: int
+    threshold: float
+    first_child: int
+    counts: Floats
 
 
 def grow_locally(
@@ -60,35 +59,36 @@ def grow_locally(
     table = _complete(released)
     codes, classes = class_labels(table)
     last = {name: np.array(table.columns[name], np.float64) for name in noises}
-    grown, waiting = _Grown(), [_Node(np.arange(table.rows), frozenset(), 0)]
-    for node in waiting:  # grows while it is read: children come behind all nodes of their parent's level
-        _deal(node, table, codes, noises, edges, last, method)
+    grown: list[_Split] = []
+    waiting = [_Node(np.arange(table.rows), frozenset(), 0)]
+    for node in waiting:  # grows while it is read: children follow all nodes of their parent's level
+        _assign(node, table, codes, noises, edges, last, method)
         here = TrainingSet.from_table(table.with_columns(last), node.rows)
         deep = options.max_depth is not None and node.depth >= options.max_depth
         split = grow_levels(here, replace(options, max_depth=0 if deep else 1), 1)
-        grown.attribute.append(int(split.attribute[0]))
-        grown.threshold.append(float(split.threshold[0]))
-        grown.first_child.append(len(waiting))
-        grown.counts.append(np.bincount(codes[node.rows], minlength=len(classes)).astype(float))
-        if split.attribute[0] != LEAF:
-            waiting += _children(node, here, int(split.attribute[0]), float(split.threshold[0]))
+        attribute, threshold = int(split.attribute[0]), float(split.threshold[0])
+        counts = np.bincount(codes[node.rows], minlength=len(classes)).astype(float)
+        grown.append(_Split(attribute, threshold, len(waiting), counts))
+        if attribute != LEAF:
+            waiting += _children(node, here, attribute, threshold)
     training = TrainingSet.from_table(table.with_columns(last))
     return _pruned(grown, training, options), training
 
 
 def _complete(released: Table) -> Table:
-    """Records with a class; none of them may miss a value, because a record belongs to one node."""
+    """Records with a class; none may have missing values, because a record must belong to one node."""
     codes, _ = class_labels(released)
     table = released.take(np.flatnonzero(codes >= 0))
     gaps = [a.name for a in table.schema.inputs if missing_values(table.columns[a.name]).any()]
     if gaps:
         raise InputError(
-            f"The local strategy needs complete records; {', '.join(map(repr, gaps))} miss values. Use 'byclass'."
+            "The strategy 'local' needs complete records, but these have missing values: "
+            f"{', '.join(map(repr, gaps))}. Use 'byclass'."
         )
     return table
 
 
-def _deal(
+def _assign(
     node: _Node,
     table: Table,
     codes: Array,
@@ -97,14 +97,14 @@ def _deal(
     last: Mapping[str, Floats],
     method: Method,
 ) -> None:
-    """Deal the node's records to intervals, class by class; where they are few, the parent's deal stays."""
+    """Assign the node's records to intervals, class by class; small classes keep the parent's intervals."""
     for name, noise in noises.items():
         if name in node.tested:
             continue
         for code in np.unique(codes[node.rows]).tolist():
             rows = node.rows[codes[node.rows] == code]
             if node.depth == 0 or len(rows) >= FEWEST:
-                last[name][rows] = dealt(table.columns[name][rows], noise, edges[name], method)
+                last[name][rows] = assigned_limits(table.columns[name][rows], noise, edges[name], method)
 
 
 def _children(node: _Node, here: TrainingSet, attribute: int, threshold: float) -> list[_Node]:
@@ -119,10 +119,10 @@ def _children(node: _Node, here: TrainingSet, attribute: int, threshold: float) 
     return [_Node(node.rows[part], tested, node.depth + 1) for part in parts]
 
 
-def _pruned(grown: _Grown, training: TrainingSet, options: GrowOptions) -> Tree:
-    """Collapse and prune as every tree is; the records follow their last intervals."""
-    attribute = np.array(grown.attribute, np.int64)
-    threshold = np.array(grown.threshold)
+def _pruned(grown: list[_Split], training: TrainingSet, options: GrowOptions) -> Tree:
+    """Collapse and prune as usual; the records follow their last intervals."""
+    attribute = np.array([split.attribute for split in grown], np.int64)
+    threshold = np.array([split.threshold for split in grown])
     cut = np.full(len(attribute), NONE, np.int64)
     for a, values in enumerate(training.values):
         if values is not None:
@@ -133,8 +133,8 @@ def _pruned(grown: _Grown, training: TrainingSet, options: GrowOptions) -> Tree:
         attribute,
         cut,
         threshold,
-        np.array(grown.first_child, np.int64),
-        np.stack(grown.counts),
+        np.array([split.first_child for split in grown], np.int64),
+        np.stack([split.counts for split in grown]),
         np.zeros(len(attribute), bool),
     )
     nodes = collapse(nodes, branches, options)

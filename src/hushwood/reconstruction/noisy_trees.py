@@ -1,8 +1,8 @@
-"""Trees from released values with known noise, by way of their reconstructed distributions (Agrawal and Srikant, 2000).
+"""Trees from released values with known noise, through their reconstructed distributions (Agrawal and Srikant, 2000).
 
-Released values are dealt to intervals, as many to each as the reconstruction says, and the tree is grown on the
-intervals. Global reconstructs a column once, ByClass once for every class; Local, once for every class at every node,
-is in `local_trees`. Trees from disguised answers are in `du_zhan`.
+Released values are assigned to intervals, to each in proportion to its reconstructed probability, and the tree is grown
+on the intervals. Global reconstructs a column once, ByClass once for every class, Local (`local_trees`) for every class
+at every node.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from typing import Literal
 
 import numpy as np
 
+from hushwood.arrays import Floats
 from hushwood.errors import InputError, unknown_name
-from hushwood.reconstruction.distributions import Method, interval_edges
-from hushwood.reconstruction.interval_deals import dealt_by_group
+from hushwood.reconstruction.distributions import Method, assigned_limits_by_group, interval_edges
+from hushwood.reconstruction.known_noise import Noise
 from hushwood.reconstruction.local_trees import grow_locally
-from hushwood.reconstruction.noise_shapes import Floats, Noise
 from hushwood.tables.table import Table, class_labels
 from hushwood.trees.forest import Forest
 from hushwood.trees.grow import grow_tree
@@ -39,7 +39,7 @@ def noisy_tree(
 ) -> Forest:
     """A forest of one tree, learnt from a released table whose columns in `noises` carry that noise.
 
-    Its thresholds are limits of intervals of original values; the noise is only in what it was learnt from.
+    Its thresholds are limits of intervals of original values, so it applies to original records.
 
     >>> import polars as pl
     >>> from hushwood.reconstruction import AddedNoise
@@ -54,7 +54,7 @@ def noisy_tree(
         raise unknown_name("strategy", str(strategy), STRATEGIES)
     options = replace(options or GrowOptions(), thresholds="data")
     if strategy == "local" and options.variant == "see5":
-        raise InputError("The strategy 'local' grows no See5 trees; use the variant 'c45' or 'j48'.")
+        raise InputError("The strategy 'local' cannot grow See5 trees. Use the variant 'c45' or 'j48'.")
     edges = {name: _limits(released, name, noise, intervals) for name, noise in noises.items()}
     if strategy == "local":
         tree, training = grow_locally(released, noises, edges, method, options)
@@ -69,11 +69,13 @@ def noisy_tree(
 def _limits(released: Table, name: str, noise: Noise, intervals: int) -> Floats:
     attribute = released.schema[name]
     if attribute not in released.schema.inputs or attribute.kind != "numeric":
-        raise InputError(f"Column {name!r} is no numeric input of the tree; noise can be known of such only.")
+        raise InputError(
+            f"Column {name!r} is not a numeric input of the tree, so it cannot have known noise."
+        )
     values = released.columns[name]
     known = values[np.isfinite(values)]
     if len(known) == 0:
-        raise InputError(f"Column {name!r} has no values; leave it out of the noises.")
+        raise InputError(f"Column {name!r} has no values. Remove it from the noises.")
     return interval_edges(known, noise, intervals)
 
 
@@ -84,12 +86,12 @@ def _on_intervals(
     method: Method,
     strategy: Strategy,
 ) -> Table:
-    """The table with the noisy columns dealt to their intervals."""
+    """The table with its noisy columns assigned to intervals."""
     codes, _ = class_labels(released)
     groups = codes if strategy == "byclass" else np.zeros_like(codes)
     return released.with_columns(
         {
-            name: dealt_by_group(released.columns[name], groups, noise, edges[name], method)
+            name: assigned_limits_by_group(released.columns[name], groups, noise, edges[name], method)
             for name, noise in noises.items()
         }
     )

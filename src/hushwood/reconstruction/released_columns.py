@@ -1,7 +1,7 @@
-"""A column of one of our own releases, recovered from the released table and what its manifest says of the noise.
+"""A column of one of our own releases, recovered from the released table and the noise stated in its manifest.
 
-LINNAPT's noise is the same everywhere it works; LINFAPT's depends on the range that a record's rules leave. Records
-stay in their segments, so whoever has the forest knows the noise of every record.
+LINNAPT's noise is the same in all its segments; LINFAPT's depends on the range that a record's rules leave. Records
+stay in their segments, so anyone with the forest knows the noise of every record.
 """
 
 from __future__ import annotations
@@ -9,17 +9,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hushwood.arrays import Flags, Floats
 from hushwood.errors import InputError
 from hushwood.reconstruction.distributions import Method, Reconstruction, interval_edges, reconstruct
-from hushwood.reconstruction.noise_inside import NoiseInside
-from hushwood.reconstruction.noise_shapes import Floats
+from hushwood.reconstruction.known_noise import NoiseInside
 from hushwood.segments.partition import intersections
 from hushwood.tables.table import Table
+from hushwood.techniques.laws.noise import NoiseLaw, NoiseParameters
 from hushwood.techniques.linfapt import Linfapt
 from hushwood.techniques.linnapt import Linnapt
-from hushwood.techniques.noise import NoiseLaw, NoiseParameters
 from hushwood.trees.forest import Forest
 
 
@@ -35,12 +34,14 @@ def reconstruct_column(
 ) -> Reconstruction:
     """Recover a numeric column of a release by `framework`, `forest-framework`, `linnapt` or `linfapt`.
 
-    `parameters` are those of the release, as its manifest gives them. With the `forest` of the release, records whose
-    rules test the column are recovered within the ranges of their rules; without it, all are taken for LINNAPT's.
+    `parameters` are those in the manifest of the release. With its `forest`, records whose rules test the column are
+    recovered within the ranges of their rules; without it, all are treated as LINNAPT's.
     """
     attribute = released.schema[name]
     if attribute.kind != "numeric":
-        raise InputError(f"Column {name!r} is categorical; only a numeric one is recovered from noise.")
+        raise InputError(
+            f"Column {name!r} is categorical. Only a numeric column can be recovered from noise."
+        )
     parameters = parameters or NoiseParameters()
     whole = NoiseInside.over_domain(attribute, parameters)
     values = np.asarray(released.columns[name], np.float64)
@@ -57,8 +58,8 @@ def reconstruct_column(
 
 def _parts(
     released: Table, name: str, parameters: NoiseParameters, forest: Forest
-) -> Iterator[tuple[NDArray[np.bool_], NoiseInside]]:
-    """Which rows share one law, and that law: one part where LINNAPT works, one per range where LINFAPT does."""
+) -> Iterator[tuple[Flags, NoiseInside]]:
+    """The rows that share one law, and that law: one part for LINNAPT, one per range for LINFAPT."""
     segments = intersections(released, forest)
     known = np.isfinite(released.columns[name])
     for technique in (Linnapt(parameters), Linfapt(parameters)):
@@ -76,7 +77,7 @@ def _parts(
 
 
 def _joined(parts: Sequence[Reconstruction]) -> Reconstruction:
-    """The mixture of the parts, each by its number of records."""
+    """The mixture of the parts, weighted by their records."""
     records = np.array([part.records for part in parts], float)
     share = records / records.sum()
     longest = max(len(part.log_likelihoods) for part in parts)

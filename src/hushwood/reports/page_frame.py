@@ -1,28 +1,26 @@
-"""What every page has in common: templates, style, script and the chart library, put into one HTML text.
-
-What a page says is in `page` for a release and in `tree_page` for a published tree.
-"""
+"""What every page has in common: templates, style, script and the chart library, put into one HTML text."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from hushwood.reports import charts
-from hushwood.reports.vega import vega_script
-from hushwood.visible_text import visible, visible_everywhere
+from hushwood.errors import visible, visible_everywhere
+from hushwood.reports.charts import frame as charts
+from hushwood.reports.charts.vega import vega_script
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
+View = dict[str, Any]  # what a template is given
 
-def rendered(template: str, view: Mapping[str, Any]) -> str:
-    """A page that opens offline: the template with what it shows."""
+
+def rendered(template: str, view: View, package: str = "hushwood.reports") -> str:
+    """A page that opens offline: the template with what it shows; another package may bring templates of its own."""
     folder = files("hushwood.reports") / "templates"
     return (
-        _environment()
+        _environment(package)
         .get_template(template)
         .render(
             view,
@@ -35,15 +33,15 @@ def rendered(template: str, view: Mapping[str, Any]) -> str:
 
 
 @cache
-def _environment() -> Environment:
-    from jinja2 import Environment, PackageLoader, StrictUndefined
+def _environment(package: str) -> Environment:
+    from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
     from markupsafe import Markup
 
     def shown(value: Any) -> Any:
         return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
     environment = Environment(
-        loader=PackageLoader("hushwood.reports"),
+        loader=ChoiceLoader([PackageLoader(name) for name in dict.fromkeys((package, "hushwood.reports"))]),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

@@ -1,1 +1,1 @@
-"""The room of segments: the records that share rules, and the box that those rules describe."""
+"""Segments: the records that share rules, and the box that those rules describe."""

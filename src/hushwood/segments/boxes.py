@@ -1,7 +1,4 @@
-"""The box of every node of a tree: which values a record there can have, from the tests on its path.
-
-One pass from the root down, all in arrays over nodes; `intersections` combines the boxes of several trees.
-"""
+"""The box of every node of a tree: the values that a record there can have, by the tests on its path."""
 
 from __future__ import annotations
 
@@ -9,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hushwood.arrays import Codes, Flags, Floats
 from hushwood.tables.domains import Intervals, first_above, last_below, whole_domain
 from hushwood.tables.schema import Attribute, Schema
 from hushwood.trees.forest import LEAF, Forest, Tree
@@ -18,16 +15,16 @@ from hushwood.trees.forest import LEAF, Forest, Tree
 
 @dataclass(frozen=True, slots=True)
 class Boxes:
-    """Per attribute: bounds, category sets (last place: missing) and whether the path tests it, all [node, ...]."""
+    """Per attribute: bounds, category sets (last entry: missing) and whether the path tests it, all [node, ...]."""
 
-    low: Mapping[str, NDArray[np.float64]]
-    high: Mapping[str, NDArray[np.float64]]
-    allowed: Mapping[str, NDArray[np.bool_]]
-    tested: Mapping[str, NDArray[np.bool_]]
+    low: Mapping[str, Floats]
+    high: Mapping[str, Floats]
+    allowed: Mapping[str, Flags]
+    tested: Mapping[str, Flags]
 
 
 def boxes_of(tree: Tree, forest: Forest, schema: Schema) -> Boxes:
-    """The boxes of all nodes of a tree, for the attributes that it tests; thresholds moved to the columns' grids."""
+    """The boxes of all nodes of a tree, for the attributes it tests; thresholds are moved to the columns' grids."""
     low, high, allowed, tested = {}, {}, {}, {}
     for a in np.unique(tree.attribute[tree.attribute != LEAF]).tolist():
         attribute = schema[forest.attributes[a].name]
@@ -44,9 +41,7 @@ def boxes_of(tree: Tree, forest: Forest, schema: Schema) -> Boxes:
     return Boxes(low, high, allowed, tested)
 
 
-def _bounds(
-    tree: Tree, tests: NDArray[np.bool_], attribute: Attribute, tested: NDArray[np.bool_]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _bounds(tree: Tree, tests: Flags, attribute: Attribute, tested: Flags) -> tuple[Floats, Floats]:
     domain = whole_domain(attribute)
     low, high = np.full(len(tree), domain.low[0]), np.full(len(tree), domain.high[0])
     above = first_above(tree.threshold, attribute.precision)
@@ -61,9 +56,9 @@ def _bounds(
 
 
 def _category_sets(
-    tree: Tree, tests: NDArray[np.bool_], grown_on: Attribute, attribute: Attribute, tested: NDArray[np.bool_]
-) -> NDArray[np.bool_]:
-    """Categories of the table that lead to each node; those the tree never saw go where missing values go."""
+    tree: Tree, tests: Flags, grown_on: Attribute, attribute: Attribute, tested: Flags
+) -> Flags:
+    """Categories of the table that lead to each node; unseen ones follow missing values."""
     code = codes_in(grown_on, attribute)
     allowed = np.ones((len(tree), len(code)), bool)
     for parent, child in tree.edges():
@@ -74,8 +69,8 @@ def _category_sets(
     return allowed
 
 
-def codes_in(grown_on: Attribute, attribute: Attribute) -> NDArray[np.int32]:
-    """A forest's code of every category of the table, -1 for those it never saw and, last, for missing."""
+def codes_in(grown_on: Attribute, attribute: Attribute) -> Codes:
+    """The forest's code of every category of the table, -1 for those it never saw and, last, for missing."""
     place = {value: i for i, value in enumerate(grown_on.categories)}
     return np.array([*(place.get(value, -1) for value in attribute.categories), -1], np.int32)
 

@@ -1,6 +1,6 @@
 """Records into segments: by the leaves of one tree, by the intersections of a forest's leaves, or not at all.
 
-Intersections are found among the records that are there (hash of leaf numbers), never as a cross product.
+Only intersections that some record reaches are formed, never a cross product.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hushwood.arrays import Array, Codes, Flags, Integers
 from hushwood.segments.boxes import Boxes, boxes_of, codes_in, domain_intervals
 from hushwood.segments.segments import Allowed, Segments
 from hushwood.tables.coding import dense_codes
@@ -45,8 +45,8 @@ def intersections(table: Table, forest: Forest, threads: int = 1) -> Segments:
     return _segments(table, ids, boxes, members)
 
 
-def _as_grown(table: Table, forest: Forest) -> Mapping[str, NDArray[Any]]:
-    """The columns, with the category codes of a forest that was grown on another table."""
+def _as_grown(table: Table, forest: Forest) -> Mapping[str, Array]:
+    """The columns in the category codes of the forest, which may have been grown on another table."""
     columns = dict(table.columns)
     for grown_on in (a for a in forest.attributes if a.kind == "categorical" and a.name in columns):
         attribute = table.schema[grown_on.name]
@@ -55,7 +55,7 @@ def _as_grown(table: Table, forest: Forest) -> Mapping[str, NDArray[Any]]:
     return columns
 
 
-def combine(parts: Sequence[NDArray[Any]]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+def combine(parts: Sequence[Array]) -> tuple[Codes, Integers]:
     """Number the distinct combinations of several codings, and list the members [part, combination] of each."""
     ids = np.zeros(len(parts[0]), np.int64)
     members = np.zeros((0, 1), np.int64)
@@ -66,13 +66,11 @@ def combine(parts: Sequence[NDArray[Any]]) -> tuple[NDArray[np.int32], NDArray[n
     return ids.astype(np.int32), members
 
 
-def _segments(
-    table: Table, ids: NDArray[np.int32], boxes: Sequence[Boxes], members: NDArray[np.int64]
-) -> Segments:
+def _segments(table: Table, ids: Codes, boxes: Sequence[Boxes], members: Integers) -> Segments:
     count = max(members.shape[1], 1)
     intervals: dict[str, Intervals] = {}
     allowed: dict[str, Allowed] = {}
-    influential: dict[str, NDArray[np.bool_]] = {}
+    influential: dict[str, Flags] = {}
     for attribute in table.schema.inputs:
         tested = [box.tested[attribute.name][node] for box, node in _pairs(boxes, members, attribute)]
         influential[attribute.name] = np.any(tested, axis=0) if tested else np.zeros(count, bool)
@@ -83,15 +81,13 @@ def _segments(
     return Segments(ids, count, intervals, allowed, influential)
 
 
-def _pairs(
-    boxes: Sequence[Boxes], members: NDArray[np.int64], attribute: Attribute
-) -> list[tuple[Boxes, NDArray[np.int64]]]:
+def _pairs(boxes: Sequence[Boxes], members: Integers, attribute: Attribute) -> list[tuple[Boxes, Integers]]:
     """The trees that test an attribute, with the node of every segment in them."""
     return [(box, nodes) for box, nodes in zip(boxes, members, strict=True) if attribute.name in box.tested]
 
 
 def _intersect_intervals(
-    attribute: Attribute, boxes: Sequence[Boxes], members: NDArray[np.int64], count: int
+    attribute: Attribute, boxes: Sequence[Boxes], members: Integers, count: int
 ) -> Intervals:
     whole = domain_intervals(attribute, count)
     low, high = whole.low, whole.high
@@ -101,10 +97,8 @@ def _intersect_intervals(
     return replace(whole, low=low, high=high)
 
 
-def _intersect_sets(
-    attribute: Attribute, boxes: Sequence[Boxes], members: NDArray[np.int64], count: int
-) -> Allowed:
-    """The distinct category sets of the segments; few, because they come from the tests of a few trees."""
+def _intersect_sets(attribute: Attribute, boxes: Sequence[Boxes], members: Integers, count: int) -> Allowed:
+    """The distinct category sets of the segments, which are few because few trees test the attribute."""
     sets = np.ones((1, len(attribute.categories) + 1), bool)
     of_segment = np.zeros(count, np.int64)
     for box, nodes in _pairs(boxes, members, attribute):

@@ -1,7 +1,4 @@
-"""Hushwood for scikit-learn users: decision trees, SysFor forests, and a release as a resampling step.
-
-Only this package imports scikit-learn; `hushwood` itself starts without it.
-"""
+"""Hushwood for scikit-learn users: decision trees, SysFor forests, and a release as a resampling step."""
 
 from __future__ import annotations
 

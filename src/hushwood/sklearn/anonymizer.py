@@ -1,7 +1,7 @@
-"""A release as a resampling step, in the manner of imbalanced-learn: X and y in, released X and y out.
+"""A release as a resampling step, as in imbalanced-learn: X and y in, released X and y out.
 
-The release itself is the job that the command runs, without a folder; `containers` takes X and y apart and puts
-the released columns together again.
+The release is the same job that the command runs, without a folder; `containers` splits X and y into columns and puts
+the released columns back together.
 """
 
 # ruff: noqa: N803  X is what scikit-learn calls its first argument
@@ -12,20 +12,23 @@ from typing import Any
 
 from sklearn.base import BaseEstimator
 
-from hushwood.frameworks.perturb import PerturbOptions
 from hushwood.jobs.release import ReleaseRequest, release
+from hushwood.releasing.options import PerturbOptions
 from hushwood.sklearn.containers import join
 from hushwood.sklearn.inputs import refused_as_value_error
 from hushwood.tables.reading import read
+
+_DEFAULTS = PerturbOptions()
 
 
 class Anonymizer(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     """Releases the training data of a pipeline: the rules stay, the people do not show.
 
-    `trees=None` takes as many as the technique is made for (three for "forest-framework"), or as the table has good
-    splits for; a number is a demand. `min_leaf=None` is 4.5 % of the records, from 10 to 200. `seed` is a secret of
-    64 hex digits or 32 bytes; None takes a fresh one. After `fit_resample`: `release_` with the certificate and
-    all warnings, `forest_`, `n_features_in_`, `feature_names_in_`.
+    `k` is the smallest segment of "segment-shuffle"; None is 50, or a tenth of a small table. `trees=None` grows as
+    many trees as the technique is made for (three for "forest-framework"), or as the table has good splits for; a
+    number must be met. `min_leaf=None` is k, or 4.5 % of the records, from 10 to 200. `seed` is a secret of 64 hex
+    digits or 32 bytes; None draws a fresh one. After `fit_resample`: `release_` with the certificate and all warnings,
+    `forest_`, `n_features_in_`, `feature_names_in_`.
 
     >>> import numpy as np
     >>> X = np.arange(60).reshape(30, 2)
@@ -37,14 +40,16 @@ class Anonymizer(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no ty
     def __init__(
         self,
         *,
-        technique: str = "forest-framework",
-        noise: float = 1 / 3,
+        technique: str = _DEFAULTS.technique,
+        k: int | None = None,
+        noise: float = _DEFAULTS.noise,
         trees: int | None = None,
         min_leaf: int | None = None,
-        variant: str = "c45",
+        variant: str = _DEFAULTS.variant,
         seed: str | bytes | None = None,
     ) -> None:
         self.technique = technique
+        self.k = k
         self.noise = noise
         self.trees = trees
         self.min_leaf = min_leaf
@@ -52,10 +57,11 @@ class Anonymizer(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no ty
         self.seed = seed
 
     def fit_resample(self, X: Any, y: Any) -> tuple[Any, Any]:
-        """The released records, in the containers, data types and order of those given."""
+        """The released records in the containers and data types of those given, in random order by segment-shuffle."""
         with refused_as_value_error():
             options = PerturbOptions(
                 technique=self.technique,
+                k=self.k,
                 noise=self.noise,
                 trees=self.trees,
                 min_leaf=self.min_leaf,

@@ -1,7 +1,6 @@
 """C4.5 trees and SysFor forests as scikit-learn classifiers.
 
-The trees are those of `hushwood.trees`; what comes in is read in `inputs`. Class order, and with it every tie,
-is scikit-learn's: the sorted classes.
+The order of classes, which decides ties, is scikit-learn's: sorted.
 """
 
 # ruff: noqa: N803  X is what scikit-learn calls its first argument
@@ -11,119 +10,31 @@ from __future__ import annotations
 import json
 from abc import abstractmethod
 from collections.abc import Sequence
+from dataclasses import fields
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
+from hushwood.arrays import Array, Floats
 from hushwood.errors import unknown_name
 from hushwood.sklearn.inputs import class_texts, read_columns, read_training, refused_as_value_error
+from hushwood.trees.files.model_file import forest_to_json
 from hushwood.trees.forest import Forest, Tree
 from hushwood.trees.grow import grow_tree
-from hushwood.trees.model_file import forest_to_json
 from hushwood.trees.options import GrowOptions
 from hushwood.trees.routing import class_weights, counts_reached
 from hushwood.trees.sysfor import SysForOptions, grow_forest
 from hushwood.trees.training import TrainingSet
 from hushwood.trees.voting import VOTINGS, scores, winners
 
-_TREE_PARAMETERS = (
-    "variant",
-    "criterion",
-    "min_leaf",
-    "confidence",
-    "prune",
-    "global_pruning",
-    "max_depth",
-    "thresholds",
-)
+_TREE_PARAMETERS = tuple(field.name for field in fields(GrowOptions))
 _SYSFOR_PARAMETERS = ("trees", "goodness", "separation", "minimum_gain_ratio")
 
 
 class _TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
-    """What both classifiers share: fit, predict, and the forest as data."""
-
-    def fit(self, X: Any, y: Any) -> Self:
-        """Learn from an array of numbers or a frame (missing values and categories welcome) and the classes."""
-        with refused_as_value_error():
-            options = GrowOptions(**_values(self, _TREE_PARAMETERS))
-            self._check()
-            data = read_training(self, X, y)
-            training = TrainingSet.from_columns(
-                data.features.attributes, data.columns, data.codes, class_texts(data.classes)
-            )
-            trees = self._grow(training, options)
-        self.classes_ = data.classes
-        self.forest_ = Forest(
-            data.class_name,
-            training.classes,
-            training.attributes,
-            trees,
-            {**options.described(), **self._described(), "rows": training.records},
-        )
-        self._features = data.features
-        return self
-
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Class probabilities of every record, in the order of `classes_`."""
-        check_is_fitted(self)
-        with refused_as_value_error():
-            return self._shares(read_columns(self, X, self._features))
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """The most probable class of every record."""
-        winner = winners(self.predict_proba(X), self._favourite())
-        return np.asarray(self.classes_[winner])
-
-    def to_json(self) -> str:
-        """The trees as the text of a `forest.json`."""
-        check_is_fitted(self)
-        return json.dumps(forest_to_json(self.forest_), ensure_ascii=False)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        return tags
-
-    @abstractmethod
-    def _check(self) -> None:
-        """Refuse wrong parameters before anything is learnt."""
-
-    @abstractmethod
-    def _grow(self, training: TrainingSet, options: GrowOptions) -> tuple[Tree, ...]:
-        """The trees."""
-
-    @abstractmethod
-    def _described(self) -> dict[str, Any]:
-        """What `forest.json` says beside the options of one tree."""
-
-    def _favourite(self) -> int | None:
-        """The class that ties go to, if not to the first."""
-        return None
-
-    @abstractmethod
-    def _shares(self, columns: Sequence[NDArray[Any]]) -> NDArray[np.float64]:
-        """Probabilities as [record, class]."""
-
-
-class C45Classifier(_TreeClassifier):
-    """A decision tree as C4.5 release 8 (`variant="c45"`), Weka's J48 (`"j48"`) or See5 alias C5.0 (`"see5"`) grow it.
-
-    A missing value goes down every branch in shares, in training and in prediction; a category that was not
-    there in training counts as missing. `criterion` is "gain_ratio", "information_gain" or "gini"; See5 has the
-    first only. `thresholds` are values of the "data" or the "midpoint" between two of them. `global_pruning` is
-    See5's second pruning, the others do not read it; `prune=False` turns off both. Where two classes are equally
-    probable See5 predicts the table's most frequent class if it is one of them, the others the first of
-    `classes_`. After `fit`: `classes_`, `forest_`, `n_features_in_`, `feature_names_in_`.
-
-    >>> tree = C45Classifier().fit([[1], [2], [3], [4]], ["low", "low", "high", "high"])
-    >>> tree.predict([[0], [9]]).tolist()
-    ['low', 'high']
-    >>> tree.forest_.trees[0].threshold.tolist()
-    [2.0, nan, nan]
-    """
+    """Fit and predict, for both classifiers."""
 
     def __init__(
         self,
@@ -146,18 +57,91 @@ class C45Classifier(_TreeClassifier):
         self.max_depth = max_depth
         self.thresholds = thresholds
 
+    def fit(self, X: Any, y: Any) -> Self:
+        """Learn from an array of numbers or a frame, which may have categories and missing values, and the classes."""
+        with refused_as_value_error():
+            options = GrowOptions(**_values(self, _TREE_PARAMETERS))
+            self._check()
+            data = read_training(self, X, y)
+            training = TrainingSet.from_columns(
+                data.features.attributes, data.columns, data.codes, class_texts(data.classes)
+            )
+            trees = self._grow(training, options)
+        self.classes_ = data.classes
+        self.forest_ = Forest(
+            data.class_name,
+            training.classes,
+            training.attributes,
+            trees,
+            {**options.described(), **self._described(), "rows": training.records},
+        )
+        self._features = data.features
+        return self
+
+    def predict_proba(self, X: Any) -> Floats:
+        """Class probabilities of every record, in the order of `classes_`."""
+        check_is_fitted(self)
+        with refused_as_value_error():
+            return self._shares(read_columns(self, X, self._features))
+
+    def predict(self, X: Any) -> Array:
+        """The most probable class of every record."""
+        winner = winners(self.predict_proba(X), self._favourite())
+        return np.asarray(self.classes_[winner])
+
+    def to_json(self) -> str:
+        """The trees as the text of a `forest.json`."""
+        check_is_fitted(self)
+        return json.dumps(forest_to_json(self.forest_), ensure_ascii=False)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        return tags
+
     def _check(self) -> None:
-        pass
+        """Refuse wrong parameters before learning starts."""
+
+    @abstractmethod
+    def _grow(self, training: TrainingSet, options: GrowOptions) -> tuple[Tree, ...]:
+        """The trees."""
+
+    def _described(self) -> dict[str, Any]:
+        """Parameters for `forest.json` in addition to those of a tree."""
+        return {}
+
+    def _favourite(self) -> int | None:
+        """The class that wins ties; None for the first."""
+        return None
+
+    @abstractmethod
+    def _shares(self, columns: Sequence[Array]) -> Floats:
+        """Probabilities as [record, class]."""
+
+
+class C45Classifier(_TreeClassifier):
+    """A decision tree as grown by C4.5 release 8 (`variant="c45"`), Weka's J48 (`"j48"`) or See5/C5.0 (`"see5"`).
+
+    A record with a missing value is split among all branches, in training and in prediction; a category not seen in
+    training counts as missing. `criterion` is "gain_ratio", "information_gain" or "gini"; See5 has only the first.
+    `thresholds` are values of the "data" or the "midpoint" between two of them. `global_pruning` is See5's second
+    pruning, which the others ignore; `prune=False` turns off both. If two classes are equally probable, See5 predicts
+    the table's most frequent class if it is one of the two; the other variants predict the first of `classes_`. After
+    `fit`: `classes_`, `forest_`, `n_features_in_`, `feature_names_in_`.
+
+    >>> tree = C45Classifier().fit([[1], [2], [3], [4]], ["low", "low", "high", "high"])
+    >>> tree.predict([[0], [9]]).tolist()
+    ['low', 'high']
+    >>> tree.forest_.trees[0].threshold.tolist()
+    [2.0, nan, nan]
+    """
 
     def _grow(self, training: TrainingSet, options: GrowOptions) -> tuple[Tree, ...]:
         return (grow_tree(training, options),)
 
-    def _described(self) -> dict[str, Any]:
-        return {}
-
-    def _shares(self, columns: Sequence[NDArray[Any]]) -> NDArray[np.float64]:
+    def _shares(self, columns: Sequence[Array]) -> Floats:
         shares = class_weights(self.forest_.trees[0], columns)
-        # See5 drops shares of a record that are too small for a branch of their own.
+        # See5 drops parts of a record that are too small for a branch, so shares may sum to less than 1.
         return shares / shares.sum(axis=1, keepdims=True) if self._see5 else shares
 
     def _favourite(self) -> int | None:
@@ -171,9 +155,9 @@ class C45Classifier(_TreeClassifier):
 class SysForClassifier(_TreeClassifier):
     """A SysFor forest: trees that start from different good splits, and vote.
 
-    `trees` is how many are wanted; a table with fewer good splits gets fewer. Good are splits whose gain ratio is
-    at most `goodness` below the best and at least `minimum_gain_ratio`; cuts of one attribute lie `separation` of
-    its domain apart. `voting` is "credal", "credal-majority", "credal-dominance", "voting1", "voting2" or
+    `trees` is the number of trees; a table with fewer good splits gets fewer. A good split has a gain ratio at most
+    `goodness` below the best and at least `minimum_gain_ratio`; cuts of one attribute lie `separation` of its domain
+    apart. `voting` is "credal", "credal-majority", "credal-dominance", "voting1", "voting2" or
     "package". The tree parameters are those of `C45Classifier`.
 
     >>> table = [[1, 8], [2, 6], [3, 7], [4, 1], [5, 3], [6, 2]]
@@ -204,14 +188,16 @@ class SysForClassifier(_TreeClassifier):
         self.separation = separation
         self.minimum_gain_ratio = minimum_gain_ratio
         self.voting = voting
-        self.variant = variant
-        self.criterion = criterion
-        self.min_leaf = min_leaf
-        self.confidence = confidence
-        self.prune = prune
-        self.global_pruning = global_pruning
-        self.max_depth = max_depth
-        self.thresholds = thresholds
+        super().__init__(
+            variant=variant,
+            criterion=criterion,
+            min_leaf=min_leaf,
+            confidence=confidence,
+            prune=prune,
+            global_pruning=global_pruning,
+            max_depth=max_depth,
+            thresholds=thresholds,
+        )
 
     def _check(self) -> None:
         SysForOptions(**_values(self, _SYSFOR_PARAMETERS))
@@ -225,12 +211,12 @@ class SysForClassifier(_TreeClassifier):
     def _described(self) -> dict[str, Any]:
         return _values(self, _SYSFOR_PARAMETERS)
 
-    def _shares(self, columns: Sequence[NDArray[Any]]) -> NDArray[np.float64]:
+    def _shares(self, columns: Sequence[Array]) -> Floats:
         votes = scores(np.stack([counts_reached(tree, columns) for tree in self.forest_.trees]), self.voting)
         return np.asarray(votes / votes.sum(axis=1, keepdims=True))
 
 
 def _values(estimator: Any, names: Sequence[str]) -> dict[str, Any]:
-    """Parameters by name; NumPy scalars, which searches pass, as plain numbers."""
+    """Parameters by name; NumPy scalars, as passed by grid searches, become plain numbers."""
     given = {name: getattr(estimator, name) for name in names}
     return {name: value.item() if isinstance(value, np.generic) else value for name, value in given.items()}

@@ -1,7 +1,6 @@
-"""X and y in one frame, and the columns of a released frame as the containers that X and y came in.
+"""X and y in one frame, and released columns back in the containers of X and y.
 
-Arrays of numbers stay arrays of their data type, frames and series stay with their library. `anonymizer` releases
-what is between; classifiers read X in `inputs`.
+Arrays keep their data type; frames and series stay in their library.
 """
 
 # ruff: noqa: N803  X is what scikit-learn calls its first argument
@@ -14,17 +13,17 @@ from typing import Any
 import narwhals as nw
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 from sklearn.utils.validation import check_consistent_length, column_or_1d, validate_data
 
+from hushwood.arrays import Array
 from hushwood.errors import InputError
 from hushwood.sklearn.inputs import as_frame, free_name
-from hushwood.tables.any_frame import like, to_polars
+from hushwood.tables.frames.any_frame import like, to_polars
 
 
 @dataclass(frozen=True, slots=True)
 class Joined:
-    """One frame of the features and, last, the class; and what the two came from."""
+    """One frame of the features and, last, the class; and the original X and y."""
 
     frame: pl.DataFrame
     class_name: str
@@ -32,14 +31,14 @@ class Joined:
     classes: Any
 
     def features_like(self, released: pl.DataFrame) -> Any:
-        """The released features as X was."""
+        """The released features in the container of X."""
         columns = pl.DataFrame({c.name: c for c in released if c.name != self.class_name})
         if isinstance(self.features, np.ndarray):
             return np.column_stack([column.to_numpy() for column in columns]).astype(self.features.dtype)
         return like(self.features, columns)
 
     def classes_like(self, released: pl.DataFrame) -> Any:
-        """The released classes as y was."""
+        """The released classes in the container of y."""
         column = released[self.class_name]
         if isinstance(self.classes, np.ndarray):
             values = column.to_list() if self.classes.dtype.kind == "O" else column.to_numpy()
@@ -54,7 +53,9 @@ class Joined:
 def join(estimator: Any, X: Any, y: Any) -> Joined:
     """Put X and y into one frame and set the estimator's `n_features_in_` and names."""
     if y is None:
-        raise InputError("The classes y are needed: the release keeps the rules that lead to them.")
+        raise InputError(
+            "y is missing. The classes are needed, because the release keeps the rules that predict them."
+        )
     frame, features = as_frame(X), X
     if frame is None:
         features = validate_data(estimator, X, ensure_all_finite="allow-nan")
@@ -73,7 +74,7 @@ def join(estimator: Any, X: Any, y: Any) -> Joined:
 def _class_column(classes: Any, name: str) -> pl.Series:
     if not isinstance(classes, np.ndarray):
         return to_polars(_one_column(classes, name)).to_series()
-    known: NDArray[Any] = classes.copy()
+    known: Array = classes.copy()
     if known.dtype.kind == "O":
         known[known != known] = None  # NaN is the only value that differs from itself
     return pl.Series(known.tolist()).alias(name)

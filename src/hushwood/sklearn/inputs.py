@@ -1,7 +1,6 @@
-"""What scikit-learn users pass in, as arrays that trees read: numeric arrays, and frames with categories.
+"""Input of scikit-learn users, as arrays that trees read: numeric arrays, and frames with categories.
 
-Columns are matched by position, as everywhere in scikit-learn; it checks their names. `classifiers` learns from
-the arrays, and every refusal leaves here as a ValueError.
+Columns are matched by position, as everywhere in scikit-learn, which checks their names. Every refusal is a ValueError.
 """
 
 # ruff: noqa: N803  X is what scikit-learn calls its first argument
@@ -17,30 +16,30 @@ from typing import Any
 import narwhals as nw
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_consistent_length, validate_data
 
+from hushwood.arrays import Array, Floats, Integers
 from hushwood.errors import InputError
-from hushwood.tables.any_frame import to_polars
-from hushwood.tables.categories import codes_of
-from hushwood.tables.column_names import literal
-from hushwood.tables.inference import infer_schema
-from hushwood.tables.precision import decimals
+from hushwood.tables.coding import codes_of
+from hushwood.tables.columns.inference import infer_schema
+from hushwood.tables.columns.names import literal
+from hushwood.tables.columns.precision import decimals
+from hushwood.tables.frames.any_frame import to_polars
+from hushwood.tables.frames.storage import default_kind, numbers_of, storage_name, texts_of, unusable
 from hushwood.tables.schema import Attribute
-from hushwood.tables.storage import default_kind, numbers_of, storage_name, texts_of, unusable
 from hushwood.trees.training import MOST_BRANCHES
 
 _TIMES = frozenset({"Date", "Datetime", "Duration", "Time"})
 
 
 class EstimatorInputError(InputError, ValueError):
-    """The data or a parameter given to an estimator is wrong; scikit-learn expects ValueErrors."""
+    """The data or a parameter of an estimator is wrong; scikit-learn expects a ValueError."""
 
 
 @contextmanager
 def refused_as_value_error() -> Iterator[None]:
-    """Let what Hushwood refuses leave as the ValueError that scikit-learn's tools understand."""
+    """Turn errors about the input into the ValueError that scikit-learn's tools expect."""
     try:
         yield
     except InputError as wrong:
@@ -49,7 +48,7 @@ def refused_as_value_error() -> Iterator[None]:
 
 @dataclass(frozen=True, slots=True)
 class Features:
-    """The attributes that a tree may test, and their places among the columns of X."""
+    """The attributes that a tree may test, and their positions among the columns of X."""
 
     attributes: tuple[Attribute, ...]
     places: tuple[int, ...]
@@ -60,20 +59,20 @@ class TrainingData:
     """Columns of the features, and the class of every record as a code into `classes`."""
 
     features: Features
-    columns: list[NDArray[Any]]
-    codes: NDArray[np.int64]
-    classes: NDArray[Any]
+    columns: list[Array]
+    codes: Integers
+    classes: Array
     class_name: str
 
 
 def read_training(estimator: Any, X: Any, y: Any) -> TrainingData:
-    """Check X and y, set the estimator's `n_features_in_` and names, and find out what the columns are."""
+    """Check X and y, set the estimator's `n_features_in_` and names, and infer what the columns are."""
     frame = as_frame(X)
     if frame is None:
         values, labels = validate_data(
             estimator, X, as_labels(y), dtype=np.float64, ensure_all_finite="allow-nan"
         )
-        found = _attributes_of_array(values)
+        found = tuple(_numeric(f"x{i}", column) for i, column in enumerate(values.T))
     else:
         labels = validate_data(estimator, y=as_labels(y))
         values = _named(estimator, X, frame, reset=True)
@@ -87,16 +86,16 @@ def read_training(estimator: Any, X: Any, y: Any) -> TrainingData:
     return TrainingData(features, _columns(values, features), codes, classes, class_name)
 
 
-def read_columns(estimator: Any, X: Any, features: Features) -> list[NDArray[Any]]:
-    """The features' columns of new records; categories that were not there in training count as missing."""
+def read_columns(estimator: Any, X: Any, features: Features) -> list[Array]:
+    """The features' columns of new records; categories not seen in training count as missing."""
     frame = as_frame(X)
     if frame is not None:
         return _columns(_named(estimator, X, frame, reset=False), features)
     categorical = [a.name for a in features.attributes if a.kind == "categorical"]
     if categorical:
         raise InputError(
-            f"An array cannot hold the categories of column {categorical[0]!r}; give a frame with the columns "
-            "of the training data."
+            f"An array cannot hold the categories of column {categorical[0]!r}. Give a frame with the columns of the "
+            "training data."
         )
     values = validate_data(estimator, X, reset=False, dtype=np.float64, ensure_all_finite="allow-nan")
     return _columns(values, features)
@@ -109,15 +108,15 @@ def as_frame(X: Any) -> pl.DataFrame | None:
 
 
 def as_labels(y: Any) -> Any:
-    """Series of other libraries than pandas as arrays; anything else as it is, for scikit-learn to judge."""
+    """Series of libraries other than pandas as arrays; anything else unchanged, for scikit-learn to check."""
     series = nw.from_native(y, series_only=True, pass_through=True)
     if not isinstance(series, nw.Series) or nw.dependencies.is_pandas_series(y):
         return y
     return series.to_numpy()
 
 
-def class_texts(classes: NDArray[Any]) -> tuple[str, ...]:
-    """The classes as they are written in files: whole numbers without a point, booleans in small letters.
+def class_texts(classes: Array) -> tuple[str, ...]:
+    """The classes as they are written in files: whole numbers without a decimal point, booleans in lower case.
 
     >>> class_texts(np.array([1.0, 2.0])), class_texts(np.array([False, True]))
     (('1', '2'), ('false', 'true'))
@@ -126,7 +125,7 @@ def class_texts(classes: NDArray[Any]) -> tuple[str, ...]:
 
 
 def free_name(wanted: Any, taken: Sequence[str]) -> str:
-    """The wanted name of the class column, or "class"; lengthened until no other column is called so."""
+    """The wanted name of the class column, or "class", with underscores added until it is unique."""
     name = wanted if isinstance(wanted, str) and wanted else "class"
     while name in taken:
         name += "_"
@@ -134,30 +133,28 @@ def free_name(wanted: Any, taken: Sequence[str]) -> str:
 
 
 def _named(estimator: Any, X: Any, frame: pl.DataFrame, *, reset: bool) -> pl.DataFrame:
-    """The frame in plain numbers and categories, its names checked as scikit-learn does."""
-    # Labels of pandas columns may be no texts; scikit-learn wants to see them as they are.
+    """The frame in plain numbers and categories, its names checked by scikit-learn."""
+    # Labels of pandas columns may not be texts, and scikit-learn checks them itself.
     validate_data(
         estimator, X if nw.dependencies.is_pandas_dataframe(X) else frame, reset=reset, skip_check_array=True
     )
     if frame.is_empty():
-        raise InputError("The frame has no records (0 sample(s)); give at least one.")
+        raise InputError("The frame has no records (0 sample(s)). Give at least one.")
     return pl.DataFrame({column.name: _plain(column) for column in frame})
 
 
 def _plain(column: pl.Series) -> pl.Series:
-    """Singles and decimals as doubles, so that later values are not rounded to the decimals of earlier ones."""
+    """Singles and decimals as doubles, so that later values are not rounded to the training data's decimals."""
     if isinstance(column.dtype, pl.Float32 | pl.Decimal):
         column = column.cast(pl.Float64)
     if column.dtype.is_float() and literal(column).is_infinite().any():
-        raise InputError(f"Column {column.name!r} holds infinite numbers; correct them or make them missing.")
+        raise InputError(
+            f"Column {column.name!r} contains infinite numbers. Correct them, or set them to missing."
+        )
     return column
 
 
-def _attributes_of_array(values: NDArray[np.float64]) -> tuple[Attribute, ...]:
-    return tuple(_numeric(f"x{i}", column) for i, column in enumerate(values.T))
-
-
-def _numeric(name: str, column: NDArray[np.float64]) -> Attribute:
+def _numeric(name: str, column: Floats) -> Attribute:
     known = column[~np.isnan(column)]
     low, high = (float(known.min()), float(known.max())) if len(known) else (0.0, 0.0)
     return Attribute(name, "numeric", low=low, high=high, precision=decimals(known))
@@ -170,25 +167,25 @@ def _learnable(found: Sequence[Attribute]) -> Features:
             kept.append((attribute, place))
             continue
         warnings.warn(
-            f"Column {attribute.name!r} has {len(attribute.categories)} categories, more than {MOST_BRANCHES}; "
-            "nothing is learnt from it.",
+            f"Column {attribute.name!r} has {len(attribute.categories)} categories, more than {MOST_BRANCHES}, so it "
+            "is not used.",
             UserWarning,
             stacklevel=4,
         )
     if not kept:
-        raise InputError(f"Every column has more than {MOST_BRANCHES} categories; group them.")
+        raise InputError(f"Every column has more than {MOST_BRANCHES} categories. Group them.")
     attributes, places = zip(*kept, strict=True)
     return Features(attributes, places)
 
 
-def _complete(labels: Any) -> NDArray[Any]:
-    known: NDArray[Any] = np.asarray(labels)
+def _complete(labels: Any) -> Array:
+    known: Array = np.asarray(labels)
     if known.dtype.kind == "O" and np.equal(known, np.array(None)).any():
-        raise InputError("Some records have no class (y is None there); leave them out.")
+        raise InputError("Some records have no class (y is None). Drop these records.")
     return known
 
 
-def _columns(values: NDArray[np.float64] | pl.DataFrame, features: Features) -> list[NDArray[Any]]:
+def _columns(values: Floats | pl.DataFrame, features: Features) -> list[Array]:
     if isinstance(values, np.ndarray):
         return [values[:, place] for place in features.places]
     return [
@@ -197,7 +194,7 @@ def _columns(values: NDArray[np.float64] | pl.DataFrame, features: Features) -> 
     ]
 
 
-def _array(column: pl.Series, attribute: Attribute) -> NDArray[Any]:
+def _array(column: pl.Series, attribute: Attribute) -> Array:
     if column.null_count() == len(column):
         missing = np.nan if attribute.kind == "numeric" else -1
         return np.full(len(column), missing)
@@ -206,7 +203,7 @@ def _array(column: pl.Series, attribute: Attribute) -> NDArray[Any]:
     given, learnt = _family(storage_name(column.dtype)), _family(attribute.storage)
     if given != learnt and attribute.storage != "Null":
         raise InputError(
-            f"Column {column.name!r} holds {given}, but the tree learnt from {learnt}; convert it."
+            f"Column {column.name!r} holds {given}, but the tree was trained on {learnt}. Convert it."
         )
     if attribute.kind == "numeric":
         return numbers_of(column, attribute.precision)
@@ -216,7 +213,7 @@ def _array(column: pl.Series, attribute: Attribute) -> NDArray[Any]:
 
 
 def _family(storage: str) -> str:
-    """What values of a storage are, so far as it matters to a test."""
+    """What a storage holds, as far as a tree's test is concerned."""
     plain = storage.partition("[")[0]
     if plain in _TIMES:
         return f"{plain} values"

@@ -1,5 +1,5 @@
-"""The room where data comes in and goes out: tables, their schema, and the files and frames they live in.
+"""Tables, their schema, and the files and frames they are read from and written to.
 
-Everything behind this room sees arrays and a schema only; which file format, separator or frame library the
-data came from is known here and nowhere else. Nothing is imported at this level: the command starts fast.
+The rest of the package sees only arrays and a schema; file formats, separators and frame libraries are known here and
+nowhere else. Nothing is imported at this level, so that the command starts fast.
 """

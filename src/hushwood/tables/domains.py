@@ -1,30 +1,30 @@
 """Intervals that noise must not leave, and the grid on which every released number lies.
 
-A column with p decimals lives on whole steps of 10⁻ᵖ. A continuous column is released on a grid of its own: in every
-interval the step is a power of two, so fine that the data keep their shape and so coarse that each of its points can
-be drawn from every original value with the law's own probability. Without it the low-order bits of a sum would tell
-which original value was added to. Errata B1, B3.
+A column with p decimals lies on whole steps of 10⁻ᵖ. A continuous column is released on a grid of its own: in every
+interval the step is a power of two, fine enough for the data to keep their shape and coarse enough for each point to be
+drawn from every original value with the law's own probability. Otherwise the low-order bits of a sum would reveal the
+original value. Errata B1, B3.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hushwood.arrays import Array, Floats, Floats32
 from hushwood.errors import InputError
+from hushwood.random_streams import Streams
 from hushwood.tables.schema import Attribute
 
 Boundary = Literal["wrap", "reflect", "truncate"]
-Floats = NDArray[np.float64]
 
 # A continuous interval has 2³⁰ to 2³¹ grid points. A random word has 53 bits, so millions of words lead to each point
-# near the middle of the noise, and hundreds still do four standard deviations out. Twenty bits would be enough for
-# bell-shaped columns; the other ten are for columns whose largest value is a thousand times the usual ones.
+# near the middle of the noise, and hundreds to one four standard deviations out. Twenty bits would do for bell-shaped
+# columns; the other ten are for columns whose largest value is a thousand times the usual ones.
 GRID_BITS = 30
-# Noise that goes by the spread of the data instead has at least 2²⁰ points to a standard deviation of them.
+# Noise scaled by the spread of the data has at least 2²⁰ points per standard deviation.
 SPREAD_BITS = 20
 
 
@@ -32,8 +32,8 @@ SPREAD_BITS = 20
 class Intervals:
     """One interval [low, high] per segment for one attribute: in steps of 10⁻ᵖ, or in its own unit if continuous.
 
-    Of a continuous attribute `low` and `high` are the smallest and largest float that the rules allow; `single` says
-    that its values are stored with single precision, and `coarsest` is the largest step that its grid may have.
+    For a continuous attribute `low` and `high` are the smallest and largest float that the rules allow; `single` says
+    that values are stored in single precision, and `coarsest` is the largest step allowed for its grid.
     """
 
     low: Floats
@@ -44,7 +44,7 @@ class Intervals:
 
     @property
     def decimal(self) -> bool:
-        """Whether the column has a number of decimals; else its grid is binary."""
+        """Whether the column has a fixed number of decimals; otherwise its grid is binary."""
         return self.precision is not None
 
     @property
@@ -54,11 +54,11 @@ class Intervals:
 
     @property
     def step(self) -> Floats:
-        """The distance of neighbouring grid points."""
+        """The distance between neighbouring grid points."""
         if self.decimal:
             return np.ones_like(self.low)
-        # Whole numbers of the distance of floats at the far end: the float farthest from zero is one, so the interval
-        # holds at least one grid point.
+        # At least the spacing of floats at the far end: the float farthest from zero is then a grid point, so every
+        # interval holds one.
         spacing = _float_spacing(self.low, self.high, self.single)
         return np.maximum(np.minimum(_power(self.high - self.low, GRID_BITS), self.coarsest), spacing)
 
@@ -74,35 +74,35 @@ class Intervals:
 
     @property
     def points(self) -> Floats:
-        """How many grid points there are; at least one, also where no record can be."""
+        """The number of grid points; at least one, even where no record can be."""
         return np.maximum((self.last - self.first) / self.step + 1.0, 1.0)
 
     def fitted_to(self, values: Floats) -> Intervals:
-        """The same intervals with grids that are fine against the spread of the values, however wide the domain is."""
+        """The same intervals, their grids fine relative to the spread of the values, however wide the domain is."""
         known = values[~np.isnan(values)]
         spread = float(known.std()) if len(known) and not self.decimal else 0.0
         return replace(self, coarsest=float(_power(np.array(spread), SPREAD_BITS))) if spread > 0 else self
 
-    def take(self, segment_ids: NDArray[Any]) -> Intervals:
+    def take(self, segment_ids: Array) -> Intervals:
         """The interval of every record's segment."""
         return replace(self, low=self.low[segment_ids], high=self.high[segment_ids])
 
 
 def _power(size: Floats, bits: int) -> Floats:
-    """The power of two that goes into a size at least 2ᵇⁱᵗˢ times, but less than twice as often; 0 of nothing."""
+    """The power of two that fits into a size at least 2ᵇⁱᵗˢ times but less than twice that; 0 for size 0."""
     return np.where(size > 0, np.ldexp(1.0, np.frexp(size)[1] - 1 - bits), 0.0)
 
 
 def _float_spacing(low: Floats, high: Floats, single: bool) -> Floats:
-    """The distance of floats at the end that is farther from zero."""
-    ends: tuple[NDArray[Any], ...] = low, high
+    """The spacing of floats at the end that is farther from zero."""
+    ends: tuple[Array, ...] = low, high
     if single:
         ends = _single_from(low, np.inf), _single_from(high, -np.inf)
     return np.spacing(np.maximum(*map(np.abs, ends))).astype(np.float64)
 
 
-def _single_from(values: Floats, towards: float) -> NDArray[np.float32]:
-    """The nearest single on the way from each value."""
+def _single_from(values: Floats, towards: float) -> Floats32:
+    """Each value rounded to a single in the given direction."""
     nearest = values.astype(np.float32)
     beyond = nearest > values if towards < 0 else nearest < values
     return np.where(beyond, np.nextafter(nearest, np.float32(towards)), nearest)
@@ -111,7 +111,7 @@ def _single_from(values: Floats, towards: float) -> NDArray[np.float32]:
 def whole_domain(attribute: Attribute) -> Intervals:
     """The attribute's domain as one interval."""
     if attribute.low is None or attribute.high is None:
-        raise InputError(f"Column {attribute.name!r} has no domain; give its low and high in the schema.")
+        raise InputError(f"Column {attribute.name!r} has no domain. Give its low and high in the schema.")
     ends = np.array([attribute.low, attribute.high])
     low, high = to_steps(ends, attribute.precision)
     single = attribute.storage == "Float32" and attribute.precision is None
@@ -119,12 +119,12 @@ def whole_domain(attribute: Attribute) -> Intervals:
 
 
 def to_steps(values: Floats, precision: int | None) -> Floats:
-    """Values in steps of the decimal grid; continuous values stay as they are."""
+    """Values in steps of the decimal grid; continuous values unchanged."""
     return values if precision is None else np.rint(values * 10.0**precision)
 
 
 def from_steps(steps: Floats, precision: int | None) -> Floats:
-    """The values that steps of the decimal grid stand for: the float nearest to the decimal number."""
+    """The values of steps of the decimal grid: the floats nearest to the decimal numbers."""
     return steps if precision is None else steps / 10.0**precision
 
 
@@ -134,7 +134,7 @@ def first_above(threshold: Floats, precision: int | None) -> Floats:
 
 
 def last_below(threshold: Floats, precision: int | None) -> Floats:
-    """The highest value up to a threshold, as trees compare them: a midpoint may be one bit off the grid."""
+    """The highest value up to a threshold, compared as trees do: a midpoint may be one bit off the grid."""
     if precision is None:
         return threshold
     nearest = to_steps(threshold, precision)
@@ -142,12 +142,12 @@ def last_below(threshold: Floats, precision: int | None) -> Floats:
 
 
 def wrap(place: Floats, points: Floats) -> Floats:
-    """Places on a circle of grid points: leave on one side, come back on the other, as often as needed.
+    """Positions on a circle of grid points: those that leave at one end come back at the other.
 
     >>> wrap(np.array([10.0, -1.0, 24.0]), np.array([10.0])).tolist()
     [0.0, 9.0, 4.0]
     """
-    # What numpy's `mod` gives, in half the time; whole numbers below 2⁵³ make it exact but for the division.
+    # The same as numpy's `mod` in half the time; exact except for the division, for whole numbers below 2⁵³.
     turned = place - np.floor(place / points) * points
     if np.any((turned < 0) | (turned >= points)):
         turned = np.where(turned < 0, turned + points, turned)
@@ -156,7 +156,7 @@ def wrap(place: Floats, points: Floats) -> Floats:
 
 
 def reflect(place: Floats, points: Floats) -> Floats:
-    """Places between two mirrors half a step beyond the ends: bounce off as often as needed.
+    """Positions between two mirrors half a step beyond the ends: they bounce off as often as needed.
 
     >>> reflect(np.array([10.0, 11.0, -1.0]), np.array([10.0])).tolist()
     [9.0, 8.0, 0.0]
@@ -166,10 +166,29 @@ def reflect(place: Floats, points: Floats) -> Floats:
 
 
 def as_stored(values: Floats, inside: Intervals) -> Floats:
-    """The values as their storage keeps them: single precision must not round them out of [low, high]."""
+    """The values as stored: single precision must not round them out of [low, high]."""
     if not inside.single:
         return values
     stored = values.astype(np.float32)
     stored = np.where(stored < inside.low, np.nextafter(stored, np.float32(np.inf)), stored)
     stored = np.where(stored > inside.high, np.nextafter(stored, np.float32(-np.inf)), stored)
     return stored.astype(np.float64)
+
+
+def evenly_drawn(attribute: Attribute, count: int, streams: Streams, purpose: str) -> Array:
+    """Values drawn uniformly from the domain: what anyone can make up who knows only the schema.
+
+    They are in the column's own coding, and all missing if the domain is empty or unknown.
+
+    >>> wine = Attribute("wine", "categorical", categories=("red", "white"))
+    >>> sorted(set(evenly_drawn(wine, 50, Streams(bytes(32)), "example").tolist()))
+    [0, 1]
+    """
+    u = streams.uniform(purpose, attribute.name, 0, range(count))
+    if attribute.kind == "categorical":
+        values = len(attribute.categories)
+        return np.floor(u * values).astype(np.int32) if values else np.full(count, -1, np.int32)
+    if attribute.low is None or attribute.high is None:
+        return np.full(count, np.nan)
+    domain = whole_domain(attribute)
+    return from_steps(domain.first + np.floor(u * domain.points) * domain.step, domain.precision)

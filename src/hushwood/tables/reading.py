@@ -1,7 +1,4 @@
-"""One door for all data: a file or a frame becomes a table, with what was noticed on the way.
-
-`files` and `any_frame` fetch the data, `inference` describes it, `frames` makes the table.
-"""
+"""One entry point for all data: a file or a frame becomes a table, with warnings about its columns."""
 
 from __future__ import annotations
 
@@ -9,27 +6,31 @@ import hashlib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from hushwood.tables import input_files
-from hushwood.tables.class_column import Response
-from hushwood.tables.column_warnings import ColumnWarning
-from hushwood.tables.given import Given, given_by_schema
-from hushwood.tables.inference import Infinite, infer_schema
-from hushwood.tables.present_categories import with_present_categories
+import polars as pl
+
+from hushwood.tables.columns.class_column import Response
+from hushwood.tables.columns.declarations import Declarations, declared_by_schema
+from hushwood.tables.columns.inference import Infinite, infer_schema
+from hushwood.tables.columns.warnings import ColumnWarning
+from hushwood.tables.csv.file import separator_of
+from hushwood.tables.csv.formula_cells import formula_warnings
+from hushwood.tables.formats import input_files
+from hushwood.tables.formats.files import FORMATS, read_frame, read_raw, suffix_of, without_texts
+from hushwood.tables.formats.schema_file import read_schema_file
+from hushwood.tables.frames.any_frame import like, to_polars
+from hushwood.tables.frames.storage import TEXT_STORAGES
+from hushwood.tables.frames.table_frames import frame_from_table, table_from_frame
 from hushwood.tables.schema import CARRIED_ROLES, Role, Schema
-from hushwood.tables.storage import TEXT_STORAGES
-from hushwood.tables.table import Table
-
-if TYPE_CHECKING:
-    import polars as pl
+from hushwood.tables.table import Table, with_present_categories
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A table, the doubts about its columns, and what it came from, so that a release can go out alike.
+    """A table, warnings about its columns, and its source, so that a release can have the same form.
 
-    `form` are the words of `read` that said how the file is written; `sha256` is that of the bytes that were parsed.
+    `form` holds the arguments of `read` that describe how the file is written; `sha256` is of the bytes parsed.
     """
 
     table: Table
@@ -41,17 +42,15 @@ class Reading:
 
     @property
     def name(self) -> str:
-        """The file's name, or what else to call the table."""
+        """The file's name, or a description of a table in memory."""
         return self.path.name if self.path else "a table in memory"
 
     def of_present_categories(self) -> Reading:
-        """The same data without the names of categories that no record has: they must not be published."""
+        """The same data without the names of absent categories, which must not be published."""
         return replace(self, table=with_present_categories(self.table))
 
     def frame_like(self, released: pl.DataFrame) -> Any:
-        """Released columns as the kind of frame that was read; a Polars frame if it was a file."""
-        from hushwood.tables.any_frame import like
-
+        """Released columns as the kind of frame that was read; a Polars frame for a file."""
         return released if self.table.source is None else like(self.table.source, released)
 
 
@@ -69,27 +68,22 @@ def read(
     class_threshold: float | None = None,
     response: Response = "class",
 ) -> Reading:
-    """Read a file (by its path), a frame or a table, with everything noticed on the way.
+    """Read a file (by its path), a frame or a table, with warnings about its columns.
 
-    `response` says whether a numeric class stays a "number", becomes a "class", or "either", as its values suggest.
+    `response` says whether a numeric class stays a "number", becomes a "class", or "either", depending on its values.
     """
-    from hushwood.tables.formula_cells import formula_warnings
-    from hushwood.tables.frames import table_from_frame
-
-    as_it_is = (
-        target is None and schema is None and not roles and class_bins is None and class_threshold is None
-    )
-    if isinstance(source, Table) and as_it_is:
+    unchanged = not roles and all(each is None for each in (target, schema, class_bins, class_threshold))
+    if isinstance(source, Table) and unchanged:
         return Reading(source)
-    given = _given(source, schema)
+    declared = _declared(source, schema)
     path = Path(source) if isinstance(source, str | Path) else None
-    texts = _texts(given, roles or {})
+    texts = _text_columns(declared, roles or {})
     frame, separator, sha256 = _fetched(source, path, missing, encoding, separator, texts)
     found, warnings = infer_schema(
         frame,
         target=target,
         roles=roles,
-        given=given,
+        declared=declared,
         class_bins=class_bins,
         class_threshold=class_threshold,
         infinite=infinite,
@@ -121,7 +115,7 @@ def read_table(
 ) -> Table:
     """Read a table from a CSV, Parquet or Arrow file or from a frame; `target` names the class column.
 
-    A file may take `max_bytes` once it is unpacked, 4 GiB unless said otherwise.
+    `max_bytes` limits the size of a file once decompressed; the default is 4 GiB.
 
     >>> import polars as pl
     >>> table = read_table(pl.DataFrame({"age": [31, 45], "ill": ["no", "yes"]}), target="ill")
@@ -143,12 +137,12 @@ def read_table(
         ).table
 
 
-def _given(source: object, schema: Schema | Path | str | None) -> Given:
-    from hushwood.tables.schema_file import read_schema_file
-
+def _declared(source: object, schema: Schema | Path | str | None) -> Declarations:
+    if schema is None and isinstance(source, Table):
+        schema = source.schema
     if schema is None:
-        return given_by_schema(source.schema) if isinstance(source, Table) else {}
-    return given_by_schema(schema) if isinstance(schema, Schema) else read_schema_file(Path(schema))
+        return {}
+    return declared_by_schema(schema) if isinstance(schema, Schema) else read_schema_file(Path(schema))
 
 
 def _fetched(
@@ -159,12 +153,7 @@ def _fetched(
     separator: str | None,
     as_text: Collection[str],
 ) -> tuple[pl.DataFrame, str | None, bytes | None]:
-    """The columns, the separator of a CSV file, and the SHA-256 of a file: all from the same bytes, read once."""
-    from hushwood.tables.any_frame import to_polars
-    from hushwood.tables.csv_file import separator_of
-    from hushwood.tables.files import FORMATS, read_frame, read_raw, suffix_of, without_texts
-    from hushwood.tables.frames import frame_from_table
-
+    """The columns, and of a file the separator (if a CSV) and the SHA-256, all from the same bytes, read once."""
     if isinstance(source, Table):
         return frame_from_table(source, identifiers=True), None, None
     if path is None:
@@ -178,10 +167,10 @@ def _fetched(
     return frame, separator, hashlib.sha256(raw).digest()
 
 
-def _texts(given: Given, roles: Mapping[str, Role]) -> set[str]:
-    """Columns of a CSV that must not be taken for numbers: carried as they are, or declared as texts."""
+def _text_columns(declared: Declarations, roles: Mapping[str, Role]) -> set[str]:
+    """Columns of a CSV that must not be read as numbers: identifiers, ignored ones, and those declared as texts."""
     carried = {name for name, role in roles.items() if role in CARRIED_ROLES}
-    for name, fields in given.items():
+    for name, fields in declared.items():
         as_category = fields.get("kind") == "categorical" and fields.get("storage", "String") in TEXT_STORAGES
         if as_category or (fields.get("role") in CARRIED_ROLES and name not in roles):
             carried.add(name)

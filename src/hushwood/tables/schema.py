@@ -1,6 +1,6 @@
 """What each column is: its kind, role, domain and precision, as plain data.
 
-How a schema is guessed from data is in `inference`; how it is written to a file is in `schema_file`.
+Schemas are guessed from data in `columns.inference` and read from files in `formats.schema_file`.
 """
 
 from __future__ import annotations
@@ -17,21 +17,21 @@ Role = Literal["class", "ordinary", "confidential", "quasi-identifier", "identif
 
 KINDS: tuple[str, ...] = get_args(Kind)
 ROLES: tuple[str, ...] = get_args(Role)
-# Columns in these roles are carried beside the table, never learnt from and never perturbed.
+# Columns in these roles are kept apart from the table: never learnt from and never perturbed.
 CARRIED_ROLES = frozenset({"identifier", "ignored"})
-# Trees halve sums of two numbers, techniques add up squares, and correlations multiply two variances: fourth powers of
-# ranges, added up over all records, must stay below 1.8e308. No quantity that people measure comes near.
+# Trees halve sums of two numbers, techniques sum squares, and correlations multiply two variances: fourth powers of
+# ranges, summed over all records, must stay below 1.8e308. No measured quantity comes near.
 LARGEST_NUMBER = 1e70
 
 
 @dataclass(frozen=True, slots=True)
 class Attribute:
-    """One column: how its values are read, what they may be, and what they mean for privacy.
+    """One column: its values, how they are stored, and its role.
 
-    `storage` is the Polars data type the column came in and goes out as. A numeric attribute has a domain
-    [low, high]; with a `precision` of p decimals its values lie on a grid of step 10⁻ᵖ, with None they are
-    continuous. `categories` are in the order that decides ties. `bins` are the upper limits (but the last) of
-    the groups that a numeric class is cut into for learning; its own values are its categories.
+    `storage` is the Polars data type of the column, both when read and when released. A numeric attribute has a domain
+    [low, high]; with a `precision` of p decimals its values lie on a grid of step 10⁻ᵖ, with None they are continuous.
+    `categories` are in the order that decides ties. `bins` are the upper limits (except the last) of the bins that a
+    numeric class is cut into for learning; its own values are its categories.
     """
 
     name: str
@@ -55,17 +55,17 @@ class Attribute:
 
     @property
     def carried(self) -> bool:
-        """Whether the column only travels beside the table (identifier or ignored)."""
+        """Whether the column is kept apart from the table (identifier or ignored)."""
         return self.role in CARRIED_ROLES
 
 
 def check_size(name: str, *numbers: float) -> None:
-    """Refuse numbers of a column that are so large that computing with them overflows."""
+    """Refuse numbers so large that calculations overflow."""
     largest = max(map(abs, numbers), default=0.0)
     if not largest <= LARGEST_NUMBER:
         raise InputError(
-            f"Column {name!r} has numbers of size {largest:g}, and beyond {LARGEST_NUMBER:g} computing overflows; "
-            "rescale the column, or set it aside with --ignore."
+            f"Column {name!r} has numbers as large as {largest:g}, and calculations overflow beyond "
+            f"{LARGEST_NUMBER:g}. Rescale the column, or set it aside with --ignore."
         )
 
 
@@ -74,19 +74,18 @@ class Schema:
     """The attributes of a table, in column order; at most one is the class."""
 
     attributes: tuple[Attribute, ...]
-    # Looked up for every column, which a search through the attributes would make quadratic.
+    # Every column is looked up here; searching the attributes each time would be quadratic.
     _by_name: Mapping[str, Attribute] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "_by_name", {a.name: a for a in self.attributes})
         if len(self._by_name) < len(self.attributes):
-            twice = names_given_twice(self.names)
-            raise InputError(
-                f"Column names must be unique; these occur twice: {', '.join(twice)}. Rename them."
-            )
+            check_unique(self.names)
         classes = [a.name for a in self.attributes if a.role == "class"]
         if len(classes) > 1:
-            raise InputError(f"Only one column can be the class; given: {', '.join(classes)}.")
+            raise InputError(
+                f"Only one column can be the class, but {', '.join(map(repr, classes))} are declared so."
+            )
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -100,17 +99,17 @@ class Schema:
 
     @property
     def kept(self) -> tuple[Attribute, ...]:
-        """The attributes that a table holds as columns: all but the carried ones."""
+        """The attributes that a table holds as arrays: all except identifiers and ignored columns."""
         return tuple(a for a in self.attributes if not a.carried)
 
     @property
     def inputs(self) -> tuple[Attribute, ...]:
-        """The attributes a tree may test: all but the class and the carried columns."""
+        """The attributes a tree may test: all that are kept, except the class."""
         return tuple(a for a in self.kept if a.role != "class")
 
     @property
     def quasi_identifiers(self) -> tuple[str, ...]:
-        """The columns that groups of records are formed on: those declared, or else all inputs not confidential."""
+        """The columns that identify people together: those declared, or else all inputs that are not confidential."""
         declared = self.in_role("quasi-identifier")
         return declared or tuple(a.name for a in self.inputs if a.role != "confidential")
 
@@ -134,10 +133,11 @@ class Schema:
         return Schema(tuple(changed.get(a.name, a) for a in self.attributes))
 
 
-def names_given_twice(names: Iterable[str]) -> list[str]:
-    """The names that occur more than once, sorted.
-
-    >>> names_given_twice(["b", "a", "c", "a", "b"])
-    ['a', 'b']
-    """
-    return sorted(name for name, times in Counter(names).items() if times > 1)
+def check_unique(names: Iterable[str], where: str = "") -> None:
+    """Refuse column names that occur more than once; `where` names the file."""
+    repeated = sorted(name for name, times in Counter(names).items() if times > 1)
+    if repeated:
+        subject = f"{where}: column names" if where else "Column names"
+        raise InputError(
+            f"{subject} must be unique; these occur more than once: {', '.join(repeated)}. Rename them."
+        )

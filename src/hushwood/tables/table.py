@@ -1,36 +1,30 @@
-"""A table as arrays: the one form that trees, techniques and measures work on.
-
-Files and frames become tables, and tables become files and frames again, in `files` and `frames`.
-"""
+"""A table as arrays: the form that trees, techniques and measures work on."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hushwood.arrays import Array, Codes, Flags, check_indices
 from hushwood.errors import InputError
-from hushwood.kernel_doors import check_indices
-from hushwood.tables.schema import Schema
+from hushwood.tables.schema import Attribute, Schema
 
 if TYPE_CHECKING:
     import polars as pl
-
-Array = NDArray[Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
     """Columns as arrays, in the order of the schema.
 
-    Numeric attributes are float64 with NaN for missing; categorical ones, the class among them, are int32
-    codes into the schema's categories with -1 for missing. Identifiers and ignored columns are only in
-    `carried`. Arrays may share memory with the frame they came from and then are read-only. `source` is the
-    frame that was read, if it was not a file: a release goes out as the same kind of frame.
+    Numeric attributes are float64 with NaN for missing; categorical ones, the class included, are int32 codes into the
+    schema's categories with -1 for missing. Identifiers and ignored columns are only in `carried`. Arrays may share
+    memory with the frame they came from; they are then read-only. `source` is the frame that was read, if it was not a
+    file: the release is returned as the same kind of frame.
     """
 
     schema: Schema
@@ -46,7 +40,7 @@ class Table:
                 check_indices(f"Codes of column {attribute.name!r}", codes, known, least=-1)
 
     def with_columns(self, columns: Mapping[str, Array], schema: Schema | None = None) -> Table:
-        """The same table with some columns replaced, and the schema too if they have other categories."""
+        """The same table with some columns replaced; give the schema too if their categories change."""
         return replace(self, columns={**self.columns, **columns}, schema=schema or self.schema)
 
     def take(self, rows: Array) -> Table:
@@ -56,17 +50,17 @@ class Table:
         return replace(self, columns=columns, carried=carried, rows=len(rows))
 
 
-def class_labels(table: Table) -> tuple[NDArray[np.int32], tuple[str, ...]]:
-    """Class code of every record (-1: missing) and the class names; a binned class gives its bins."""
+def class_labels(table: Table) -> tuple[Codes, tuple[str, ...]]:
+    """Class code of every record (-1: missing) and the class names; a binned class has its bins as names."""
     attribute = table.schema.class_attribute
     if attribute is None:
-        raise InputError("No class column is set; name it with --class (or target= in Python).")
+        raise InputError("No class column is set. Name it with --class (or target= in Python).")
     names = bin_names(attribute.bins) if attribute.bins else attribute.categories
     return label_columns(table.schema, table.columns)[attribute.name], names
 
 
 def label_columns(schema: Schema, columns: Mapping[str, Array]) -> dict[str, Array]:
-    """The same columns, with a binned class as the codes of its bins: what trees see."""
+    """The columns as trees see them: a binned class becomes the codes of its bins."""
     attribute = schema.class_attribute
     if attribute is None or not attribute.bins or attribute.name not in columns:
         return dict(columns)
@@ -76,7 +70,7 @@ def label_columns(schema: Schema, columns: Mapping[str, Array]) -> dict[str, Arr
 
 
 def bin_names(bins: tuple[float, ...]) -> tuple[str, ...]:
-    """Readable names of the groups below, between and above the limits.
+    """Readable names of the bins below, between and above the limits.
 
     >>> bin_names((10.0, 20.0))
     ('<= 10', '10 - 20', '> 20')
@@ -86,6 +80,24 @@ def bin_names(bins: tuple[float, ...]) -> tuple[str, ...]:
     return (f"<= {text[0]}", *between, f"> {text[-1]}")
 
 
-def missing_values(column: Array) -> NDArray[np.bool_]:
-    """Which values of a column are missing: NaN in a numeric one, a negative code in a categorical one."""
+def missing_values(column: Array) -> Flags:
+    """Which values of a column are missing: NaN in a numeric column, a negative code in a categorical one."""
     return np.isnan(column) if column.dtype.kind == "f" else column < 0
+
+
+def with_present_categories(table: Table, attributes: Iterable[Attribute] | None = None) -> Table:
+    """The same records with only the categories that occur, so that the names of absent values are not published."""
+    schema, columns = table.schema, {}
+    for attribute in table.schema.kept if attributes is None else attributes:
+        if attribute.kind == "numeric":
+            continue
+        codes = table.columns[attribute.name]
+        held = np.bincount(codes + 1, minlength=len(attribute.categories) + 1)[1:]
+        if held.all():
+            continue
+        # Missing values have the code -1, which picks the last of the new codes.
+        new = np.append(np.cumsum(held > 0) - 1, -1).astype(np.int32)
+        categories = tuple(name for name, count in zip(attribute.categories, held, strict=True) if count)
+        schema = schema.with_attribute(replace(attribute, categories=categories))
+        columns[attribute.name] = new[codes]
+    return table.with_columns(columns, schema)

@@ -8,40 +8,37 @@ from typing import ClassVar
 
 import numpy as np
 
-from hushwood.segments.class_changes import expected_changes
-from hushwood.segments.segments import Segments
+from hushwood.segments.segments import Segments, expected_changes
 from hushwood.tables.table import Table
-from hushwood.techniques.joint import JointLaw, LawPerturber
-from hushwood.techniques.promises import Promise, redrawn
-from hushwood.techniques.protocol import Target
-from hushwood.techniques.redraw import Distributions, RedrawLaw, coded, whole_table
+from hushwood.techniques.laws.groupings import coded, whole_table
+from hushwood.techniques.laws.joint import LawPerturber, by_column
+from hushwood.techniques.laws.promises import Promise, redrawn
+from hushwood.techniques.laws.redraw import RedrawLaw
+from hushwood.techniques.laws.transition import shares_within
+from hushwood.techniques.laws.trust import NOTHING
+from hushwood.techniques.protocol import Target, Technique
 
 
 @dataclass(frozen=True, slots=True)
-class Alpt:
+class Alpt(Technique):
     """As many changes as RPT and PPT make on average, but anywhere in the table."""
 
     acronym: ClassVar[str] = "ALPT"
     perturbs: ClassVar[Target] = "class"
-    jointly: ClassVar[bool] = False
+    trust: ClassVar[str] = NOTHING
     keeps_segment: ClassVar[bool] = True
     promise: ClassVar[Promise] = redrawn("held", "table")
 
     def says(self) -> str:
-        """One sentence for reports."""
-        return (
-            "Changed with one probability for all records, to another class in proportion to its frequency."
-        )
+        return "Changed with the same probability in all records, to another class in proportion to its frequency."
 
     def prepare(self, original: Table, attributes: Sequence[str], segments: Segments) -> LawPerturber:
-        """Work out the probability of a change from the segments."""
-        laws = []
-        for name in attributes:
-            width = len(original.schema[name].categories) + 1
-            codes = coded(original.columns[name], width)
-            drawn = Distributions.from_weights(
-                np.zeros(len(codes), np.int64), codes, np.ones(len(codes)), width
-            )
+        """Derive the probability of a change from the segments."""
+
+        def law(name: str) -> RedrawLaw:
+            drawn = shares_within(original, name, segments, "table")
+            codes = coded(original.columns[name], drawn.width)
             probability = float(expected_changes(codes, segments.ids).sum()) / max(len(codes), 1)
-            laws.append(RedrawLaw(name, drawn, np.array([probability]), whole_table, self.acronym))
-        return LawPerturber(tuple(attributes), JointLaw(tuple(laws)))
+            return RedrawLaw(name, drawn, np.array([probability]), whole_table, self.acronym)
+
+        return by_column(attributes, law)

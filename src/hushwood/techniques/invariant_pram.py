@@ -1,59 +1,51 @@
 """IPRAM: PRAM with a matrix P that keeps the expected frequencies, πP = π (Gouweleeuw et al. 1998).
 
-Two constructions: a change followed by its own way back (`two_stage`), and the direct one, in which frequent values
+Two constructions: a change followed by a change back (`two_stage`), and the direct one, in which frequent values
 change more rarely. Plain PRAM is in `pram`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 
+from hushwood.arrays import Floats
+from hushwood.parameters import SHARE
 from hushwood.segments.segments import Segments
 from hushwood.tables.table import Table
-from hushwood.techniques.joint import JointLaw, LawPerturber
-from hushwood.techniques.probability import checked_probability
-from hushwood.techniques.promises import Promise, redrawn
-from hushwood.techniques.protocol import Law, Target, Within
-from hushwood.techniques.redraw import Distributions, RedrawLaw
-from hushwood.techniques.transition import Others, checked_choice, groups_within, shares_within, spread
-from hushwood.techniques.two_stage import two_stage_law
+from hushwood.techniques.laws.groupings import groups_within
+from hushwood.techniques.laws.joint import LawPerturber, by_column
+from hushwood.techniques.laws.promises import Promise, redrawn
+from hushwood.techniques.laws.redraw import Distributions, RedrawLaw
+from hushwood.techniques.laws.transition import Others, shares_within, spread
+from hushwood.techniques.laws.trust import AVERAGE_COUNTS
+from hushwood.techniques.laws.two_stage import two_stage_law
+from hushwood.techniques.protocol import Law, Target, Technique, Within
 
 Construction = Literal["two-stage", "direct"]
 
 
 @dataclass(frozen=True, slots=True)
-class InvariantPram:
+class InvariantPram(Technique):
     """Change that keeps frequencies on average, in the table or inside every segment.
 
-    Two-stage: away with `probability` to the `others` and back, for a part `blend` of the records. Direct: the rarest
-    value changes with probability `theta`, any other as much less often as it is more frequent.
+    Two-stage: to the `others` with `probability` and back, for a share `blend` of the records. Direct: the rarest
+    value changes with probability `theta`, and any other in inverse proportion to its frequency.
     """
 
     construction: Construction = "two-stage"
-    probability: float = 0.1
+    probability: Annotated[float, SHARE] = 0.1
     others: Others = "equal"
-    blend: float = 1.0
-    theta: float = 1.0
+    blend: Annotated[float, SHARE] = 1.0
+    theta: Annotated[float, SHARE] = 1.0
     within: Within = "table"
     acronym: ClassVar[str] = "IPRAM"
     perturbs: ClassVar[Target] = "categorical"
-    jointly: ClassVar[bool] = False
-
-    def __post_init__(self) -> None:
-        for name in ("probability", "blend", "theta"):
-            checked_probability(name, getattr(self, name))
-        checked_choice("IPRAM", "construction", self.construction, ("two-stage", "direct"))
-        checked_choice("IPRAM", "others", self.others, ("equal", "frequency"))
-        checked_choice("IPRAM", "within", self.within, ("segment", "table"))
-
-    @property
-    def keeps_segment(self) -> bool:
-        """Inside segments only values that occur there are drawn."""
-        return self.within == "segment"
+    trust: ClassVar[str] = AVERAGE_COUNTS
+    options: ClassVar[Mapping[str, str]] = {"probability": "probability"}
 
     @property
     def promise(self) -> Promise:
@@ -61,14 +53,12 @@ class InvariantPram:
         return redrawn("held", self.within)
 
     def says(self) -> str:
-        """One sentence for reports."""
         where = "its segment" if self.keeps_segment else "the column"
         return f"Changed at random so that the frequencies of the values in {where} are kept on average."
 
     def prepare(self, original: Table, attributes: Sequence[str], segments: Segments) -> LawPerturber:
         """Count the values of the table or of every segment."""
-        laws = [self._law(original, name, segments) for name in attributes]
-        return LawPerturber(tuple(attributes), JointLaw(tuple(laws)))
+        return by_column(attributes, lambda name: self._law(original, name, segments))
 
     def _law(self, original: Table, name: str, segments: Segments) -> Law:
         shares = shares_within(original, name, segments, self.within)
@@ -80,7 +70,7 @@ class InvariantPram:
         return two_stage_law(name, shares, towards, self.probability, self.blend, group_of, self.acronym)
 
 
-def _rarest(shares: Distributions) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+def _rarest(shares: Distributions) -> Floats:
     """The smallest share in the group of every cell."""
     group = shares.keys // shares.width
     smallest = np.ones(int(group.max(initial=0)) + 1)

@@ -7,56 +7,39 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 
+from hushwood.arrays import Floats
+from hushwood.parameters import Above
 from hushwood.segments.segments import Segments
 from hushwood.tables.table import Table
-from hushwood.techniques.by_record import ByRecord
-from hushwood.techniques.cells import Matrix
-from hushwood.techniques.correlated_noise import added_noise
-from hushwood.techniques.fallbacks import GroupPerturber
-from hushwood.techniques.learnt_groups import LearntGroup
-from hushwood.techniques.log_normal import LogNormalLaw, logarithms
-from hushwood.techniques.noise_level import checked_noise, said_bounds, said_where
-from hushwood.techniques.promises import Promise, inside_if
-from hushwood.techniques.protocol import Target, Within
+from hushwood.techniques.laws.log_normal import LogNormalLaw, logarithms
+from hushwood.techniques.laws.noise_technique import NoiseTechnique
+from hushwood.techniques.laws.trust import MOMENTS
+from hushwood.techniques.together.correlated_noise import added_noise
+from hushwood.techniques.together.group_perturber import GroupPerturber, RecordDraws
+from hushwood.techniques.together.learnt_groups import LearntGroup
 
 
 @dataclass(frozen=True, slots=True)
-class LogNoise:
+class LogNoise(NoiseTechnique):
     """Noise with `noise` (c) times the covariance of the logarithms of the table or segment.
 
-    Logarithms need numbers above 0: to a column with others a number is added before (and taken off after) that
-    brings its smallest one standard deviation above 0. Numbers that are not `bounded` may leave the domain.
+    Logarithms need numbers above 0: to a column with others a number is added before (and subtracted after) that
+    brings its smallest value to one standard deviation above 0.
     """
 
-    noise: float = 0.1
-    within: Within = "table"
-    bounded: bool = True
+    noise: Annotated[float, Above(0)] = 0.1
     acronym: ClassVar[str] = "LOGNOISE"
-    perturbs: ClassVar[Target] = "numeric"
+    trust: ClassVar[str] = MOMENTS
     jointly: ClassVar[bool] = True
 
-    def __post_init__(self) -> None:
-        checked_noise(self.noise, "a share of the covariance of the numbers' logarithms")
-
-    @property
-    def keeps_segment(self) -> bool:
-        """Inside segments the draws are truncated to the segment's box."""
-        return self.within == "segment" and self.bounded
-
-    @property
-    def promise(self) -> Promise:
-        """Numbers stay in the domain unless they are not bounded."""
-        return inside_if(self.bounded)
-
     def says(self) -> str:
-        """One sentence for reports."""
         return (
-            f"Noise with {self.noise:.0%} of the variances and covariances that logarithms have in "
-            f"{said_where(self.within)} is added to the number's logarithm, {said_bounds(self.bounded)}."
+            f"Noise with {self.noise:.0%} of the variances and covariances of the logarithms in {self.said_where} is "
+            f"added to the number's logarithm, {self.said_bounds}."
         )
 
     def prepare(self, original: Table, attributes: Sequence[str], segments: Segments) -> GroupPerturber:
@@ -68,10 +51,10 @@ class LogNoise:
         law = learnt.normal_law(conditional, self.acronym, self.bounded, logs)
         drift = (law.root**2).sum(axis=2) / 2
         stated = LogNormalLaw(replace(law, shift=law.shift - drift), origin)
-        return learnt.perturber(ByRecord(stated, None), self.acronym, None, self.bounded)
+        return learnt.perturber(RecordDraws(stated, None), self.acronym, None, bounded=self.bounded)
 
 
-def origins(numbers: Matrix) -> Matrix:
+def origins(numbers: Floats) -> Floats:
     """What is added to every column before its logarithm is taken: 0 if all its numbers are above 0.
 
     >>> origins(np.array([[1.0, -1.0], [3.0, 3.0]])).tolist()

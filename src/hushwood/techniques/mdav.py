@@ -1,27 +1,27 @@
-"""MDAV: every record's numbers become the means of a group of k or more near records (microaggregation, algorithms 5).
+"""MDAV: every record's numbers become the means of a group of k or more close records (microaggregation, algorithms 5).
 
 Groups are made inside cells: the records of the table, or of one segment, that have the same numbers missing. Nothing
-is drawn: the same table gives the same release under any key. The loops over records are in `mdav_kernels`.
+is drawn: the same table gives the same release under any key. The loops over records are in `kernels.mdav`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, get_args
+from typing import Annotated, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from hushwood.errors import InputError
+from hushwood.arrays import Array, Codes, Flags, Floats
+from hushwood.parameters import AtLeast
 from hushwood.segments.segments import Segments
 from hushwood.tables.table import Table
-from hushwood.techniques.cells import Cells, Layout, Matrix
-from hushwood.techniques.group_values import GroupValuesLaw, GroupValuesPerturber
-from hushwood.techniques.number_groups import NumberGroup
-from hushwood.techniques.promises import INSIDE, Promise
-from hushwood.techniques.protocol import Columns, Target, Within
-from hushwood.techniques.transition import checked_choice, groups_within
+from hushwood.techniques.laws.group_values import GroupValuesLaw, GroupValuesPerturber
+from hushwood.techniques.laws.groupings import groups_within
+from hushwood.techniques.laws.promises import INSIDE, Promise
+from hushwood.techniques.protocol import Columns, Target, Technique, Within
+from hushwood.techniques.together.cells import Cells, Layout
+from hushwood.techniques.together.number_groups import NumberGroup
 
 # The time grows with the square of the records: 100,000 of six columns take some seven seconds.
 LARGEST_BLOCK = 100_000
@@ -30,32 +30,25 @@ _FINENESS = 2.0**20
 
 
 @dataclass(frozen=True, slots=True)
-class Mdav:
-    """Means of `k` to 2k - 1 records that are near in all the columns, in the table or inside every segment."""
+class Mdav(Technique):
+    """Means of `k` to 2k - 1 records that are close in all columns, in the table or inside every segment."""
 
-    k: int = 3
+    k: Annotated[int, AtLeast(2)] = 3
     within: Within = "table"
     acronym: ClassVar[str] = "MDAV"
     perturbs: ClassVar[Target] = "numeric"
+    trust: ClassVar[str] = (
+        "Each value is the mean of a small group of records: averages are exact, variances a "
+        "little too small."
+    )
     jointly: ClassVar[bool] = True
     promise: ClassVar[Promise] = INSIDE
 
-    def __post_init__(self) -> None:
-        if self.k < 2:
-            raise InputError(f"Groups must have k = 2 or more records; {self.k} was given.")
-        checked_choice(self.acronym, "within", self.within, get_args(Within))
-
-    @property
-    def keeps_segment(self) -> bool:
-        """A mean of numbers that lie in a segment's box lies there too."""
-        return self.within == "segment"
-
     def says(self) -> str:
-        """One sentence for reports."""
         where = "of the same segment" if self.within == "segment" else "of the table"
         return (
-            f"Replaced by the mean of {self.k} or more records {where} that are near in all numbers; of fewer only "
-            "where there are no more with the same columns filled."
+            f"Replaced by the mean of {self.k} or more records {where} that are close in all numbers; of fewer only "
+            "where no more records have the same columns filled."
         )
 
     def prepare(self, original: Table, attributes: Sequence[str], segments: Segments) -> GroupValuesPerturber:
@@ -69,9 +62,9 @@ class Mdav:
         columns = {name: original.columns[name] for name in group.names}
         return GroupValuesPerturber(GroupValuesLaw(group.names, self.within, columns, ids, members, means))
 
-    def _members(self, numbers: Matrix, segment_ids: NDArray[Any]) -> NDArray[np.int32]:
+    def _members(self, numbers: Floats, segment_ids: Array) -> Codes:
         """The group of every record."""
-        from hushwood.techniques.mdav_kernels import mdav_groups
+        from hushwood.techniques.kernels.mdav import mdav_groups
 
         points = standardised(numbers)
         cells = Cells.of_table(segment_ids, numbers, self.within)
@@ -80,7 +73,7 @@ class Mdav:
         return layout.back(found).astype(np.int32)
 
 
-def standardised(numbers: Matrix) -> Matrix:
+def standardised(numbers: Floats) -> Floats:
     """Columns in standard deviations from their means, rounded to a fine grid; missing numbers are at the mean."""
     known = ~np.isnan(numbers)
     count = np.maximum(known.sum(axis=0), 1)
@@ -91,7 +84,7 @@ def standardised(numbers: Matrix) -> Matrix:
     return np.asarray(np.rint(centred / np.where(spread > 0, spread, 1.0) * _FINENESS) / _FINENESS)
 
 
-def blocks(points: Matrix, layout: Layout, most: int) -> Layout:
+def blocks(points: Floats, layout: Layout, most: int) -> Layout:
     """The cells, those of more than `most` records halved along their widest column until none is."""
     sizes = np.diff(layout.start)
     block = np.empty(len(points), np.int64)
@@ -109,7 +102,7 @@ def blocks(points: Matrix, layout: Layout, most: int) -> Layout:
     return Layout.of(block, made)
 
 
-def group_means(numbers: Matrix, members: NDArray[Any], decimal: NDArray[np.bool_]) -> Matrix:
+def group_means(numbers: Floats, members: Array, decimal: Flags) -> Floats:
     """Mean of every group [group, column], rounded to the column's decimals if it has any; NaN where it has none."""
     sizes = np.bincount(members)
     out = np.empty((len(sizes), numbers.shape[1]))
@@ -127,7 +120,7 @@ def group_means(numbers: Matrix, members: NDArray[Any], decimal: NDArray[np.bool
 def information_loss(original: Columns, released: Columns) -> float:
     """SSE / SST: how much of the spread of the released columns lies inside the groups, all columns counting alike.
 
-    0 if nothing changed, 1 if every value became the mean; numbers missing on either side are left out.
+    0 if nothing changed, 1 if every value became the mean; numbers missing on either side are ignored.
 
     >>> information_loss({"x": np.array([1.0, 2.0, 3.0, 4.0])}, {"x": np.array([1.5, 1.5, 3.5, 3.5])})
     0.2

@@ -1,4 +1,4 @@
-"""MONDRIAN: the table is cut into parts of k or more records by what tells most about the class (algorithms 8).
+"""MONDRIAN: the table is cut into parts of k or more records where that says most about the class (algorithms 8).
 
 All records of a part are released with the same numbers and labels. Nothing is drawn: the same table gives the same
 release under any key. How the parts are found is in `mondrian_parts`.
@@ -8,60 +8,50 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, get_args
+from typing import Annotated, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from hushwood.errors import InputError
+from hushwood.arrays import Array
+from hushwood.parameters import AtLeast, Between
 from hushwood.segments.segments import Segments
 from hushwood.tables.table import Table
-from hushwood.techniques.generalised_groups import Inside, group_labels, group_numbers
-from hushwood.techniques.group_values import GroupValuesLaw, GroupValuesPerturber
-from hushwood.techniques.mondrian_parts import Limits, mondrian_parts
-from hushwood.techniques.promises import GENERALISED, Promise
-from hushwood.techniques.protocol import Target
-from hushwood.techniques.transition import checked_choice
+from hushwood.techniques.laws.group_values import GroupValuesLaw, GroupValuesPerturber
+from hushwood.techniques.laws.promises import GENERALISED, Promise
+from hushwood.techniques.laws.trust import COARSE
+from hushwood.techniques.partitions.generalised_groups import Inside, group_labels, group_numbers
+from hushwood.techniques.partitions.mondrian_parts import Limits, mondrian_parts
+from hushwood.techniques.protocol import Target, Technique
 
 
 @dataclass(frozen=True, slots=True)
-class Mondrian:
+class Mondrian(Technique):
     """K-anonymity of the quasi-identifiers, and strong L-diversity of the confidential columns, which stay."""
 
-    k: int = 5
-    l: float = 1.0
-    max_parts: int | None = None
-    min_gain: float = 0.0
+    k: Annotated[int, AtLeast(2)] = 5
+    l: Annotated[float, Between(1)] = 1.0
+    max_parts: Annotated[int | None, AtLeast(1)] = None
+    min_gain: Annotated[float, Between(0)] = 0.0
     release: Inside = "mean"
     acronym: ClassVar[str] = "MONDRIAN"
     perturbs: ClassVar[Target] = "any"
+    trust: ClassVar[str] = COARSE
     jointly: ClassVar[bool] = True
-    keeps_segment: ClassVar[bool] = False
     promise: ClassVar[Promise] = GENERALISED
 
-    def __post_init__(self) -> None:
-        if self.k < 2:
-            raise InputError(f"Parts must have k = 2 or more records; {self.k} was given.")
-        checked_choice(self.acronym, "release", self.release, get_args(Inside))
-        self.limits()
-
-    def limits(self) -> Limits:
-        """What every part must fulfil."""
-        return Limits(self.k, self.l, self.max_parts, self.min_gain)
-
     def says(self) -> str:
-        """One sentence for reports."""
         return (
-            f"Generalised: {self.k} or more records that are alike for the class have the same value, the "
+            f"Generalised: groups of {self.k} or more records that are alike for the class share one value, the "
             f"{self.release} of their numbers or the set of their categories."
         )
 
     def prepare(self, original: Table, attributes: Sequence[str], segments: Segments) -> GroupValuesPerturber:
-        """Find the parts, and what each of them is released as."""
+        """Find the parts, and the values each is released with."""
         names = tuple(n for n in attributes if n in original.schema.quasi_identifiers)
         sensitive = original.schema.in_role("confidential")
-        parts = mondrian_parts(original, names, self.limits(), sensitive)
-        values: dict[str, NDArray[Any]] = {}
+        limits = Limits(self.k, self.l, self.max_parts, self.min_gain)
+        parts = mondrian_parts(original, names, limits, sensitive)
+        values: dict[str, Array] = {}
         categories: dict[str, tuple[str, ...]] = {}
         for name in names:
             attribute, column = original.schema[name], original.columns[name]

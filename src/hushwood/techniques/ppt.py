@@ -10,32 +10,34 @@ import numpy as np
 
 from hushwood.segments.segments import Segments
 from hushwood.tables.table import Table
-from hushwood.techniques.joint import JointLaw, LawPerturber
-from hushwood.techniques.promises import Promise, redrawn
-from hushwood.techniques.protocol import Target
-from hushwood.techniques.redraw import Distributions, RedrawLaw, by_segment, coded
+from hushwood.techniques.laws.groupings import by_segment
+from hushwood.techniques.laws.joint import LawPerturber, by_column
+from hushwood.techniques.laws.promises import Promise, redrawn
+from hushwood.techniques.laws.redraw import RedrawLaw
+from hushwood.techniques.laws.transition import shares_within
+from hushwood.techniques.laws.trust import AVERAGE_COUNTS
+from hushwood.techniques.protocol import Target, Technique
 
 
 @dataclass(frozen=True, slots=True)
-class Ppt:
+class Ppt(Technique):
     """A fresh draw from the segment's class distribution."""
 
     acronym: ClassVar[str] = "PPT"
     perturbs: ClassVar[Target] = "class"
-    jointly: ClassVar[bool] = False
+    trust: ClassVar[str] = AVERAGE_COUNTS
     keeps_segment: ClassVar[bool] = True
     promise: ClassVar[Promise] = redrawn("held", "segment")
 
     def says(self) -> str:
-        """One sentence for reports."""
-        return "Drawn anew from the class distribution of the record's segment; totals are kept on average."
+        return "Redrawn from the class distribution of the record's segment; totals are kept on average."
 
     def prepare(self, original: Table, attributes: Sequence[str], segments: Segments) -> LawPerturber:
         """Count the classes of every segment."""
-        laws = []
-        for name in attributes:
-            width = len(original.schema[name].categories) + 1
-            codes = coded(original.columns[name], width)
-            drawn = Distributions.from_weights(segments.ids, codes, np.ones(len(codes)), width)
-            laws.append(RedrawLaw(name, drawn, np.full(segments.count, np.nan), by_segment, self.acronym))
-        return LawPerturber(tuple(attributes), JointLaw(tuple(laws)))
+        redraw = np.full(segments.count, np.nan)
+
+        def law(name: str) -> RedrawLaw:
+            shares = shares_within(original, name, segments, "segment")
+            return RedrawLaw(name, shares, redraw, by_segment, self.acronym)
+
+        return by_column(attributes, law)

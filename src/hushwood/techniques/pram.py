@@ -1,62 +1,56 @@
 """PRAM, the post-randomisation method: every value moves by a known Markov matrix (Gouweleeuw et al. 1998).
 
-The matrix is given, or made of a probability of change. What a miner can win back is in `pram_estimates`; the version
-that keeps the expected frequencies is `invariant_pram`.
+The matrix is given, or made from a probability of change. What a miner can reconstruct is in
+`reconstruction.frequencies`; the version that keeps the expected frequencies is `invariant_pram`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 
+from hushwood.parameters import SHARE, check_parameters
 from hushwood.segments.segments import Segments
 from hushwood.tables.table import Table
-from hushwood.techniques.joint import JointLaw, LawPerturber
-from hushwood.techniques.probability import checked_probability
-from hushwood.techniques.promises import Promise, redrawn
-from hushwood.techniques.protocol import Target, Within
-from hushwood.techniques.random_categorical import random_law
-from hushwood.techniques.redraw import RedrawLaw
-from hushwood.techniques.transition import (
+from hushwood.techniques.laws.groupings import groups_within
+from hushwood.techniques.laws.joint import LawPerturber, by_column
+from hushwood.techniques.laws.promises import Promise, redrawn
+from hushwood.techniques.laws.redraw import RedrawLaw
+from hushwood.techniques.laws.transition import (
     Others,
-    checked_choice,
     checked_matrix,
-    groups_within,
     matrix_law,
+    random_law,
     shares_within,
     spread,
 )
+from hushwood.techniques.laws.trust import ESTIMATED_COUNTS
+from hushwood.techniques.protocol import Target, Technique, Within
 
 
 @dataclass(frozen=True, slots=True)
-class Pram:
+class Pram(Technique):
     """Change by a `matrix` per column; a column without one changes with one `probability`.
 
-    The other values are then equally likely, or as likely as they are frequent. Rows always sum to 1 (errata C2).
+    The other values are then equally likely, or in proportion to their frequency. Rows always sum to 1 (errata C2).
     """
 
     matrix: Mapping[str, Sequence[Sequence[float]]] | None = None
-    probability: float = 0.1
+    probability: Annotated[float, SHARE] = 0.1
     others: Others = "equal"
     within: Within = "table"
     acronym: ClassVar[str] = "PRAM"
     perturbs: ClassVar[Target] = "categorical"
-    jointly: ClassVar[bool] = False
+    trust: ClassVar[str] = ESTIMATED_COUNTS
+    options: ClassVar[Mapping[str, str]] = {"probability": "probability"}
 
     def __post_init__(self) -> None:
-        checked_probability("probability", self.probability)
-        checked_choice("PRAM", "others", self.others, ("equal", "frequency"))
-        checked_choice("PRAM", "within", self.within, ("segment", "table"))
+        check_parameters(self)
         for name, rows in (self.matrix or {}).items():
             checked_matrix(name, rows)
-
-    @property
-    def keeps_segment(self) -> bool:
-        """Inside segments only values that occur there are drawn."""
-        return self.within == "segment"
 
     @property
     def promise(self) -> Promise:
@@ -66,7 +60,6 @@ class Pram:
         return redrawn("held" if self.keeps_segment else "inside", self.within)
 
     def says(self) -> str:
-        """One sentence for reports."""
         how = (
             "by the matrix given for its column"
             if self.matrix
@@ -79,8 +72,7 @@ class Pram:
         """Count the values where their frequencies are needed."""
         for name in self.matrix or {}:
             original.schema[name]
-        laws = [self._law(original, name, segments) for name in attributes]
-        return LawPerturber(tuple(attributes), JointLaw(tuple(laws)))
+        return by_column(attributes, lambda name: self._law(original, name, segments))
 
     def _law(self, original: Table, name: str, segments: Segments) -> RedrawLaw:
         if self.matrix and name in self.matrix:

@@ -8,21 +8,25 @@ contract test compares it with draws.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, runtime_checkable
 
-import numpy as np
-from numpy.typing import NDArray
-
+from hushwood.arrays import Array, Flags, Floats
+from hushwood.parameters import check_parameters
 from hushwood.random_streams import Rows, Streams
 from hushwood.segments.segments import Segments
+from hushwood.tables.schema import Attribute, Schema
 from hushwood.tables.table import Table
 
 if TYPE_CHECKING:
-    from hushwood.techniques.promises import Promise
+    from hushwood.techniques.laws.forms import Form
+    from hushwood.techniques.laws.promises import Promise
 
-Columns = Mapping[str, NDArray[Any]]
+Columns = Mapping[str, Array]
 Target = Literal["numeric", "categorical", "class", "any"]
 Within = Literal["segment", "table"]
+# How released records are ordered: as in the table; at random, and only the private part knows how; or by no order at
+# all, because no released record stands for an original one.
+RowOrder = Literal["kept", "secret", "none"]
 
 
 class Law(Protocol):
@@ -30,16 +34,17 @@ class Law(Protocol):
 
     @property
     def dependent(self) -> bool:
-        """Whether the draws of different records depend on each other (permutations)."""
+        """Whether the draws of different records depend on each other, as in permutations."""
+        return False
 
-    def log_prob(
-        self, original: Columns, released: Columns, segment_ids: NDArray[Any]
-    ) -> NDArray[np.float64]:
+    def forms(self, schema: Schema) -> Mapping[str, Form]:
+        """How risk measures can weigh each column; a column that only a fitted kernel can read is not in it."""
+        return {}
+
+    def log_prob(self, original: Columns, released: Columns, segment_ids: Array) -> Floats:
         """Natural logarithm of the probability (density) of every released record; -inf where impossible."""
 
-    def sample(
-        self, original: Columns, segment_ids: NDArray[Any], row_ids: Rows, streams: Streams
-    ) -> Columns:
+    def sample(self, original: Columns, segment_ids: Array, row_ids: Rows, streams: Streams) -> Columns:
         """Draw released values for every record."""
 
     def described(self) -> dict[str, Any]:
@@ -57,12 +62,10 @@ class Perturber(Protocol):
     def whole_column(self) -> bool:
         """Whether it must see all rows at once (a permutation) instead of any chunk."""
 
-    def covers(self, attribute: str) -> NDArray[np.bool_] | None:
+    def covers(self, attribute: str) -> Flags | None:
         """The segments in which it perturbs the attribute; None for all."""
 
-    def perturb(
-        self, columns: Columns, segment_ids: NDArray[Any], row_ids: Rows, streams: Streams
-    ) -> Columns:
+    def perturb(self, columns: Columns, segment_ids: Array, row_ids: Rows, streams: Streams) -> Columns:
         """New values of its attributes for a chunk of original records."""
 
     def law(self) -> Law:
@@ -78,31 +81,67 @@ class Relabels(Protocol):
         """Of such columns, the categories that the released codes stand for; the table's own come first."""
 
 
+@runtime_checkable
+class Blurs(Protocol):
+    """A perturber that blurs rare numbers after it has handed them out."""
+
+    @property
+    def stuck(self) -> Mapping[str, int]:
+        """By column, the rare numbers that had no room to move in the latest draw."""
+
+
 class Technique(Protocol):
-    """One way to hide values, with its parameters."""
+    """One way to hide values, with its parameters.
 
-    @property
-    def acronym(self) -> str:
-        """The papers' short name."""
+    A technique is a dataclass that inherits from this protocol, or from a header that several techniques share.
+    """
 
-    @property
-    def perturbs(self) -> Target:
-        """The kind of attribute it is for."""
+    acronym: ClassVar[str]  # the papers' short name
+    perturbs: ClassVar[Target]  # the kind of attribute it is for
+    options: ClassVar[Mapping[str, str]] = {}  # field -> the shared option of the command that sets it
+    row_order: ClassVar[RowOrder] = "kept"
+
+    def __post_init__(self) -> None:
+        check_parameters(self)
 
     @property
     def jointly(self) -> bool:
-        """Whether all its columns are perturbed together, by one perturber, because their draws belong together."""
+        """Whether one perturber must draw all its columns together."""
+        return False
 
     @property
     def keeps_segment(self) -> bool:
-        """Whether no record can leave its segment by it."""
+        """Whether every record stays in its segment; unless stated otherwise, if it works `within` segments."""
+        return getattr(self, "within", "table") == "segment"
+
+    @property
+    def hides_all(self) -> bool:
+        """Whether it changes every column it is given; one for any kind of column may leave some as they are."""
+        return self.perturbs != "any"
+
+    @property
+    def smallest_segment(self) -> int | None:
+        """The least number of records that a segment must have; None if any number will do."""
+        return None
 
     @property
     def promise(self) -> Promise:
         """What the certificate can check of every column it perturbs."""
 
+    def promise_for(self, attribute: Attribute) -> Promise:
+        """The same for one column, where not all columns are promised the same."""
+        return self.promise
+
+    @property
+    def trust(self) -> str:
+        """How far to trust a column it has perturbed, for dictionary.md."""
+
     def says(self) -> str:
-        """One sentence for reports: what happens to a value."""
+        """What happens to a value, in one sentence or two."""
+
+    def says_for(self, attribute: Attribute) -> str:
+        """The same for one column, where not all columns are treated alike."""
+        return self.says()
 
     def prepare(self, original: Table, attributes: Sequence[str], segments: Segments) -> Perturber:
         """Make a perturber for these attributes."""

@@ -2,48 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
-import numpy as np
-
+from hushwood.parameters import SHARE
 from hushwood.segments.segments import Segments
 from hushwood.tables.table import Table
-from hushwood.techniques.joint import JointLaw, LawPerturber
-from hushwood.techniques.probability import checked_probability
-from hushwood.techniques.promises import Promise, redrawn
-from hushwood.techniques.protocol import Target
-from hushwood.techniques.redraw import Distributions, RedrawLaw, whole_table
+from hushwood.techniques.laws.joint import LawPerturber, by_column
+from hushwood.techniques.laws.promises import Promise, redrawn
+from hushwood.techniques.laws.transition import random_law
+from hushwood.techniques.laws.trust import NOTHING
+from hushwood.techniques.protocol import Target, Technique
 
 
 @dataclass(frozen=True, slots=True)
-class RandomCategorical:
-    """With probability p another value of the domain, all equally likely."""
+class RandomCategorical(Technique):
+    """With one probability another value of the domain, all equally likely."""
 
-    probability: float = 0.1
+    probability: Annotated[float, SHARE] = 0.1
     acronym: ClassVar[str] = "RC"
     perturbs: ClassVar[Target] = "categorical"
-    jointly: ClassVar[bool] = False
-    keeps_segment: ClassVar[bool] = False
+    trust: ClassVar[str] = NOTHING
+    options: ClassVar[Mapping[str, str]] = {"probability": "probability"}
     promise: ClassVar[Promise] = redrawn("inside", "table")
 
-    def __post_init__(self) -> None:
-        checked_probability("probability", self.probability)
-
     def says(self) -> str:
-        """One sentence for reports."""
-        return f"Changed with probability {self.probability:.0%} to any other value, without respect for any rule."
+        return f"Changed with probability {self.probability:.0%} to any other value, regardless of the rules."
 
     def prepare(self, original: Table, attributes: Sequence[str], segments: Segments) -> LawPerturber:
         """The domain is all that is needed."""
-        laws = [random_law(original, name, self.probability, self.acronym) for name in attributes]
-        return LawPerturber(tuple(attributes), JointLaw(tuple(laws)))
-
-
-def random_law(original: Table, attribute: str, probability: float, purpose: str) -> RedrawLaw:
-    """The law of a column whose values change to any other; missing counts as a value if the column has any."""
-    width = len(original.schema[attribute].categories) + 1
-    domain = np.arange(width if bool((np.asarray(original.columns[attribute]) < 0).any()) else width - 1)
-    drawn = Distributions.from_weights(np.zeros(len(domain), np.int64), domain, np.ones(len(domain)), width)
-    return RedrawLaw(attribute, drawn, np.array([probability]), whole_table, purpose)
+        return by_column(attributes, lambda name: random_law(original, name, self.probability, self.acronym))

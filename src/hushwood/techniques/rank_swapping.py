@@ -2,86 +2,94 @@
 
 A column is sorted, and from the lowest rank on every rank that was not yet swapped takes a random partner among the
 free ranks up to p % of all ranks above it. Every value stays in the column, or in the segment, and moves only a little.
-The walk itself is in `rank_swap_kernels`, the chances of its outcomes in `rank_chance_kernels`.
+The walk itself is in `kernels.rank_swap`, the probabilities of its outcomes in `kernels.rank_chances`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, get_args
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from hushwood.errors import InputError
+from hushwood.arrays import Array, Flags, Floats, Integers
+from hushwood.parameters import AtLeast, Between
 from hushwood.random_streams import Rows, Streams, group_order
+from hushwood.segments.boxes import domain_intervals
 from hushwood.segments.segments import Segments
 from hushwood.tables.coding import dense_codes
+from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table
-from hushwood.techniques.joint import JointLaw, LawPerturber
-from hushwood.techniques.promises import Promise
-from hushwood.techniques.protocol import Columns, Target, Within
-from hushwood.techniques.redraw import Groups, by_segment
-from hushwood.techniques.transition import checked_choice, groups_within
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
+from hushwood.techniques.blurring.blur import SAID, Blur
+from hushwood.techniques.blurring.blurred_law import BlurredLaw
+from hushwood.techniques.laws.forms import Form, PairForm
+from hushwood.techniques.laws.groupings import Groups, by_segment, groups_within
+from hushwood.techniques.laws.joint import LawPerturber, by_column
+from hushwood.techniques.laws.promises import INSIDE, Promise
+from hushwood.techniques.laws.trust import exact_or_blurred
+from hushwood.techniques.protocol import Columns, Law, Target, Technique, Within
 
 
 @dataclass(frozen=True, slots=True)
-class RankSwap:
-    """Swap values whose ranks differ by at most `percent` of the ranks, in the table or inside every segment."""
+class RankSwap(Technique):
+    """Swap values whose ranks differ by at most `percent` of the ranks, in the table or inside every segment.
 
-    percent: float = 5.0
+    Rare numbers then move by at most `blur` places in the sorted column; 0 hands out all as they are.
+    """
+
+    percent: Annotated[float, Between(0, 100, open_low=True)] = 5.0
     within: Within = "table"
+    blur: Annotated[int, AtLeast(0)] = 0
     acronym: ClassVar[str] = "RANKSWAP"
     perturbs: ClassVar[Target] = "numeric"
-    jointly: ClassVar[bool] = False
-
-    def __post_init__(self) -> None:
-        if not 0 < self.percent <= 100:
-            raise InputError(
-                f"The percent of ranks must be above 0 and at most 100; {self.percent:g} was given."
-            )
-        checked_choice(self.acronym, "within", self.within, get_args(Within))
+    options: ClassVar[Mapping[str, str]] = {"blur": "blur"}
 
     @property
-    def keeps_segment(self) -> bool:
-        """Values that stay among the records of a segment stay in its box."""
-        return self.within == "segment"
+    def trust(self) -> str:
+        return (
+            f"Do not rely on single values. {exact_or_blurred(self.blur)}; each value moved by a limited share of the "
+            "ranks."
+        )
 
     @property
     def promise(self) -> Promise:
-        """Numbers change places, and missing ones keep theirs."""
-        return Promise(values="dealt", within=self.within)
+        """Numbers change places, and missing ones keep theirs; or numbers stay in the domain."""
+        return INSIDE if self.blur else Promise(values="dealt", within=self.within)
 
     def says(self) -> str:
-        """One sentence for reports."""
         where = "of the same segment" if self.within == "segment" else "of the table"
+        kept = f". {SAID}" if self.blur else ", so the column keeps all its values."
         return (
-            f"Exchanged with a value at most {self.percent:g} % of the ranks away among the records {where}, if "
-            "there are enough of them for that, so every value of the column stays."
+            f"Exchanged with a value at most {self.percent:g} % of the ranks away among the records {where}, if there "
+            f"are enough of them{kept}"
         )
 
     def prepare(self, original: Table, attributes: Sequence[str], segments: Segments) -> LawPerturber:
         """Note which values the table, or every segment, holds."""
         group_of = groups_within(self.within)
-        laws = [
-            RankSwapLaw(
-                name,
-                self.percent,
-                group_of,
-                Held.of(original.columns[name], group_of(original.columns, segments.ids)),
-                self.acronym,
-            )
-            for name in attributes
-        ]
-        return LawPerturber(tuple(attributes), JointLaw(tuple(laws)))
+        groups = group_of(original.columns, segments.ids)
+
+        def law_of(name: str) -> Law:
+            held = Held.of(original.columns[name], groups)
+            law = RankSwapLaw(name, self.percent, group_of, held, self.acronym)
+            blur = self._blur(name, original, segments)
+            return law if blur is None else BlurredLaw(law, name, blur)
+
+        return by_column(attributes, law_of)
+
+    def _blur(self, name: str, original: Table, segments: Segments) -> Blur | None:
+        """The blur of a column inside its boxes; None for one without any numbers."""
+        if name not in segments.intervals:
+            return None
+        inside = segments.intervals[name]
+        if self.within == "table":
+            inside = domain_intervals(original.schema[name], segments.count)
+        return Blur.of(original, [name], [inside], self.blur, self.acronym)
 
 
-def windows(sizes: NDArray[Any], percent: float) -> Integers:
-    """How many ranks away a partner may be: the percentage of so many ranks, rounded down.
+def windows(sizes: Array, percent: float) -> Integers:
+    """How many ranks away a partner may be: the percentage of the number of ranks, rounded down.
 
     >>> windows(np.array([19, 20, 100]), 5.0).tolist()
     [0, 1, 5]
@@ -101,7 +109,7 @@ class Held:
     sizes: Integers
 
     @classmethod
-    def of(cls, column: NDArray[Any], groups: Integers) -> Held:
+    def of(cls, column: Array, groups: Integers) -> Held:
         """Sort the known values of a column."""
         known = ~np.isnan(column)
         values, codes = np.unique(column[known], return_inverse=True)
@@ -112,7 +120,7 @@ class Held:
         sizes = np.bincount(group, count, minlength=int(groups.max(initial=0)) + 1).astype(np.int64)
         return cls(values, keys, before - (np.cumsum(sizes) - sizes)[group], count, sizes)
 
-    def place(self, groups: Integers, values: Floats) -> tuple[Integers, NDArray[np.bool_]]:
+    def place(self, groups: Integers, values: Floats) -> tuple[Integers, Flags]:
         """The cell of every value of a group, and whether there is one."""
         if len(self.keys) == 0:
             return np.zeros(len(values), np.int64), np.zeros(len(values), bool)
@@ -123,7 +131,7 @@ class Held:
 
 
 @dataclass(frozen=True, slots=True)
-class RankSwapLaw:
+class RankSwapLaw(Law):
     """Values of one column exchanged by rank; a missing number stays missing."""
 
     attribute: str
@@ -131,9 +139,9 @@ class RankSwapLaw:
     group_of: Groups
     held: Held
     purpose: str
-    dependent: bool = True
+    dependent: ClassVar[bool] = True
 
-    def log_prob(self, original: Columns, released: Columns, segment_ids: NDArray[Any]) -> Floats:
+    def log_prob(self, original: Columns, released: Columns, segment_ids: Array) -> Floats:
         """Marginal law of one record, any of those with its value: probabilities, of the values that are there.
 
         Exact for windows of up to eight ranks, else as if the free ranks were taken independently of each other:
@@ -151,7 +159,7 @@ class RankSwapLaw:
 
     def _chances(self, source: Integers, goal: Integers) -> Floats:
         """The chance of every cell to become another one; equal questions are answered once."""
-        from hushwood.techniques.rank_chance_kernels import value_chances
+        from hushwood.techniques.kernels.rank_chances import value_chances
 
         pairs, place = np.unique(source * len(self.held.keys) + goal, return_inverse=True)
         source, goal = pairs // len(self.held.keys), pairs % len(self.held.keys)
@@ -165,11 +173,9 @@ class RankSwapLaw:
         )
         return np.asarray(np.clip(chances, 0.0, 1.0)[place])
 
-    def sample(
-        self, original: Columns, segment_ids: NDArray[Any], row_ids: Rows, streams: Streams
-    ) -> Columns:
+    def sample(self, original: Columns, segment_ids: Array, row_ids: Rows, streams: Streams) -> Columns:
         """Sort every group, ties by row, and walk; the number of the row at a rank chooses its partner."""
-        from hushwood.techniques.rank_swap_kernels import swapped_ranks
+        from hushwood.techniques.kernels.rank_swap import swapped_ranks
 
         values = np.asarray(original[self.attribute], np.float64)
         known = np.flatnonzero(~np.isnan(values))
@@ -183,6 +189,18 @@ class RankSwapLaw:
         out = values.copy()
         out[row] = values[row[partner]]
         return {self.attribute: out}
+
+    def holders(self, released: Columns, segment_ids: Array) -> Integers:
+        """How many records hold each released value; 1 if none is known to."""
+        at, there = self.held.place(
+            self.group_of(released, segment_ids), np.asarray(released[self.attribute], float)
+        )
+        return np.where(there, np.append(self.held.count, 1)[np.where(there, at, -1)], 1)
+
+    def forms(self, schema: Schema) -> Mapping[str, Form]:
+        """Asked about in pairs; values change places."""
+        within: Within = "segment" if self.group_of is by_segment else "table"
+        return {self.attribute: PairForm(self, (self.attribute,), within=within, holders=self.holders)}
 
     def described(self) -> dict[str, Any]:
         """How far a value may go; the values are those of the table."""

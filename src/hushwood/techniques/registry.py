@@ -6,9 +6,12 @@ from collections.abc import Callable, Mapping
 
 from hushwood.techniques.alpt import Alpt
 from hushwood.techniques.capt import Capt
+from hushwood.techniques.cart_synthesis import CartSynthesis
 from hushwood.techniques.cgadp import Cgadp
+from hushwood.techniques.copula_synthesis import CopulaSynthesis
 from hushwood.techniques.dalenius_reiss import DaleniusReiss
 from hushwood.techniques.egadp import Egadp
+from hushwood.techniques.forest_synthesis import ForestSynthesis
 from hushwood.techniques.gadp import Gadp
 from hushwood.techniques.invariant_pram import InvariantPram
 from hushwood.techniques.kim import Kim
@@ -27,6 +30,7 @@ from hushwood.techniques.rnat import Rnat
 from hushwood.techniques.rotation import Rotation
 from hushwood.techniques.rpt import Rpt
 from hushwood.techniques.sadp import Sadp
+from hushwood.techniques.segment_shuffle import SegmentShuffle
 from hushwood.techniques.shuffle import Shuffle
 from hushwood.techniques.suppression import Suppression
 from hushwood.techniques.swap import Swap
@@ -63,4 +67,8 @@ TECHNIQUES: Mapping[str, Callable[[], Technique]] = {
     "TENDICK": TendickMatloff,
     "KIMWINKLER": KimWinkler,
     "LOGNOISE": LogNoise,
+    "SEGMENT-SHUFFLE": SegmentShuffle,
+    "CART-SYNTHESIS": CartSynthesis,
+    "FOREST-SYNTHESIS": ForestSynthesis,
+    "COPULA-SYNTHESIS": CopulaSynthesis,
 }

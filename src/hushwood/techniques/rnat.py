@@ -1,4 +1,4 @@
-"""RNAT: uniform noise over the whole domain, without respect for any rule; the control (thesis 5.4, errata B2)."""
+"""RNAT: uniform noise over the whole domain, regardless of the rules; the control (thesis 5.4, errata B2)."""
 
 from __future__ import annotations
 
@@ -12,35 +12,33 @@ from hushwood.segments.boxes import domain_intervals
 from hushwood.segments.segments import Segments
 from hushwood.tables.domains import Boundary
 from hushwood.tables.table import Table
-from hushwood.techniques.joint import JointLaw, LawPerturber
-from hushwood.techniques.noise import NoiseLaw
-from hushwood.techniques.promises import INSIDE, Promise
-from hushwood.techniques.protocol import Target
+from hushwood.techniques.laws.joint import LawPerturber, by_column
+from hushwood.techniques.laws.noise import NoiseLaw
+from hushwood.techniques.laws.promises import INSIDE, Promise
+from hushwood.techniques.laws.trust import NOTHING
+from hushwood.techniques.protocol import Target, Technique
 
 
 @dataclass(frozen=True, slots=True)
-class Rnat:
+class Rnat(Technique):
     """Noise uniform over ±(domain size), wrapped in the domain."""
 
     boundary: Boundary = "wrap"
     acronym: ClassVar[str] = "RNAT"
     perturbs: ClassVar[Target] = "numeric"
-    jointly: ClassVar[bool] = False
-    keeps_segment: ClassVar[bool] = False
+    trust: ClassVar[str] = NOTHING
     promise: ClassVar[Promise] = INSIDE
 
     def says(self) -> str:
-        """One sentence for reports."""
-        return "Uniform noise over the column's whole range, without respect for any rule."
+        return "Uniform noise over the column's whole range is added, regardless of the rules."
 
     def prepare(self, original: Table, attributes: Sequence[str], segments: Segments) -> LawPerturber:
         """Let the noise reach from one end of the domain to the other."""
-        laws = []
-        for name in (n for n in attributes if n in segments.intervals):
-            intervals = domain_intervals(original.schema[name], segments.count)
+
+        def law(name: str) -> NoiseLaw:
+            domain = domain_intervals(original.schema[name], segments.count)
             # On D grid points the noise is -(D - 1) ... D - 1; half a step more makes them equally likely.
-            reach = (intervals.points - 0.5) * intervals.step
-            laws.append(
-                NoiseLaw(name, intervals, np.maximum(reach, 0.0), self.boundary, "uniform", self.acronym)
-            )
-        return LawPerturber(tuple(law.attribute for law in laws), JointLaw(tuple(laws)))
+            reach = np.maximum((domain.points - 0.5) * domain.step, 0.0)
+            return NoiseLaw(name, domain, reach, self.boundary, "uniform", self.acronym)
+
+        return by_column((name for name in attributes if name in segments.intervals), law)

@@ -1,4 +1,4 @@
-"""RPT: the class values of a leaf are dealt out anew among its records, so that totals stay (thesis 4.2)."""
+"""RPT: the class values of a leaf are permuted among its records, so that totals stay the same (thesis 4.2)."""
 
 from __future__ import annotations
 
@@ -8,29 +8,26 @@ from typing import ClassVar
 
 from hushwood.segments.segments import Segments
 from hushwood.tables.table import Table
-from hushwood.techniques.joint import JointLaw, LawPerturber
-from hushwood.techniques.permutation import permutation_law
-from hushwood.techniques.promises import Promise, dealt
-from hushwood.techniques.protocol import Target
+from hushwood.techniques.laws.joint import LawPerturber
+from hushwood.techniques.laws.permutation import permuted_columns
+from hushwood.techniques.laws.promises import Promise, dealt
+from hushwood.techniques.laws.trust import EXACT_COUNTS
+from hushwood.techniques.protocol import Target, Technique
 
 
 @dataclass(frozen=True, slots=True)
-class Rpt:
+class Rpt(Technique):
     """A random permutation of the class within every segment."""
 
     acronym: ClassVar[str] = "RPT"
     perturbs: ClassVar[Target] = "class"
-    jointly: ClassVar[bool] = False
+    trust: ClassVar[str] = EXACT_COUNTS
     keeps_segment: ClassVar[bool] = True
     promise: ClassVar[Promise] = dealt("segment")
 
     def says(self) -> str:
-        """One sentence for reports."""
-        return (
-            "Dealt out anew among the records of the same segment, so every segment keeps its class counts."
-        )
+        return "Permuted among the records of the same segment, so every segment keeps its class counts."
 
     def prepare(self, original: Table, attributes: Sequence[str], segments: Segments) -> LawPerturber:
         """Nothing to learn: the values are the segment's own."""
-        laws = [permutation_law(original, name, segments, self.acronym) for name in attributes]
-        return LawPerturber(tuple(attributes), JointLaw(tuple(laws)))
+        return permuted_columns(original, attributes, segments, self.acronym)

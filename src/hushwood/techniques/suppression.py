@@ -1,45 +1,44 @@
 """SUPPRESS: declared cells, or whole records, become missing.
 
-The rules are in `suppression_rules`. Nothing is drawn, so whoever knows a rule knows what its blanks mean. `suppressed`
-blanks the cells of columns that something else has perturbed.
+The rules are in `suppression_rules`. Nothing is drawn, so those who know a rule know what its blanks mean. `suppressed`
+blanks cells of columns that another technique has perturbed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hushwood.arrays import Array, Floats
 from hushwood.random_streams import Rows, Streams
 from hushwood.segments.segments import Segments
 from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table, missing_values
-from hushwood.techniques.joint import JointLaw, LawPerturber
-from hushwood.techniques.promises import Promise
-from hushwood.techniques.protocol import Columns, Target
-from hushwood.techniques.suppression_rules import Condition, check_names, conditions, parsed_rules
+from hushwood.techniques.laws.joint import JointLaw, LawPerturber
+from hushwood.techniques.laws.promises import Promise
+from hushwood.techniques.partitions.suppression_rules import Condition, check_names, conditions, parsed_rules
+from hushwood.techniques.protocol import Columns, Law, Target, Technique
 
 
 @dataclass(frozen=True, slots=True)
-class Suppression:
-    """Blank what the rules name; a missing value may send a record another way through a tree."""
+class Suppression(Technique):
+    """Blank what the rules name; a record with a missing value may take another path through a tree."""
 
     rules: tuple[str, ...] = ()
     acronym: ClassVar[str] = "SUPPRESS"
     perturbs: ClassVar[Target] = "any"
-    jointly: ClassVar[bool] = False
-    keeps_segment: ClassVar[bool] = False
+    trust: ClassVar[str] = "Exactly as in the original wherever it is not blank."
+    options: ClassVar[Mapping[str, str]] = {"rules": "suppress"}
     promise: ClassVar[Promise] = Promise("added")
 
     def __post_init__(self) -> None:
         parsed_rules(self.rules)
 
     def says(self) -> str:
-        """One sentence for reports."""
-        return "Left out where a declared condition on the record holds, and otherwise as it was."
+        return "Blank where a declared condition on the record holds, and otherwise unchanged."
 
     def prepare(self, original: Table, attributes: Sequence[str], segments: Segments) -> LawPerturber:
         """Look up columns and values; a column that no rule blanks is not covered."""
@@ -52,28 +51,23 @@ class Suppression:
 
 
 @dataclass(frozen=True, slots=True)
-class SuppressionLaw:
+class SuppressionLaw(Law):
     """A value becomes missing if any of the conditions holds, and stays otherwise; both are certain."""
 
     attribute: str
     conditions: tuple[Condition, ...]
-    dependent: bool = False
 
-    def log_prob(
-        self, original: Columns, released: Columns, segment_ids: NDArray[Any]
-    ) -> NDArray[np.float64]:
+    def log_prob(self, original: Columns, released: Columns, segment_ids: Array) -> Floats:
         """0 for the only value that can be released, -inf for all others."""
         wanted, given = self._blanked(original), np.asarray(released[self.attribute])
         same = (wanted == given) | (missing_values(wanted) & missing_values(given))
         return np.where(same, 0.0, -np.inf)
 
-    def sample(
-        self, original: Columns, segment_ids: NDArray[Any], row_ids: Rows, streams: Streams
-    ) -> Columns:
+    def sample(self, original: Columns, segment_ids: Array, row_ids: Rows, streams: Streams) -> Columns:
         """The column with its blanks; the streams are not read."""
         return {self.attribute: self._blanked(original)}
 
-    def _blanked(self, original: Columns) -> NDArray[Any]:
+    def _blanked(self, original: Columns) -> Array:
         return _blanked(np.asarray(original[self.attribute]), original, self.conditions)
 
     def described(self) -> dict[str, Any]:
@@ -84,7 +78,7 @@ class SuppressionLaw:
 
 def suppressed(
     original: Columns, released: Columns, schema: Schema, rules: Sequence[str]
-) -> dict[str, NDArray[Any]]:
+) -> dict[str, Array]:
     """The released columns, blanked where the rules hold for the original values of their record."""
     parsed = parsed_rules(rules)
     check_names(parsed, schema)
@@ -94,7 +88,7 @@ def suppressed(
     }
 
 
-def _blanked(values: NDArray[Any], original: Columns, where: Sequence[Condition]) -> NDArray[Any]:
+def _blanked(values: Array, original: Columns, where: Sequence[Condition]) -> Array:
     """A copy with a gap in every record for which any condition holds."""
     out = values.copy()
     for condition in where:

@@ -8,27 +8,28 @@ from typing import ClassVar
 
 from hushwood.segments.segments import Segments
 from hushwood.tables.table import Table
-from hushwood.techniques.joint import JointLaw, LawPerturber
-from hushwood.techniques.permutation import permutation_law
-from hushwood.techniques.promises import Promise, dealt
-from hushwood.techniques.protocol import Target
+from hushwood.techniques.laws.joint import LawPerturber
+from hushwood.techniques.laws.permutation import permuted_columns
+from hushwood.techniques.laws.promises import Promise, dealt
+from hushwood.techniques.laws.trust import EXACT_COUNTS
+from hushwood.techniques.protocol import Target, Technique
 
 
 @dataclass(frozen=True, slots=True)
-class Swap:
+class Swap(Technique):
     """A random permutation of a categorical column within every segment."""
 
     acronym: ClassVar[str] = "SWAP"
     perturbs: ClassVar[Target] = "categorical"
-    jointly: ClassVar[bool] = False
+    trust: ClassVar[str] = EXACT_COUNTS
     keeps_segment: ClassVar[bool] = True
     promise: ClassVar[Promise] = dealt("segment")
 
     def says(self) -> str:
-        """One sentence for reports."""
-        return "Dealt out anew among the records of the same segment, so every segment keeps the counts of its values."
+        return (
+            "Permuted among the records of the same segment, so every segment keeps the counts of its values."
+        )
 
     def prepare(self, original: Table, attributes: Sequence[str], segments: Segments) -> LawPerturber:
         """Nothing to learn: the values are the segment's own."""
-        laws = [permutation_law(original, name, segments, self.acronym) for name in attributes]
-        return LawPerturber(tuple(attributes), JointLaw(tuple(laws)))
+        return permuted_columns(original, attributes, segments, self.acronym)

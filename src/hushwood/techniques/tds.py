@@ -1,58 +1,51 @@
-"""TDS: values are told apart step by step, for all records alike, while groups of k records are left (algorithms 9).
+"""TDS: values are distinguished step by step, for all records alike, as long as groups have k records (algorithms 9).
 
-A global recoding: a value is released in the same way wherever it stands, unlike MONDRIAN's. Nothing is drawn. Which
-values are told apart is decided in `specialisation`.
+A global recoding: a value is released in the same way wherever it occurs, unlike MONDRIAN's. Nothing is drawn. Which
+values are distinguished is decided in `specialisation`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, get_args
+from typing import Annotated, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hushwood.arrays import Array, Integers
 from hushwood.errors import InputError
+from hushwood.parameters import AtLeast
 from hushwood.segments.segments import Segments
-from hushwood.tables.automatic_taxonomies import automatic_taxonomy
+from hushwood.tables.generalised.taxonomies import automatic_taxonomy
 from hushwood.tables.schema import Attribute
 from hushwood.tables.table import Table
-from hushwood.techniques.generalised_groups import coded_labels, group_numbers
-from hushwood.techniques.group_values import GroupValuesLaw, GroupValuesPerturber
-from hushwood.techniques.mondrian_parts import dense, response
-from hushwood.techniques.promises import GENERALISED, Promise
-from hushwood.techniques.protocol import Target
-from hushwood.techniques.specialisation import Score, Specialised, specialised
-from hushwood.techniques.transition import checked_choice
-from hushwood.techniques.value_trees import Categories, Numbers
+from hushwood.techniques.laws.group_values import GroupValuesLaw, GroupValuesPerturber
+from hushwood.techniques.laws.promises import GENERALISED, Promise
+from hushwood.techniques.laws.trust import COARSE
+from hushwood.techniques.partitions.generalised_groups import coded_labels, group_numbers
+from hushwood.techniques.partitions.mondrian_parts import dense, response
+from hushwood.techniques.partitions.specialisation import Score, Specialised, specialised
+from hushwood.techniques.partitions.value_trees import Categories, Numbers
+from hushwood.techniques.protocol import Target, Technique
 
 
 @dataclass(frozen=True, slots=True)
-class Tds:
+class Tds(Technique):
     """K-anonymity of the quasi-identifiers by one recoding of every column; categories by automatic taxonomies."""
 
-    k: int = 5
+    k: Annotated[int, AtLeast(2)] = 5
     score: Score = "igpl"
-    max_steps: int | None = None
+    max_steps: Annotated[int | None, AtLeast(0)] = None
     acronym: ClassVar[str] = "TDS"
     perturbs: ClassVar[Target] = "any"
+    trust: ClassVar[str] = COARSE
     jointly: ClassVar[bool] = True
-    keeps_segment: ClassVar[bool] = False
     promise: ClassVar[Promise] = GENERALISED
 
-    def __post_init__(self) -> None:
-        if self.k < 2:
-            raise InputError(f"Groups must have k = 2 or more records; {self.k} was given.")
-        checked_choice(self.acronym, "score", self.score, get_args(Score))
-        if self.max_steps is not None and self.max_steps < 0:
-            raise InputError(f"max_steps must be 0 or more; {self.max_steps} was given.")
-
     def says(self) -> str:
-        """One sentence for reports."""
         return (
-            f"Generalised, the same way in all records: to the mean of an interval or to a group of categories, "
-            f"so that {self.k} or more records have the same values."
+            "Generalised in the same way in all records, to the mean of an interval or to a group of categories, so "
+            f"that {self.k} or more records share their values."
         )
 
     def prepare(self, original: Table, attributes: Sequence[str], segments: Segments) -> GroupValuesPerturber:
@@ -72,7 +65,7 @@ class Tds:
         target = original.schema.class_attribute
         if target is not None and target.kind == "numeric":
             raise InputError(
-                f"TDS needs classes, and {target.name!r} is a number; cut it into groups with --class-bins, or take "
+                f"TDS needs classes, and {target.name!r} is a number; cut it into groups with --class-bins, or use "
                 "mondrian."
             )
         if self.k > original.rows:
@@ -81,13 +74,13 @@ class Tds:
             )
 
 
-def _counts(ranks: NDArray[Any], label: NDArray[Any], width: int, classes: int) -> NDArray[np.int64]:
+def _counts(ranks: Array, label: Array, width: int, classes: int) -> Integers:
     """Records by rank and class."""
     both = np.bincount(ranks.astype(np.int64) * classes + label, minlength=width * classes)
     return both.reshape(width, classes).astype(np.int64)
 
 
-def _tree(attribute: Attribute, values: NDArray[Any], counts: NDArray[np.int64]) -> Numbers | Categories:
+def _tree(attribute: Attribute, values: Array, counts: Integers) -> Numbers | Categories:
     if attribute.kind == "numeric":
         return Numbers(counts)
     of_category = np.zeros((len(attribute.categories), counts.shape[1]), np.int64)
@@ -97,11 +90,11 @@ def _tree(attribute: Attribute, values: NDArray[Any], counts: NDArray[np.int64])
 
 
 def _perturber(
-    original: Table, names: tuple[str, ...], ranks: Sequence[NDArray[Any]], found: Specialised
+    original: Table, names: tuple[str, ...], ranks: Sequence[Array], found: Specialised
 ) -> GroupValuesPerturber:
     """The recoded values of every group, and the categories that only the release has."""
     first = np.unique(found.groups, return_index=True)[1]
-    values: dict[str, NDArray[Any]] = {}
+    values: dict[str, Array] = {}
     categories: dict[str, tuple[str, ...]] = {}
     for i, name in enumerate(names):
         attribute, node = original.schema[name], found.node_of_rank[i][ranks[i]]

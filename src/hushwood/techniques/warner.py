@@ -1,57 +1,64 @@
 """WARNER: randomised response; every record tells the truth with probability p, else the opposite (Warner 1965).
 
 For columns of two values. Together, one decision holds for all columns of a record, as Du and Zhan's trees need it.
-What can be estimated from the answers is in `warner_estimates`; more than two values are `pram` with equal others.
+What the answers reveal on average is in `reconstruction.frequencies`; for more values use `pram`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hushwood.arrays import Array, Floats
 from hushwood.errors import InputError
+from hushwood.parameters import SHARE, check_parameters
 from hushwood.random_streams import Rows, Streams
 from hushwood.segments.segments import Segments
 from hushwood.tables.table import Table
-from hushwood.techniques.joint import JointLaw, LawPerturber
-from hushwood.techniques.probability import checked_probability
-from hushwood.techniques.promises import INSIDE, Promise
-from hushwood.techniques.protocol import Columns, Law, Target
-from hushwood.techniques.redraw import Distributions, RedrawLaw, whole_table
+from hushwood.techniques.laws.groupings import whole_table
+from hushwood.techniques.laws.joint import JointLaw, LawPerturber
+from hushwood.techniques.laws.promises import INSIDE, Promise
+from hushwood.techniques.laws.redraw import Distributions, RedrawLaw
+from hushwood.techniques.laws.transition import checked_probability
+from hushwood.techniques.laws.trust import ESTIMATED_COUNTS
+from hushwood.techniques.protocol import Columns, Law, Target, Technique
 
 _TWO = np.arange(2)
 
 
 @dataclass(frozen=True, slots=True)
-class Warner:
-    """The truth with one probability, else the other of two values; what is missing stays missing.
+class Warner(Technique):
+    """The truth with one probability, else the other of two values; missing values stay missing.
 
-    Columns of another number of values are left alone.
+    Columns with another number of values are copied.
     """
 
-    truth: float = 0.8
+    truth: Annotated[float, SHARE] = 0.8
     together: bool = False
     acronym: ClassVar[str] = "WARNER"
     perturbs: ClassVar[Target] = "categorical"
-    keeps_segment: ClassVar[bool] = False
+    trust: ClassVar[str] = ESTIMATED_COUNTS
     promise: ClassVar[Promise] = INSIDE
 
     def __post_init__(self) -> None:
+        check_parameters(self)
         checked_truth(self.truth)
 
     @property
     def jointly(self) -> bool:
-        """One decision for all columns needs all of them."""
+        """One decision for all columns needs all columns."""
         return self.together
 
     def says(self) -> str:
-        """One sentence for reports."""
-        how = "together with the other answers of its record" if self.together else "on its own"
-        return f"Kept with probability {self.truth:.0%} and otherwise turned into the opposite, {how}."
+        how = (
+            "together with the record's other answers"
+            if self.together
+            else "independently of the other columns"
+        )
+        return f"Kept with probability {self.truth:.0%} and otherwise replaced by the opposite, {how}."
 
     def prepare(self, original: Table, attributes: Sequence[str], segments: Segments) -> LawPerturber:
         """Find the columns of two values."""
@@ -69,17 +76,14 @@ class Warner:
 
 
 @dataclass(frozen=True, slots=True)
-class TogetherLaw:
+class TogetherLaw(Law):
     """All answers of a record are true, or all are opposite; codes are 0, 1 and -1 for missing."""
 
     attributes: tuple[str, ...]
     truth: float
     purpose: str
-    dependent: bool = False
 
-    def log_prob(
-        self, original: Columns, released: Columns, segment_ids: NDArray[Any]
-    ) -> NDArray[np.float64]:
+    def log_prob(self, original: Columns, released: Columns, segment_ids: Array) -> Floats:
         """Log probability of every record of answers; 0 for one without any."""
         pairs = [(np.asarray(original[name]), np.asarray(released[name])) for name in self.attributes]
         same = np.all([v == w for v, w in pairs], axis=0)
@@ -87,16 +91,13 @@ class TogetherLaw:
         with np.errstate(divide="ignore"):
             return np.asarray(np.log(self.truth * same + (1 - self.truth) * opposite))
 
-    def sample(
-        self, original: Columns, segment_ids: NDArray[Any], row_ids: Rows, streams: Streams
-    ) -> Columns:
+    def sample(self, original: Columns, segment_ids: Array, row_ids: Rows, streams: Streams) -> Columns:
         """One number per record decides for all its answers."""
         lies = streams.uniform(self.purpose, "together", 0, row_ids) >= self.truth
         values = {name: np.asarray(original[name]) for name in self.attributes}
         return {name: np.where(lies, _opposite(v), v) for name, v in values.items()}
 
     def described(self) -> dict[str, Any]:
-        """The columns and the probability of the truth."""
         return {
             "form": "all true or all opposite",
             "attributes": list(self.attributes),
@@ -105,12 +106,14 @@ class TogetherLaw:
 
 
 def checked_truth(truth: float) -> float:
-    """The probability itself, if answers given with it tell anything."""
+    """The probability itself, if the answers carry information."""
     checked_probability("truth", truth)
     if truth == 0.5:
-        raise InputError("A probability of truth of 0.5 makes all answers pure chance; choose another one.")
+        raise InputError(
+            "With a probability of truth of 0.5 the answers are pure chance; choose another one."
+        )
     return truth
 
 
-def _opposite(codes: NDArray[Any]) -> NDArray[Any]:
+def _opposite(codes: Array) -> Array:
     return np.where(codes < 0, codes, 1 - codes).astype(codes.dtype)

@@ -1,4 +1,4 @@
-"""Groups of records that the released quasi-identifiers do not tell apart, and whether each is large and mixed enough.
+"""Groups of records with equal released quasi-identifiers, and whether each is large and diverse enough.
 
 K-anonymity counts a group's records; strong L-diversity looks at their original sensitive values (errata T13, T14).
 """
@@ -7,11 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hushwood.arrays import Array, Floats, Integers
 from hushwood.tables.coding import dense_codes
 from hushwood.tables.table import Table
 
@@ -22,17 +21,17 @@ _SLACK = 1e-9  # 1/l of a group need not be a whole number of records
 class Groups:
     """The group of every record, from 0 without gaps; `l` is a group's size over its most frequent sensitive value."""
 
-    ids: NDArray[np.int64]
-    sizes: NDArray[np.int64]
-    l: Mapping[str, NDArray[np.float64]]
+    ids: Integers
+    sizes: Integers
+    l: Mapping[str, Floats]
 
     @property
     def k(self) -> int:
-        """Records of the smallest group."""
+        """Size of the smallest group."""
         return int(self.sizes.min())
 
     def failure(self, k: int, l: float) -> str | None:
-        """Why the groups are not what was asked for, or None."""
+        """Why the groups do not satisfy K and L, or None."""
         if self.k < k:
             return f"the smallest group has {self.k:,} of {len(self.ids):,} records, fewer than K = {k:,}"
         for name, found in self.l.items():
@@ -42,7 +41,7 @@ class Groups:
         return None
 
 
-def groups_by(parts: Sequence[NDArray[Any]], sensitive: Mapping[str, NDArray[Any]], rows: int) -> Groups:
+def groups_by(parts: Sequence[Array], sensitive: Mapping[str, Array], rows: int) -> Groups:
     """Group records by codes of their quasi-identifiers; without any, all records are one group."""
     ids = np.zeros(rows, np.int64)
     for part in parts:
@@ -51,19 +50,19 @@ def groups_by(parts: Sequence[NDArray[Any]], sensitive: Mapping[str, NDArray[Any
     return Groups(ids, sizes, {name: _strong_l(ids, sizes, codes) for name, codes in sensitive.items()})
 
 
-def sensitive_codes(table: Table) -> dict[str, NDArray[np.int64]]:
+def sensitive_codes(table: Table) -> dict[str, Integers]:
     """The original values of every sensitive attribute as codes; a missing one is a value like any other."""
     return {name: dense_values(table.columns[name]) for name in table.schema.in_role("confidential")}
 
 
-def dense_values(column: NDArray[Any]) -> NDArray[np.int64]:
+def dense_values(column: Array) -> Integers:
     """Equal values as equal codes from 0."""
     if column.dtype.kind == "f":
         return np.asarray(np.unique(column, return_inverse=True)[1], np.int64)
     return np.asarray(dense_codes(column.astype(np.int64) + 1)[1], np.int64)
 
 
-def _strong_l(ids: NDArray[Any], sizes: NDArray[Any], codes: NDArray[Any]) -> NDArray[np.float64]:
+def _strong_l(ids: Array, sizes: Array, codes: Array) -> Floats:
     width = int(codes.max(initial=0)) + 1
     pairs, place = dense_codes(ids * width + codes)
     most = np.zeros(len(sizes), np.int64)

@@ -1,8 +1,8 @@
 """A numeric column cut into intervals around the splits that test it, and the one value that each interval becomes.
 
 Every node gives a boundary: v1, the largest value on its left, closes an interval, and v2, the smallest on its right,
-opens one (algorithms 10, errata T1-T5). Works on ranks of the column's distinct values; `value_groups` does the same
-for categories.
+opens one (algorithms 10, errata T1-T5). Works on ranks of the column's distinct values; `recoding` does the same for
+categories.
 """
 
 from __future__ import annotations
@@ -12,14 +12,11 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hushwood.arrays import Codes, Flags, Floats, Integers
+from hushwood.tables.frames.storage import on_grid
 from hushwood.tables.schema import Attribute
-from hushwood.tables.storage import on_grid
 from hushwood.tree_publishing.growth import midpoint
-
-Floats = NDArray[np.float64]
-Ranks = NDArray[np.int64]
 
 
 class Boundary(NamedTuple):
@@ -35,28 +32,28 @@ class Intervals:
     """Stretches of ranks, first and last included; `opened` starts with a left-type value, `closed` ends with a
     right-type one."""
 
-    first: Ranks
-    last: Ranks
-    opened: NDArray[np.bool_]
-    closed: NDArray[np.bool_]
+    first: Integers
+    last: Integers
+    opened: Flags
+    closed: Flags
 
     def __len__(self) -> int:
         return len(self.first)
 
-    def of_ranks(self) -> Ranks:
+    def of_ranks(self) -> Integers:
         """The interval of every rank."""
         return np.repeat(np.arange(len(self)), self.last - self.first + 1)
 
-    def holding(self, ranks: Sequence[int]) -> Ranks:
+    def holding(self, ranks: Sequence[int]) -> Integers:
         """The intervals that hold the ranks."""
         return np.searchsorted(self.first, ranks, side="right") - 1
 
 
-def cut_up(boundaries: Sequence[Boundary], records: NDArray[np.int64], anchored: bool) -> Intervals:
-    """The intervals of a column whose distinct values have so many `records`.
+def cut_up(boundaries: Sequence[Boundary], records: Integers, anchored: bool) -> Intervals:
+    """The intervals of a column; `records` counts those of every distinct value.
 
     In the anchored mode the largest value up to a midpoint closes an interval as v1 does; otherwise the column is
-    only cut behind it, so that no record crosses a threshold.
+    only cut after it, so that no record crosses a threshold.
     """
     below, above, middle = (np.array(part, np.int64) for part in zip(*boundaries, strict=True))
     closing = np.union1d(below, middle) if anchored else np.unique(below)
@@ -67,7 +64,7 @@ def cut_up(boundaries: Sequence[Boundary], records: NDArray[np.int64], anchored:
     return _halved(Intervals(first, last, opened, closed), records)
 
 
-def _halved(found: Intervals, records: NDArray[np.int64]) -> Intervals:
+def _halved(found: Intervals, records: Integers) -> Intervals:
     """Intervals with a boundary at both ends, cut between the values nearest to half of their records (errata T2)."""
     both = found.opened & found.closed & (found.last > found.first)
     first, last = found.first[both], found.last[both]
@@ -92,7 +89,7 @@ def _halved(found: Intervals, records: NDArray[np.int64]) -> Intervals:
 
 
 def anchored_values(found: Intervals, values: Floats) -> Floats:
-    """One value of its own for every interval: its boundary value, or the last if it has none."""
+    """A value for every interval: its boundary value, or the last if it has none."""
     return values[np.where(found.opened & ~found.closed, found.first, found.last)]
 
 
@@ -100,7 +97,7 @@ def shifted_values(
     found: Intervals,
     boundaries: Sequence[Boundary],
     values: Floats,
-    records: NDArray[np.int64],
+    records: Integers,
     attribute: Attribute,
 ) -> Floats:
     """One value for every interval, moved from its boundary by the delta of its component; the mean if it has none.
@@ -114,17 +111,17 @@ def shifted_values(
     new = storable(means, attribute)
     below, above = (found.holding(ranks) for ranks in list(zip(*boundaries, strict=True))[:2])
     low, high = values[[b.below for b in boundaries]], values[[b.above for b in boundaries]]
-    room = np.minimum(low - means[below], means[above] - high)
+    free = np.minimum(low - means[below], means[above] - high)
     component = _components(len(found), below, above)
     for one in np.unique(component[below]).tolist():
         at = component[below] == one
-        delta = _kept_midpoints(float(room[at].min()), low[at], high[at], attribute)
+        delta = _kept_midpoints(float(free[at].min()), low[at], high[at], attribute)
         new[below[at]] = storable(low[at] - delta, attribute)
         new[above[at]] = storable(high[at] + delta, attribute)
     return new
 
 
-def _components(count: int, below: Ranks, above: Ranks) -> NDArray[np.int32]:
+def _components(count: int, below: Integers, above: Integers) -> Codes:
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 

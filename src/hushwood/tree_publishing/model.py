@@ -1,7 +1,7 @@
 """The grown trees as the published model: numbered in preorder, in the vocabulary of both tables.
 
-A tested attribute's categories are its original ones followed by its labels, so that original and released records
-find their way through the same file; missing values that stand alone come last.
+A tested attribute's categories are its original ones followed by its labels, so that original and released records can
+both be routed; missing values that form a group of their own come last.
 """
 
 from __future__ import annotations
@@ -10,17 +10,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
-from hushwood.tables.category_labels import MISSING
+from hushwood.arrays import Bytes, Floats
+from hushwood.tables.generalised.texts import MISSING
 from hushwood.tables.schema import Attribute
 from hushwood.tables.table import Table
-from hushwood.tree_publishing import split_kernels as kernels
-from hushwood.tree_publishing.column_maps import ColumnMap
-from hushwood.tree_publishing.growth import Growth, Node, Split, threshold_of
+from hushwood.tree_publishing.growth import Growth, Split, threshold_of
+from hushwood.tree_publishing.kernels import splits as kernels
 from hushwood.tree_publishing.options import PublishOptions
 from hushwood.tree_publishing.records import Records
-from hushwood.tree_publishing.released import Column
+from hushwood.tree_publishing.released import Column, ColumnMap
+from hushwood.trees.binary.growth import Node
 from hushwood.trees.forest import LEAF, Forest, Tree
 
 _UNSEEN = frozenset({"class", "identifier"})
@@ -34,7 +34,7 @@ def published_forest(
     options: PublishOptions,
 ) -> Forest:
     """The forest that tree.json holds."""
-    attributes = tuple(_told(columns[a.name]) for a in records.attributes)
+    attributes = tuple(_described(columns[a.name]) for a in records.attributes)
     names = [a.name for a in attributes]
     tested = {place: tuple(names[a] for a in growth.columns) for place, growth in enumerate(grown)}
     response = table.schema.class_attribute
@@ -47,10 +47,10 @@ def published_forest(
     return Forest(response.name if response else "", records.classes, attributes, trees, how)
 
 
-def _told(column: Column) -> Attribute:
-    """The attribute as the model tells it: missing values that stand alone are a category too, the last.
+def _described(column: Column) -> Attribute:
+    """The attribute as the model describes it: missing values that form a group of their own are its last category.
 
-    Else a node could have a child that none of its categories leads to.
+    Otherwise a node could have a child that no category leads to.
     """
     attribute, name = column.attribute, MISSING
     if not column.map.tested or _place_of_missing(column) is None:
@@ -61,7 +61,7 @@ def _told(column: Column) -> Attribute:
 
 
 def _place_of_missing(column: Column) -> int | None:
-    """The place of the missing values among the original categories, if they stand alone."""
+    """The place of the missing values among the original categories, if they are a group of their own."""
     codes = column.released_code
     return None if codes is None or codes.min() >= 0 else int(np.argmin(codes))
 
@@ -106,7 +106,7 @@ def _tree(
     )
 
 
-def _preorder(nodes: Sequence[Node]) -> list[int]:
+def _preorder(nodes: Sequence[Node[Split]]) -> list[int]:
     order, waiting = [], [0]
     while waiting:
         number = waiting.pop()
@@ -116,7 +116,7 @@ def _preorder(nodes: Sequence[Node]) -> list[int]:
     return order
 
 
-def _sides(split: Split, column: Column) -> NDArray[np.uint8]:
+def _sides(split: Split, column: Column) -> Bytes:
     """Where the two branches of a number, or all categories of the vocabulary, go."""
     if split.sides is None or column.released_code is None:
         return np.array([kernels.LEFT, kernels.RIGHT], np.uint8)
@@ -131,14 +131,14 @@ def _sides(split: Split, column: Column) -> NDArray[np.uint8]:
 
 
 def _side_of_missing(split: Split, known: int) -> int | None:
-    """Where missing values go that are a category of their own, the one behind the `known`; None if they are not."""
+    """Where missing values go if they are a category of their own, after the `known`; else None."""
     return None if split.sides is None or len(split.sides) == known else int(split.sides[known])
 
 
-def _counts(nodes: Sequence[Node], growth: Growth, records: Records, table: Table) -> NDArray[np.float64]:
+def _counts(nodes: Sequence[Node[Split]], growth: Growth, records: Records, table: Table) -> Floats:
     """Records per class of every node; in regression one column of means."""
     if records.classes:
-        return np.array([node.total for node in nodes])
+        return np.array([growth.total(node) for node in nodes])
     response = table.schema.class_attribute
     values = table.columns[response.name] if response else np.empty(0)
-    return np.array([[values[np.sort(growth.rows[n.start : n.stop])].mean()] for n in nodes])
+    return np.array([[values[np.sort(growth.rows(n))].mean()] for n in nodes])

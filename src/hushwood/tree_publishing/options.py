@@ -1,40 +1,38 @@
-"""What may be asked of a published tree: how it is grown, and the privacy of the table that goes with it.
+"""What can be asked of a published tree: how it is grown, and the privacy of the table that goes with it.
 
 Checked here once; `publish` reads them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from numbers import Integral, Real
-from typing import Any, Literal, get_args
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
-from hushwood.errors import InputError, unknown_name
-from hushwood.trees.grow import available_threads
+from hushwood.errors import InputError
+from hushwood.parameters import AtLeast, Checked, OneOf, Option, available_threads, check_parameters
+
+if TYPE_CHECKING:
+    from hushwood.tables.columns.class_column import Response
+    from hushwood.tables.schema import Schema
 
 Criterion = Literal["information_gain", "gain_ratio", "gini", "variance"]
 Mode = Literal["anchored", "delta"]
 Thresholds = Literal["midpoint", "data"]
 MissingNumbers = Literal["refuse", "suppress"]
 
-# The smallest numbers allowed; all but l are whole.
-_LEAST = {"k": 1, "l": 1, "min_leaf": 1, "max_leaves": 1, "max_depth": 0, "threads": 1}
-_MAY_BE_NONE = frozenset({"max_leaves", "max_depth"})
-
 CRITERIA: tuple[str, ...] = get_args(Criterion)
+VARIANCE = "variance"
+_PRIVACY, _TREE = "Privacy", "Tree"
+VARIANT = "tpp"  # what the tree file calls these trees
 
 
 @dataclass(frozen=True, slots=True)
-class TreePlan:
+class TreePlan(Checked):
     """One tree to publish: how its splits are scored, and the columns it may test (none named: all)."""
 
-    criterion: str = "information_gain"
+    criterion: Annotated[str, OneOf(CRITERIA)] = "information_gain"
     columns: tuple[str, ...] = ()
-
-    def __post_init__(self) -> None:
-        if self.criterion not in CRITERIA:
-            raise unknown_name("criterion", str(self.criterion), CRITERIA)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,32 +44,93 @@ class PublishOptions:
     smaller than `k`.
     """
 
-    k: int = 5
-    l: float = 1.0
+    k: Annotated[
+        int,
+        AtLeast(1),
+        Option(
+            "Minimum group size: at least N records share their quasi-identifiers.",
+            spelling=("-k",),
+            metavar="N",
+            panel=_PRIVACY,
+        ),
+    ] = 5
+    l: Annotated[
+        float,
+        AtLeast(1),
+        Option(
+            "No sensitive value has more than 1/N of any group; needs --sensitive.",
+            spelling=("-l",),
+            metavar="N",
+            panel=_PRIVACY,
+        ),
+    ] = 1.0
     trees: tuple[TreePlan, ...] = (TreePlan(),)
-    mode: str = "anchored"
-    min_leaf: int = 1
-    max_leaves: int | None = None
-    max_depth: int | None = None
-    thresholds: str = "midpoint"
-    stop_at_first_failure: bool = False
-    class_in_groups: bool = False
-    missing_numbers: str = "refuse"
-    threads: int = field(default_factory=available_threads)
+    mode: Annotated[
+        str,
+        OneOf(get_args(Mode)),
+        Option(
+            "anchored keeps the values next to every cut as they are; delta moves them towards their neighbours.",
+            metavar="anchored|delta",
+            panel=_TREE,
+        ),
+    ] = "anchored"
+    min_leaf: Annotated[
+        int,
+        AtLeast(1),
+        Option(
+            "Minimum number of records in a leaf; -k is a limit too where all columns are quasi-identifiers.",
+            metavar="N",
+            panel=_TREE,
+        ),
+    ] = 1
+    max_leaves: Annotated[
+        int | None,
+        AtLeast(1),
+        Option("Maximum number of leaves of each tree.", metavar="N", panel=_TREE, default="no limit"),
+    ] = None
+    max_depth: Annotated[
+        int | None,
+        AtLeast(0),
+        Option(
+            "Maximum number of tests from the root to a leaf.", metavar="N", panel=_TREE, default="no limit"
+        ),
+    ] = None
+    thresholds: Annotated[
+        str,
+        OneOf(get_args(Thresholds)),
+        Option(
+            "Cut halfway between two values, or at a value of the data as C4.5 does (anchored only).",
+            metavar="midpoint|data",
+            panel=_TREE,
+        ),
+    ] = "midpoint"
+    stop_at_first_failure: Annotated[
+        bool,
+        Option(
+            "End growth at the first split that breaks K or L, as in the paper, instead of closing that leaf.",
+            panel=_PRIVACY,
+        ),
+    ] = False
+    class_in_groups: Annotated[
+        bool,
+        Option(
+            "Assume that the intruder knows the class too: K and L then hold for records that also share it.",
+            panel=_PRIVACY,
+        ),
+    ] = False
+    missing_numbers: Annotated[
+        str,
+        OneOf(get_args(MissingNumbers)),
+        Option(
+            "Refuse a column with missing numbers, or release it as one value.",
+            metavar="refuse|suppress",
+            panel=_TREE,
+        ),
+    ] = "refuse"
+    threads: Annotated[int, AtLeast(1)] = field(default_factory=available_threads)
 
     def __post_init__(self) -> None:
-        for what, given, allowed in (
-            ("mode", self.mode, Mode),
-            ("way to set thresholds called", self.thresholds, Thresholds),
-            ("way to treat missing numbers called", self.missing_numbers, MissingNumbers),
-        ):
-            if given not in get_args(allowed):
-                raise unknown_name(what, str(given), get_args(allowed))
-        for name, least in _LEAST.items():
-            number = getattr(self, name)
-            if number is not None or name not in _MAY_BE_NONE:
-                # numpy's numbers are taken too, but would not go into a JSON file.
-                object.__setattr__(self, name, _checked(name, number, least))
+        check_parameters(self)
         if not self.trees:
             raise InputError("No tree is asked for; name at least one criterion.")
         if self.mode == "delta" and self.thresholds == "data":
@@ -92,7 +151,7 @@ class PublishOptions:
     def grown(self, columns: Mapping[int, tuple[str, ...]]) -> dict[str, Any]:
         """How the trees were grown, as the model file says it; `columns` are those that each tree may test."""
         return {
-            "variant": "tpp",
+            "variant": VARIANT,
             "criterion": self.trees[0].criterion,
             "criteria": [plan.criterion for plan in self.trees],
             "columns": [list(columns[place]) for place in range(len(self.trees))],
@@ -106,14 +165,30 @@ class PublishOptions:
         }
 
 
-def _checked(name: str, given: Any, least: int) -> int | float:
-    """A number as plain Python has it, refused if it is of the wrong kind or too small."""
-    whole = name != "l"
-    if isinstance(given, bool) or not isinstance(given, Integral if whole else Real):
-        raise InputError(f"{name} must be a {'whole ' if whole else ''}number; {given!r} was given.")
-    number = int(given) if isinstance(given, Integral) else float(given)
-    if not number < float("inf"):
-        raise InputError(f"{name} must be a finite number; {number} was given.")
-    if number < least:
-        raise InputError(f"{name} must be {least} or more; {number} was given.")
-    return number
+def plan_from_text(text: str) -> TreePlan:
+    """One tree as people write it: a criterion, and after a colon the columns it may test.
+
+    >>> plan_from_text("gini:age, sex")
+    TreePlan(criterion='gini', columns=('age', 'sex'))
+    """
+    criterion, sign, rest = text.partition(":")
+    columns = tuple(name.strip() for name in rest.split(",") if name.strip())
+    if sign and not columns:
+        raise InputError(
+            f"After the colon of {text!r} no column is named; write NAME:COLUMN,COLUMN or NAME alone."
+        )
+    return TreePlan(criterion.strip(), columns)
+
+
+def response_of(plans: Sequence[TreePlan]) -> Response:
+    """How the class is to be read: a number for the variance, categories for other criteria, else as it looks."""
+    if not plans:
+        return "either"
+    return "number" if all(plan.criterion == VARIANCE for plan in plans) else "class"
+
+
+def plans_for(plans: Sequence[TreePlan], schema: Schema) -> tuple[TreePlan, ...]:
+    """The trees asked for or, without any, one that suits the class."""
+    target = schema.class_attribute
+    numeric = target is not None and target.kind == "numeric"
+    return tuple(plans) or (TreePlan(VARIANCE if numeric else "information_gain"),)

@@ -1,41 +1,36 @@
-"""TPP: grow trees one node at a time, generalise the table so that the same trees are rebuilt from it, and go on as
-long as every group is large and mixed enough (algorithms 10, errata T).
+"""TPP: grow trees one node at a time, and generalise the table so that the same trees can be rebuilt from it.
 
-The privacy of every expansion is checked on the whole table; one that fails is undone and its leaf closed.
+Growth goes on while every group is large and diverse enough (algorithms 10, errata T). Every expansion is checked on
+the whole table; one that fails is undone and its leaf closed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hushwood.arrays import Array
 from hushwood.errors import InputError
 from hushwood.random_streams import Streams, fresh_secret
-from hushwood.tables.present_categories import with_present_categories
-from hushwood.tables.table import Table
+from hushwood.stages import Stage, silent
+from hushwood.tables.table import Table, with_present_categories
 from hushwood.tree_publishing.anonymity import Groups, dense_values, groups_by, sensitive_codes
-from hushwood.tree_publishing.column_maps import ColumnMap
 from hushwood.tree_publishing.growth import Growth, Split, needs_fixed_order
 from hushwood.tree_publishing.model import published_forest
 from hushwood.tree_publishing.options import PublishOptions
 from hushwood.tree_publishing.recoding import Recoding
-from hushwood.tree_publishing.records import Records
-from hushwood.tree_publishing.released import released_columns, released_table
-from hushwood.tree_publishing.testable import testable, tests_of
+from hushwood.tree_publishing.records import Records, testable, tests_of
+from hushwood.tree_publishing.released import ColumnMap, released_columns, released_table
 from hushwood.trees.forest import Forest
-
-Stage = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True)
 class Published:
     """The trees, the table that goes with them, and what was promised and kept.
 
-    `tried` and `barred` count expansions; `stopped` says why growth ended.
+    `tried` and `barred` count expansions; `stopped` is the reason why growth ended.
     """
 
     forest: Forest
@@ -50,7 +45,7 @@ class Published:
 
     @property
     def k(self) -> int:
-        """Records of the smallest group, the class not counted."""
+        """Size of the smallest group, with the class unknown to the intruder."""
         return self.groups.k
 
     @property
@@ -96,7 +91,7 @@ class _Publisher:
         self.tried = self.barred = 0
 
     def start(self) -> _Generalised:
-        """All columns as one value each; refuses what not even this table can promise (errata T11)."""
+        """Every column as one value; refuses a promise that not even this table keeps (errata T11)."""
         recodings = {
             a: Recoding.untested(self.records.counts_of_values(a))
             for a in range(len(self.records.attributes))
@@ -104,9 +99,9 @@ class _Publisher:
         groups = groups_by(self._fixed_parts(), self.sensitive, self.table.rows)
         failure = groups.failure(self.options.k, self.options.l)
         if failure is not None:
-            counted = " The class counts as known; leave out --class-in-groups."
+            counted = " The class counts as known; without --class-in-groups it does not."
             raise InputError(
-                f"Even with every column made one value the promise cannot be kept: {failure}; ask for less."
+                f"K and L cannot be reached even with every column generalised to one value: {failure}; ask for less."
                 f"{counted if self.options.class_in_groups else ''}"
             )
         return _Generalised(recodings, groups)
@@ -141,7 +136,7 @@ class _Publisher:
                 failure = trial.groups.failure(self.options.k, self.options.l)
                 if failure is None:
                     now = trial
-                    tree.split_node(leaf, best)
+                    tree.split_node(leaf)
                     continue
                 self.barred += 1
                 tree.nodes[leaf].closed = True
@@ -168,18 +163,18 @@ class _Publisher:
             (*self.warnings, *self._one_leaf_warnings()),
         )
 
-    def _fixed_parts(self) -> list[NDArray[Any]]:
+    def _fixed_parts(self) -> list[Array]:
         return [self.response] if self.options.class_in_groups else []
 
-    def _part(self, a: int, recoding: Recoding) -> NDArray[Any]:
+    def _part(self, a: int, recoding: Recoding) -> Array:
         return np.asarray(recoding.part_of_value[self.records.codes[a]])
 
-    def _tested_parts(self, recodings: Mapping[int, Recoding]) -> list[NDArray[Any]]:
+    def _tested_parts(self, recodings: Mapping[int, Recoding]) -> list[Array]:
         """The quasi-identifiers that are not one value for all, as the parts of every record."""
         return [self._part(a, recodings[a]) for a in sorted(self.grouped) if recodings[a].tested]
 
     def _close_all(self) -> None:
-        """Leaves that were not tried because growth was stopped are closed too: nobody should expect their splits."""
+        """Close the leaves that were not tried because growth was stopped: a rebuilt tree need not split them."""
         for tree in self.trees:
             for number in tree.leaves():
                 tree.nodes[number].closed = tree.nodes[number].best is not None
@@ -190,29 +185,28 @@ class _Publisher:
         if full and any(tree.next_leaf() is not None for tree in full):
             return f"Growth ended at the limit of {limit} leaves."
         if self.barred:
-            return "Every leaf that could be split further would break the promise of K or L, so these are closed."
-        return "No leaf is left whose split would tell anything about the class."
+            return "Splitting any further leaf would violate K or L, so the remaining leaves are closed."
+        return "No remaining split would say more about the class."
 
     def _one_leaf_warnings(self) -> list[str]:
         if any(len(tree.nodes) > 1 for tree in self.trees):
             return []
         if self.barred:
-            why = "no split keeps the promise; ask for a smaller K or L"
+            why = "no split satisfies K and L; ask for a smaller K or L"
         elif self.options.max_leaves == 1 or self.options.max_depth == 0:
-            why = "no more was asked for"
+            why = "no larger tree was asked for"
         else:
-            why = "no column tells anything about the class in leaves of the size asked for"
+            why = "no column predicts the class in leaves of the size asked for"
         return [f"The published tree is one leaf: {why}."]
 
 
 def publish(
     table: Table,
     options: PublishOptions,
-    stage: Stage = lambda name, done, total: None,
+    stage: Stage = silent,
     streams: Streams | None = None,
 ) -> Published:
-    """Grow, generalise and check until nothing can be added; numbers that stand for columns are drawn from the streams,
-    or with a fresh secret."""
+    """Grow, generalise and check until nothing can be added; noise comes from the streams, or from a fresh secret."""
     stage("reading the columns", 0, 1)
     publisher = _Publisher(
         with_present_categories(table, table.schema.inputs), options, streams or Streams(fresh_secret())

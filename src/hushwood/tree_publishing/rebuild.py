@@ -1,26 +1,70 @@
 """Does a released table give back the published trees? Each is grown again from the table alone and compared.
 
-The search is that of `growth`; a leaf that TPP closed is not expected to be split.
+The search is that of `growth`; a leaf that TPP closed need not be split.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from hushwood.tables.category_labels import MISSING
+from hushwood.tables.columns.value_texts import number_text
+from hushwood.tables.generalised.texts import MISSING
 from hushwood.tables.table import Table
-from hushwood.tables.value_texts import number_text
-from hushwood.tree_publishing import split_kernels as kernels
 from hushwood.tree_publishing.growth import Growth, Split, needs_fixed_order, threshold_of
-from hushwood.tree_publishing.how_grown import how_grown
+from hushwood.tree_publishing.kernels import splits as kernels
 from hushwood.tree_publishing.records import Records
+from hushwood.tree_publishing.tree_file import how_grown
 from hushwood.trees.forest import LEAF, Forest, Tree
 from hushwood.trees.grow import available_threads
 from hushwood.trees.rules import short_list
 
 _RELATIVE = 1e-9  # a mean of responses depends on the order they are added up in
+
+
+@dataclass(frozen=True, slots=True)
+class TreeVerdict:
+    """Whether the released table gives the published tree; true if it does, else with the first difference."""
+
+    difference: str | None
+    inner_nodes: int
+    leaves: int
+    closed: int
+
+    def __bool__(self) -> bool:
+        return self.difference is None
+
+    @property
+    def sentence(self) -> str:
+        """The answer in words."""
+        if self.difference is not None:
+            return f"The released table does not give the published tree. {self.difference}"
+        if not self.inner_nodes:
+            return "The same: the published tree is one leaf, and there is no split to repeat."
+        tests = "inner node's test is the one" if self.inner_nodes == 1 else "inner nodes' tests are those"
+        leaves = "1 leaf" if self.leaves == 1 else f"{self.leaves:,} leaves"
+        closed = f", {self.closed:,} closed" if self.closed else ""
+        return (
+            f"The same: the {self.inner_nodes:,} {tests} that the same search finds in the released table "
+            f"({leaves}{closed})."
+        )
+
+
+def verdict(forest: Forest, released: Table) -> TreeVerdict:
+    """The verdict on a released table that was read as the tree file describes it."""
+    leaves = sum(len(tree.leaves) for tree in forest.trees)
+    inner = sum(int((tree.attribute != LEAF).sum()) for tree in forest.trees)
+    closed = sum(len(tree.closed) for tree in forest.trees)
+    records = forest.grown.get("rows", released.rows)
+    if records != released.rows:
+        difference: str | None = (
+            f"The tree file counts {records} records, the released table has {released.rows}."
+        )
+    else:
+        difference = first_difference(forest, released)
+    return TreeVerdict(difference, inner, leaves, closed)
 
 
 def first_difference(forest: Forest, released: Table, threads: int | None = None) -> str | None:
@@ -55,30 +99,30 @@ def first_difference(forest: Forest, released: Table, threads: int | None = None
 
 
 def _other_way(forest: Forest, tree: Tree) -> str | None:
-    """A node at which a value goes another way than the label that stands for it; no released record could tell."""
+    """A node that sends a value another way than its label; no released record could show that."""
     labels = forest.grown.get("labels", {})
     for node in np.flatnonzero(tree.attribute != LEAF).tolist():
         attribute = forest.attributes[tree.attribute[node]]
         child_of = dict(zip(attribute.categories, tree.branches_of(node).tolist(), strict=False))
         for label, members in labels.get(attribute.name, {}).items():
-            # Missing values may be among the members, and also a category that is called so.
+            # Missing values may be among the members, and so may a category with that name.
             for value in members:
                 if value != MISSING and child_of.get(value) != child_of.get(label):
-                    return f"Node {node} sends {value!r} another way than {label!r}, which stands for it."
+                    return f"Node {node} sends {value!r} another way than {label!r}, which includes it."
     return None
 
 
 def _other_label(forest: Forest, tree: Tree) -> str | None:
-    """A node that predicts another class than most of its records have; the first of equally frequent ones counts."""
+    """A node that does not predict its most frequent class; the first of equally frequent ones counts."""
     usual = tree.counts.argmax(axis=1)
     for node in np.flatnonzero(usual != tree.label)[:1].tolist() if forest.classes else ():
-        told, found = forest.classes[tree.label[node]], forest.classes[usual[node]]
-        return f"Node {node} is published with the class {told!r}, but most records there are {found!r}."
+        said, found = forest.classes[tree.label[node]], forest.classes[usual[node]]
+        return f"Node {node} is published with the class {said!r}, but most records there are {found!r}."
     return None
 
 
 class _Comparison:
-    """One published tree beside the one that grows again; `published` is the published node of every grown one."""
+    """A published tree and the one that grows again; `published` is the published node of every grown one."""
 
     def __init__(self, forest: Forest, tree: Tree, growth: Growth, released: Table) -> None:
         self.forest, self.tree, self.growth, self.released = forest, tree, growth, released
@@ -104,7 +148,7 @@ class _Comparison:
 
     def _expanded(self, leaf: int, own: int, best: Split) -> str | None:
         """Go one step on in both trees."""
-        self.growth.split_node(leaf, best)
+        self.growth.split_node(leaf)
         children = self._children(own)
         if best.sides is None:
             self.published += [int(children[0]), int(children[1])]
@@ -138,24 +182,24 @@ class _Comparison:
     def _present(self, leaf: int, attribute: int) -> Any:
         """The categories of an attribute that the node's records have; missing is the last."""
         node = self.growth.nodes[leaf]
-        return np.unique(self.growth.records.codes[attribute][self.growth.rows[node.start : node.stop]])
+        return np.unique(self.growth.records.codes[attribute][self.growth.rows(node)])
 
     def _threshold(self, split: Split) -> float:
         return threshold_of(split, self.growth.records, self.forest.grown["thresholds"])
 
     def _other_counts(self, number: int) -> str | None:
-        """A difference between what the published node says it holds and what it holds."""
+        """A difference between the published and the actual records of a node."""
         node, own = self.growth.nodes[number], self.published[number]
         if self.forest.classes:
-            found, told = node.total, self.tree.counts[own]
-            if np.array_equal(found, told):
+            found, said = self.growth.total(node), self.tree.counts[own]
+            if np.array_equal(found, said):
                 return None
             return (
-                f"Node {own} is published with {_counts(told)} records per class, the released table has "
+                f"Node {own} is published with {_counts(said)} records per class, the released table has "
                 f"{_counts(found)} there."
             )
         responses = self.released.columns[self.forest.class_name]
-        mean = float(responses[np.sort(self.growth.rows[node.start : node.stop])].mean())
+        mean = float(responses[np.sort(self.growth.rows(node))].mean())
         said = float(self.tree.counts[own, 0])
         if np.isclose(mean, said, rtol=_RELATIVE, atol=_RELATIVE * float(np.ptp(responses))):
             return None

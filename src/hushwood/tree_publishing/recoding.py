@@ -1,20 +1,21 @@
 """How one column is generalised for the tests made so far: a part for every distinct value, one more test at a time.
 
-A recoding never changes, so an expansion that fails is undone by forgetting it. What each part becomes in the release
-is decided in `released`.
+A recoding never changes, so a failed expansion is undone by forgetting it. `intervals` cuts up numbers; `released`
+decides what each part becomes.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hushwood.arrays import Bytes, Integers
 from hushwood.tables.coding import dense_codes
+from hushwood.tables.generalised.texts import set_label
 from hushwood.tree_publishing.growth import Split
 from hushwood.tree_publishing.intervals import Boundary, Intervals, cut_up
-from hushwood.tree_publishing.value_groups import parted
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,19 +25,19 @@ class Recoding:
     `intervals` is None for categories, and for numbers until the first test.
     """
 
-    records: NDArray[np.int64]
-    part_of_value: NDArray[np.int64]
+    records: Integers
+    part_of_value: Integers
     tested: bool = False
     boundaries: tuple[Boundary, ...] = ()
     intervals: Intervals | None = None
 
     @classmethod
-    def untested(cls, records: NDArray[np.int64]) -> Recoding:
+    def untested(cls, records: Integers) -> Recoding:
         """All values in one part."""
         return cls(records, np.zeros(len(records), np.int64))
 
     def with_test(self, split: Split, anchored: bool) -> Recoding:
-        """The recoding that one more test asks for."""
+        """The recoding after one more test."""
         if split.sides is not None:
             return replace(self, tested=True, part_of_value=parted(self.part_of_value, split.sides))
         boundaries = (*self.boundaries, Boundary(split.below, split.above, split.middle))
@@ -45,7 +46,36 @@ class Recoding:
         return replace(self, tested=True, boundaries=boundaries, intervals=intervals, part_of_value=parts)
 
     def refines(self, other: Recoding) -> bool:
-        """Whether values in different parts of the other are in different parts here too."""
+        """Whether values in different parts of the other are also in different parts here."""
         width = int(other.part_of_value.max()) + 1
         pairs, _ = dense_codes(self.part_of_value * width + other.part_of_value)
         return len(pairs) == int(self.part_of_value.max()) + 1
+
+
+def parted(groups: Integers, sides: Bytes) -> Integers:
+    """The group of every category after one more test, which sends each to a side; numbered as they first appear.
+
+    >>> parted(np.array([0, 0, 0, 0]), np.array([1, 0, 1, 0])).tolist()
+    [0, 1, 0, 1]
+    """
+    _, first, group = np.unique(groups * 2 + sides, return_index=True, return_inverse=True)
+    return np.asarray(np.argsort(np.argsort(first))[group])
+
+
+def group_labels(groups: Integers, names: Sequence[str]) -> list[str]:
+    """The released value of every group; a label that is already some category's name is marked as a group.
+
+    >>> group_labels(np.array([0, 1, 0]), ["a", "b", "c"])
+    ['{a, c}', 'b']
+    """
+    members: list[list[str]] = [[] for _ in range(int(groups.max()) + 1)]
+    for group, name in zip(groups.tolist(), names, strict=True):
+        members[group].append(name)
+    taken, labels = set(names), []
+    for own in members:
+        label = set_label(own, len(names))
+        while len(own) > 1 and label in taken:
+            label += " (group)"
+        taken.add(label)
+        labels.append(label)
+    return labels

@@ -1,25 +1,26 @@
-"""The records a published tree is grown on, coded once: ranks of numbers, codes of categories, exact responses.
+"""The columns a published tree may test, and their records, coded once.
 
-`growth` searches splits in them; the same coding serves the original and the released table.
+Numbers become ranks, categories codes, responses exact numbers; the same coding serves the original and the released
+table. `growth` searches splits in it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from hushwood.kernel_doors import check_indices
-from hushwood.tables.category_labels import MISSING
+from hushwood.arrays import Array, Codes, Floats, Integers, check_indices
+from hushwood.errors import InputError, unknown_name
+from hushwood.tables.generalised.texts import MISSING
 from hushwood.tables.schema import Attribute
-from hushwood.tables.table import Table, class_labels
-from hushwood.tree_publishing.split_kernels import ROW_BITS
+from hushwood.tables.table import Table, class_labels, missing_values
+from hushwood.tree_publishing.options import PublishOptions, TreePlan
+from hushwood.trees.kernels.binary import ROW_BITS
 from hushwood.trees.training import MOST_BRANCHES, MOST_CLASSES, TrainingSet
 
-# Sums of so many bits are exact in a float64, in whatever order they are added up.
+# Sums of this many bits are exact in a float64, in any order.
 _EXACT_BITS = 52
 
 
@@ -32,15 +33,15 @@ class Records:
     """
 
     attributes: tuple[Attribute, ...]
-    codes: NDArray[np.int32]
-    values: tuple[NDArray[np.float64] | None, ...]
-    orders: tuple[NDArray[np.int32] | None, ...]
-    response: NDArray[Any]
+    codes: Codes
+    values: tuple[Floats | None, ...]
+    orders: tuple[Codes | None, ...]
+    response: Array
     classes: tuple[str, ...]
 
     @property
     def rows(self) -> int:
-        """How many records there are."""
+        """Number of records."""
         return len(self.response)
 
     @classmethod
@@ -57,19 +58,19 @@ class Records:
         )
         return cls(tuple(attributes), coded.codes, coded.values, coded.sorted_rows, response, classes)
 
-    def ordered(self, a: int) -> NDArray[np.int64]:
-        """The records in the order of a numeric attribute, each as its rank and its row, see `split_kernels`."""
+    def ordered(self, a: int) -> Integers:
+        """The records in the order of a numeric attribute, each as its rank and its row, see `trees.kernels.binary`."""
         rows = np.asarray(self.orders[a], np.int64)
         return np.asarray((self.codes[a][rows].astype(np.int64) << ROW_BITS) | rows)
 
-    def counts_of_values(self, a: int) -> NDArray[np.int64]:
+    def counts_of_values(self, a: int) -> Integers:
         """How many records have each distinct value or category of an attribute."""
         known = self.values[a]
         width = len(self.attributes[a].categories) if known is None else len(known)
         return np.bincount(self.codes[a], minlength=width)
 
 
-def coded_response(table: Table) -> tuple[NDArray[Any], tuple[str, ...]]:
+def coded_response(table: Table) -> tuple[Array, tuple[str, ...]]:
     """The class of every record as a small code or, without classes, its response as a number that sums exactly."""
     attribute = table.schema.class_attribute
     if attribute is not None and attribute.kind == "numeric":
@@ -79,10 +80,10 @@ def coded_response(table: Table) -> tuple[NDArray[Any], tuple[str, ...]]:
     return codes.astype(np.uint16 if len(classes) <= MOST_CLASSES else np.int32), classes
 
 
-def exact_numbers(values: NDArray[np.float64]) -> NDArray[np.float64]:
+def exact_numbers(values: Floats) -> Floats:
     """Whole numbers in proportion to the values' distance from their middle, so small that all sums are exact.
 
-    They depend on the values alone, not on their order; about twelve digits are left for tables of usual size.
+    They depend on the values alone, not on their order; tables of usual size keep about twelve digits.
     """
     low, high = float(values.min()), float(values.max())
     if low == high:
@@ -93,13 +94,88 @@ def exact_numbers(values: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray(np.rint(np.ldexp(values - middle, bits)))
 
 
-def too_many_values(attribute: Attribute) -> bool:
-    """Whether an attribute has more categories than a readable test can name."""
-    return len(attribute.categories) > MOST_BRANCHES
-
-
-def _with_missing(attribute: Attribute, column: NDArray[Any]) -> tuple[Attribute, NDArray[Any]]:
+def _with_missing(attribute: Attribute, column: Array) -> tuple[Attribute, Array]:
     if attribute.kind == "numeric" or not (column < 0).any():
         return attribute, column
     categories = (*attribute.categories, MISSING)
     return replace(attribute, categories=categories), np.where(column < 0, len(categories) - 1, column)
+
+
+_FEW = 20  # fewer records can all differ in an honest category
+
+
+def testable(table: Table, options: PublishOptions) -> tuple[list[str], tuple[str, ...]]:
+    """The columns that trees may test, and warnings about those that they may not."""
+    _check_response(table, options)
+    if options.l > 1 and not table.schema.in_role("confidential"):
+        raise InputError(f"L = {options.l:g} needs a sensitive attribute; name it with --sensitive.")
+    names: list[str] = []
+    warnings: list[str] = []
+    # If most categories have one record each, a tree that tests them would list people.
+    most = min(MOST_BRANCHES, table.rows / 2) if table.rows >= _FEW else MOST_BRANCHES
+    for attribute in table.schema.inputs:
+        if attribute.role == "confidential":
+            continue
+        unknown = int(missing_values(table.columns[attribute.name]).sum())
+        if attribute.kind == "numeric" and unknown:
+            warnings.append(_missing_numbers(attribute.name, unknown, options))
+        elif len(attribute.categories) > most:
+            warnings.append(
+                f"Column {attribute.name!r} has {len(attribute.categories):,} different values, too many to test; "
+                "it is released as one value. If it names people, drop it with --identifier."
+            )
+        else:
+            names.append(attribute.name)
+            if unknown:
+                warnings.append(
+                    f"Column {attribute.name!r} lacks {unknown:,} values; missing is treated as a value."
+                )
+    declared = table.schema.in_role("quasi-identifier")
+    others = [name for name in names if name not in declared]
+    if declared and others and options.max_leaves is None:
+        warnings.append(
+            f"Only {', '.join(declared)} are declared as known to an intruder; K and L do not limit tests of other "
+            "columns, and the tree may grow large: see --max-leaves."
+        )
+    return names, tuple(warnings)
+
+
+def tests_of(plan: TreePlan, names: Sequence[str]) -> list[int]:
+    """Places of the columns that one tree may test."""
+    for name in plan.columns:
+        if name not in names:
+            raise unknown_name("testable column", name, names)
+    return [place for place, name in enumerate(names) if name in plan.columns or not plan.columns]
+
+
+def _missing_numbers(name: str, unknown: int, options: PublishOptions) -> str:
+    if options.missing_numbers == "refuse":
+        raise InputError(
+            f"Column {name!r} lacks {unknown:,} numbers, and a published tree cannot test such a column; fill them, "
+            "drop those records, or release the column as one value with --missing-numbers suppress."
+        )
+    return f"Column {name!r} lacks {unknown:,} numbers; no tree tests it, and it is released as one value."
+
+
+def _check_response(table: Table, options: PublishOptions) -> None:
+    response = table.schema.class_attribute
+    if response is None:
+        raise InputError("No class column is set; name it with --class (or target= in Python).")
+    unknown = int(missing_values(table.columns[response.name]).sum())
+    if unknown:
+        raise InputError(
+            f"The class {response.name!r} is missing in {unknown:,} records; drop them or fill it in first."
+        )
+    numeric = response.kind == "numeric"
+    for plan in options.trees:
+        if numeric and plan.criterion != "variance":
+            raise InputError(
+                f"The class {response.name!r} holds numbers: a regression tree is grown by variance, not by "
+                f"{plan.criterion}; leave the criterion out, or cut the class with --class-bins or --class-threshold."
+            )
+        if not numeric and plan.criterion == "variance":
+            raise InputError(
+                f"The class {response.name!r} holds categories, and variance needs numbers; use another criterion."
+            )
+    if numeric and not np.isfinite(table.columns[response.name]).all():
+        raise InputError(f"The class {response.name!r} holds infinite numbers; correct them.")

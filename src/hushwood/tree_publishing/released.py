@@ -5,25 +5,95 @@ Tested columns become the parts that `recoding` found, all others one value; the
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hushwood.arrays import Array, Codes, Floats
 from hushwood.random_streams import Streams
-from hushwood.tables.category_labels import MISSING
+from hushwood.tables.frames.storage import TEXT_STORAGES
+from hushwood.tables.generalised.texts import MISSING
 from hushwood.tables.schema import Attribute
-from hushwood.tables.storage import TEXT_STORAGES
 from hushwood.tables.table import Table
-from hushwood.tree_publishing.column_maps import ColumnMap, Part
 from hushwood.tree_publishing.growth import midpoint
-from hushwood.tree_publishing.hidden_mean import hidden_mean
-from hushwood.tree_publishing.intervals import Floats, anchored_values, shifted_values
-from hushwood.tree_publishing.recoding import Recoding
+from hushwood.tree_publishing.intervals import anchored_values, shifted_values, storable
+from hushwood.tree_publishing.recoding import Recoding, group_labels
 from hushwood.tree_publishing.records import Records
-from hushwood.tree_publishing.value_groups import group_labels
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What one released value stands for: numbers above `low` up to `high` (None: no end), or categories.
+
+    `released` is None where missing values stay missing.
+    """
+
+    released: float | str | None
+    records: int
+    low: float | None = None
+    high: float | None = None
+    values: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnMap:
+    """One column: whether a tree tests it, its number of distinct values before and after, and its parts."""
+
+    name: str
+    tested: bool
+    before: int
+    after: int
+    parts: tuple[Part, ...]
+
+
+# Changing one record makes no released number more than e times as likely or unlikely, if the domain is fixed.
+EPSILON = 1.0
+# Columns without decimals keep this many digits beyond the first digit of the noise: low-order bits would reveal more.
+_FINER = 2
+
+
+def hidden_mean(known: Floats, attribute: Attribute, streams: Streams) -> float:
+    """A number around the mean of the known values; NaN if there are none.
+
+    One record moves the mean by at most width / n. A Laplace law of scale b on a fixed interval changes by at most
+    e^(2·shift / b): once for the distance, once for what is cut off. So b = 2·width / (EPSILON·n).
+    """
+    if not len(known):
+        return math.nan
+    low = float(known.min()) if attribute.low is None else attribute.low
+    high = float(known.max()) if attribute.high is None else attribute.high
+    # Halves, and shares of the width, because sums and differences of very large numbers overflow.
+    half = high / 2 - low / 2
+    if not half > 0:
+        return low
+    share = float(np.clip(np.mean((known / 2 - low / 2) / half), 0.0, 1.0))
+    scale = 2.0 / (EPSILON * len(known))
+    word = float(streams.uniform("hidden mean", attribute.name, 0, range(1))[0])
+    place = _cut_laplace(word, share, scale)
+    drawn = low * (1 - place) + high * place
+    if attribute.precision is None:
+        drawn = _rounded(drawn, math.log10(half) + math.log10(2 * scale))
+    return float(storable(np.array([min(max(drawn, low), high)]), attribute)[0])
+
+
+def _cut_laplace(uniform: float, middle: float, scale: float) -> float:
+    """The quantile of a Laplace law around the middle that is cut off at 0 and 1."""
+    below, above = -math.expm1(-middle / scale), -math.expm1(-(1 - middle) / scale)
+    at = uniform * (below + above)
+    if at < below:
+        return max(middle + scale * math.log1p(at - below), 0.0)
+    return min(middle - scale * math.log1p(below - at), 1.0)
+
+
+def _rounded(value: float, power: float) -> float:
+    """The value with few digits beyond noise of size 10^power; unchanged where rounding up would overflow."""
+    try:
+        return round(value, _FINER - math.floor(power))
+    except OverflowError:
+        return value
+
 
 _MISSING = -1
 # Columns of these types can hold labels.
@@ -38,9 +108,9 @@ class Column:
     """
 
     attribute: Attribute
-    values: NDArray[Any]
+    values: Array
     map: ColumnMap
-    released_code: NDArray[np.int32] | None = None
+    released_code: Codes | None = None
 
 
 def released_columns(
@@ -71,8 +141,8 @@ def released_table(table: Table, columns: Mapping[str, Column]) -> Table:
     return table.with_columns(new, schema)
 
 
-def suppressed(attribute: Attribute, column: NDArray[Any], streams: Streams) -> Column:
-    """A column that no tree tests: a number near its mean or one label for all, missing values too."""
+def suppressed(attribute: Attribute, column: Array, streams: Streams) -> Column:
+    """A column that no tree tests: a number near its mean or one label for all, also for missing values."""
     rows = len(column)
     if attribute.kind == "categorical":
         present, held = np.unique(column, return_counts=True)
@@ -88,7 +158,7 @@ def suppressed(attribute: Attribute, column: NDArray[Any], streams: Streams) -> 
 def _numbers(
     attribute: Attribute,
     known: Floats,
-    ranks: NDArray[Any],
+    ranks: Array,
     recoding: Recoding,
     anchored: bool,
     streams: Streams,
@@ -112,9 +182,7 @@ def _numbers(
     return Column(_bounded(attribute, new), new[recoding.part_of_value][ranks], map_)
 
 
-def _values(
-    attribute: Attribute, table: Table, codes: NDArray[Any], recoding: Recoding, streams: Streams
-) -> Column:
+def _values(attribute: Attribute, table: Table, codes: Array, recoding: Recoding, streams: Streams) -> Column:
     original = table.schema[attribute.name]
     if not recoding.tested:
         return suppressed(original, table.columns[attribute.name], streams)
@@ -124,17 +192,17 @@ def _values(
 
 
 def _recoded(
-    attribute: Attribute, names: Sequence[str], gone: int | None, codes: NDArray[Any], recoding: Recoding
+    attribute: Attribute, names: Sequence[str], gone: int | None, codes: Array, recoding: Recoding
 ) -> Column:
     """Categories as their groups' labels, `gone` being the place of the missing ones; alone these stay missing.
 
-    Of an untested column nothing but the label is told.
+    Of an untested column only the label is released.
     """
     groups = recoding.part_of_value
     labels, sizes = group_labels(groups, names), np.bincount(groups)
     alone = int(groups[gone]) if gone is not None and sizes[groups[gone]] == 1 else None
-    told = [label for group, label in enumerate(labels) if group != alone]
-    vocabulary = tuple(dict.fromkeys([*(attribute.categories if recoding.tested else ()), *told]))
+    shown = [label for group, label in enumerate(labels) if group != alone]
+    vocabulary = tuple(dict.fromkeys([*(attribute.categories if recoding.tested else ()), *shown]))
     code_of_group = [
         _MISSING if group == alone else vocabulary.index(label) for group, label in enumerate(labels)
     ]
@@ -146,7 +214,7 @@ def _recoded(
         Part(
             None if g == alone else label,
             held[g],
-            values=_members(names, groups, g) if recoding.tested else (),
+            values=tuple(names[i] for i in np.flatnonzero(groups == g).tolist()) if recoding.tested else (),
         )
         for g, label in enumerate(labels)
     )
@@ -159,12 +227,8 @@ def _recoded(
     )
 
 
-def _members(names: Sequence[str], groups: NDArray[np.int64], group: int) -> tuple[str, ...]:
-    return tuple(name for name, own in zip(names, groups.tolist(), strict=True) if own == group)
-
-
 def _bounded(attribute: Attribute, new: Floats) -> Attribute:
-    """The attribute with the domain of its released values: the original's extremes are nobody's business."""
+    """The attribute with the domain of its released values: the extremes of the original are not released."""
     if np.isnan(new).all():
         return attribute
     return replace(attribute, low=float(new.min()), high=float(new.max()))

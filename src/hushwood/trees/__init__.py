@@ -1,1 +1,1 @@
-"""The room of decision trees: grown, pruned, voted, routed, drawn and written; trees themselves are plain data."""
+"""Decision trees: grown, pruned, routed, voting, drawn and written; trees themselves are plain data."""

@@ -1,6 +1,6 @@
 """Trees and forests as plain data: arrays of nodes without any algorithm.
 
-`grow` and `sysfor` make them, `routing` sends records through them, `model_file` writes them.
+`grow` and `sysfor` make them, `routing` sends records through them, `files` writes them.
 """
 
 from __future__ import annotations
@@ -10,10 +10,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hushwood.arrays import Codes, Floats, Integers, check_indices
 from hushwood.errors import InternalFault
-from hushwood.kernel_doors import check_indices
 from hushwood.tables.schema import Attribute
 
 LEAF = -1
@@ -28,21 +27,21 @@ class Tree:
     "> threshold", for a categorical one the child of every category (categories may share a child).
     `counts` are training weights per class (or one column of means in a regression tree), `label` the class
     predicted, `missing_to` the child that a record without a value follows, LEAF in leaves. `closed` are the leaves
-    that a tree publisher was barred from expanding, because the released groups would have been too small or too
-    uniform: a better test may exist there, which a rebuilt tree must not be asked for.
+    that a tree publisher must not expand, because the released groups would have been too small or too uniform: a
+    better test may exist there, and a rebuilt tree need not have it.
     """
 
-    attribute: NDArray[np.int32]
-    threshold: NDArray[np.float64]
-    branch_start: NDArray[np.int64]
-    branches: NDArray[np.int32]
-    missing_to: NDArray[np.int32]
-    counts: NDArray[np.float64]
-    label: NDArray[np.int32]
+    attribute: Codes
+    threshold: Floats
+    branch_start: Integers
+    branches: Codes
+    missing_to: Codes
+    counts: Floats
+    label: Codes
     closed: frozenset[int] = frozenset()
 
     def __post_init__(self) -> None:
-        """Make sure that every way through the tree ends in a leaf: compiled loops follow it without looking."""
+        """Make sure that every path ends in a leaf: compiled loops follow it without checks."""
         nodes, sizes, inner = len(self), np.diff(self.branch_start), self.attribute != LEAF
         parent = np.repeat(np.arange(nodes), sizes)
         if (
@@ -59,11 +58,11 @@ class Tree:
         return len(self.attribute)
 
     @property
-    def leaves(self) -> NDArray[np.int64]:
+    def leaves(self) -> Integers:
         """Numbers of the leaves, ascending."""
         return np.flatnonzero(self.attribute == LEAF)
 
-    def branches_of(self, node: int) -> NDArray[np.int32]:
+    def branches_of(self, node: int) -> Codes:
         """Children of a node, one per branch; children may repeat."""
         return self.branches[self.branch_start[node] : self.branch_start[node + 1]]
 

@@ -1,29 +1,22 @@
 """One decision tree of any variant, from coded records to a finished Tree.
 
-C4.5 release 8 and J48 are done here: `levels` grows, `prune` cuts back, `numbering` finishes. See5 is in `see5`.
+C4.5 release 8 and J48 are made here from the steps in `c45`; See5 is in `see5`.
 """
 
 from __future__ import annotations
 
-import os
-
 import numpy as np
 
+from hushwood.parameters import available_threads
+from hushwood.trees.c45.growth import grow_levels
+from hushwood.trees.c45.nodes import ForcedTests, finished_tree
+from hushwood.trees.c45.prune import collapse, prune
 from hushwood.trees.forest import LEAF, Tree
-from hushwood.trees.grown_nodes import ForcedTests
-from hushwood.trees.levels import grow_levels
-from hushwood.trees.numbering import finished_tree
 from hushwood.trees.options import GrowOptions
-from hushwood.trees.prune import collapse, prune
-from hushwood.trees.see5 import grow_see5
+from hushwood.trees.see5.tree import grow_see5
 from hushwood.trees.training import TrainingSet
 
 __all__ = ["GrowOptions", "available_threads", "grow_tree"]
-
-
-def available_threads() -> int:
-    """How many threads tree growing uses unless told otherwise."""
-    return min(os.cpu_count() or 1, 8)
 
 
 def grow_tree(

@@ -1,4 +1,4 @@
-"""How a tree is to be grown: the choices a user can make, checked once.
+"""How a tree is grown: the choices a user can make, checked once.
 
 The variants differ in many small constants; they are spelled out here, and the growing code only reads them.
 """
@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any, Literal, get_args
+from typing import Annotated, Any, Literal, get_args
 
-from hushwood.errors import InputError, unknown_name
+from hushwood.errors import InputError
+from hushwood.parameters import AtLeast, Between, OneOf, check_parameters
 
 Variant = Literal["c45", "j48", "see5"]
 Criterion = Literal["gain_ratio", "information_gain", "gini"]
@@ -52,27 +53,19 @@ CONSTANTS: Mapping[str, Constants] = {
 class GrowOptions:
     """Everything that decides the shape of one tree; `global_pruning` is See5's, after its other pruning."""
 
-    variant: str = "c45"
-    criterion: str = "gain_ratio"
-    min_leaf: float = 2
-    confidence: float = 0.25
+    variant: Annotated[str, OneOf(get_args(Variant))] = "c45"
+    criterion: Annotated[str, OneOf(get_args(Criterion))] = "gain_ratio"
+    min_leaf: Annotated[float, AtLeast(1)] = 2
+    confidence: Annotated[float, Between(0, 0.5, open_low=True)] = 0.25
     prune: bool = True
     global_pruning: bool = True
-    max_depth: int | None = None
-    thresholds: str = "data"
+    max_depth: Annotated[int | None, AtLeast(0)] = None
+    thresholds: Annotated[str, OneOf(get_args(Thresholds))] = "data"
 
     def __post_init__(self) -> None:
-        for name, kinds in (("variant", Variant), ("criterion", Criterion), ("thresholds", Thresholds)):
-            if getattr(self, name) not in get_args(kinds):
-                raise unknown_name(name, str(getattr(self, name)), get_args(kinds))
+        check_parameters(self)
         if self.variant == "see5" and self.criterion != "gain_ratio":
             raise InputError(f"See5 chooses by gain_ratio; for {self.criterion} use 'c45' or 'j48'.")
-        if not self.min_leaf >= 1:
-            raise InputError(f"min_leaf must be 1 or more; {self.min_leaf} was given.")
-        if not 0 < self.confidence <= 0.5:
-            raise InputError(f"confidence must be above 0 and at most 0.5; {self.confidence} was given.")
-        if self.max_depth is not None and self.max_depth < 0:
-            raise InputError(f"max_depth must be 0 or more; {self.max_depth} was given.")
 
     @property
     def constants(self) -> Constants:

@@ -8,19 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from hushwood.kernel_doors import check_indices
+from hushwood.arrays import Array, Codes, Floats, check_indices
+from hushwood.tables.schema import Attribute
+from hushwood.tables.table import Table
 from hushwood.trees.forest import LEAF, Forest, Tree
-from hushwood.trees.routing_kernels import collect, route
+from hushwood.trees.kernels.routing import collect, route
+from hushwood.trees.voting import winners
 
 _BLOCK = 1 << 16  # rows looked at together: their tested columns fit the second-level cache
 
 
-def leaf_of_each(tree: Tree, forest: Forest, columns: Mapping[str, NDArray[Any]]) -> NDArray[np.int32]:
+def leaf_of_each(tree: Tree, forest: Forest, columns: Mapping[str, Array]) -> Codes:
     """The leaf (its node number) of every record; numeric columns as floats, categorical ones as codes."""
     tested = np.unique(tree.attribute[tree.attribute != LEAF])
     used = [np.asarray(columns[forest.attributes[a].name]) for a in tested.tolist()]
@@ -43,7 +44,7 @@ def leaf_of_each(tree: Tree, forest: Forest, columns: Mapping[str, NDArray[Any]]
     return leaves
 
 
-def class_weights(tree: Tree, columns: Sequence[NDArray[Any]]) -> NDArray[np.float64]:
+def class_weights(tree: Tree, columns: Sequence[Array]) -> Floats:
     """Class distribution that the tree gives every record, unknown values sent down all branches in shares.
 
     `columns` are in the order of the forest's attributes. A leaf without weight speaks for its parent.
@@ -64,7 +65,7 @@ def class_weights(tree: Tree, columns: Sequence[NDArray[Any]]) -> NDArray[np.flo
     return out
 
 
-def counts_reached(tree: Tree, columns: Sequence[NDArray[Any]]) -> NDArray[np.float64]:
+def counts_reached(tree: Tree, columns: Sequence[Array]) -> Floats:
     """Class counts of the leaf that every record reaches; of several leaves, in shares, if a value is unknown.
 
     `class_weights` divides by the size of the leaf, so each class is given in parts of that size first, and one
@@ -77,7 +78,7 @@ def counts_reached(tree: Tree, columns: Sequence[NDArray[Any]]) -> NDArray[np.fl
     return np.asarray(class_weights(scaled, columns)[:, :-1] * whole)
 
 
-def branch_shares(tree: Tree, weight: NDArray[np.float64]) -> NDArray[np.float64]:
+def branch_shares(tree: Tree, weight: Floats) -> Floats:
     """Share of its parent's weight that every branch leads to; categories that share a child count it once."""
     share = np.zeros(len(tree.branches))
     for node in np.flatnonzero(tree.attribute != LEAF).tolist():
@@ -86,8 +87,40 @@ def branch_shares(tree: Tree, weight: NDArray[np.float64]) -> NDArray[np.float64
     return share
 
 
-def _matrix(columns: Sequence[NDArray[Any]]) -> NDArray[np.float64]:
+def _matrix(columns: Sequence[Array]) -> Floats:
     matrix = np.empty((len(columns[0]) if columns else 0, len(columns)))
     for i, column in enumerate(columns):
         matrix[:, i] = column
     return matrix
+
+
+def leaves_reached(forest: Forest, table: Table) -> list[Codes]:
+    """The leaf of every record, tree by tree."""
+    tested = {int(a) for tree in forest.trees for a in tree.attribute[tree.attribute != LEAF]}
+    names = {a: forest.attributes[a].name for a in sorted(tested)}
+    columns = {
+        name: _coded(table.columns[name], table.schema[name], forest.attributes[a])
+        for a, name in names.items()
+    }
+    if not columns:
+        return [np.zeros(table.rows, np.int32) for _ in forest.trees]
+    return [leaf_of_each(tree, forest, columns) for tree in forest.trees]
+
+
+def predictions(forest: Forest, table: Table) -> Array:
+    """The class code, or the number, that the trees together give every record."""
+    leaves = leaves_reached(forest, table)
+    found = np.zeros((table.rows, max(len(forest.classes), 1)))
+    for tree, leaf in zip(forest.trees, leaves, strict=True):
+        weight = np.maximum(tree.counts.sum(axis=1, keepdims=True), 1.0) if forest.classes else 1.0
+        found += (tree.counts / weight)[leaf]
+    return winners(found) if forest.classes else found[:, 0] / len(forest.trees)
+
+
+def _coded(column: Array, here: Attribute, there: Attribute) -> Array:
+    """A column in the forest's coding; values that the forest does not know count as missing."""
+    if there.kind == "numeric" or here.categories == there.categories:
+        return column
+    place = {text: code for code, text in enumerate(there.categories)}
+    codes = np.array([*(place.get(text, -1) for text in here.categories), -1], np.int32)
+    return codes[column]

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from hushwood.tables.columns.value_texts import limit_text, number_text
 from hushwood.tables.schema import Attribute
-from hushwood.tables.value_texts import limit_text, number_text
 from hushwood.trees.forest import LEAF, Forest, Tree
 
 # More values than this are cut short in a sentence.
@@ -40,7 +40,7 @@ class Rule:
 
 
 def rules_of(tree: Tree, forest: Forest) -> tuple[Rule, ...]:
-    """One rule per leaf, in preorder; conditions on the same attribute are joined into one."""
+    """One rule per leaf, in preorder; conditions on the same attribute are combined."""
     paths: dict[int, dict[str, Condition]] = {0: {}}
     rules: list[Rule] = []
     for node in range(len(tree)):
@@ -51,7 +51,8 @@ def rules_of(tree: Tree, forest: Forest) -> tuple[Rule, ...]:
             continue
         attribute = forest.attributes[tree.attribute[node]]
         for child, condition in _branch_conditions(tree, node, attribute):
-            paths[child] = _joined(path, condition, attribute)
+            old = path.get(attribute.name)
+            paths[child] = {**path, attribute.name: condition if old is None else _both(old, condition)}
     return tuple(rules)
 
 
@@ -137,11 +138,6 @@ def _branch_conditions(tree: Tree, node: int, attribute: Attribute) -> list[tupl
         ]
     groups = categories_by_child(tree, node, attribute)
     return [(child, Condition(attribute.name, values=tuple(values))) for child, values in groups.items()]
-
-
-def _joined(path: Mapping[str, Condition], new: Condition, attribute: Attribute) -> dict[str, Condition]:
-    old = path.get(attribute.name)
-    return {**path, attribute.name: new if old is None else _both(old, new)}
 
 
 def _both(old: Condition, new: Condition) -> Condition:

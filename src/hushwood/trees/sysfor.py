@@ -1,26 +1,25 @@
 """SysFor: a forest whose trees start from different good splits (algorithms 2).
 
 Level 0 gives one tree per good split of the whole table; level 1 keeps a root and varies the tests below it.
-The prescribed tests are never pruned; below them C4.5 does as always.
+The prescribed tests are never pruned; below them the tree is grown and pruned as usual.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from hushwood.errors import InputError
-from hushwood.trees.choice import NONE
+from hushwood.arrays import Floats
+from hushwood.parameters import SHARE, AtLeast, Checked
+from hushwood.trees.c45.nodes import NONE, ForcedTests, Split
 from hushwood.trees.forest import LEAF, Tree
 from hushwood.trees.grow import available_threads, grow_tree
-from hushwood.trees.grown_nodes import ForcedTests, Split
+from hushwood.trees.kernels.sysfor import cut_ratios
 from hushwood.trees.options import GrowOptions
-from hushwood.trees.sysfor_kernels import cut_ratios
-from hushwood.trees.training import TrainingSet
+from hushwood.trees.training import Part, TrainingSet
 
 # Ratios and distances that differ by less are equal: rounding must not decide which split comes first.
 TIE_DIGITS = 10
@@ -28,21 +27,14 @@ TIE = 10.0**-TIE_DIGITS
 
 
 @dataclass(frozen=True, slots=True)
-class SysForOptions:
+class SysForOptions(Checked):
     """How many trees, and how different their first tests must be (the Forest Framework paper's values)."""
 
-    trees: int = 3
-    goodness: float = 0.5
-    separation: float = 0.3
-    minimum_gain_ratio: float = 0.01
+    trees: Annotated[int, AtLeast(1)] = 3
+    goodness: Annotated[float, SHARE] = 0.5
+    separation: Annotated[float, SHARE] = 0.3
+    minimum_gain_ratio: Annotated[float, SHARE] = 0.01
     deduplicate: bool = True
-
-    def __post_init__(self) -> None:
-        if self.trees < 1:
-            raise InputError(f"A forest has at least one tree; {self.trees} were asked for.")
-        for name in ("goodness", "separation", "minimum_gain_ratio"):
-            if not 0 <= getattr(self, name) <= 1:
-                raise InputError(f"{name} must lie between 0 and 1; {getattr(self, name)} was given.")
 
 
 class GoodSplit(NamedTuple):
@@ -55,7 +47,7 @@ class GoodSplit(NamedTuple):
 def grow_forest(
     training: TrainingSet, grow: GrowOptions, sysfor: SysForOptions, threads: int | None = None
 ) -> tuple[Tree, ...]:
-    """As many trees as asked for, or as there are good splits for."""
+    """As many trees as asked for, or as there are good splits."""
     threads = available_threads() if threads is None else threads
     trees: list[Tree] = []
     for forced in _prescriptions(training, grow, sysfor):
@@ -70,7 +62,7 @@ def grow_forest(
 
 def _prescriptions(training: TrainingSet, grow: GrowOptions, sysfor: SysForOptions) -> Iterator[ForcedTests]:
     """The forced tests of every tree, level 0 first, then level 1."""
-    everything = _Part(np.arange(training.records, dtype=np.int32), np.ones(training.records))
+    everything = Part(np.arange(training.records, dtype=np.int32), np.ones(training.records))
     roots = good_splits(training, everything, grow, sysfor)
     for good in roots:
         yield ForcedTests(good.split, {})
@@ -92,15 +84,8 @@ def _pick(goods: list[GoodSplit], index: int) -> Split:
     return goods[index].split if index < len(goods) else goods[0].split
 
 
-class _Part(NamedTuple):
-    """Some records of the training set, with weights."""
-
-    rows: NDArray[np.int32]
-    weights: NDArray[np.float64]
-
-
 def good_splits(
-    training: TrainingSet, part: Any, grow: GrowOptions, sysfor: SysForOptions
+    training: TrainingSet, part: Part, grow: GrowOptions, sysfor: SysForOptions
 ) -> list[GoodSplit]:
     """Splits of these records in descending gain ratio, numeric cuts well apart (algorithms 2.2)."""
     found: list[GoodSplit] = []
@@ -114,7 +99,7 @@ def good_splits(
     return [good for good in found if found[0].ratio - good.ratio <= sysfor.goodness + TIE]
 
 
-def _categorical_split(training: TrainingSet, part: Any, a: int, grow: GrowOptions) -> list[GoodSplit]:
+def _categorical_split(training: TrainingSet, part: Part, a: int, grow: GrowOptions) -> list[GoodSplit]:
     codes, classes = training.codes[a, part.rows], training.class_codes[part.rows]
     known = codes >= 0
     width, class_count = int(training.branches[a]), len(training.classes)
@@ -130,7 +115,7 @@ def _categorical_split(training: TrainingSet, part: Any, a: int, grow: GrowOptio
     return [GoodSplit(Split(a), gain / info)] if info > 0 else []
 
 
-def _spread(weights: NDArray[np.float64]) -> float:
+def _spread(weights: Floats) -> float:
     """T of the papers: total weight times the entropy of the parts."""
     positive = weights[weights > 0]
     total = float(positive.sum())
@@ -139,9 +124,9 @@ def _spread(weights: NDArray[np.float64]) -> float:
 
 def _numeric_splits(
     training: TrainingSet,
-    part: Any,
+    part: Part,
     a: int,
-    values: NDArray[np.float64],
+    values: Floats,
     grow: GrowOptions,
     sysfor: SysForOptions,
 ) -> list[GoodSplit]:
@@ -166,8 +151,8 @@ def _numeric_splits(
     return taken
 
 
-def _parts(training: TrainingSet, part: Any, split: Split) -> list[_Part]:
-    """The records of every branch of a split; those with an unknown value are in all of them, in shares."""
+def _parts(training: TrainingSet, part: Part, split: Split) -> list[Part]:
+    """The records of every branch of a split; those with an unknown value are in every branch, in shares."""
     codes = training.codes[split.attribute, part.rows]
     branch = codes if split.below == NONE else np.where(codes < 0, codes, codes > split.below)
     known = [branch == b for b in range(int(training.branches[split.attribute]))]
@@ -176,7 +161,7 @@ def _parts(training: TrainingSet, part: Any, split: Split) -> list[_Part]:
     parts = []
     for k, s in zip(known, share.tolist(), strict=True):
         here = k | ((codes < 0) & (s > 0))
-        parts.append(_Part(part.rows[here], np.where(k, 1.0, s)[here] * part.weights[here]))
+        parts.append(Part(part.rows[here], np.where(k, 1.0, s)[here] * part.weights[here]))
     return parts
 
 

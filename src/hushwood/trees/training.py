@@ -9,19 +9,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from hushwood.arrays import Array, Codes, Floats, Integers, check_indices
 from hushwood.errors import InputError
-from hushwood.kernel_doors import check_indices
 from hushwood.tables.schema import Attribute, check_size
 from hushwood.tables.table import Table, class_labels
 
-MOST_BRANCHES = 1000  # a test of more values is no rule that anybody can read
+MOST_BRANCHES = 1000  # nobody can read a rule with a test of more values
 MOST_REACH_BITS = 6
-PACKED_BITS = 31  # for a rank and a class together, see `scan_kernels`
+PACKED_BITS = 31  # for a rank and a class together, see `kernels.scan`
 MOST_CLASSES = np.iinfo(np.uint16).max
 
 
@@ -36,16 +36,16 @@ class TrainingSet:
 
     attributes: tuple[Attribute, ...]
     classes: tuple[str, ...]
-    codes: NDArray[np.int32]
+    codes: Codes
     class_codes: NDArray[np.uint16]
-    values: tuple[NDArray[np.float64] | None, ...]
-    sorted_rows: tuple[NDArray[np.int32] | None, ...]
-    branches: NDArray[np.int64]
+    values: tuple[Floats | None, ...]
+    sorted_rows: tuple[Codes | None, ...]
+    branches: Integers
     complete: bool
 
     @property
     def records(self) -> int:
-        """How many records there are."""
+        """Number of records."""
         return len(self.class_codes)
 
     @property
@@ -54,7 +54,7 @@ class TrainingSet:
         return max((len(self.classes) - 1).bit_length(), 1)
 
     def reach_bits(self, distinct: int) -> int:
-        """How many bits of a packed item are left to say how far the next separable value is, see `scan_kernels`."""
+        """How many bits of a packed item are left for the distance to the next separable value, see `kernels.scan`."""
         free = PACKED_BITS - distinct.bit_length() - self.class_bits
         return min(free, MOST_REACH_BITS)
 
@@ -62,12 +62,12 @@ class TrainingSet:
     def from_columns(
         cls,
         attributes: Sequence[Attribute],
-        columns: Sequence[NDArray[Any]],
-        class_codes: NDArray[Any],
+        columns: Sequence[Array],
+        class_codes: Array,
         classes: Sequence[str],
         threads: int = 1,
     ) -> TrainingSet:
-        """Code the columns; records without a class (code -1) are left out."""
+        """Code the columns; records without a class (code -1) are dropped."""
         if len(classes) > MOST_CLASSES:
             raise InputError(
                 f"A tree can tell at most {MOST_CLASSES} classes apart; the class has {len(classes)}."
@@ -79,7 +79,7 @@ class TrainingSet:
             class_codes = np.asarray(class_codes)[known]
         codes = np.empty((len(attributes), len(class_codes)), np.int32)
 
-        def code(a: int) -> tuple[NDArray[np.float64] | None, NDArray[np.int32] | None]:
+        def code(a: int) -> tuple[Floats | None, Codes | None]:
             name = attributes[a].name
             if attributes[a].kind == "numeric":
                 ranked = _rank(np.asarray(columns[a], np.float64), codes[a])
@@ -113,8 +113,8 @@ class TrainingSet:
         return training
 
     @classmethod
-    def from_table(cls, table: Table, rows: NDArray[Any] | None = None, threads: int = 1) -> TrainingSet:
-        """Code the inputs and the class of a table, or of some rows; columns of too many categories are left out."""
+    def from_table(cls, table: Table, rows: Array | None = None, threads: int = 1) -> TrainingSet:
+        """Code the inputs and the class of a table, or of some rows; columns with too many categories are dropped."""
         class_codes, classes = class_labels(table)
         inputs = tuple(a for a in table.schema.inputs if len(a.categories) <= MOST_BRANCHES)
         columns = [table.columns[a.name] for a in inputs]
@@ -123,11 +123,16 @@ class TrainingSet:
         return cls.from_columns(inputs, columns, class_codes, classes, threads)
 
 
-def _rank(
-    column: NDArray[np.float64], out: NDArray[np.int32]
-) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
+class Part(NamedTuple):
+    """Some records of a training set with their weights (none: all 1)."""
+
+    rows: Codes
+    weights: Floats
+
+
+def _rank(column: Floats, out: Codes) -> tuple[Floats, Codes]:
     """Write the dense rank of every value to `out`; return the distinct values and the rows in their order."""
-    from hushwood.trees.scan_kernels import rank_sorted
+    from hushwood.trees.kernels.scan import rank_sorted
 
     rows, values = np.empty(len(column), np.int32), np.empty(len(column))
     known, distinct = rank_sorted(column, np.argsort(column), out, rows, values)

@@ -1,6 +1,6 @@
 """One prediction from several trees' leaves (algorithms 2.4).
 
-All votings read the class weights of the leaves a record reaches, as [tree, record, class].
+All methods read the class weights of the leaves a record reaches, as [tree, record, class].
 """
 
 from __future__ import annotations
@@ -8,22 +8,21 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hushwood.arrays import Floats, Integers
 from hushwood.errors import unknown_name
 
-Counts = NDArray[np.float64]
 TIE = 1e-10  # scores that differ by less are equal: rounding must not decide
 
 
-def vote(counts: Counts, method: str) -> NDArray[np.int64]:
+def vote(counts: Floats, method: str) -> Integers:
     """The class predicted for every record; ties go to the lowest class."""
     if method not in VOTINGS:
         raise unknown_name("voting", method, VOTINGS)
     return winners(scores(counts, method))
 
 
-def winners(found: Counts, favourite: int | None = None) -> NDArray[np.int64]:
+def winners(found: Floats, favourite: int | None = None) -> Integers:
     """The class with the highest score or share of every record, given as [record, class]; ties as in `vote`.
 
     With a `favourite`, ties go to that class where it is among them.
@@ -36,13 +35,13 @@ def winners(found: Counts, favourite: int | None = None) -> NDArray[np.int64]:
     return np.asarray(first if favourite is None else np.where(highest[:, favourite], favourite, first))
 
 
-def scores(counts: Counts, method: str) -> Counts:
-    """How much every class speaks for itself, as [record, class]."""
+def scores(counts: Floats, method: str) -> Floats:
+    """The score of every class, as [record, class]."""
     return VOTINGS[method](np.asarray(counts, np.float64))
 
 
-def maximum_entropy(counts: Counts, s: float = 1.0) -> Counts:
-    """The most undecided distribution of the imprecise Dirichlet model: mass `s` poured on the smallest counts.
+def maximum_entropy(counts: Floats, s: float = 1.0) -> Floats:
+    """The maximum entropy distribution of the imprecise Dirichlet model: mass `s` goes to the smallest counts.
 
     >>> maximum_entropy(np.array([[3.0, 1.0, 0.0]])).tolist()
     [[0.6, 0.2, 0.2]]
@@ -57,16 +56,16 @@ def maximum_entropy(counts: Counts, s: float = 1.0) -> Counts:
     return np.asarray(filled / (counts.sum(axis=-1, keepdims=True) + s))
 
 
-def _shares(counts: Counts) -> Counts:
+def _shares(counts: Floats) -> Floats:
     weight = counts.sum(axis=-1, keepdims=True)
     return np.asarray(np.divide(counts, weight, out=np.zeros_like(counts), where=weight > 0))
 
 
-def _one_hot(winner: NDArray[np.int64], width: int) -> Counts:
+def _one_hot(winner: Integers, width: int) -> Floats:
     return np.eye(width)[winner]
 
 
-def _package(counts: Counts) -> Counts:
+def _package(counts: Floats) -> Floats:
     """A vote per tree; a tie is decided by the summed probabilities of the leaves that voted for the class."""
     shares = _shares(counts)
     votes = _one_hot(np.argmax(counts, axis=-1), counts.shape[-1])
@@ -74,7 +73,7 @@ def _package(counts: Counts) -> Counts:
     return np.asarray(votes.sum(axis=0) + confidence / (len(counts) + 1.0))
 
 
-def _voting1(counts: Counts) -> Counts:
+def _voting1(counts: Floats) -> Floats:
     """The class of the most confident leaf, of the larger one on ties."""
     confidence = _shares(counts).max(axis=-1)
     size = counts.sum(axis=-1)
@@ -84,28 +83,28 @@ def _voting1(counts: Counts) -> Counts:
     return _one_hot(np.argmax(chosen, axis=-1), counts.shape[-1])
 
 
-def _voting2(counts: Counts) -> Counts:
+def _voting2(counts: Floats) -> Floats:
     """Votes weighted by the leaf's confidence."""
     votes = _one_hot(np.argmax(counts, axis=-1), counts.shape[-1])
     return np.asarray((votes * _shares(counts)).sum(axis=0))
 
 
-def _credal(counts: Counts) -> Counts:
+def _credal(counts: Floats) -> Floats:
     """The sum of the leaves' maximum entropy distributions."""
     return np.asarray(maximum_entropy(counts).sum(axis=0))
 
 
-def _credal_majority(counts: Counts) -> Counts:
+def _credal_majority(counts: Floats) -> Floats:
     return np.asarray(_one_hot(np.argmax(counts, axis=-1), counts.shape[-1]).sum(axis=0))
 
 
-def _credal_dominance(counts: Counts, s: float = 1.0) -> Counts:
+def _credal_dominance(counts: Floats, s: float = 1.0) -> Floats:
     """A tree's vote split equally over the classes that no other class dominates in its leaf."""
     open_classes = (counts + s >= counts.max(axis=-1, keepdims=True)).astype(np.float64)
     return np.asarray((open_classes / open_classes.sum(axis=-1, keepdims=True)).sum(axis=0))
 
 
-VOTINGS: Mapping[str, Callable[[Counts], Counts]] = {
+VOTINGS: Mapping[str, Callable[[Floats], Floats]] = {
     "package": _package,
     "voting1": _voting1,
     "voting2": _voting2,

@@ -1,1 +1,1 @@
-"""The room that finds out which categories are alike; CAPT draws among them."""
+"""Clusterings that find similar categories; CAPT draws among them."""

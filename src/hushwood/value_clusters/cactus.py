@@ -1,4 +1,4 @@
-"""CACTUS: sets of values, one of each of several attributes, that occur together more than chance would have it.
+"""CACTUS: sets of values of several attributes that occur together more often than by chance.
 
 Two values of different attributes are strongly connected if more records hold both than alpha times what is expected
 when all values are equally likely. A cluster is made of values that are all strongly connected (Ganti, Gehrke and
@@ -7,47 +7,44 @@ Ramakrishnan 1999; thesis 6.3; errata C3). Sets of values are whole numbers here
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from itertools import combinations, islice
 from operator import and_
-from typing import NamedTuple
+from typing import Annotated, ClassVar, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from hushwood.errors import InputError
+from hushwood.arrays import Flags, Integers
+from hushwood.parameters import Above, AtLeast, Checked
 from hushwood.tables.table import Table
 from hushwood.trees.options import GrowOptions
-from hushwood.value_clusters.observed import ObservedValues, observed_values
-from hushwood.value_clusters.once import once_per_table
-from hushwood.value_clusters.parameters import check_count
+from hushwood.value_clusters.grouping.table_cache import cached_per_table
+from hushwood.value_clusters.grouping.value_sets import (
+    AlikeValues,
+    ObservedValues,
+    groups_of_values,
+    observed_values,
+)
 from hushwood.value_clusters.protocol import GroupPerValue
-from hushwood.value_clusters.similar_values import LikeValues, groups_of_values
 
 _RECORDS_AT_ONCE = 1 << 14
 
 
 @dataclass(frozen=True, slots=True)
-class Cactus:
+class Cactus(Checked):
     """When values are strongly connected: above alpha times the expected count, or (not `strict`) from it on.
 
-    The search is bounded: of an attribute's projections the `most_projections` of most values are kept, and the
-    first `most_candidates` combinations of them are counted.
+    The search is bounded: the `most_projections` largest projections of an attribute are kept, and the first
+    `most_candidates` combinations are counted.
     """
 
-    alpha: float = 1.2
+    acronym: ClassVar[str] = "CACTUS"
+    alpha: Annotated[float, Above(1)] = 1.2
     strict: bool = True
-    most_projections: int = 100
-    most_candidates: int = 2_000
-
-    def __post_init__(self) -> None:
-        if not 1 < self.alpha < math.inf:
-            raise InputError(f"alpha of CACTUS must be above 1; {self.alpha:g} was given.")
-        for name in ("most_projections", "most_candidates"):
-            check_count(f"{name} of CACTUS", getattr(self, name))
+    most_projections: Annotated[int, AtLeast(1)] = 100
+    most_candidates: Annotated[int, AtLeast(1)] = 2_000
 
 
 DEFAULT = Cactus()
@@ -63,7 +60,7 @@ class CactusCluster:
 
 @dataclass(frozen=True, slots=True)
 class CactusClusters:
-    """The clusters, of most records first; `cut_off` if a limit of the search was reached and some may be missing."""
+    """The clusters, largest first; `cut_off` if the search reached a limit, so that some may be missing."""
 
     clusters: tuple[CactusCluster, ...]
     cut_off: bool
@@ -79,7 +76,7 @@ class _Node(NamedTuple):
 Neighbours = Mapping[tuple[int, int], list[int]]
 
 
-@once_per_table
+@cached_per_table
 def cactus(table: Table, how: Cactus = DEFAULT, names: Sequence[str] | None = None) -> CactusClusters:
     """Cluster the values of the named categorical columns, or of all."""
     observed = observed_values(table, names)
@@ -111,7 +108,7 @@ def _neighbours(observed: ObservedValues, how: Cactus) -> Neighbours:
     return found
 
 
-def _bits(rows: NDArray[np.bool_]) -> list[int]:
+def _bits(rows: Flags) -> list[int]:
     packed = np.packbits(rows, axis=1, bitorder="little")
     return [int.from_bytes(row.tobytes(), "little") for row in packed]
 
@@ -123,7 +120,7 @@ def _projections(
 
     A set with such a value b lies in the neighbours of b, so these are the maximal intersections of one value's
     neighbours per attribute; the sides of larger bicliques, from all generating sets, are subsets of them. An
-    attribute that is connected with no value at all says nothing. The flag tells whether the limit cut some off.
+    attribute that is connected with no value at all says nothing. The flag says whether the limit cut some off.
     """
     sets: list[int] = []
     cut = False
@@ -139,7 +136,7 @@ def _projections(
 
 
 def _maximal(sets: Iterable[int], most: int) -> tuple[list[int], bool]:
-    """The non-empty sets that lie in no other, those of most values first, and whether there are too many."""
+    """The non-empty sets that lie in no other, largest first, and whether there are too many."""
     kept: list[int] = []
     for one in sorted({s for s in sets if s}, key=lambda s: (-s.bit_count(), s)):
         if all(one & other != one for other in kept):
@@ -207,9 +204,7 @@ def _validated(
     return found
 
 
-def _supports(
-    nodes: Sequence[_Node], candidates: Sequence[list[int]], observed: ObservedValues
-) -> NDArray[np.int64]:
+def _supports(nodes: Sequence[_Node], candidates: Sequence[list[int]], observed: ObservedValues) -> Integers:
     """How many records lie in every candidate."""
     inside = [np.isin(np.arange(observed.sizes[n.attribute]), _members(n.values)) for n in nodes]
     supports = np.zeros(len(candidates), np.int64)
@@ -226,9 +221,9 @@ def _supports(
 def cactus_groups(
     table: Table, attribute: str, options: GrowOptions, how: Cactus = DEFAULT
 ) -> GroupPerValue | None:
-    """For CAPT: a value belongs to its cluster of most records; None if no two share one. No tree is grown."""
+    """For CAPT: a value belongs to its largest cluster; None if no two share one. No tree is grown."""
     found = [
-        LikeValues(cluster.values[attribute], cluster.support)
+        AlikeValues(cluster.values[attribute], cluster.support)
         for cluster in cactus(table, how).clusters
         if attribute in cluster.values
     ]

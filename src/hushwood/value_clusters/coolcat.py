@@ -1,42 +1,32 @@
-"""COOLCAT: records are put together so that the values within clusters surprise least (algorithms 4.4, errata C5).
+"""COOLCAT: records are clustered so that the values within clusters have the least entropy (algorithms 4.4, errata C5).
 
 The entropy of a cluster is the sum of its attributes' entropies. The pair with the largest entropy starts two clusters,
-the record farthest from those chosen the next, until there are k. The others go, the most frequent first and identical
-ones together, where the expected entropy is least; after every batch those that fit worst are placed again.
+the record farthest from those chosen the next, until there are k. The others, most frequent first and identical ones
+together, go where the expected entropy is least; after every batch those that fit worst are placed again.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from hushwood.tables.table import Table
-from hushwood.trees.options import GrowOptions
-from hushwood.value_clusters.coolcat_kernels import far_records, label_by_growth, place_in_batches
-from hushwood.value_clusters.parameters import MOST_TUPLES, check_count, check_share
-from hushwood.value_clusters.record_groups import RecordGroups, record_groups
-from hushwood.value_clusters.record_tuples import RecordTuples, Values
+from hushwood.arrays import Codes, Floats, Integers
+from hushwood.parameters import SHARE, AtLeast, Checked
+from hushwood.value_clusters.grouping.records import MOST_TUPLES, RecordTuples, as_groups
+from hushwood.value_clusters.kernels.coolcat import far_records, label_by_growth, place_in_batches
 
 
 @dataclass(frozen=True, slots=True)
-class Coolcat:
-    """How many clusters; how many different records a batch has, and the share of it that is placed again.
+class Coolcat(Checked):
+    """Number of clusters; distinct records in a batch, and the share placed again; distinct records clustered."""
 
-    `tuples` is how many different records are clustered.
-    """
-
-    k: int = 10
-    batch: int = 100
-    again: float = 0.1
-    tuples: int = MOST_TUPLES
-
-    def __post_init__(self) -> None:
-        check_count("k of COOLCAT", self.k, least=2)
-        check_count("batch of COOLCAT", self.batch)
-        check_share("again of COOLCAT", self.again)
-        check_count("tuples of COOLCAT", self.tuples, least=2)
+    acronym: ClassVar[str] = "COOLCAT"
+    k: Annotated[int, AtLeast(2)] = 10
+    batch: Annotated[int, AtLeast(1)] = 100
+    again: Annotated[float, SHARE] = 0.1
+    tuples: Annotated[int, AtLeast(2)] = MOST_TUPLES
 
 
 DEFAULT = Coolcat()
@@ -44,16 +34,16 @@ DEFAULT = Coolcat()
 
 @dataclass(frozen=True, slots=True)
 class EntropyClusters:
-    """Clusters, and what decides where a record goes: how often each has every value, and how many records."""
+    """Clusters, and what decides where a record goes: the count of every value in each, and its records."""
 
     tuples: RecordTuples
-    cluster: NDArray[np.int64]
-    counts: NDArray[np.float64]
-    size: NDArray[np.float64]
+    cluster: Integers
+    counts: Floats
+    size: Floats
 
-    def labelled(self, values: Values) -> NDArray[np.int64]:
+    def labelled(self, values: Codes) -> Integers:
         """The cluster of least expected entropy; the first of equal ones."""
-        label: NDArray[np.int64] = label_by_growth(values, self.counts, self.size)
+        label: Integers = label_by_growth(values, self.counts, self.size)
         return label
 
 
@@ -67,8 +57,4 @@ def coolcat(tuples: RecordTuples, how: Coolcat = DEFAULT) -> EntropyClusters:
     return EntropyClusters(known, cluster, counts, size)
 
 
-def coolcat_groups(
-    table: Table, attribute: str, options: GrowOptions, how: Coolcat = DEFAULT
-) -> RecordGroups | None:
-    """The clusters of the table's records as groups; a tree's options say nothing here."""
-    return record_groups(table, attribute, coolcat, how)
+coolcat_groups = as_groups(coolcat, DEFAULT)

@@ -2,40 +2,33 @@
 
 The correlation of two values is the share of records with both among those with either, and delta is what it takes to
 attract. A cluster is the set of its records' values; the two clusters whose values correlate most on the mean are
-merged, until k are left or none attract. Identical records begin in one cluster; the most frequent are clustered.
+merged until k are left or none attract. Identical records start in one cluster; the most frequent are clustered.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from hushwood.tables.table import Table
-from hushwood.trees.options import GrowOptions
-from hushwood.value_clusters.core_kernels import Sparse, label_by_correlation, merge_by_correlation
-from hushwood.value_clusters.parameters import MOST_TUPLES, check_count, check_share
-from hushwood.value_clusters.record_groups import RecordGroups, record_groups
-from hushwood.value_clusters.record_tuples import RecordTuples, Values
+from hushwood.arrays import Codes, Floats, Integers
+from hushwood.parameters import SHARE, AtLeast, Checked
+from hushwood.value_clusters.grouping.records import MOST_TUPLES, RecordTuples, as_groups
+from hushwood.value_clusters.kernels.core import Sparse, label_by_correlation, merge_by_correlation
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
 
 @dataclass(frozen=True, slots=True)
-class Core:
-    """The correlation that attracts, the fewest clusters to end with, and how many different records are clustered."""
+class Core(Checked):
+    """The correlation that attracts, the least number of clusters, and the number of distinct records clustered."""
 
-    delta: float = 0.1
-    k: int = 10
-    tuples: int = MOST_TUPLES
-
-    def __post_init__(self) -> None:
-        check_share("delta of CORE", self.delta)
-        check_count("k of CORE", self.k)
-        check_count("tuples of CORE", self.tuples, least=2)
+    acronym: ClassVar[str] = "CORE"
+    delta: Annotated[float, SHARE] = 0.1
+    k: Annotated[int, AtLeast(1)] = 10
+    tuples: Annotated[int, AtLeast(2)] = MOST_TUPLES
 
 
 DEFAULT = Core()
@@ -46,12 +39,12 @@ class CorrelationClusters:
     """Clusters, and `nearness[v, c]`: the mean correlation of value v with the values of cluster c."""
 
     tuples: RecordTuples
-    cluster: NDArray[np.int64]
-    nearness: NDArray[np.float64]
+    cluster: Integers
+    nearness: Floats
 
-    def labelled(self, values: Values) -> NDArray[np.int64]:
+    def labelled(self, values: Codes) -> Integers:
         """The cluster whose values correlate most with the record's; the first of equal ones."""
-        label: NDArray[np.int64] = label_by_correlation(values, self.nearness)
+        label: Integers = label_by_correlation(values, self.nearness)
         return label
 
 
@@ -60,7 +53,7 @@ def core(tuples: RecordTuples, how: Core = DEFAULT) -> CorrelationClusters:
     known = tuples.most_frequent(how.tuples)
     related = correlations(tuples)
     sparse = Sparse(related.data, related.indices, related.indptr)
-    cluster: NDArray[np.int64] = merge_by_correlation(known.values, sparse, how.delta, how.k)
+    cluster: Integers = merge_by_correlation(known.values, sparse, how.delta, how.k)
     member = np.zeros((known.width, int(cluster.max(initial=-1)) + 1))
     member[known.values, cluster[:, None]] = 1
     return CorrelationClusters(known, cluster, np.asarray(related @ (member / member.sum(axis=0))))
@@ -80,8 +73,4 @@ def correlations(tuples: RecordTuples) -> csr_array:
     return csr_array((share, (row, column)), both.shape)
 
 
-def core_groups(
-    table: Table, attribute: str, options: GrowOptions, how: Core = DEFAULT
-) -> RecordGroups | None:
-    """The clusters of the table's records as groups; a tree's options say nothing here."""
-    return record_groups(table, attribute, core, how)
+core_groups = as_groups(core, DEFAULT)

@@ -1,52 +1,45 @@
 """EX-DETECTIVE: clusters of records that fall into the same leaf for every categorical attribute (thesis 6.4.7).
 
 Every categorical attribute, the class among them, has its DETECTIVE tree, cut back to the attribute's weight. Records
-in the same leaf of all of them are a cell; inside a cell k-means parts the records by their numeric attributes. A part
-of too few records is no cluster.
+in the same leaf of every tree form a cell; inside a cell k-means divides the records by their numeric attributes. A
+part with too few records is no cluster.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Annotated, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hushwood.arrays import Integers
 from hushwood.errors import unknown_name
+from hushwood.parameters import SHARE, AtLeast, Checked
 from hushwood.segments.partition import combine
 from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table, label_columns
 from hushwood.trees.options import GrowOptions
 from hushwood.trees.routing import leaf_of_each
-from hushwood.value_clusters.detective import ValueClusters, detective
-from hushwood.value_clusters.numeric_parts import NumericParts, numeric_parts
-from hushwood.value_clusters.once import once_per_table
-from hushwood.value_clusters.parameters import check_count, check_share
+from hushwood.value_clusters.grouping.attribute_trees import ValueClusters, detective, leaves_at
+from hushwood.value_clusters.grouping.numeric_parts import NumericParts, numeric_parts
+from hushwood.value_clusters.grouping.table_cache import cached_per_table
 from hushwood.value_clusters.protocol import Columns, Sibling
-from hushwood.value_clusters.weighted_trees import leaves_at
-
-Integers = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
-class ExDetective:
-    """Weights of categorical attributes (1 if not named, 0: not used), and the least records a cluster has.
+class ExDetective(Checked):
+    """Weights of categorical attributes (1 if not named, 0: not used), and the least records of a cluster.
 
     k-means looks for `parts` clusters among the `numeric` attributes (None: all) of the records of a cell; with one
     part numbers do not count.
     """
 
-    weights: Mapping[str, float] = field(default_factory=dict)
-    least: int = 10
-    parts: int = 2
+    acronym: ClassVar[str] = "EX-DETECTIVE"
+    weights: Mapping[str, Annotated[float, SHARE]] = field(default_factory=dict)
+    least: Annotated[int, AtLeast(1)] = 10
+    parts: Annotated[int, AtLeast(1)] = 2
     numeric: tuple[str, ...] | None = None
-
-    def __post_init__(self) -> None:
-        for name, weight in self.weights.items():
-            check_share(f"weight of {name!r} in EX-DETECTIVE", weight)
-        for name in ("least", "parts"):
-            check_count(f"{name} of EX-DETECTIVE", getattr(self, name))
 
 
 DEFAULT = ExDetective()
@@ -95,7 +88,7 @@ class RecordCells:
         return np.where(cell < 0, -1, self.cluster[cell, self.parts.part_of(cell, named)])
 
 
-@once_per_table
+@cached_per_table
 def ex_detective(table: Table, options: GrowOptions, how: ExDetective = DEFAULT) -> RecordCells | None:
     """Cluster the records; None if no categorical attribute has a tree."""
     trees = _trees(table, options, how)

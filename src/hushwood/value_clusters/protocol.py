@@ -9,12 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
-import numpy as np
-from numpy.typing import NDArray
+from hushwood.arrays import Array, Integers
 
-Columns = Mapping[str, NDArray[Any]]
+Columns = Mapping[str, Array]
 
 
 class Sibling(NamedTuple):
@@ -27,7 +26,7 @@ class Sibling(NamedTuple):
 class ValueGroups(Protocol):
     """Groups of records among which the values of one attribute are alike; small, and can be pickled."""
 
-    def group_of(self, columns: Columns) -> NDArray[np.int64]:
+    def group_of(self, columns: Columns) -> Integers:
         """The group (0, 1, ...) of every record of any chunk: a function of the record's own values alone.
 
         The columns are as in a table: all attributes, the class among them, missing categories as -1.
@@ -47,7 +46,7 @@ class GroupPerValue:
     """A clustering of the attribute's own values: `of_code[c]` is the group of category c, the last one of missing."""
 
     attribute: str
-    of_code: NDArray[np.int64]
+    of_code: Integers
     siblings: Mapping[int, tuple[Sibling, ...]] = field(default_factory=dict)
 
     @property
@@ -55,6 +54,6 @@ class GroupPerValue:
         """The attribute alone."""
         return (self.attribute,)
 
-    def group_of(self, columns: Columns) -> NDArray[np.int64]:
+    def group_of(self, columns: Columns) -> Integers:
         """The group of every record's value."""
         return self.of_code[columns[self.attribute]]

@@ -6,34 +6,33 @@ Neighbours are those of ROCK, and the clusters those at which ROCK finds no more
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated, ClassVar
 
 import numpy as np
 
-from hushwood.tables.table import Table
-from hushwood.trees.options import GrowOptions
-from hushwood.value_clusters.neighbours import NeighbourClusters, checked_theta, neighbours, usual_theta
-from hushwood.value_clusters.parameters import MOST_TUPLES, check_count
-from hushwood.value_clusters.record_groups import RecordGroups, record_groups
-from hushwood.value_clusters.record_tuples import RecordTuples
+from hushwood.parameters import SHARE, AtLeast, Checked
+from hushwood.value_clusters.grouping.neighbours import (
+    NeighbourClusters,
+    neighbours,
+    usual_theta,
+)
+from hushwood.value_clusters.grouping.records import MOST_TUPLES, RecordTuples, as_groups
 
 
 @dataclass(frozen=True, slots=True)
-class Qrock:
-    """How similar neighbours are (without theta, by the usual one), and how many different records are clustered."""
+class Qrock(Checked):
+    """The similarity of neighbours (None: the usual one), and the number of distinct records clustered."""
 
-    theta: float | None = None
-    tuples: int = MOST_TUPLES
-
-    def __post_init__(self) -> None:
-        checked_theta("theta of QROCK", self.theta)
-        check_count("tuples of QROCK", self.tuples, least=2)
+    acronym: ClassVar[str] = "QROCK"
+    theta: Annotated[float | None, SHARE] = None
+    tuples: Annotated[int, AtLeast(2)] = MOST_TUPLES
 
 
 DEFAULT = Qrock()
 
 
 def qrock(tuples: RecordTuples, how: Qrock = DEFAULT) -> NeighbourClusters:
-    """Cluster the most frequent records; the cluster of the most neighbours takes a record that is not among them."""
+    """Cluster the most frequent records; any other record joins the cluster with most of its neighbours."""
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import connected_components
 
@@ -45,8 +44,4 @@ def qrock(tuples: RecordTuples, how: Qrock = DEFAULT) -> NeighbourClusters:
     return NeighbourClusters(known, cluster.astype(np.int64), np.ones(count), theta)
 
 
-def qrock_groups(
-    table: Table, attribute: str, options: GrowOptions, how: Qrock = DEFAULT
-) -> RecordGroups | None:
-    """The clusters of the table's records as groups; a tree's options say nothing here."""
-    return record_groups(table, attribute, qrock, how)
+qrock_groups = as_groups(qrock, DEFAULT)

@@ -1,51 +1,48 @@
 """ROCK: records are alike if they have many neighbours in common (algorithms 4.2, errata C4).
 
 Two records are neighbours if their Jaccard similarity is theta or more, a record being its own; their links are the
-neighbours they share. The pair of clusters with the most links for their size is merged, until k clusters are left or
-no links between them (then the clusters are those of QROCK). Identical records begin in one cluster; instead of a
+neighbours they share. The pair of clusters with the most links for their size is merged until k clusters are left or
+no links between them (then the clusters are those of QROCK). Identical records start in one cluster; instead of a
 sample the most frequent ones are clustered, and the others labelled.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from hushwood.tables.table import Table
-from hushwood.trees.options import GrowOptions
-from hushwood.value_clusters.neighbours import NeighbourClusters, checked_theta, neighbours, usual_theta
-from hushwood.value_clusters.parameters import MOST_TUPLES, check_count
-from hushwood.value_clusters.record_groups import RecordGroups, record_groups
-from hushwood.value_clusters.record_tuples import RecordTuples
-from hushwood.value_clusters.rock_kernels import merge_by_links
+from hushwood.arrays import Floats, Integers
+from hushwood.parameters import SHARE, AtLeast, Checked
+from hushwood.value_clusters.grouping.neighbours import (
+    NeighbourClusters,
+    neighbours,
+    usual_theta,
+)
+from hushwood.value_clusters.grouping.records import MOST_TUPLES, RecordTuples, as_groups
+from hushwood.value_clusters.kernels.rock import merge_by_links
 
 
 @dataclass(frozen=True, slots=True)
-class Rock:
-    """How to cluster: into k clusters, or more if there are no links between them; without theta, by the usual one.
+class Rock(Checked):
+    """Into k clusters, or more if no links are left between them; without theta, the usual one is taken.
 
     When `weed_at` · k clusters are left, or 1 / `weed_at` of those at the start if that is fewer, or no links, the
-    clusters of fewer than `least` records are taken for outliers and labelled like records that were not clustered;
-    a `least` of 1 takes none. `tuples` is how many different records are clustered.
+    clusters of fewer than `least` records count as outliers and are labelled like records that were not clustered.
+    `tuples` is the number of distinct records clustered.
     """
 
-    theta: float | None = None
-    k: int = 20
-    weed_at: int = 3
-    least: int = 10
+    acronym: ClassVar[str] = "ROCK"
+    theta: Annotated[float | None, SHARE] = None
+    k: Annotated[int, AtLeast(1)] = 20
+    weed_at: Annotated[int, AtLeast(1)] = 3
+    least: Annotated[int, AtLeast(1)] = 10
     own_neighbours: bool = True
-    tuples: int = MOST_TUPLES
-
-    def __post_init__(self) -> None:
-        checked_theta("theta of ROCK", self.theta)
-        for name in ("k", "weed_at", "least"):
-            check_count(f"{name} of ROCK", getattr(self, name))
-        check_count("tuples of ROCK", self.tuples, least=2)
+    tuples: Annotated[int, AtLeast(2)] = MOST_TUPLES
 
     def weeded_at(self, tuples: int) -> int:
-        """How many clusters are left of so many tuples when outliers are taken out."""
+        """How many clusters are left when outliers are removed."""
         return max(self.k, min(self.weed_at * self.k, tuples // self.weed_at))
 
 
@@ -59,16 +56,14 @@ def rock(tuples: RecordTuples, how: Rock = DEFAULT) -> NeighbourClusters:
     f = (1 - theta) / (1 + theta)
     size = known.weight.astype(np.float64)
     linked = links(known, theta, how.own_neighbours)
-    cluster: NDArray[np.int64] = merge_by_links(
-        linked, size, 1 + 2 * f, how.weeded_at(len(known)), how.least, how.k
-    )
+    cluster: Integers = merge_by_links(linked, size, 1 + 2 * f, how.weeded_at(len(known)), how.least, how.k)
     kept = cluster >= 0
     known, cluster = known.take(kept), cluster[kept]
     records = np.bincount(cluster, known.weight)
     return NeighbourClusters(known, cluster, np.power(records + 1, -f, dtype=np.float64), theta)
 
 
-def links(tuples: RecordTuples, theta: float, own_neighbours: bool = True) -> NDArray[np.float64]:
+def links(tuples: RecordTuples, theta: float, own_neighbours: bool = True) -> Floats:
     """Links between the records of every two tuples: for each pair of records, the neighbours they share."""
     near = neighbours(tuples.values, theta).astype(np.float64)
     weight = tuples.weight.astype(np.float64)
@@ -79,8 +74,4 @@ def links(tuples: RecordTuples, theta: float, own_neighbours: bool = True) -> ND
     return np.asarray(shared * weight[:, None] * weight)
 
 
-def rock_groups(
-    table: Table, attribute: str, options: GrowOptions, how: Rock = DEFAULT
-) -> RecordGroups | None:
-    """The clusters of the table's records as groups; a tree's options say nothing here."""
-    return record_groups(table, attribute, rock, how)
+rock_groups = as_groups(rock, DEFAULT)

@@ -2,7 +2,7 @@
 
 In every step a value's new weight is the sum, over its records, of what their other values weigh together. Several
 vectors of weights are kept, made orthogonal and of length 1 within every attribute after each step. The first one
-only says which values are frequent; in a later one, an attribute's large positive and large negative weights mark
+only shows which values are frequent; in a later one, an attribute's large positive and large negative weights mark
 opposite groups (Gibson, Kleinberg and Raghavan 1998).
 """
 
@@ -11,24 +11,21 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Literal, get_args
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-from hushwood.errors import InputError, unknown_name
+from hushwood.arrays import Floats, Integers
+from hushwood.parameters import SHARE, AtLeast, Checked
 from hushwood.random_streams import SECRET_BYTES, Streams
 from hushwood.tables.table import Table
 from hushwood.trees.options import GrowOptions
-from hushwood.value_clusters.observed import observed_values
-from hushwood.value_clusters.once import once_per_table
-from hushwood.value_clusters.parameters import check_count, check_share
+from hushwood.value_clusters.grouping.table_cache import cached_per_table
+from hushwood.value_clusters.grouping.value_sets import AlikeValues, groups_of_values, observed_values
 from hushwood.value_clusters.protocol import GroupPerValue
-from hushwood.value_clusters.similar_values import LikeValues, groups_of_values
 
 Combining = Literal["sum", "product", "power", "max"]
 Scaling = Literal["attribute", "table"]
-Floats = NDArray[np.float64]
 
 # Ways to collect weights, and what nothing weighs; the powers of "power" are collected like a sum.
 _COLLECTING: Mapping[str, tuple[np.ufunc, float]] = {
@@ -36,35 +33,26 @@ _COLLECTING: Mapping[str, tuple[np.ufunc, float]] = {
     "product": (np.multiply, 1.0),
     "max": (np.maximum, -np.inf),
 }
-# The vectors must start in any directions, the same for everybody: a public key, not a secret.
+# The vectors start in arbitrary directions, always the same: a public key, not a secret.
 _STARTS = Streams(bytes(SECRET_BYTES))
 
 
 @dataclass(frozen=True, slots=True)
-class Stirr:
-    """How the other values of a record weigh together, and how many vectors of weights take how many steps.
+class Stirr(Checked):
+    """How the other values of a record are combined, and the number of weight vectors and of steps.
 
     "power" is (w1^p + w2^p + ...)^(1/p) with each weight's own sign. With the `scaling` "table" the vectors are
     orthogonal over all attributes at once; then they may differ only in the sign of whole attributes. A weight is
     large if it is at least `large` times the largest of its attribute.
     """
 
+    acronym: ClassVar[str] = "STIRR"
     combining: Combining = "sum"
-    power: float = 2.0
+    power: Annotated[float, AtLeast(1)] = 2.0
     scaling: Scaling = "attribute"
-    vectors: int = 2
-    steps: int = 20
-    large: float = 0.0
-
-    def __post_init__(self) -> None:
-        for name, allowed in (("combining", get_args(Combining)), ("scaling", get_args(Scaling))):
-            if getattr(self, name) not in allowed:
-                raise unknown_name(f"{name} of STIRR", getattr(self, name), allowed)
-        if not 1 <= self.power < np.inf:
-            raise InputError(f"power of STIRR must be 1 or more; {self.power:g} was given.")
-        check_count("vectors of STIRR", self.vectors, least=2)
-        check_count("steps of STIRR", self.steps)
-        check_share("large of STIRR", self.large)
+    vectors: Annotated[int, AtLeast(2)] = 2
+    steps: Annotated[int, AtLeast(1)] = 20
+    large: Annotated[float, SHARE] = 0.0
 
 
 DEFAULT = Stirr()
@@ -75,11 +63,11 @@ class ValueWeights:
     """The values of one attribute, how many records hold each, and their weights [vector, value]."""
 
     values: tuple[str, ...]
-    records: NDArray[np.int64]
+    records: Integers
     weights: Floats
 
 
-@once_per_table
+@cached_per_table
 def stirr(table: Table, how: Stirr = DEFAULT, names: Sequence[str] | None = None) -> dict[str, ValueWeights]:
     """Find the weights of the values of the named categorical columns, or of all."""
     observed = observed_values(table, names)
@@ -90,7 +78,7 @@ def stirr(table: Table, how: Stirr = DEFAULT, names: Sequence[str] | None = None
     for _ in range(how.steps):
         weights = np.array([_spread(vector, place, observed.weight, how) for vector in weights])
         for block in blocks if how.scaling == "attribute" else [slice(None)]:
-            _apart(weights[:, block])
+            _orthogonalise(weights[:, block])
     held = np.bincount(place.reshape(-1), np.tile(observed.weight, len(place)), minlength=ends[-1])
     return {
         name: ValueWeights(values, held[block].astype(np.int64), weights[:, block])
@@ -99,13 +87,13 @@ def stirr(table: Table, how: Stirr = DEFAULT, names: Sequence[str] | None = None
 
 
 def starting_weights(values: int, vectors: int) -> Floats:
-    """The first vector is all ones, the others ones with any signs."""
+    """The first vector is all ones, the others are ones with arbitrary signs."""
     words = [_STARTS.words("STIRR", "signs", draw, range(values)) for draw in range(1, vectors)]
     signs = np.array(words, np.uint64).reshape(vectors - 1, values) & np.uint64(1)
     return np.vstack([np.ones((1, values)), 1.0 - 2.0 * signs.astype(np.float64)])
 
 
-def _spread(vector: Floats, place: NDArray[np.int64], records: NDArray[np.int64], how: Stirr) -> Floats:
+def _spread(vector: Floats, place: Integers, records: Integers, how: Stirr) -> Floats:
     """Every value's sum, over its records, of what the other values weigh together."""
     others = _others(vector[place], how) * records
     return np.asarray(np.bincount(place.reshape(-1), others.reshape(-1), len(vector)), np.float64)
@@ -133,7 +121,7 @@ def _signed_power(numbers: Floats, power: float) -> Floats:
     return np.asarray(np.sign(numbers) * np.abs(numbers) ** power)
 
 
-def _apart(weights: Floats) -> None:
+def _orthogonalise(weights: Floats) -> None:
     """Gram-Schmidt in place: every vector made orthogonal to those before it, and of length 1.
 
     A vector of which nothing is left becomes 0: an attribute has no more directions than values.
@@ -146,10 +134,10 @@ def _apart(weights: Floats) -> None:
         vector *= 1 / length if length > 1e-9 * was else 0.0
 
 
-def opposite_groups(found: ValueWeights, large: float = 0.0) -> list[LikeValues]:
+def opposite_groups(found: ValueWeights, large: float = 0.0) -> list[AlikeValues]:
     """Values that are together in every vector after the first: large positive, large negative, or neither.
 
-    No groups if those vectors tell nothing.
+    No groups if those vectors separate nothing.
     """
     later = found.weights[1:]
     # Never 0: rounding alone must not decide a sign.
@@ -160,7 +148,7 @@ def opposite_groups(found: ValueWeights, large: float = 0.0) -> list[LikeValues]
     _, group = np.unique(signs, axis=1, return_inverse=True)
     members = [np.flatnonzero(group.reshape(-1) == g).tolist() for g in range(int(group.max()) + 1)]
     return [
-        LikeValues(tuple(found.values[v] for v in values), int(found.records[values].sum()))
+        AlikeValues(tuple(found.values[v] for v in values), int(found.records[values].sum()))
         for values in members
     ]
 
@@ -168,7 +156,7 @@ def opposite_groups(found: ValueWeights, large: float = 0.0) -> list[LikeValues]
 def stirr_groups(
     table: Table, attribute: str, options: GrowOptions, how: Stirr = DEFAULT
 ) -> GroupPerValue | None:
-    """For CAPT: opposite groups; None if all values are apart or nothing tells them apart. No tree is grown."""
+    """For CAPT: opposite groups; None if every value is alone or all are together. No tree is grown."""
     found = stirr(table, how)
     if attribute not in found:
         return None

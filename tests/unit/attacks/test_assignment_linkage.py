@@ -3,13 +3,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from attack_tables import noisier, people, weak
 from hushwood.attacks.assignment_linkage import AssignmentLinkage
 from hushwood.attacks.linkage import Linkage
 from hushwood.random_streams import Streams
-from intruders import knowing
-from linkage_records import plain_records
 from oracles.linkage import distance, joint_ranges
+from support.attack_tables import noisier, people, weak
+from support.intruders import knowing
+from support.linkage_records import plain_records
 
 STREAMS = Streams(bytes(range(32)))
 NAMES = ("age", "height", "balance", "city", "job")

@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 from hushwood.attacks.attribute_inference import AttributeInference, By
 from hushwood.attacks.protocol import Scenario
 from hushwood.tables.table import Table
-from intruders import UNITS, attacked, barely_hidden, knowing, people, unrelated
-from mixed_tables import mixed_table, plain_rows
 from oracles.near_rows import distances
-from rearranged_tables import in_another_unit
-from table_pairs import STREAMS
+from support.intruders import UNITS, attacked, barely_hidden, knowing, people, unrelated
+from support.mixed_tables import mixed_table, plain_rows
+from support.rearranged_tables import in_another_unit
+from support.table_pairs import STREAMS
 
 WAYS: tuple[By, ...] = ("nearest", "model")
 each_way = pytest.mark.parametrize("by", WAYS)

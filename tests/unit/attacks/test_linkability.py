@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 from hushwood.attacks.linkability import Linkability
 from hushwood.attacks.protocol import Knowledge, Scenario
 from hushwood.tables.table import Table
-from intruders import UNITS, attacked, barely_hidden, people, unrelated
-from mixed_tables import mixed_table, plain_rows
 from oracles.near_rows import distances
-from rearranged_tables import in_another_unit
-from table_pairs import STREAMS
+from support.intruders import UNITS, attacked, barely_hidden, people, unrelated
+from support.mixed_tables import mixed_table, plain_rows
+from support.rearranged_tables import in_another_unit
+from support.table_pairs import STREAMS
 
 FIRST, SECOND = ("age", "school", "town"), ("income", "job", "rich")
 HALVES = Scenario("two halves", "", FIRST, SECOND)

@@ -5,12 +5,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hushwood.attacks.linkage import SCALINGS, Linkage, any_row, nearest_known
+from hushwood.attacks.linkage import Linkage
+from hushwood.attacks.search.released_rows import SCALINGS, nearest_known
 from hushwood.random_streams import Streams
-from intruders import knowing
-from linkage_records import plain_records
-from mixed_tables import category, mixed_table, number, table_of
 from oracles.linkage import as_ranks, nearest_sets
+from support.intruders import knowing
+from support.linkage_records import plain_records
+from support.mixed_tables import category, mixed_table, number, table_of
 
 STREAMS = Streams(bytes(range(32)))
 
@@ -63,13 +64,3 @@ def test_equally_near_rows_are_drawn_evenly() -> None:
     counts = np.bincount(rows, minlength=10)
     assert counts.min() > 140
     assert counts.max() < 260
-
-
-def test_the_naive_guesser_draws_all_rows_evenly() -> None:
-    released = mixed_table(1, 10)
-    counts = np.bincount(any_row(5000, released, STREAMS).rows, minlength=10)
-    assert len(counts) == 10
-    assert counts.min() > 400
-    assert not np.array_equal(
-        any_row(50, released, STREAMS).rows, any_row(50, released, Streams(bytes(32))).rows
-    )

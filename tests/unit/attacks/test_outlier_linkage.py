@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 
 import hushwood.attacks.outlier_linkage as module
-from attack_tables import people, untouched
 from hushwood.attacks.outlier_linkage import OutlierLinkage, most_outlying, outlyingness
 from hushwood.random_streams import Streams
-from intruders import knowing
-from linkage_records import plain_records
-from mixed_tables import mixed_table, number, table_of
 from oracles.linkage import mean_distance_to_fellows
+from support.attack_tables import people, untouched
+from support.intruders import knowing
+from support.linkage_records import plain_records
+from support.mixed_tables import mixed_table, number, table_of
 
 STREAMS = Streams(bytes(range(32)))
 

@@ -2,12 +2,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from attack_tables import noisier, people, pure_noise, untouched, weak
 from hushwood.attacks.assignment_linkage import AssignmentLinkage
 from hushwood.attacks.probabilistic_linkage import NEARNESS, ProbabilisticLinkage
 from hushwood.random_streams import Streams
-from intruders import knowing
-from mixed_tables import category, table_of
+from support.attack_tables import noisier, people, pure_noise, untouched, weak
+from support.intruders import knowing
+from support.mixed_tables import category, table_of
 
 STREAMS = Streams(bytes(range(32)))
 NAMES = ("age", "height", "balance", "city", "job")

@@ -3,11 +3,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from hushwood.attacks.predicates import count_matches
+from hushwood.arrays import Array
 from hushwood.attacks.protocol import Scenario
+from hushwood.attacks.search.predicates import count_matches
 from hushwood.attacks.singling_out import Mode, SinglingOut, distinct_rows
-from hushwood.tables.table import Array, Table
-from intruders import (
+from hushwood.tables.table import Table
+from support.intruders import (
     UNITS,
     attacked,
     barely_hidden,
@@ -17,9 +18,9 @@ from intruders import (
     people,
     unrelated,
 )
-from mixed_tables import category, mixed_table, number, table_of
-from rearranged_tables import in_another_unit
-from table_pairs import STREAMS
+from support.mixed_tables import category, mixed_table, number, table_of
+from support.rearranged_tables import in_another_unit
+from support.table_pairs import STREAMS
 
 ALONE = Scenario("release alone", "", ())
 MODES: tuple[Mode, ...] = ("multivariate", "univariate")

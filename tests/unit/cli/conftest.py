@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from command_line import Command
-from people_files import write_people
+from support.command_line import Command
+from support.people_files import write_people
 
 
 @pytest.fixture

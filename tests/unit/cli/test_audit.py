@@ -8,8 +8,8 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from command_line import Command, refused, released
-from foreign_releases import FOREIGN, people
+from support.command_line import Command, refused, released
+from support.foreign_releases import FOREIGN, people
 
 WORDS = ("--class", "ill", "--identifier", "name")
 ONLY = ("--only", "unchanged_cells,linkage")
@@ -81,7 +81,7 @@ def test_tables_that_share_nothing_are_refused(hushwood: Command, tables: tuple[
     pl.DataFrame({"x": [1, 2]}).write_csv("other.csv")
     pl.read_parquet(tables[1]).drop("ill").write_csv("no_class.csv")
 
-    refused(hushwood("audit", tables[0], "other.csv", *WORDS, "-q"), "share no column")
+    refused(hushwood("audit", tables[0], "other.csv", *WORDS, "-q"), "have no column in common")
     refused(hushwood("audit", tables[0], "no_class.csv", *WORDS, "-q"), "The class 'ill' cannot be compared")
 
 

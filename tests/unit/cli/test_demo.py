@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from command_line import Command, refused
-from hushwood.experiments import demonstration
+from hushwood.demo import demonstration
+from support.command_line import Command, refused
 
 
 @pytest.fixture(autouse=True)

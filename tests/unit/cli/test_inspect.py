@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from command_line import Command, refused
-from hushwood.tables.schema_file import read_schema_file
-from people_files import as_text, contents, people
+from hushwood.tables.formats.schema_file import read_schema_file
+from support.command_line import Command, refused
+from support.people_files import as_text, contents, people
 
 
 def test_columns_are_shown(hushwood: Command, people_csv: Path) -> None:
@@ -30,7 +30,7 @@ def test_dates_empty_and_carried_columns(hushwood: Command, monkeypatch: pytest.
     assert "2020-01-01 to 2020-01-28 (days)" in text
     assert "(seconds)" in text
     assert "void categorical ordinary none known 40" in text
-    assert "! Column 'void' has no values at all; nothing is learnt from it." in done.out
+    assert "! Column 'void' is empty; nothing can be learnt from it." in done.out
 
 
 def test_brackets_in_names_are_only_brackets(hushwood: Command) -> None:
@@ -52,7 +52,7 @@ def test_a_saved_schema_can_be_used(hushwood: Command, people_csv: Path) -> None
 def test_nothing_is_overwritten_unasked(hushwood: Command, people_csv: Path, tmp_path: Path) -> None:
     Path("people.toml").write_text("edited by hand", "utf-8")
     before = contents(tmp_path)
-    assert "there already" in hushwood("inspect", people_csv, "--save", "people.toml").err
+    assert "already exists" in hushwood("inspect", people_csv, "--save", "people.toml").err
     for words in (["--save", people_csv], ["--save", people_csv, "--force"]):
         assert "is the table itself" in hushwood("inspect", people_csv, *words).err
     assert contents(tmp_path) == before
@@ -65,7 +65,7 @@ def test_nothing_is_overwritten_unasked(hushwood: Command, people_csv: Path, tmp
     [
         (["nowhere.csv"], "no file nowhere.csv"),
         (["people.csv", "--identifier", "aeg"], "Did you mean 'age'?"),
-        (["people.csv", "--class-bins", "3"], "name the class column with --class"),
+        (["people.csv", "--class-bins", "3"], "Name the class column with --class"),
     ],
     ids=["file", "identifier", "bins"],
 )

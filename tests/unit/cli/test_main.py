@@ -9,13 +9,13 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from command_line import Command
 from hushwood import __version__
 from hushwood.cli import main
-from hushwood.cli.stopping import Stopped
+from hushwood.cli.printing import Stopped
 from hushwood.errors import BrokenCertificate, InputError
-from people_files import contents
-from tiny_releases import read_release, write_release
+from support.command_line import Command
+from support.people_files import contents
+from support.tiny_releases import read_release, write_release
 
 COMMAND = [sys.executable, "-m", "hushwood"]
 
@@ -136,7 +136,7 @@ def test_a_signal_during_a_release_leaves_nothing(people_csv: Path, tmp_path: Pa
     os.kill(process.pid, number)
     _, err = process.communicate(timeout=30)
     assert process.returncode == 128 + number
-    assert err == "hushwood: Stopped; a release that was not finished leaves nothing behind.\n"
+    assert err == "hushwood: Stopped; an unfinished release leaves nothing behind.\n"
     assert contents(tmp_path) == before
 
 

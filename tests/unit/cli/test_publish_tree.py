@@ -8,10 +8,10 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from bad_requests import BAD_TABLES
-from command_line import Command, Outcome, frame, refused
-from people_files import SEED, contents
-from published_people import smallest_diversity, smallest_group, ugly_people
+from support.bad_requests import BAD_TABLES
+from support.command_line import Command, Outcome, frame, refused
+from support.people_files import SEED, contents
+from support.published_people import smallest_diversity, smallest_group, ugly_people
 
 INPUTS = ["age", "score", "born", "smoker", "city", "size", "same"]
 
@@ -67,7 +67,7 @@ def test_what_is_said(hushwood: Command) -> None:
         "Read out/share/report.html first.\nSend out/share; keep out/private to yourself.\n"
     )
     assert "growing the tree ..." in done.err
-    assert "! Column 'city' lacks 50 values; missing is taken as a value." in done.err
+    assert "! Column 'city' lacks 50 values; missing is treated as a value." in done.err
     assert max(map(len, done.out.splitlines())) <= 100
     assert Path("ugly.csv").read_bytes() == before
     released = frame()
@@ -165,8 +165,14 @@ BAD_WORDS: dict[str, tuple[list[str], str]] = {
     "k larger than the table": (["-k", "301"], "300 of 300 records, fewer than K = 301"),
     "k of nothing": (["-k", "0"], "k must be 1 or more; 0 was given"),
     "l below 1": (["-l", "0.5"], "l must be 1 or more; 0.5 was given"),
-    "l without end": (["-l", "inf", "--sensitive", "job"], "l must be a finite number; inf was given"),
-    "l that no number is": (["-l", "nan", "--sensitive", "job"], "l must be a finite number; nan was given"),
+    "l without end": (
+        ["-l", "inf", "--sensitive", "job"],
+        "-l must be a finite number, 1 or more; inf was given",
+    ),
+    "l that no number is": (
+        ["-l", "nan", "--sensitive", "job"],
+        "-l must be a finite number, 1 or more; nan was given",
+    ),
     "l without a sensitive attribute": (["-l", "2"], "--sensitive"),
     "l that the table does not have": (
         ["-l", "8", "--sensitive", "job"],
@@ -186,13 +192,16 @@ BAD_WORDS: dict[str, tuple[list[str], str]] = {
     "unknown thresholds": (["--thresholds", "dat"], "Did you mean 'data'?"),
     "delta with data values": (["--mode", "delta", "--thresholds", "data"], "anchored mode"),
     "unknown rule for gaps": (["--missing-numbers", "suppressx"], "Did you mean 'suppress'?"),
-    "no leaf": (["--min-leaf", "0"], "min_leaf must be 1 or more; 0 was given"),
-    "no leaves": (["--max-leaves", "0"], "max_leaves must be 1 or more"),
-    "depth below 0": (["--max-depth", "-1"], "max_depth must be 0 or more"),
+    "no leaf": (["--min-leaf", "0"], "--min-leaf must be 1 or more; 0 was given"),
+    "no leaves": (["--max-leaves", "0"], "--max-leaves must be 1 or more"),
+    "depth below 0": (["--max-depth", "-1"], "--max-depth must be 0 or more"),
     "unknown identifier": (["--identifier", "agee"], "Did you mean 'age'?"),
     "bins for words": (["--class-bins", "3"], "does not hold numbers"),
     "date to predict": (["--class", "born", "--criterion", "variance"], "holds dates or times"),
-    "nothing left": ([word for name in (*INPUTS, "job") for word in ("--ignore", name)], "No column beside"),
+    "nothing left": (
+        [word for name in (*INPUTS, "job") for word in ("--ignore", name)],
+        "is left, and no column to learn",
+    ),
 }
 
 

@@ -10,9 +10,9 @@ import numpy as np
 import polars as pl
 import pytest
 
-from command_line import Command, frame, refused, released
-from hushwood.jobs.release_files import PRIVATE_FILE_MODE
-from people_files import OTHER_SEED, SEED, contents, write_people
+from hushwood.jobs.folder.release_files import PRIVATE_FILE_MODE
+from support.command_line import Command, frame, refused, released
+from support.people_files import OTHER_SEED, SEED, contents, write_people
 
 
 def manifest(folder: str = "out") -> dict[str, object]:
@@ -24,7 +24,7 @@ def test_what_is_printed_ends_with_what_to_send(hushwood: Command, people_csv: P
     done = hushwood("release", people_csv, "--class", "ill", "-o", "out")
     assert done.code == 0
     first, *_, last = done.out.splitlines()
-    assert first == "All 120 records still follow the same rules in all 3 trees."
+    assert first == "All 120 records still follow the same rules in the tree."
     assert last == "Send out/share; never send out/private, it can undo the release."
     assert "growing the forest ..." in done.err.splitlines()
     assert sorted(p.name for p in Path("out/share").iterdir()) == [
@@ -33,6 +33,8 @@ def test_what_is_printed_ends_with_what_to_send(hushwood: Command, people_csv: P
         "released.csv",
         "report.html",
     ]
+    assert "row_order.npy" in [path.name for path in Path("out/private").iterdir()]
+    assert "Released with segment-shuffle. The default." in done.out
 
 
 def test_quiet_prints_nothing(hushwood: Command, people_csv: Path) -> None:
@@ -44,7 +46,8 @@ def test_a_dry_run_keeps_nothing(hushwood: Command, people_csv: Path, tmp_path: 
     before = contents(tmp_path)
     done = hushwood("release", people_csv, "--class", "ill", "-o", "out", "--dry-run", "--evidence", "none")
     assert done.code == 0
-    assert "age, score: " in done.out
+    for names in ("age, score", "group", "ill"):
+        assert f"  {names}: Handed out again within its segment of at least 12 records" in done.out
     assert done.out.splitlines()[-1] == "This was a dry run: nothing was kept."
     assert contents(tmp_path) == before
 
@@ -92,9 +95,11 @@ def test_a_seed_on_the_command_line_is_warned_of(hushwood: Command, people_csv: 
 
 
 def test_shuffled_rows(hushwood: Command, people_csv: Path) -> None:
-    released(hushwood, people_csv, "--seed", SEED)
+    given = ("--seed", SEED, "--technique", "forest-framework")
+    released(hushwood, people_csv, *given)
+    assert not Path("out/private/row_order.npy").exists()
     in_order = frame()
-    released(hushwood, people_csv, "--seed", SEED, "--shuffle-rows", "--force", "--reuse-key")
+    released(hushwood, people_csv, *given, "--shuffle-rows", "--force", "--reuse-key")
     order = np.load("out/private/row_order.npy")
     assert sorted(order.tolist()) == list(range(120))
     assert frame().equals(in_order[order])
@@ -109,6 +114,16 @@ def test_shuffled_rows(hushwood: Command, people_csv: Path) -> None:
     )
 
 
+def test_the_default_shuffles_rows_whether_asked_or_not(hushwood: Command, people_csv: Path) -> None:
+    released(hushwood, people_csv, "--seed", SEED)
+    first = Path("out/share/released.csv").read_bytes(), Path("out/private/row_order.npy").read_bytes()
+    released(hushwood, people_csv, "--seed", SEED, "--shuffle-rows", "--force")
+    assert (
+        Path("out/share/released.csv").read_bytes(),
+        Path("out/private/row_order.npy").read_bytes(),
+    ) == first
+
+
 def test_force_replaces_only_what_the_manifest_lists(hushwood: Command, people_csv: Path) -> None:
     released(hushwood, people_csv)
     foreign = [Path(f"out/{name}") for name in ("notes.txt", "share/notes.txt", "private/notes.txt")]
@@ -119,7 +134,7 @@ def test_force_replaces_only_what_the_manifest_lists(hushwood: Command, people_c
 
 
 def test_a_forest_can_be_used_again(hushwood: Command, people_csv: Path) -> None:
-    released(hushwood, people_csv)
+    released(hushwood, people_csv, "--technique", "forest-framework")
     Path("forest.json").write_bytes(Path("out/private/forest.json").read_bytes())
     released(hushwood, people_csv, "--force", "--forest", "forest.json", "--technique", "framework")
     assert Path("out/private/forest.json").read_bytes() == Path("forest.json").read_bytes()
@@ -132,13 +147,38 @@ def test_a_forest_can_be_used_again(hushwood: Command, people_csv: Path) -> None
         [120] * 3,
     )
     given = ["release", people_csv, "--class", "ill", "-o", "new", "--forest", "forest.json", "-q"]
-    refused(hushwood(*given, "--trees", 2), "The forest given has 3 trees")
+    refused(hushwood(*given, "--technique", "framework", "--trees", 2), "The forest given has 3 trees")
+    refused(hushwood(*given), "segment-shuffle uses the segments of one tree, but the forest given has 3")
+
+
+def test_the_default_takes_a_tree_and_merges_its_small_leaves(hushwood: Command, people_csv: Path) -> None:
+    released(hushwood, people_csv, "--technique", "framework", "--min-leaf", 2)
+    Path("forest.json").write_bytes(Path("out/private/forest.json").read_bytes())
+    released(hushwood, people_csv, "--force", "--forest", "forest.json", "--k", 30)
+    sizes = [
+        [
+            sum(node["counts"])
+            for node in json.loads(path.read_text("utf-8"))["trees"][0]["nodes"]
+            if "test" not in node
+        ]
+        for path in (Path("forest.json"), Path("out/private/forest.json"))
+    ]
+    assert min(sizes[0]) < 30 <= min(sizes[1])
+    assert sum(sizes[1]) == 120
+    assert hushwood("verify", "out", people_csv, "-q").code == 0
 
 
 def test_identifiers_leave_and_ignored_columns_stay(hushwood: Command, people_csv: Path) -> None:
     done = released(hushwood, people_csv, "--identifier", "group", "--ignore", "score")
     assert "'score' is ignored" in done.err
     assert frame().columns == ["age", "score", "ill"]
+    order = np.load("out/private/row_order.npy")
+    assert frame()["score"].to_list() == pl.read_csv(people_csv)["score"][order].to_list()
+    assert "'score' ties each row to the record that it was made from" in done.err
+    kept = released(
+        hushwood, people_csv, "--ignore", "score", "--technique", "forest-framework", "--force", "--reuse-key"
+    )
+    assert "ties each row" not in kept.err
     assert frame()["score"].to_list() == pl.read_csv(people_csv)["score"].to_list()
 
 

@@ -12,8 +12,8 @@ import polars as pl
 import pytest
 
 import hushwood as hw
-from command_line import Command, refused
-from people_files import people
+from support.command_line import Command, refused
+from support.people_files import people
 
 INPUTS = ["age", "born", "smoker", "score", "group", "job"]
 
@@ -113,8 +113,8 @@ def test_sets_are_named_and_read(hushwood: Command) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("mondrian", "--set", "mondrian.k=1"), "k = 2 or more"),
-        (("mondrian", "--set", "mondrian.l=0.5"), "l must be 1"),
+        (("mondrian", "--set", "mondrian.k=1"), "k of MONDRIAN must be 2 or more"),
+        (("mondrian", "--set", "mondrian.l=0.5"), "l of MONDRIAN must be 1 or more"),
         (("mondrian", "--set", "mondrian.release=range"), "Known: mean, median"),
         (("tds", "--set", "tds.score=best"), "Known: igpl, ratio"),
         (("tds", "--set", "tds.k=x"), "no value for that parameter"),

@@ -12,9 +12,9 @@ from typing import Any
 import polars as pl
 import pytest
 
-from bad_requests import BAD_FORESTS, BAD_TABLES, BAD_WORDS
-from command_line import Command, Outcome, refused, released
-from people_files import OTHER_SEED, SEED, as_text, contents, people
+from support.bad_requests import BAD_FORESTS, BAD_TABLES, BAD_WORDS
+from support.command_line import Command, Outcome, refused, released
+from support.people_files import OTHER_SEED, SEED, as_text, contents, people
 
 
 @pytest.mark.parametrize(("table", "says"), BAD_TABLES.values(), ids=BAD_TABLES)
@@ -53,9 +53,9 @@ def test_files_that_are_not_there_or_no_tables(hushwood: Command, people_csv: Pa
     refused(hushwood("release", "nowhere.csv", *given), "no file nowhere.csv")
     refused(hushwood("release", people_csv.parent, *given), "is a folder")
     people_csv.rename("people.docx")
-    refused(hushwood("release", "people.docx", *given), "is of no known kind")
+    refused(hushwood("release", "people.docx", *given), "is unknown. File names must end in")
     Path("people.parquet").write_bytes(b"PAR1 but not really")
-    refused(hushwood("release", "people.parquet", *given), "is not a whole Parquet file")
+    refused(hushwood("release", "people.parquet", *given), "is a damaged Parquet file")
 
 
 def test_the_output_must_be_named_unless_dry(hushwood: Command, people_csv: Path) -> None:
@@ -107,7 +107,7 @@ def test_a_full_disk_leaves_nothing(people_csv: Path, tmp_path: Path, most_bytes
 def test_a_broken_certificate_stops_the_release(
     hushwood: Command, people_csv: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from hushwood.tables import files
+    from hushwood.tables.formats import files
 
     def careless(frame: pl.DataFrame, path: Path, **how: Any) -> None:
         moved = frame.with_columns(pl.col("age", "score").max())
@@ -152,19 +152,25 @@ def test_a_key_is_known_wherever_its_release_went(
     Path("out").rename("gone")
     assert Path("state/hushwood/ledger.json").stat().st_mode & 0o777 == 0o600
     given = ["release", people_csv, "--class", "ill", "-o", "far/out", "-q", "--evidence", "none"]
-    refused(hushwood(*given, "--seed", SEED, "--noise", "1/6"), "the same table with other settings")
+    refused(hushwood(*given, "--seed", SEED, "--k", 30), "the same table with other settings")
     assert not Path("far").exists()
     warned = released(hushwood, people_csv)
     assert "! This table has been released before under another key." in warned.err
     again = released(hushwood, people_csv, "--seed", OTHER_SEED, "--force", "--ledger", "mine.json")
     assert "released before" not in again.err
     assert Path("mine.json").stat().st_mode & 0o777 == 0o600
-    refused(hushwood(*given, "--ledger", people_csv), "is no ledger")
+    refused(hushwood(*given, "--ledger", people_csv), "is not a ledger")
 
 
-def test_a_key_is_not_used_with_other_noise(hushwood: Command, people_csv: Path) -> None:
-    released(hushwood, people_csv, "--seed", SEED)
-    given = ["release", people_csv, "--class", "ill", "-q", "--evidence", "none", "--noise", "1/6"]
+@pytest.mark.parametrize(
+    ("words", "other"),
+    [(["--technique", "forest-framework"], ["--noise", "1/6"]), ([], ["--k", 30]), ([], ["--blur", 0])],
+)
+def test_a_key_is_not_used_with_other_settings(
+    hushwood: Command, people_csv: Path, words: list[object], other: list[object]
+) -> None:
+    released(hushwood, people_csv, "--seed", SEED, *words)
+    given = ["release", people_csv, "--class", "ill", "-q", "--evidence", "none", *words, *other]
     refused(hushwood(*given, "-o", "second", "--seed", SEED), "other settings")
     refused(hushwood(*given, "-o", "far/second", "--seed-file", "out/private/key"), "other settings")
     assert not Path("far").exists()

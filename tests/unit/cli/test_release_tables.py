@@ -10,23 +10,35 @@ import numpy as np
 import polars as pl
 import pytest
 
-from bad_requests import BODY
-from command_line import Command, frame, refused, released
-from people_files import HEADER, SEED, as_text, people
+from support.bad_requests import BODY
+from support.command_line import Command, frame, refused, released
+from support.people_files import HEADER, SEED, as_text, people
 
 
 def test_two_records(hushwood: Command) -> None:
     Path("two.csv").write_text("age,group,ill\n30,x,yes\n50,y,no\n", "utf-8")
-    done = released(hushwood, "two.csv")
+    given = ("release", "two.csv", "--class", "ill", "-o", "out", "-q")
+    refused(hushwood(*given), "release more records together, or choose --technique forest-framework")
+    assert not Path("out").exists()
+    done = released(hushwood, "two.csv", "--technique", "forest-framework")
     assert "whole table is one segment" in done.err
     assert frame().height == 2
+
+
+def test_twenty_records_are_one_segment(hushwood: Command) -> None:
+    for count in (19, 20):
+        Path(f"{count}.csv").write_text(as_text(people(count)), "utf-8")
+    refused(hushwood("release", "19.csv", "--class", "ill", "-o", "out", "-q"), "the table has 19")
+    done = released(hushwood, "20.csv", "--k", 15)
+    assert "whole table is one segment" in done.err
+    assert frame()["group"].sort().to_list() == sorted(row[2] for row in people(20))
 
 
 def test_constant_and_empty_columns(hushwood: Command) -> None:
     rows = [(*record, "5", "", "same") for record in people()]
     Path("odd.csv").write_text(as_text(rows, (*HEADER, "five", "void", "text")), "utf-8")
     done = released(hushwood, "odd.csv")
-    assert "'void' has no values at all" in done.err
+    assert "'void' is empty" in done.err
     out = frame()
     assert out["five"].unique().to_list() == [5]
     assert out["text"].unique().to_list() == ["same"]
@@ -104,7 +116,7 @@ def test_a_numeric_class_comes_back_permuted_within_segments(
     Path("pay.csv").write_text(as_text(rows, ("age", "score", "group", "pay")), "utf-8")
     refused(
         hushwood("release", "pay.csv", "--class", "pay", "-o", "out", "-q"),
-        "--class-bins N (equally frequent)",
+        "--class-bins N (equally frequent bins)",
     )
     released(hushwood, "pay.csv", *words, "--seed", SEED, name="pay")
     pay = pl.read_csv("pay.csv")["pay"]

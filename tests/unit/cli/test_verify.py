@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from command_line import Command, refused, released
+from support.command_line import Command, refused, released
 
 
 def test_a_sound_release_says_so(hushwood: Command, people_csv: Path) -> None:

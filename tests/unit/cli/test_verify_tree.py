@@ -10,9 +10,9 @@ import numpy as np
 import polars as pl
 import pytest
 
-from command_line import Command, refused
-from people_files import contents
-from published_people import ugly_people
+from support.command_line import Command, refused
+from support.people_files import contents
+from support.published_people import ugly_people
 
 RELEASED, TREE = "out/share/released.csv", "out/share/tree.json"
 

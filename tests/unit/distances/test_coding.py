@@ -4,13 +4,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 
+from hushwood.arrays import Array, Floats
 from hushwood.distances.coding import MISSING, Coded, Scaling, code_by_original, code_pair
 from hushwood.tables.schema import Schema
-from hushwood.tables.table import Array
-from mixed_tables import category, mixed_table, number, plain_rows
 from oracles.near_rows import distances as oracle_distances
+from support.mixed_tables import category, mixed_table, number, plain_rows
 
 NAN = np.nan
 SCHEMA = Schema((number("x", 0, 10), number("y", 0, 1), category("c", "abc")))
@@ -21,11 +20,11 @@ def columns(x: list[float], c: list[int] | None = None) -> dict[str, Array]:
     return {"x": np.array(x), "c": np.array(c or [0] * len(x), np.int32)}
 
 
-def gaps(first: Coded, second: Coded) -> NDArray[np.float64]:
+def gaps(first: Coded, second: Coded) -> Floats:
     """Distances of all pairs as the kernels understand them."""
     numbers = np.abs(first.numbers[:, :, None].astype(float) - second.numbers[:, None, :]).clip(max=1)
     codes = first.codes[:, :, None] != second.codes[:, None, :]
-    total: NDArray[np.float64] = numbers.sum(axis=0) + codes.sum(axis=0)
+    total: Floats = numbers.sum(axis=0) + codes.sum(axis=0)
     return total
 
 

@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hushwood.distances.block_kernels import BLOCK
 from hushwood.distances.coding import Coded, Scaling, code_pair
+from hushwood.distances.kernels.blocks import BLOCK
 from hushwood.distances.nearest import nearest
-from mixed_tables import mixed_table, plain_rows
 from oracles.near_rows import distances as oracle_distances
-from table_pairs import STREAMS
+from support.mixed_tables import mixed_table, plain_rows
+from support.table_pairs import STREAMS
 
 NAMES = ["count", "price", "ratio", "constant", "void", "city", "job", "nothing", "risk"]
 

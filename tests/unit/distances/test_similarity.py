@@ -5,12 +5,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hushwood.distances.block_kernels import BLOCK
 from hushwood.distances.coding import Coded, code_by_original
+from hushwood.distances.kernels.blocks import BLOCK
 from hushwood.distances.similarity import resemblance
 from hushwood.errors import InternalFault
-from mixed_tables import mixed_table, plain_rows
 from oracles import sers as oracle
+from support.mixed_tables import mixed_table, plain_rows
 
 ROUNDING = 1e-5  # bits: logarithms are off by up to 2.3e-6, and sums are in single precision
 NAMES = ["count", "price", "ratio", "constant", "void", "city", "job", "nothing", "risk"]

@@ -7,9 +7,10 @@ import polars as pl
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hushwood.evaluation.distributions import bin_labels, distribution_facts, round_edges
+from hushwood.arrays import Array
+from hushwood.evaluation.distributions import Histogram, bin_labels, distributions, round_edges
 from hushwood.tables.schema import Attribute, Schema
-from hushwood.tables.table import Array, Table
+from hushwood.tables.table import Table
 
 
 def one_column(attribute: Attribute, values: Array) -> Table:
@@ -20,28 +21,31 @@ def test_numbers_share_their_edges() -> None:
     age = Attribute("age", "numeric", low=18, high=21, precision=0)
     before, after = np.array([18.0, 18.0, 21.0, np.nan]), np.array([19.0, 20.0, 21.0, np.nan])
 
-    (found,) = distribution_facts(one_column(age, before), one_column(age, after))
+    (found,) = distributions(one_column(age, before), one_column(age, after))
 
-    assert found["labels"] == ["18", "19", "20", "21"]
-    assert (found["before"], found["after"]) == ([2, 0, 0, 1], [0, 1, 1, 1])
+    assert found.histogram == Histogram(
+        (17.5, 18.5, 19.5, 20.5, 21.5), ("18", "19", "20", "21"), (2, 0, 0, 1), (0, 1, 1, 1)
+    )
 
 
 def test_large_categories_by_name_and_the_rest_together() -> None:
     job = Attribute("job", "categorical", categories=tuple("abcdefghijklmn"))
     codes = np.repeat(np.arange(14), np.arange(14, 0, -1)).astype(np.int32)
 
-    (found,) = distribution_facts(one_column(job, codes), one_column(job, np.full_like(codes, -1)))
+    (column,) = distributions(one_column(job, codes), one_column(job, np.full_like(codes, -1)))
 
-    assert found["categories"] == list("abcdefghijkl")
-    assert (found["others"], found["before"][-1], found["after"][-1]) == (2, 2 + 1, 0)
-    assert found["missing"] == [0, len(codes)]
+    found = column.counts
+    assert found is not None
+    assert found.categories == tuple("abcdefghijkl")
+    assert (found.others, found.before[-1], found.after[-1]) == (2, 2 + 1, 0)
+    assert found.missing == (0, len(codes))
 
 
 def test_a_column_without_values_has_no_bins() -> None:
     age = Attribute("age", "numeric", precision=None)
     nothing = one_column(age, np.full(3, np.nan))
 
-    assert distribution_facts(nothing, nothing)[0]["edges"] == []
+    assert distributions(nothing, nothing)[0].histogram == Histogram((), (), (), ())
 
 
 def test_dates_are_labelled_as_dates() -> None:

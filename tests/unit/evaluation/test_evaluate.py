@@ -1,4 +1,4 @@
-"""Measures and attacks run on a pair, each beside the untouched table and pure noise."""
+"""Measures and attacks run on a pair, each compared with the untouched table and pure noise."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from functools import cache
 import numpy as np
 import pytest
 
-from hushwood.attacks.protocol import Attacked, NotAttackable
 from hushwood.evaluation.evaluate import Findings, evaluate
 from hushwood.evaluation.levels import FULL, Level
-from hushwood.measures.protocol import Measurement, NotComputable
+from hushwood.evaluation.references import noise_table
 from hushwood.measures.registry import MEASURES
-from hushwood.tables.pairing import Pair, paired_tables
+from hushwood.random_streams import Streams
+from hushwood.tables.pairs.pairing import Pair, paired_tables
 from hushwood.tables.table import Table
-from rearranged_tables import column_by_column_shuffled
-from sample_release import credit_table
-from table_pairs import STREAMS
+from support.rearranged_tables import column_by_column_shuffled
+from support.sample_release import credit_table
+from support.table_pairs import STREAMS
 
 FEW = FULL.only(["rule_types", "sers", "unchanged_cells", "k_anonymity", "linkage", "membership"])
 
@@ -37,27 +37,27 @@ def found(level: Level = FEW) -> Findings:
 
 
 def test_everything_is_asked_in_the_order_of_the_level() -> None:
-    assert tuple(answer.measure.name for answer in found().answers) == FEW.measures
-    assert list(dict.fromkeys(a.attack.name for a in found().attempts)) == list(FEW.attacks)
+    assert tuple(answer.name for answer in found().measures) == FEW.measures
+    assert list(dict.fromkeys(a.name for a in found().attacks)) == list(FEW.attacks)
 
 
-def test_each_number_stands_beside_untouched_and_noise() -> None:
-    answers = {a.measure.name: a for a in found().answers}
+def test_each_number_is_compared_with_untouched_and_noise() -> None:
+    answers = {answer.name: answer for answer in found().measures}
 
     assert answers["unchanged_cells"].untouched == 1
     assert answers["unchanged_cells"].noise is not None
     assert answers["unchanged_cells"].noise < 0.3
     assert answers["rule_types"].untouched == MEASURES["rule_types"]().best
-    linkage = next(a for a in found().attempts if a.attack.name == "linkage")
-    assert isinstance(linkage.result, Attacked)
+    linkage = next(a for a in found().attacks if a.name == "linkage")
+    assert linkage.reason is None
     assert linkage.untouched is not None
     assert linkage.untouched > 0.9
 
 
 def test_without_references_only_the_release_is_judged() -> None:
-    for answer in found(replace(FEW, references=False)).answers:
+    for answer in found(replace(FEW, references=False)).measures:
         assert (answer.untouched, answer.noise) == (None, None)
-    assert all(a.untouched is None for a in found(replace(FEW, references=False)).attempts)
+    assert all(a.untouched is None for a in found(replace(FEW, references=False)).attacks)
 
 
 def test_what_cannot_be_found_out_says_so() -> None:
@@ -65,10 +65,10 @@ def test_what_cannot_be_found_out_says_so() -> None:
 
     answers = evaluate(unpaired, FEW, STREAMS)
 
-    by_name = {a.measure.name: a.result for a in answers.answers}
-    assert isinstance(by_name["unchanged_cells"], NotComputable)
-    assert isinstance(by_name["sers"], Measurement)
-    assert all(isinstance(a.result, NotAttackable) for a in answers.attempts)
+    reasons = {answer.name: answer.reason for answer in answers.measures}
+    assert "not paired" in (reasons["unchanged_cells"] or "")
+    assert reasons["sers"] is None
+    assert all(answer.reason for answer in answers.attacks)
 
 
 def test_a_control_is_used_where_people_from_outside_are_needed() -> None:
@@ -77,13 +77,13 @@ def test_a_control_is_used_where_people_from_outside_are_needed() -> None:
         table.take(np.arange(200)), table.take(np.arange(200)), table.take(np.arange(200, 300))
     )
 
-    attempts = evaluate(paired_tables(table, released()), FEW, STREAMS, control=control).attempts
+    findings = evaluate(paired_tables(table, released()), FEW, STREAMS, control=control)
 
-    results = {a.attack.name: a.result for a in attempts}
-    assert isinstance(results["membership"], Attacked)
-    assert isinstance(results["linkage"], Attacked)
-    assert results["membership"].attempts == 200
+    results = {answer.name: answer for answer in findings.attacks}
+    assert results["membership"].attempts == 100
     assert results["linkage"].attempts == 300
+    assert any(name.startswith("linkage: ") for name in findings.records)
+    assert not any(name.startswith("membership: ") for name in findings.records)
 
 
 def test_large_tables_are_sampled_but_groups_are_counted_whole() -> None:
@@ -93,26 +93,40 @@ def test_large_tables_are_sampled_but_groups_are_counted_whole() -> None:
 
     assert findings.pair.original.rows == 100
     some, whole = (
-        {a.measure.name: a.result.value for a in judged.answers if isinstance(a.result, Measurement)}
+        {answer.name: answer.value or 0.0 for answer in judged.measures if answer.reason is None}
         for judged in (findings, found())
     )
     assert some["sers"] <= np.log2(100) < whole["sers"]
+    assert {len(values) for values in findings.records.values()} == {100}
     assert some["k_anonymity"] == whole["k_anonymity"]
     assert some["unchanged_cells"] == whole["unchanged_cells"]
 
 
 def test_brief_measures_give_their_number_alone() -> None:
-    brief = found(replace(FEW, brief=frozenset({"sers"}))).answers
-    result = next(a.result for a in brief if a.measure.name == "sers")
+    brief = found(replace(FEW, brief=frozenset({"sers"}))).measures
+    (sers,) = (answer for answer in brief if answer.name == "sers")
 
-    assert isinstance(result, Measurement)
-    assert not result.details
+    assert sers.value is not None
+    assert not sers.details
 
 
-def test_stages_are_told() -> None:
+def test_pure_noise_is_drawn_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn: list[int] = []
+
+    def counted(table: Table, streams: Streams) -> Table:
+        drawn.append(table.rows)
+        return noise_table(table, streams)
+
+    monkeypatch.setattr("hushwood.evaluation.evaluate.noise_table", counted)
+    evaluate(paired_tables(original(), released()), FEW, STREAMS)
+
+    assert drawn == [300]
+
+
+def test_stages_are_reported() -> None:
     seen: list[tuple[str, int, int]] = []
 
-    evaluate(paired_tables(original(), released()), FEW, STREAMS, stage=lambda *told: seen.append(told))
+    evaluate(paired_tables(original(), released()), FEW, STREAMS, stage=lambda *stage: seen.append(stage))
 
     assert seen[0] == ("measuring rule types", 0, 6)
     assert ("attacking: linkage", 4, 6) in seen
@@ -124,6 +138,5 @@ def test_tiny_tables_are_judged(rows: int) -> None:
     table = original().take(np.arange(rows))
     pair: Pair = paired_tables(table, table)
 
-    for answer in evaluate(pair, FULL, STREAMS).answers:
-        if isinstance(answer.result, Measurement):
-            assert np.isfinite(answer.result.value), answer.measure.name
+    for answer in evaluate(pair, FULL, STREAMS).measures:
+        assert answer.reason or np.isfinite(answer.value or 0.0), answer.name

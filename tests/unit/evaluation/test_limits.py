@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from hushwood.errors import InputError
 from hushwood.evaluation.limits import Limit, limit_from_text, passed_limits
+from support.sample_entries import attack_entry, evaluation_of, risk_entry, unanswered
 
-DOCUMENT: dict[str, Any] = {
-    "measures": [
-        {"name": "sers", "value": 7.25},
-        {"name": "k_anonymity", "not_computable": "No quasi-identifiers are declared."},
-    ],
-    "attacks": [{"name": "linkage", "success": 0.02}, {"name": "linkage", "success": 0.0712}],
-}
+EVALUATION = evaluation_of(
+    risk_entry("sers", 7.25),
+    unanswered("k_anonymity", reason="No quasi-identifiers are declared."),
+    attack_entry(success=0.02),
+    attack_entry(success=0.0712),
+)
 
 
 @pytest.mark.parametrize(
@@ -43,15 +41,15 @@ def test_a_misspelt_name_gets_a_proposal() -> None:
 
 
 def test_the_worst_scenario_counts() -> None:
-    assert passed_limits(DOCUMENT, [Limit("linkage", ">", 0.05)]) == [
+    assert passed_limits(EVALUATION, [Limit("linkage", ">", 0.05)]) == [
         "linkage is 0.0712, which the limit linkage>0.05 does not allow."
     ]
-    assert passed_limits(DOCUMENT, [Limit("linkage", ">", 0.08), Limit("sers", "<", 7.25)]) == []
-    assert passed_limits(DOCUMENT, [Limit("sers", "<=", 7.25)]) != []
+    assert passed_limits(EVALUATION, [Limit("linkage", ">", 0.08), Limit("sers", "<", 7.25)]) == []
+    assert passed_limits(EVALUATION, [Limit("sers", "<=", 7.25)]) != []
 
 
 def test_what_was_not_found_out_is_not_kept() -> None:
-    no_answer, not_asked = passed_limits(DOCUMENT, [Limit("k_anonymity", "<", 5), Limit("eduds", "<", 0.5)])
+    no_answer, not_asked = passed_limits(EVALUATION, [Limit("k_anonymity", "<", 5), Limit("eduds", "<", 0.5)])
 
     assert "No quasi-identifiers are declared." in no_answer
-    assert "not asked for" in not_asked
+    assert "not computed" in not_asked

@@ -7,7 +7,7 @@ import pytest
 
 from hushwood.evaluation.references import noise_table
 from hushwood.random_streams import Streams
-from mixed_tables import category, mixed_table, number, table_of, target
+from support.mixed_tables import category, mixed_table, number, table_of, target
 
 STREAMS = Streams(bytes(32))
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from hushwood.engines.protocol import PreparedStep
-from hushwood.evaluation.segment_moments import drawn_together
+from hushwood.evaluation.segment_moments import DrawnWay, ErrorSummary, drawn_together
+from hushwood.releasing.engines.protocol import PreparedStep
 from hushwood.segments.segments import Segments
 from hushwood.tables.domains import Intervals
 from hushwood.tables.table import Table
 from hushwood.techniques.rotation import Rotation
 from hushwood.techniques.rpt import Rpt
-from mixed_tables import number, table_of, target
+from support.mixed_tables import number, table_of, target
 
 IDS = np.array([0, 0, 0, 0, 1, 1, 2], np.int32)
 
@@ -37,32 +37,31 @@ def steps(original: Table) -> list[PreparedStep]:
     ]
 
 
-def test_errors_are_told_in_deviations_of_the_segment() -> None:
+def test_errors_are_in_deviations_of_the_segment() -> None:
     original = table([1, 2, 3, 4, 5, 7, 8], [1, 1, 2, 2, 3, 3, 3])
     released = table([1, 2, 3, 5, 7, 5, 0], [1, 2, 1, 2, 3, 3, 9])
     found = drawn_together(original, released, steps(original), {"own": (1, 4), "noise": (1, 1)})
     assert found is not None
-    assert found["columns"] == ["x", "y"]
-    assert found["technique"] == "rotation"
-    assert found["ways"] == [
-        {"way": "own", "segments": 1, "records": 4},
-        {"way": "noise", "segments": 1, "records": 1},
-    ]
+    assert found.columns == ("x", "y")
+    assert found.technique == "rotation"
+    assert found.ways == (DrawnWay("own", 1, 4), DrawnWay("noise", 1, 1))
+    assert found.mean_error is not None
+    assert found.covariance_error is not None
     before, after = np.array([1, 2, 3, 4.0]), np.array([1, 2, 3, 5.0])
     mean = (after.mean() - before.mean()) / before.std(ddof=1)
-    assert found["mean_error"] == {"largest": pytest.approx(mean), "mean": pytest.approx(mean * 4 / 6)}
+    assert (found.mean_error.largest, found.mean_error.mean) == pytest.approx((mean, mean * 4 / 6))
     variance = after.var(ddof=1) / before.var(ddof=1) - 1
-    assert found["covariance_error"]["largest"] >= variance - 1e-12
+    assert (found.covariance_error.largest or 0.0) >= variance - 1e-12
 
 
 def test_an_untouched_table_has_no_error() -> None:
     original = table([1, 2, 3, 4, 5, 7, 8], [1, 1, 2, 2, 3, 3, 3])
     found = drawn_together(original, original, steps(original), {})
     assert found is not None
-    assert found["mean_error"] == found["covariance_error"] == {"largest": 0.0, "mean": 0.0}
+    assert found.mean_error == found.covariance_error == ErrorSummary(0.0, 0.0)
 
 
-def test_without_a_group_there_is_nothing_to_tell() -> None:
+def test_without_a_group_there_are_no_errors() -> None:
     original = table([1, 2, 3, 4, 5, 7, 8], [1, 1, 2, 2, 3, 3, 3])
     assert drawn_together(original, original, steps(original)[:1], {}) is None
 
@@ -71,4 +70,4 @@ def test_constant_segments_have_no_deviation() -> None:
     original = table([5.0] * 7, [5.0] * 7)
     found = drawn_together(original, original, steps(original), {})
     assert found is not None
-    assert found["mean_error"] is None
+    assert found.mean_error is None

@@ -1,13 +1,17 @@
-"""Parameters of measures as texts."""
+"""Parameters of measures and attacks as texts."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from hushwood.declared_settings import parameters_of
+from hushwood.attacks.membership import Membership
 from hushwood.errors import InputError
+from hushwood.evaluation.levels import FULL
 from hushwood.evaluation.settings import check_settings, settings_from_texts
 from hushwood.measures.registry import MEASURES
+from hushwood.parameters import parameters_of
 
 
 def test_values_are_read_as_the_measure_declares_them() -> None:
@@ -40,11 +44,31 @@ def test_values_are_read_as_the_measure_declares_them() -> None:
         ("correlations.corrected=perhaps", "'perhaps' is no value"),
         ("generalisation_loss.weights=age", "is no value"),
         ("edusc.normalise=papr", "Did you mean 'paper'"),
+        ("membership.member=0.8", "Did you mean 'members'"),
+        ("membership.by=class loss", "parameter of membership"),
+        ("linkage.scaling=rank", "'linkage' has no parameters to set"),
     ],
 )
 def test_wrong_texts_are_one_sentence(text: str, says: str) -> None:
     with pytest.raises(InputError, match=says):
         settings_from_texts([text])
+
+
+def test_attacks_have_settings_too() -> None:
+    found = settings_from_texts(["membership.members=0.8"])
+    assert found == {"membership": {"members": 0.8}}
+    check_settings(found)
+    assert replace(FULL, settings=found).attack("membership") == Membership(members=0.8)
+    assert FULL.attack("membership") == Membership()
+    with pytest.raises(InputError, match="parameter of membership"):
+        check_settings({"membership": {"by": "class loss"}})
+
+
+def test_values_are_refused_before_anything_is_measured() -> None:
+    with pytest.raises(InputError, match="members must be above 0 and below 1"):
+        check_settings({"membership": {"members": 2.0}})
+    with pytest.raises(InputError, match="queries must be"):
+        check_settings({"count_queries": {"queries": 0}})
 
 
 def test_given_settings_are_checked_by_name() -> None:

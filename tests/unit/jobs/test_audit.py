@@ -11,9 +11,12 @@ import polars as pl
 import pytest
 
 import hushwood as hw
-from first_manifests import as_version_1
-from foreign_releases import people, with_noise
-from hushwood.frameworks.recipes import RECIPES
+from hushwood.errors import InputError
+from hushwood.releasing.recipes import RECIPES
+from hushwood.tables.formats.files import write_frame
+from hushwood.techniques.registry import TECHNIQUES
+from support.first_manifests import as_version_1
+from support.foreign_releases import people, with_noise
 
 ROLES: Any = {"name": "identifier"}
 
@@ -49,8 +52,25 @@ def test_folders_of_every_recipe_can_be_judged(technique: str, tmp_path: Path) -
     found = hw.audit(tmp_path / "people.csv", tmp_path / "out", only=["unchanged_cells", "correlations"])
 
     assert found.document["release"]["about"]["technique"] == technique
-    assert 0 <= found["unchanged_cells"].value <= 1
+    if found.document["pairing"] == "none":
+        assert all(TECHNIQUES[part.upper()]().row_order == "none" for part in RECIPES[technique].techniques)
+        assert "stands for one person" in str(found["unchanged_cells"].answer.reason)
+    else:
+        assert 0 <= found["unchanged_cells"].value <= 1
     assert "What was done" in found.to_html()
+
+
+def test_a_release_of_another_table_is_refused_unless_the_class_is_named(made: Path) -> None:
+    """As the command refuses it."""
+    other = made / "other.csv"
+    other.write_text((made / "people.csv").read_text().replace("yes", "no", 1))
+
+    with pytest.raises(InputError, match=r"out was not made from .*other\.csv; give that table"):
+        hw.audit(other, made / "out", only=["unchanged_cells"])
+    with pytest.raises(InputError, match="was not made from"):
+        hw.audit(str(other), str(made / "out" / "share"), only=["unchanged_cells"])
+    found = hw.audit(other, made / "out", target="ill", roles=ROLES, only=["unchanged_cells"])
+    assert "made from another version of this table" in found.to_json()
 
 
 def test_a_replaced_table_is_not_judged_by_the_release(made: Path) -> None:
@@ -61,6 +81,64 @@ def test_a_replaced_table_is_not_judged_by_the_release(made: Path) -> None:
     assert found.document["release"]["certificate"] is None
     assert "checksum differs" in found.document["release"]["warnings"][-1]
     assert found["reidentification_entropy"].value < 0.1
+
+
+@pytest.mark.parametrize("private", [True, False])
+@pytest.mark.parametrize("technique", ["segment-shuffle", "cart-synthesis"])
+def test_a_replaced_table_is_not_paired_at_random(tmp_path: Path, technique: str, private: bool) -> None:
+    """The original itself in place of records in random order, or of made-up ones: their manifest would hide that."""
+    table, out = tmp_path / "people.csv", tmp_path / "out"
+    people().write_csv(table)
+    hw.release(table, target="ill", roles=ROLES, technique=technique, output=out, evidence="none")
+    people().drop("name").write_csv(out / "share" / "released.csv")
+    if not private:
+        shutil.rmtree(out / "private")
+
+    found = hw.audit(table, out, target="ill", roles=ROLES, only=["unchanged_cells", "linkage"])
+
+    assert found.document["pairing"] == "rows"
+    assert found["unchanged_cells"].value == 1
+    assert found["linkage"].value > 0.9
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".parquet"])
+def test_a_release_in_random_order_is_paired_by_its_map_or_not_at_all(tmp_path: Path, suffix: str) -> None:
+    table, out = tmp_path / f"people{suffix}", tmp_path / "out"
+    write_frame(people(), table)
+    done = hw.release(table, target="ill", roles=ROLES, output=out, evidence="none")
+    assert done.row_order is not None
+    assert done.row_order.tolist() == np.load(out / "private" / "row_order.npy").tolist()
+    only: Any = {"only": ["unchanged_cells"], "target": "ill", "roles": ROLES}
+
+    paired = hw.audit(table, out, **only)
+    assert paired.document["pairing"] == "rows"
+    back = np.argsort(done.row_order)
+    same = (people()["age"] == done.frame["age"][back]).mean()
+    ages = {column["column"]: column for column in paired["unchanged_cells"].details["columns"]}["age"]
+    assert ages["share"] == pytest.approx(same, abs=1e-3)
+
+    shutil.rmtree(out / "private")
+    alone = hw.audit(table, out, **only)
+    assert alone.document["pairing"] == "none"
+    with pytest.raises(InputError, match="could not be computed"):
+        alone["unchanged_cells"].value  # noqa: B018
+
+
+def test_a_release_in_memory_knows_its_rows(tmp_path: Path) -> None:
+    table = hw.read_table(people(), target="ill", roles=ROLES)
+    done = hw.release(table, evidence="none", seed="7" * 64)
+    hw.release(table, evidence="none", seed="7" * 64, output=tmp_path / "out")
+
+    found, of_folder = (
+        hw.audit(table, what, only=["unchanged_cells", "linkage"]) for what in (done, tmp_path / "out")
+    )
+
+    assert found.document["pairing"] == "rows"
+    assert found["unchanged_cells"].value == of_folder["unchanged_cells"].value
+    assert found["linkage"].value < 0.1
+    assert hw.audit(table, done.frame, only=["unchanged_cells"]).document["pairing"] == "none"
+    assert hw.audit(table, done, only=["unchanged_cells"], match="none").document["pairing"] == "none"
+    assert "row_order=" not in repr(done)
 
 
 def test_a_shuffled_release_matched_by_rows_is_put_back_in_order(tmp_path: Path) -> None:

@@ -3,12 +3,13 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from hushwood.frameworks.perturb import PerturbOptions, perturb
 from hushwood.jobs.dictionary import dictionary
 from hushwood.random_streams import Streams
+from hushwood.releasing.perturb import PerturbOptions, perturb
 from hushwood.tables.reading import read
 from hushwood.techniques.registry import TECHNIQUES
-from people_files import HEADER, people
+from hushwood.techniques.rnat import Rnat
+from support.people_files import HEADER, people
 
 FRAME = pl.DataFrame(people(), schema=list(HEADER), orient="row").with_columns(
     pl.col("age").cast(pl.Int64), pl.col("score").cast(pl.Float64)
@@ -27,12 +28,22 @@ def rows_of(frame: pl.DataFrame, target: str = "ill", **options: object) -> dict
 
 
 def test_every_column_has_its_row() -> None:
-    rows = rows_of(FRAME)
+    rows = rows_of(FRAME, technique="forest-framework")
     assert list(rows) == ["column", *HEADER, "name", "town"]
     assert rows["ill"][0] == "categorical (class)"
     assert "noise" in rows["age"][1]
-    assert rows["name"] == ["identifier", "Left out.", "Not in the table."]
+    assert rows["name"] == ["identifier", "Dropped.", "Not in the table."]
     assert rows["town"] == ["categorical", "Copied.", "Exactly as in the original."]
+
+
+def test_by_default_every_column_is_handed_out_again() -> None:
+    rows = rows_of(FRAME)
+    assert {row[1].split(" records,")[0] for name, row in rows.items() if name in HEADER} == {
+        "Handed out again within its segment of at least 12"
+    }
+    assert [name for name in HEADER if "blurred" in rows[name][1]] == ["age", "score"]
+    assert all("Do not rely on single records." in rows[name][2] for name in HEADER)
+    assert not any("Elsewhere copied" in row[1] for row in rows.values())
 
 
 def test_what_is_copied_in_part_says_so() -> None:
@@ -40,7 +51,7 @@ def test_what_is_copied_in_part_says_so() -> None:
     assert [name for name, row in rows.items() if row[1].endswith("Elsewhere copied.")] == ["age"]
     assert rows["group"][1] == "Copied."
     controls = rows_of(FRAME, technique="random-framework")
-    assert controls["age"][2] == "Neither single values nor their link to other columns."
+    assert controls["age"][2] == Rnat.trust
 
 
 @pytest.mark.parametrize("technique", [acronym.lower() for acronym in TECHNIQUES])

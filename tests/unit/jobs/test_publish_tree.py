@@ -16,17 +16,18 @@ import pyarrow as pa
 import pytest
 
 from hushwood.errors import InputError
-from hushwood.jobs.audit import AuditRequest, audit
+from hushwood.jobs.audit import audit
 from hushwood.jobs.publish_tree import PublishRequest, TreePublication, publish_tree
+from hushwood.jobs.requests import AuditRequest
 from hushwood.jobs.verify import verify
 from hushwood.jobs.verify_tree import verify_tree
-from hushwood.reports import tree_page
+from hushwood.reports.tree import page as tree_page
 from hushwood.tables.reading import Reading, read
 from hushwood.tables.schema import Role
 from hushwood.tree_publishing.options import PublishOptions, TreePlan
-from hushwood.trees.model_file import forest_to_json, read_forest
-from people_files import contents, write_people
-from published_people import smallest_diversity, smallest_group, ugly_people
+from hushwood.trees.files.model_file import forest_to_json, read_forest
+from support.people_files import contents, write_people
+from support.published_people import smallest_diversity, smallest_group, ugly_people
 
 INPUTS = ["age", "score", "born", "smoker", "city", "size", "same"]
 VARIANCE = (TreePlan("variance"),)
@@ -452,8 +453,8 @@ def test_an_audit_of_the_folder(tmp_path: Path) -> None:
     without = audit(plain, tmp_path / "out", AuditRequest(only=("k_anonymity", "l_diversity")))
     assert without["k_anonymity"].value == done.k
     assert without["l_diversity"].value == judged["l_diversity"].value
-    assert "those of the published tree are taken" in without.to_json()
-    assert "those of the published tree are taken" not in judged.to_json()
+    assert "those of the published tree are used" in without.to_json()
+    assert "those of the published tree are used" not in judged.to_json()
     shared = audit(found, tmp_path / "out" / "share", AuditRequest(only=("k_anonymity",)))
     assert shared["k_anonymity"].value == done.k
 

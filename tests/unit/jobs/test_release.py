@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,12 +11,14 @@ import polars as pl
 import pytest
 
 from hushwood.errors import InputError
-from hushwood.frameworks.perturb import PerturbOptions
-from hushwood.jobs.release import Release, ReleaseRequest, check_evidence, release
-from hushwood.jobs.release_files import check_table
+from hushwood.jobs.folder.release_files import check_table
+from hushwood.jobs.release import Release, ReleaseRequest, release
+from hushwood.releasing.perturb import PerturbOptions
 from hushwood.tables.reading import Reading, read, read_table
-from hushwood.trees.model_file import forest_to_json, read_forest
-from people_files import SEED, contents, write_people
+from hushwood.trees.files.model_file import forest_to_json, read_forest
+from support.people_files import SEED, contents, write_people
+
+NOISE = PerturbOptions("forest-framework")
 
 
 @pytest.fixture
@@ -39,13 +42,16 @@ def test_the_folder_and_its_manifest(tmp_path: Path, reading: Reading) -> None:
     manifest = load(out / "share" / "manifest.json")
     assert done.manifest == manifest
     assert manifest["format"] == "hushwood-manifest"
-    assert manifest["technique"] == "forest-framework"
-    assert manifest["parameters"]["noise"] == 1 / 3
+    assert manifest["technique"] == "segment-shuffle"
+    said = {"k": 12, "teacher": "ensemble", "blur": 5, "variant": "c45", "trees": 1}
+    assert {name: manifest["parameters"].get(name) for name in said} == said
+    assert "noise" not in manifest["parameters"]
     assert manifest["output"] == {
         "file": "released.csv",
         "records": 120,
         "sha256": manifest["files"]["share/released.csv"],
         "escaped_formulas": False,
+        "records_have_partners": True,
     }
     for name, checksum in manifest["files"].items():
         assert hashlib.sha256((out / name).read_bytes()).hexdigest() == checksum
@@ -55,13 +61,13 @@ def test_the_folder_and_its_manifest(tmp_path: Path, reading: Reading) -> None:
         f"private/{name}"
         for name in (
             *("key", "forest.json", "plan.json", "schema.toml"),
-            *("evaluation.json", "record_risk.csv", "report.html"),
+            *("evaluation.json", "record_risk.csv", "report.html", "row_order.npy"),
         )
     }
 
 
 def test_what_is_private(tmp_path: Path, reading: Reading) -> None:
-    done = into(tmp_path / "out", reading)
+    done = into(tmp_path / "out", reading, options=NOISE)
     private = tmp_path / "out" / "private"
     assert (private / "key").read_text("utf-8") == f"{SEED}\n"
     assert forest_to_json(read_forest(private / "forest.json")) == forest_to_json(done.forest)
@@ -74,9 +80,51 @@ def test_what_is_private(tmp_path: Path, reading: Reading) -> None:
     assert SEED not in json.dumps(plan)
 
 
+def test_what_is_private_by_default(tmp_path: Path, reading: Reading) -> None:
+    done = into(tmp_path / "out", reading)
+    private = tmp_path / "out" / "private"
+    order = np.load(private / "row_order.npy")
+    assert done.row_order is not None
+    assert order.tolist() == done.row_order.tolist()
+    assert sorted(order) == list(range(120))
+    assert order.tolist() != sorted(order)
+    plan = load(private / "plan.json")
+    assert plan["over"] == "leaves"
+    (law,) = plan["laws"]
+    assert (law["k"], law["teacher"], law["blur"]) == (12, "ensemble", 5)
+    assert (law["exact_counts"], law["within_the_box"]) == (["group", "ill"], ["age", "score"])
+    assert SEED not in json.dumps(plan)
+    shared = tmp_path / "out" / "share"
+    assert not any("row_order" in path.name for path in shared.iterdir())
+
+
+def test_rows_that_are_in_random_order_are_not_shuffled_twice(tmp_path: Path, reading: Reading) -> None:
+    """The same order whether it is asked for or not, so the key has made the same release."""
+    ledger = tmp_path / "ledger.json"
+    first = into(tmp_path / "first", reading, ledger=ledger)
+    again = into(tmp_path / "again", reading, ledger=ledger, shuffle_rows=True)
+    assert again.frame.equals(first.frame)
+    assert again.certificate == first.certificate
+    tables = [(tmp_path / name / "share" / "released.csv").read_bytes() for name in ("first", "again")]
+    assert tables[0] == tables[1]
+    assert len(load(ledger)["releases"]) == 1
+
+
+def test_ignored_columns_stay_with_the_record_that_their_row_was_made_from(tmp_path: Path) -> None:
+    frame = pl.read_csv(write_people(tmp_path)).with_columns(note=pl.format("n{}", pl.int_range(120)))
+    read_in = read(frame, target="ill", roles={"note": "ignored"})
+    done = release(read_in, ReleaseRequest(evidence="none", seed=SEED))
+    assert done.row_order is not None
+    assert done.frame["note"].to_list() == [f"n{row}" for row in done.row_order]
+    assert any("'note' is ignored" in warning for warning in done.warnings)
+    assert any("'note' ties each row to the record that it was made from" in w for w in done.warnings)
+    plain = release(read(frame.drop("note"), target="ill"), ReleaseRequest(evidence="none", seed=SEED))
+    assert not any("ties each row" in warning for warning in plain.warnings)
+
+
 def test_in_memory_nothing_is_written(tmp_path: Path, reading: Reading) -> None:
     before = contents(tmp_path)
-    done = into(tmp_path, reading, output=None)
+    done = into(tmp_path, reading, output=None, options=NOISE)
     assert done.folder is None
     assert isinstance(done.frame, pl.DataFrame)
     columns = done.certificate["columns"]
@@ -99,23 +147,28 @@ def test_evidence_decides_about_reports(tmp_path: Path, reading: Reading) -> Non
     assert into(tmp_path / "none", reading).evaluation is None
     assert not (tmp_path / "none" / "share" / "report.html").exists()
     done = into(tmp_path / "quick", reading, evidence="quick")
-    assert done.evaluation == load(tmp_path / "quick" / "private" / "evaluation.json")
+    assert done.evaluation is not None
+    assert done.evaluation.to_json() == load(tmp_path / "quick" / "private" / "evaluation.json")
     share, private = (
         (tmp_path / "quick" / part / "report.html").read_text("utf-8") for part in ("share", "private")
     )
     assert "people.csv" in private
     assert "people.csv" not in share
     with pytest.raises(InputError, match="quick"):
-        check_evidence("quik")
+        ReleaseRequest(evidence="quik")
 
 
 def test_warnings_are_gathered(tmp_path: Path) -> None:
     frame = pl.read_csv(write_people(tmp_path)).sort("age").with_columns(five=5)
-    done = release(read(frame, target="ill"), ReleaseRequest(evidence="none"))
-    assert any("'five' has the same value everywhere" in warning for warning in done.warnings)
+    done = release(read(frame, target="ill"), ReleaseRequest(NOISE, evidence="none"))
+    assert any("'five' has the same value in every record" in warning for warning in done.warnings)
     assert any("sorted by 'age'" in warning for warning in done.warnings)
-    shuffled = release(read(frame, target="ill"), ReleaseRequest(evidence="none", shuffle_rows=True))
+    shuffled = release(read(frame, target="ill"), ReleaseRequest(NOISE, evidence="none", shuffle_rows=True))
     assert not any("sorted" in warning for warning in shuffled.warnings)
+    default = release(read(frame, target="ill"), ReleaseRequest(evidence="none"))
+    assert any("'five' has the same value in every record" in warning for warning in default.warnings)
+    assert not any("sorted" in warning for warning in default.warnings)
+    assert not default.frame["age"].is_sorted()
 
 
 def test_a_pandas_index_is_never_released(tmp_path: Path) -> None:
@@ -135,7 +188,7 @@ def test_tables_without_hope(reading: Reading) -> None:
     frame = pl.DataFrame({"a": [1, 2], "b": [3, 4]})
     with pytest.raises(InputError, match="No class column"):
         check_table(Reading(read_table(frame)))
-    with pytest.raises(InputError, match="No column beside the class 'b'"):
+    with pytest.raises(InputError, match="Only the class 'b' is left"):
         check_table(Reading(read_table(frame, target="b", roles={"a": "identifier"})))
 
 
@@ -176,12 +229,13 @@ def test_a_key_is_refused_for_other_settings_and_tables_in_memory_too(
     tmp_path: Path, reading: Reading
 ) -> None:
     ledger = tmp_path / "ledger.json"
-    into(tmp_path, reading, output=None, ledger=ledger)
-    into(tmp_path, reading, output=None, ledger=ledger, options=PerturbOptions(chunk_rows=7))
+    into(tmp_path, reading, output=None, ledger=ledger, options=NOISE)
+    into(tmp_path, reading, output=None, ledger=ledger, options=replace(NOISE, chunk_rows=7))
+    for other in (replace(NOISE, noise=0.1), PerturbOptions()):
+        with pytest.raises(InputError, match="the same table with other settings"):
+            into(tmp_path, reading, output=None, ledger=ledger, options=other)
     with pytest.raises(InputError, match="the same table with other settings"):
-        into(tmp_path, reading, output=None, ledger=ledger, options=PerturbOptions(noise=0.1))
-    with pytest.raises(InputError, match="the same table with other settings"):
-        into(tmp_path, reading, output=None, ledger=ledger, shuffle_rows=True)
+        into(tmp_path, reading, output=None, ledger=ledger, options=NOISE, shuffle_rows=True)
     changed = read(write_people(tmp_path, count=119), target="ill")
     with pytest.raises(InputError, match="another version of this one"):
         into(tmp_path, changed, output=None, ledger=ledger)
@@ -206,7 +260,7 @@ def test_dry_runs_and_failures_are_not_entered(
     assert not ledger.exists()
     into(tmp_path / "out", reading, ledger=ledger)
     with pytest.raises(InputError, match="--reuse-key"):
-        into(tmp_path, reading, output=None, ledger=ledger, dry_run=True, options=PerturbOptions(noise=0.1))
+        into(tmp_path, reading, output=None, ledger=ledger, dry_run=True, options=PerturbOptions(k=30))
 
 
 def test_a_ledger_out_of_reach_stops_no_release(tmp_path: Path, reading: Reading) -> None:
@@ -228,8 +282,8 @@ def test_stages_are_named_in_order(reading: Reading) -> None:
     assert [name for name in dict.fromkeys(seen) if name not in judging] == [
         "growing the forest",
         "finding the segments",
-        "learning the noise",
-        "adding noise",
+        "preparing the technique",
+        "changing the values",
         "writing the table",
         "checking every record",
         "arranging the findings",

@@ -10,10 +10,11 @@ import polars as pl
 import pytest
 
 import hushwood as hw
-from foreign_releases import people
 from hushwood.attacks.registry import ATTACKS
 from hushwood.evaluation.levels import QUICK
 from hushwood.measures.registry import MEASURES
+from hushwood.releasing.perturb import perturb
+from support.foreign_releases import people
 
 ROLES: Any = {"name": "identifier", "age": "quasi-identifier"}
 
@@ -33,20 +34,18 @@ def full(tmp_path_factory: pytest.TempPathFactory) -> Any:
 
 
 def test_full_evidence_asks_everything(full: Any) -> None:
-    document = full.evaluation
-
-    assert [m["name"] for m in document["measures"]] == list(MEASURES)
-    assert {a["name"] for a in document["attacks"]} == set(ATTACKS)
-    assert document["audit"]["evidence"] == "full"
+    assert [answer.name for answer in full.evaluation.measures] == list(MEASURES)
+    assert {answer.name for answer in full.evaluation.attacks} == set(ATTACKS)
+    assert full.evaluation.audit.evidence == "full"
 
 
 def test_full_evidence_has_a_control_and_says_so(full: Any) -> None:
-    attacks = {a["name"]: a for a in full.evaluation["attacks"]}
+    attacks = {answer.name: answer for answer in full.evaluation.attacks}
 
-    assert "throw-away release of 320 of the records" in full.evaluation["audit"]["control"]
-    assert attacks["attribute_inference"]["control"] is not None
-    assert "success" in attacks["membership"]
-    assert attacks["linkage"]["control"] is None
+    assert "throw-away release of 320 of the records" in full.evaluation.audit.control
+    assert attacks["attribute_inference"].control is not None
+    assert attacks["membership"].success is not None
+    assert attacks["linkage"].control is None
 
 
 def test_the_throw_away_release_leaves_nothing_behind(full: Any) -> None:
@@ -55,13 +54,25 @@ def test_the_throw_away_release_leaves_nothing_behind(full: Any) -> None:
     assert names == {
         *("released.csv", "manifest.json", "dictionary.md", "report.html"),
         *("key", "forest.json", "plan.json", "schema.toml", "evaluation.json", "record_risk.csv"),
+        "row_order.npy",
     }
 
 
-def test_entropies_use_the_noise_laws(full: Any) -> None:
-    entropy = next(m for m in full.evaluation["measures"] if m["name"] == "reidentification_entropy")
+def test_the_throw_away_release_has_segments_as_large(monkeypatch: pytest.MonkeyPatch) -> None:
+    """510 records have k = 50; the 408 of the throw-away release would have k = 40 on their own."""
+    asked: list[int | None] = []
 
-    assert entropy["details"]["likelihood"] == "laws"
+    def noted(table: Any, options: Any, *rest: Any) -> Any:
+        asked.append(options.smallest_segment(table.rows))
+        return perturb(table, options, *rest)
+
+    monkeypatch.setattr("hushwood.jobs.release_evidence.perturb", noted)
+    hw.release(people(510), target="ill", roles=ROLES, evidence="full")
+    assert asked == [50]
+
+
+def test_entropies_use_the_noise_laws(full: Any) -> None:
+    assert full.evaluation.measure("reidentification_entropy").details["likelihood"] == "laws"
 
 
 def test_every_record_has_a_line_of_its_own(full: Any) -> None:
@@ -77,15 +88,15 @@ def test_quick_evidence_is_a_part_of_it(tmp_path: Path) -> None:
     done = hw.release(people(), target="ill", roles=ROLES, output=tmp_path / "out", evidence="quick")
 
     assert done.evaluation is not None
-    assert tuple(m["name"] for m in done.evaluation["measures"]) == QUICK.measures
-    assert done.evaluation["audit"]["control"] is None
+    assert tuple(answer.name for answer in done.evaluation.measures) == QUICK.measures
+    assert done.evaluation.audit.control is None
 
 
 def test_a_table_too_small_for_a_control_is_judged_without(tmp_path: Path) -> None:
     done = hw.release(people(30), target="ill", roles=ROLES, evidence="full", min_leaf=5)
 
     assert done.evaluation is not None
-    assert done.evaluation["audit"]["control"] is None
+    assert done.evaluation.audit.control is None
 
 
 def test_an_audit_of_the_folder_finds_the_same(full: Any) -> None:
@@ -94,6 +105,5 @@ def test_an_audit_of_the_folder_finds_the_same(full: Any) -> None:
     )
     again = hw.verify(full.folder)
 
-    before = {m["name"]: m.get("value") for m in full.evaluation["measures"]}
-    assert found["sers"].value == pytest.approx(before["sers"])
+    assert found["sers"].value == pytest.approx(full.evaluation.measure("sers").value)
     assert again.holds

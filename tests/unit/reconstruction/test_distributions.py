@@ -1,3 +1,5 @@
+"""Recovered distributions, and values assigned to their intervals."""
+
 from __future__ import annotations
 
 from typing import Any
@@ -9,12 +11,15 @@ from hypothesis import strategies as st
 
 from hushwood.errors import InputError
 from hushwood.reconstruction import AddedNoise, NoiseInside, reconstruct
-from hushwood.techniques.noise import NoiseParameters
-from mixed_tables import number
-from shaped_samples import SHAPES, apart, shaped, shares
+from hushwood.reconstruction.distributions import assigned_limits, assigned_limits_by_group, limits_by_rank
+from hushwood.techniques.laws.noise import NoiseParameters
+from support.mixed_tables import number
+from support.shaped_samples import SHAPES, apart, shaped, shares
 
 METHODS = ("em", "bayes")
 each_method = pytest.mark.parametrize("method", METHODS)
+
+EDGES = np.array([0.0, 1.0, 2.0, 4.0])
 
 
 @each_method
@@ -130,7 +135,7 @@ def test_without_a_domain_the_range_of_the_values_is_taken() -> None:
     ("given", "message"),
     [
         ({"method": "mle"}, "no method 'mle'"),
-        ({"intervals": 0}, "1 to 256; 0 was given"),
+        ({"intervals": 0}, "1 to 256, not 0"),
         ({"intervals": 257}, "1 to 256"),
         ({"intervals": [1.0]}, "ascending numbers"),
         ({"intervals": [1.0, 1.0]}, "ascending numbers"),
@@ -147,5 +152,41 @@ def test_wrong_requests_are_refused(given: dict[str, Any], message: str) -> None
 def test_nothing_to_learn_from() -> None:
     with pytest.raises(InputError, match="no released value"):
         reconstruct([np.nan], AddedNoise(1.0))
-    with pytest.raises(InputError, match="3 to 3 was given"):
+    with pytest.raises(InputError, match="not 3 to 3"):
         reconstruct([3.0, 3.0], AddedNoise(1.0))
+
+
+def test_by_hand() -> None:
+    values = np.array([3.0, -1.0, 9.0, 2.0, 2.5])
+    limits = limits_by_rank(values, np.array([0.4, 0.0, 0.6]), EDGES)
+    assert limits.tolist() == [4.0, 1.0, 4.0, 1.0, 4.0]
+
+
+@given(st.lists(st.floats(-9, 9), max_size=30), st.lists(st.integers(0, 5), min_size=3, max_size=3))
+def test_as_many_as_asked_and_in_order(values: list[float], weights: list[int]) -> None:
+    probabilities = (np.array(weights) + 1e-9) / (sum(weights) + 3e-9)
+    limits = limits_by_rank(np.array(values), probabilities, EDGES)
+    assert set(limits.tolist()) <= {1.0, 2.0, 4.0}
+    order = np.argsort(values, kind="stable")
+    assert (np.diff(limits[order]) >= 0).all()
+    counts = np.array([(limits == limit).sum() for limit in EDGES[1:]])
+    assert np.abs(counts - probabilities * len(values)).max() <= 1.0
+
+
+def test_without_noise_every_value_gets_its_own_interval() -> None:
+    values = shaped("bimodal", 300, 1)
+    edges = np.linspace(0, 1, 6)
+    limits = assigned_limits(values, AddedNoise(0.0), edges, "bayes")
+    np.testing.assert_array_equal(limits, edges[1:][np.minimum((values * 5).astype(int), 4)])
+
+
+def test_groups_are_dealt_apart_and_missing_values_stay() -> None:
+    values = np.concatenate([shaped("triangle", 400, 1), 0.2 * shaped("triangle", 400, 2), [np.nan]])
+    groups = np.array([0] * 400 + [1] * 400 + [0])
+    edges = np.linspace(0, 1, 6)
+    limits = assigned_limits_by_group(values, groups, AddedNoise(0.0), edges, "em")
+    assert np.isnan(limits[-1])
+    assert np.mean(limits[400:800] == edges[1]) == pytest.approx(1.0)
+    np.testing.assert_allclose(
+        [np.mean(limits[:400] == limit) for limit in edges[1:]], shares(values[:400], edges), atol=0.01
+    )

@@ -9,7 +9,7 @@ from hushwood.tables.table import Table
 from hushwood.trees.forest import LEAF
 from hushwood.trees.options import GrowOptions
 from hushwood.trees.routing import leaf_of_each
-from mixed_tables import category, number, table_of, target
+from support.mixed_tables import category, number, table_of, target
 
 
 def clinic(size: int, seed: int) -> tuple[Table, AddedNoise]:
@@ -68,5 +68,7 @@ def test_records_without_a_class_are_left_out_and_gaps_refused() -> None:
     assert tree.counts[0].sum() == 400
     dose = table.columns["dose"].copy()
     dose[3] = np.nan
-    with pytest.raises(InputError, match=r"complete records; 'dose' miss values\. Use 'byclass'"):
+    with pytest.raises(
+        InputError, match=r"complete records, but these have missing values: 'dose'\. Use 'byclass'"
+    ):
         noisy_tree(table.with_columns({"dose": dose}), {"dose": noise}, strategy="local")

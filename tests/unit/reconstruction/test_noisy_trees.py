@@ -13,7 +13,7 @@ from hushwood.trees.grow import grow_tree
 from hushwood.trees.options import GrowOptions
 from hushwood.trees.routing import class_weights
 from hushwood.trees.training import TrainingSet
-from mixed_tables import category, number, table_of, target
+from support.mixed_tables import category, number, table_of, target
 
 DOMAINS = {"age": (20.0, 80.0), "salary": (20.0, 150.0), "loan": (0.0, 500.0)}
 OPTIONS = GrowOptions(min_leaf=50)
@@ -120,8 +120,8 @@ def test_columns_without_noise_are_taken_as_they_are() -> None:
 @pytest.mark.parametrize(
     ("noises", "message"),
     [
-        ({"city": AddedNoise(1.0)}, "'city' is no numeric input"),
-        ({"good": AddedNoise(1.0)}, "'good' is no numeric input"),
+        ({"city": AddedNoise(1.0)}, "'city' is not a numeric input"),
+        ({"good": AddedNoise(1.0)}, "'good' is not a numeric input"),
         ({"wage": AddedNoise(1.0)}, "no column 'wage'"),
     ],
 )
@@ -133,7 +133,7 @@ def test_wrong_columns_are_refused(noises: Any, message: str) -> None:
 
 def test_see5_trees_are_not_grown_locally() -> None:
     original, _, _ = applicants(50, 0.0, 5)
-    with pytest.raises(InputError, match="'local' grows no See5 trees; use the variant 'c45' or 'j48'"):
+    with pytest.raises(InputError, match=r"'local' cannot grow See5 trees\. Use the variant 'c45' or 'j48'"):
         noisy_tree(original, {}, strategy="local", options=GrowOptions(variant="see5"))
 
 

@@ -11,9 +11,9 @@ from hushwood.reconstruction import (
     privacy,
     privacy_loss,
 )
-from hushwood.techniques.noise import NoiseParameters
-from mixed_tables import number
+from hushwood.techniques.laws.noise import NoiseParameters
 from oracles.reconstruction import entropy, mutual_information, normal_density, wrapped_kernel
+from support.mixed_tables import number
 
 
 def distribution(edges: list[float], probabilities: list[float]) -> Reconstruction:

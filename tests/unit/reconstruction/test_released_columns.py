@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from hushwood.errors import InputError
-from hushwood.frameworks.perturb import Perturbed, PerturbOptions, perturb
 from hushwood.random_streams import Streams
 from hushwood.reconstruction import NoiseInside, reconstruct, reconstruct_column
+from hushwood.releasing.perturb import Perturbed, PerturbOptions, perturb
 from hushwood.tables.table import Table
-from hushwood.techniques.noise import NoiseParameters
-from mixed_tables import number, table_of, target
-from shaped_samples import apart, shaped, shares
+from hushwood.techniques.laws.noise import NoiseParameters
+from support.mixed_tables import number, table_of, target
+from support.shaped_samples import apart, shaped, shares
 
 ROWS = 12_000
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import pytest
 
+from hushwood.evaluation.publication import Publication
 from hushwood.reports.page_frame import rendered
-from hushwood.reports.tree_page import tree_report
-from page_reader import read
-from sample_publication import two_trees
+from hushwood.reports.tree.page import tree_report
+from support.page_reader import read
+from support.sample_publication import two_trees
 
 
 def test_a_page_brings_its_style_script_and_chart_settings() -> None:
-    page = tree_report(two_trees())
+    page = tree_report(Publication.from_json(two_trees()))
 
     assert page.startswith("<!doctype html>")
     assert "Content-Security-Policy" in page

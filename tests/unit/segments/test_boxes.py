@@ -6,8 +6,8 @@ import pytest
 from hushwood.errors import InputError
 from hushwood.segments.boxes import boxes_of, codes_in, domain_intervals
 from hushwood.tables.schema import Attribute, Schema
-from mixed_tables import category, number
-from small_trees import income_forest
+from support.mixed_tables import category, number
+from support.small_trees import income_forest
 
 SCHEMA = Schema((number("age", 17, 90), category("sex", ("Female", "Male", "Other"))))
 

@@ -14,11 +14,19 @@ from hushwood.segments.partition import combine, intersections, leaves, sub_doma
 from hushwood.segments.segments import Segments
 from hushwood.tables.schema import Attribute
 from hushwood.tables.table import Table
+from hushwood.trees.files.model_file import forest_from_json, forest_to_json
 from hushwood.trees.forest import Forest
-from hushwood.trees.model_file import forest_from_json, forest_to_json
-from mixed_tables import category, grown_forest, mixed_table, number, plain_rows, random_model, table_of
 from oracles import intersections as oracle
-from small_trees import income_forest
+from support.mixed_tables import (
+    category,
+    grown_forest,
+    mixed_table,
+    number,
+    plain_rows,
+    random_model,
+    table_of,
+)
+from support.small_trees import income_forest
 
 
 def assert_like_the_oracle(table: Table, model: dict[str, Any], segments: Segments) -> None:

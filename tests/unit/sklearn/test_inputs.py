@@ -139,13 +139,13 @@ def test_all_missing_columns_may_come_in_any_type() -> None:
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        ({"age": "old"}, "'age' holds categories, but the tree learnt from numbers"),
-        ({"sex": 1}, "'sex' holds numbers, but the tree learnt from categories"),
+        ({"age": "old"}, "'age' holds categories, but the tree was trained on numbers"),
+        ({"sex": 1}, "'sex' holds numbers, but the tree was trained on categories"),
         (
             {"joined": dt.datetime(2020, 1, 1)},
-            "'joined' holds Datetime values, but the tree learnt from Date values",
+            "'joined' holds Datetime values, but the tree was trained on Date values",
         ),
-        ({"weight": float("inf")}, "'weight' holds infinite numbers"),
+        ({"weight": float("inf")}, "'weight' contains infinite numbers"),
         ({"age": [[1]] * ROWS}, "'age' holds List"),
     ],
 )
@@ -180,7 +180,7 @@ def test_an_array_cannot_stand_for_categories() -> None:
         (pandas_frame(), pd.Series([None, *CLASSES[1:]]), "NaN"),
         (POLARS, [place / 7 for place in PLACES], "continuous"),
         (POLARS.head(0), [], r"0 sample\(s\)"),
-        (POLARS.with_columns(weight=pl.lit(-np.inf)), CLASSES, "'weight' holds infinite numbers"),
+        (POLARS.with_columns(weight=pl.lit(-np.inf)), CLASSES, "'weight' contains infinite numbers"),
     ],
 )
 def test_wrong_training_data_is_refused(frame: Any, classes: Any, sentence: str) -> None:

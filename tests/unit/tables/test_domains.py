@@ -10,10 +10,12 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from hushwood.errors import InputError
+from hushwood.random_streams import Streams
 from hushwood.tables.domains import (
     GRID_BITS,
     Intervals,
     as_stored,
+    evenly_drawn,
     first_above,
     from_steps,
     last_below,
@@ -23,9 +25,15 @@ from hushwood.tables.domains import (
     wrap,
 )
 from hushwood.tables.schema import Attribute
+from support.mixed_tables import category, number
 
 reals = st.floats(-1e9, 1e9)
 whole = st.integers(-(10**6), 10**6)
+
+
+singles = st.floats(-1e9, 1e9, width=32)
+
+STREAMS = Streams(bytes(32))
 
 
 def one(low: float, high: float, precision: int | None) -> Intervals:
@@ -189,9 +197,6 @@ def test_single_precision_is_known_from_the_storage() -> None:
     assert not whole_domain(Attribute("x", "numeric", low=0.0, high=1.0)).single
 
 
-singles = st.floats(-1e9, 1e9, width=32)
-
-
 @given(singles, singles, st.floats(0, 1), st.booleans())
 def test_single_precision_never_rounds_out_of_the_interval(
     low: float, high: float, share: float, between: bool
@@ -209,3 +214,30 @@ def test_single_precision_never_rounds_out_of_the_interval(
 def test_double_precision_is_left_alone() -> None:
     values = np.array([0.1])
     assert as_stored(values, one(0, 1, None)) is values
+
+
+def test_every_value_of_a_domain_is_equally_likely() -> None:
+    for attribute, expected in (
+        (number("age", -2, 3), [-2.0, -1.0, 0.0, 1.0, 2.0, 3.0]),
+        (number("price", 0.1, 0.3, 1), [0.1, 0.2, 0.3]),
+        (category("job", "abcd"), [0, 1, 2, 3]),
+    ):
+        values, counts = np.unique(evenly_drawn(attribute, 12_000, STREAMS, "test"), return_counts=True)
+        assert values.tolist() == expected
+        assert counts.tolist() == pytest.approx([12_000 / len(expected)] * len(expected), rel=0.1)
+
+
+def test_reals_lie_inside_the_domain() -> None:
+    values = evenly_drawn(number("height", 1.5, 2.5, None), 5000, STREAMS, "test")
+    assert 1.5 < values.min() < 1.51
+    assert 2.49 < values.max() < 2.5
+
+
+def test_without_a_domain_values_are_missing() -> None:
+    assert np.isnan(evenly_drawn(Attribute("age", "numeric"), 3, STREAMS, "test")).all()
+    assert evenly_drawn(category("job", ()), 3, STREAMS, "test").tolist() == [-1, -1, -1]
+
+
+def test_purposes_draw_different_values() -> None:
+    one, other = (evenly_drawn(number("age", 0, 1000), 50, STREAMS, purpose) for purpose in ("a", "b"))
+    assert (one != other).any()

@@ -12,10 +12,10 @@ import polars as pl
 import pytest
 
 from hushwood.errors import InputError
-from hushwood.tables.files import read_frame, write_frame
-from hushwood.tables.frames import frame_from_table
+from hushwood.tables.formats.files import read_frame, write_frame
+from hushwood.tables.formats.schema_file import schema_from_toml, schema_to_toml, write_schema_file
+from hushwood.tables.frames.table_frames import frame_from_table
 from hushwood.tables.reading import read, read_table
-from hushwood.tables.schema_file import schema_from_toml, schema_to_toml, write_schema_file
 from hushwood.tables.table import class_labels
 
 TEXT = "id;age;sex;ill\n007;31;f;no\n008;45;m;yes\n009;?;f;yes\n"

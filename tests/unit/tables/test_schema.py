@@ -57,7 +57,7 @@ def test_groups_are_formed_on_what_is_declared_or_on_all_but_class_and_secrets(
 
 
 def test_wrong_schemas_are_refused() -> None:
-    with pytest.raises(InputError, match="twice: age"):
+    with pytest.raises(InputError, match="more than once: age"):
         Schema((AGE, AGE))
     with pytest.raises(InputError, match="Only one column can be the class"):
         Schema((ILL, Attribute("well", "categorical", "class")))
@@ -68,7 +68,7 @@ def test_wrong_schemas_are_refused() -> None:
 @pytest.mark.parametrize("limits", [(0.0, 1e71), (-1e71, None), (1e308, 1.7e308), (float("nan"), 1.0)])
 def test_numbers_that_computing_overflows_with_are_refused(limits: tuple[float, float | None]) -> None:
     with pytest.raises(
-        InputError, match=r"Column 'x' has numbers of size .*; rescale the column, or set it aside"
+        InputError, match=r"Column 'x' has numbers as large as .* Rescale the column, or set it aside"
     ):
         Attribute("x", "numeric", low=limits[0], high=limits[1])
     assert Attribute("x", "numeric", "ignored", low=limits[0], high=limits[1]).carried
@@ -87,7 +87,7 @@ def test_wide_schemas_are_not_searched_through() -> None:
     attributes = tuple(Attribute(f"c{i}", "numeric") for i in range(30_000))
     schema = Schema(attributes).with_role([a.name for a in attributes], "quasi-identifier")
     assert all(schema[a.name].role == "quasi-identifier" for a in attributes)
-    with pytest.raises(InputError, match="these occur twice: c7"):
+    with pytest.raises(InputError, match="these occur more than once: c7"):
         Schema((*attributes, attributes[7]))
     with pytest.raises(InputError, match="no column 'd1'"):
         schema["d1"]

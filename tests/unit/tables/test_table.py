@@ -1,6 +1,8 @@
-"""Tables as arrays."""
+"""Tables as arrays; names of categories that no record has do not leave."""
 
 from __future__ import annotations
+
+import json
 
 import numpy as np
 import polars as pl
@@ -9,7 +11,11 @@ import pytest
 from hushwood.errors import InputError, InternalFault
 from hushwood.tables.reading import read_table
 from hushwood.tables.schema import Attribute, Schema
-from hushwood.tables.table import Table, bin_names, class_labels
+from hushwood.tables.table import Table, bin_names, class_labels, with_present_categories
+from hushwood.tree_publishing.options import PublishOptions
+from hushwood.tree_publishing.publish import publish
+from hushwood.trees.files.model_file import forest_to_json
+from support.mixed_tables import category, number, table_of, target
 
 FRAME = pl.DataFrame({"id": ["a", "b", "c"], "x": [1, 2, 3], "y": ["no", None, "yes"]})
 
@@ -58,3 +64,40 @@ def test_codes_that_no_category_has_are_refused() -> None:
     table = read_table(FRAME, target="y")
     with pytest.raises(InternalFault, match="Codes of column 'y' must lie from -1 to 1"):
         table.with_columns({"y": np.array([0, 1, 2], np.int32)})
+
+
+def people() -> Table:
+    """Town x is declared and nobody lives there; one person's town is missing."""
+    return table_of(
+        {
+            "town": (category("town", "axbyc"), [0, 0, 2, 2, 4, 4, -1, 0]),
+            "age": (number("age", 0, 9), [1, 2, 3, 4, 5, 6, 7, 8]),
+            "y": (target("y", "uvw"), [0, 0, 1, 1, 0, 0, 1, 0]),
+        }
+    )
+
+
+def test_only_categories_that_occur_are_left_in_their_order() -> None:
+    table = with_present_categories(people())
+    assert table.schema["town"].categories == ("a", "b", "c")
+    assert table.columns["town"].tolist() == [0, 0, 1, 1, 2, 2, -1, 0]
+    assert table.columns["town"].dtype == np.int32
+
+
+def test_the_class_too_unless_only_others_are_named() -> None:
+    assert with_present_categories(people()).schema["y"].categories == ("u", "v")
+    table = with_present_categories(people(), people().schema.inputs)
+    assert table.schema["y"].categories == ("u", "v", "w")
+    assert table.schema["town"].categories == ("a", "b", "c")
+
+
+def test_numbers_stay_as_they_are() -> None:
+    table = with_present_categories(people())
+    assert table.columns["age"] is not None
+    assert table.schema["age"] == people().schema["age"]
+
+
+def test_a_published_tree_and_its_table_name_nobody_else() -> None:
+    published = publish(people(), PublishOptions(k=1))
+    assert published.table.schema["town"].categories == ("a", "b", "c", "{a, c}", "{b, missing}")
+    assert "x" not in json.dumps(forest_to_json(published.forest)["attributes"][0]["values"])

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from class_noise import assert_mean, changed, copies_of_a_leaf
 from hushwood.segments.segments import Segments
 from hushwood.techniques.alpt import Alpt
-from hushwood.techniques.redraw import RedrawLaw
-from mixed_tables import table_of, target
+from hushwood.techniques.laws.redraw import RedrawLaw
+from support.class_noise import assert_mean, changed, copies_of_a_leaf
+from support.mixed_tables import table_of, target
 
 
 @pytest.mark.parametrize(("counts", "expected"), [((5, 2), 20 / 7), ((6, 3, 2), 6.545)])

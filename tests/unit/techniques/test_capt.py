@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hushwood.engines import memory
 from hushwood.errors import InputError
 from hushwood.random_streams import Streams
+from hushwood.releasing.engines import memory
 from hushwood.segments.partition import leaves, whole_table
 from hushwood.segments.segments import Segments
 from hushwood.tables.table import Table
@@ -18,9 +18,9 @@ from hushwood.techniques.capt import Capt
 from hushwood.techniques.protocol import Law
 from hushwood.trees.forest import Forest
 from hushwood.trees.options import GrowOptions
-from hushwood.value_clusters.detective import detective
-from mixed_tables import category, one_tree, table_of, target
-from technique_variants import prepared
+from hushwood.value_clusters.grouping.attribute_trees import detective
+from support.mixed_tables import category, one_tree, table_of, target
+from support.technique_variants import prepared
 
 STREAMS = Streams(bytes(range(32)))
 GROW = GrowOptions(min_leaf=2)
@@ -171,11 +171,13 @@ def test_only_strict_keeps_segments() -> None:
 
 
 def test_bad_parameters_are_refused() -> None:
-    with pytest.raises(InputError, match=r"mode 'strikt'\. Did you mean 'strict'"):
+    with pytest.raises(
+        InputError, match=r"mode of CAPT must be .*'strikt' was given\. Did you mean 'strict'"
+    ):
         Capt("strikt")  # type: ignore[arg-type]
-    with pytest.raises(InputError, match="siblings 'all'"):
+    with pytest.raises(InputError, match="siblings of CAPT must be equal or proportional; 'all'"):
         Capt(siblings="all")  # type: ignore[arg-type]
-    with pytest.raises(InputError, match="probability must lie"):
+    with pytest.raises(InputError, match="probability of CAPT must be between 0 and 1"):
         Capt(probability=2)
-    with pytest.raises(InputError, match="unrelated must lie"):
+    with pytest.raises(InputError, match="unrelated of CAPT must be"):
         Capt(unrelated=-1)

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from scipy.stats import ks_2samp, spearmanr
 
-from correlated_tables import cut, hard_table, numbers_of, outside, released_by
 from hushwood.random_streams import Streams
 from hushwood.segments.partition import whole_table
 from hushwood.techniques.cgadp import Cgadp
+from support.correlated_tables import cut, hard_table, numbers_of, outside, released_by
 
 KINDS = ["real", "whole", "zeros", "single", "decimal", "shared"]
 
@@ -64,5 +64,5 @@ def test_rho_is_the_correlation_of_old_and_new_ranks(rho: float) -> None:
 def test_releases_stay_inside(within: str, given: tuple[str, ...] | None) -> None:
     table = hard_table(5, 300, [*KINDS, "constant", "offset", "double"], gaps=0.1)
     segments = cut(table, ("x0", 0.5), ("x3", 0.95))
-    technique = Cgadp(0.2, within, given)  # type: ignore[arg-type]
+    technique = Cgadp(0.2, within=within, given=given)  # type: ignore[arg-type]
     assert outside(table, segments, technique.within, released_by(technique, table, segments)) == []

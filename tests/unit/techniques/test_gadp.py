@@ -6,20 +6,19 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
-from correlated_tables import STREAMS, cut, described, hard_table, numbers_of, outside, released_by
+from hushwood.arrays import Floats
 from hushwood.errors import InputError
 from hushwood.random_streams import Streams
 from hushwood.segments.partition import whole_table
 from hushwood.tables.table import Table
 from hushwood.techniques.gadp import Gadp
-from hushwood.techniques.joint_normal import JointNormalLaw
-from mixed_tables import table_of, target
+from hushwood.techniques.laws.joint_normal import JointNormalLaw
 from oracles import correlations as oracle
+from support.correlated_tables import STREAMS, cut, described, hard_table, numbers_of, outside, released_by
+from support.mixed_tables import table_of, target
 
 RUNS = 200
-Floats = NDArray[np.float64]
 
 
 def normal_table(rows: int = 300) -> Table:
@@ -135,7 +134,8 @@ def test_small_segments_do_not_stand_against_a_security_matrix() -> None:
     perturber = Gadp(security=((0.5, 0.0), (0.0, 0.5)), within="segment").prepare(
         table, numbers_of(table), segments
     )
-    ways = perturber.ways(table.columns, segments.ids, range(60), STREAMS)
+    perturber.perturb(table.columns, segments.ids, range(60), STREAMS)
+    ways = perturber.ways()
     assert "own" in ways
     assert len(ways) > 1
     collinear = hard_table(2, 60, ["shared", "double"])
@@ -149,7 +149,7 @@ def test_releases_stay_inside(rho: float, within: str) -> None:
     kinds = ["real", "whole", "decimal", "single", "zeros", "binary", "double", "constant", "offset"]
     table = hard_table(3, 300, kinds, gaps=0.1)
     segments = cut(table, ("x0", 0.5), ("x3", 0.9), ("x1", 0.2))
-    technique = Gadp(rho, within)  # type: ignore[arg-type]
+    technique = Gadp(rho, within=within)  # type: ignore[arg-type]
     found = released_by(technique, table, segments)
     assert outside(table, segments, technique.within, found) == []
     assert set(found) == {f"x{i}" for i in range(9)}

@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 
+from hushwood.arrays import Integers
 from hushwood.errors import InputError
 from hushwood.random_streams import Streams
 from hushwood.tables.table import Table
 from hushwood.techniques.invariant_pram import InvariantPram
 from hushwood.techniques.protocol import Technique
 from oracles import transition_matrices as oracle
-from transition_tables import coded_table, codes_with_counts, law_of, matrix_of, segmented
+from support.transition_tables import coded_table, codes_with_counts, law_of, matrix_of, segmented
 
 STREAMS = Streams(bytes(range(32)))
 COUNTS = [50, 30, 15, 5]
@@ -72,7 +72,7 @@ def _inside(technique: InvariantPram) -> InvariantPram:
     )
 
 
-def released_counts(technique: Technique, table: Table, ids: list[int], runs: int) -> NDArray[np.int64]:
+def released_counts(technique: Technique, table: Table, ids: list[int], runs: int) -> Integers:
     """Counts of every code in many runs of the same table, which has the rows of all runs one after the other."""
     segments = segmented(ids)
     perturber = technique.prepare(table, ["x"], segments)
@@ -139,12 +139,12 @@ def test_a_hundred_thousand_categories_need_no_matrix(construction: Any) -> None
 @pytest.mark.parametrize(
     ("fields", "said"),
     [
-        ({"construction": "three"}, "direct, two-stage"),
-        ({"theta": -0.1}, "theta must lie between 0 and 1"),
-        ({"blend": 2}, "blend must lie between 0 and 1"),
-        ({"probability": 1.01}, "probability must lie"),
-        ({"others": "rare"}, "IPRAM others"),
-        ({"within": "leaf"}, "IPRAM within"),
+        ({"construction": "three"}, "two-stage or direct"),
+        ({"theta": -0.1}, "theta of IPRAM must be between 0 and 1"),
+        ({"blend": 2}, "blend of IPRAM must be between 0 and 1"),
+        ({"probability": 1.01}, "probability of IPRAM must be"),
+        ({"others": "rare"}, "others of IPRAM"),
+        ({"within": "leaf"}, "within of IPRAM"),
     ],
 )
 def test_wrong_parameters_are_refused(fields: dict[str, Any], said: str) -> None:

@@ -5,7 +5,7 @@ import pytest
 
 from hushwood.errors import InputError
 from hushwood.techniques.kim import Kim
-from normal_tables import explained, normal_numbers, numbers_table, released_numbers, segments_of
+from support.normal_tables import explained, normal_numbers, numbers_table, released_numbers, segments_of
 
 ROWS = 60_000
 

@@ -6,7 +6,7 @@ from scipy.stats import truncnorm
 
 from hushwood.errors import InputError
 from hushwood.techniques.kim_winkler import KimWinkler
-from normal_tables import normal_numbers, numbers_table, released_numbers, segments_of
+from support.normal_tables import normal_numbers, numbers_table, released_numbers, segments_of
 
 ROWS = 100_000
 

@@ -4,10 +4,10 @@ import numpy as np
 
 from hushwood.random_streams import Streams
 from hushwood.segments.partition import leaves
+from hushwood.techniques.laws.noise import NoiseLaw, NoiseParameters
 from hushwood.techniques.linfapt import Linfapt
-from hushwood.techniques.noise import NoiseLaw, NoiseParameters
-from mixed_tables import category, number, table_of
-from small_trees import income_forest
+from support.mixed_tables import category, number, table_of
+from support.small_trees import income_forest
 
 STREAMS = Streams(bytes(range(32)))
 

@@ -4,11 +4,11 @@ import numpy as np
 
 from hushwood.random_streams import Streams
 from hushwood.segments.partition import leaves, whole_table
+from hushwood.techniques.laws.noise import NoiseLaw, NoiseParameters
 from hushwood.techniques.linfapt import Linfapt
 from hushwood.techniques.linnapt import Linnapt
-from hushwood.techniques.noise import NoiseLaw, NoiseParameters
-from mixed_tables import category, grown_forest, mixed_table, number, table_of
-from small_trees import income_forest
+from support.mixed_tables import category, grown_forest, mixed_table, number, table_of
+from support.small_trees import income_forest
 
 STREAMS = Streams(bytes(range(32)))
 

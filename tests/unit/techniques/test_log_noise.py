@@ -3,15 +3,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from hushwood.arrays import Floats
 from hushwood.errors import InputError
 from hushwood.segments.partition import whole_table
 from hushwood.techniques.log_noise import LogNoise, origins
-from normal_tables import Matrix, normal_numbers, numbers_table, released_numbers, segments_of
+from support.normal_tables import normal_numbers, numbers_table, released_numbers, segments_of
 
 ROWS = 60_000
 
 
-def positive_numbers(rows: int) -> Matrix:
+def positive_numbers(rows: int) -> Floats:
     """Correlated lognormal columns of quite different sizes."""
     z = normal_numbers(rows) / [2.0, 3.0, 10.0]
     return np.asarray(np.exp(0.6 * (z - z.mean(axis=0)) + [0.0, 3.0, 9.0]))

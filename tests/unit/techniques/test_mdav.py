@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 
+from hushwood.arrays import Floats
 from hushwood.errors import InputError
 from hushwood.random_streams import Streams
 from hushwood.segments.partition import whole_table
@@ -17,12 +17,12 @@ from hushwood.segments.segments import Segments
 from hushwood.tables.domains import Intervals
 from hushwood.tables.table import Table
 from hushwood.techniques import mdav
-from hushwood.techniques.cells import Layout
-from hushwood.techniques.group_values import GroupValuesPerturber
+from hushwood.techniques.kernels.mdav import mdav_groups
+from hushwood.techniques.laws.group_values import GroupValuesPerturber
 from hushwood.techniques.mdav import Mdav, blocks, information_loss, standardised
-from hushwood.techniques.mdav_kernels import mdav_groups
-from mixed_tables import number, table_of
+from hushwood.techniques.together.cells import Layout
 from oracles import mdav as oracle
+from support.mixed_tables import number, table_of
 
 STREAMS = Streams(bytes(range(32)))
 GAP = float("nan")
@@ -65,7 +65,7 @@ def released(perturber: GroupValuesPerturber) -> list[Record]:
     return list(zip(*values, strict=True))
 
 
-def groups_of(points: NDArray[np.float64], k: int) -> list[list[int]]:
+def groups_of(points: Floats, k: int) -> list[list[int]]:
     """The groups of [record, column] in the order they are made."""
     found = mdav_groups(np.ascontiguousarray(points.T), np.array([0, len(points)]), k)
     return [np.flatnonzero(found == g).tolist() for g in range(int(found.max(initial=-1)) + 1)]
@@ -279,7 +279,7 @@ def test_information_loss_by_hand() -> None:
 
 @pytest.mark.parametrize("k", [1, 0, -3])
 def test_groups_of_one_are_refused(k: int) -> None:
-    with pytest.raises(InputError, match="k = 2 or more"):
+    with pytest.raises(InputError, match="k of MDAV must be 2 or more"):
         Mdav(k)
 
 

@@ -12,14 +12,14 @@ import pytest
 from hushwood.errors import InputError
 from hushwood.random_streams import Streams
 from hushwood.segments.partition import whole_table
-from hushwood.tables.frames import frame_from_table
+from hushwood.tables.frames.table_frames import frame_from_table
 from hushwood.tables.schema import Role
 from hushwood.tables.table import Table
 from hushwood.techniques.mondrian import Mondrian
-from hushwood.techniques.mondrian_parts import mondrian_parts
-from mixed_tables import category, mixed_table, number, table_of, target
-from small_random_tables import plain_column, random_table
-from technique_variants import released_by
+from hushwood.techniques.partitions.mondrian_parts import Limits, mondrian_parts
+from support.mixed_tables import category, mixed_table, number, table_of, target
+from support.small_random_tables import plain_column, random_table
+from support.technique_variants import released_by
 
 STREAMS = Streams(bytes(range(32)))
 NAN = float("nan")
@@ -141,17 +141,17 @@ def test_the_law_is_certain() -> None:
     assert np.isinf(law.log_prob(table.columns, other, np.zeros(60, np.int32))[moved]).mean() > 0.9
     assert law.described()["form"] == "generalised"
     names = [n for n in table.schema.names if n != "y"]
-    assert law.described()["groups"] == mondrian_parts(table, names, Mondrian(5).limits()).count
+    assert law.described()["groups"] == mondrian_parts(table, names, Limits(5)).count
 
 
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ({"k": 1}, "k = 2 or more"),
-        ({"l": 0.0}, "l must be 1"),
-        ({"max_parts": 0}, "max_parts must be 1 or more"),
-        ({"min_gain": -0.1}, "min_gain must be 0 or more"),
-        ({"release": "middle"}, "MONDRIAN release"),
+        ({"k": 1}, "k of MONDRIAN must be 2 or more"),
+        ({"l": 0.0}, "l of MONDRIAN must be 1"),
+        ({"max_parts": 0}, "max_parts of MONDRIAN must be 1 or more"),
+        ({"min_gain": -0.1}, "min_gain of MONDRIAN must be 0 or more"),
+        ({"release": "middle"}, "release of MONDRIAN"),
     ],
 )
 def test_wrong_parameters(wrong: dict[str, Any], message: str) -> None:

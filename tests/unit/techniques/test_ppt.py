@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from class_noise import assert_mean, before_and_after, changed
 from hushwood.techniques.ppt import Ppt
+from support.class_noise import assert_mean, before_and_after, changed
 
 
 @pytest.mark.parametrize(("counts", "expected"), [((5, 2), 20 / 7), ((1, 1), 1), ((6, 3, 2), 6.545)])

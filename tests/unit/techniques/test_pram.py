@@ -10,7 +10,7 @@ from hushwood.errors import InputError
 from hushwood.random_streams import Streams
 from hushwood.techniques.pram import Pram
 from oracles import transition_matrices as oracle
-from transition_tables import coded_table, codes_with_counts, law_of, matrix_of, segmented
+from support.transition_tables import coded_table, codes_with_counts, law_of, matrix_of, segmented
 
 STREAMS = Streams(bytes(range(32)))
 TURN = [[0.5, 0.5, 0.0], [0.0, 0.9, 0.1], [1.0, 0.0, 0.0]]
@@ -106,7 +106,7 @@ def test_a_matrix_of_an_unknown_column_is_refused() -> None:
 
 
 def test_matrices_over_too_many_segments_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hushwood.techniques.transition.MOST_ENTRIES", 11)
+    monkeypatch.setattr("hushwood.techniques.laws.transition.MOST_ENTRIES", 11)
     with pytest.raises(InputError, match="would have 12 entries, more than 11"):
         law_of(Pram({"x": TURN}, within="segment"), coded_table([0, 1, 2], 3), [0, 1, 2])
 
@@ -115,7 +115,7 @@ def test_matrices_over_too_many_segments_are_refused(monkeypatch: pytest.MonkeyP
     ("fields", "said"),
     [
         ({"probability": 1.2}, "1.2"),
-        ({"others": "even"}, "equal, frequency"),
+        ({"others": "even"}, "equal or frequency"),
         ({"within": "leaf"}, "segment"),
     ],
 )

@@ -8,7 +8,7 @@ from hushwood.random_streams import Streams
 from hushwood.segments.partition import whole_table
 from hushwood.tables.table import Table
 from hushwood.techniques.random_categorical import RandomCategorical
-from mixed_tables import category, table_of
+from support.mixed_tables import category, table_of
 
 STREAMS = Streams(bytes(range(32)))
 

@@ -2,23 +2,22 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 
+from hushwood.arrays import Array, Floats
 from hushwood.errors import InputError
 from hushwood.random_streams import Streams
 from hushwood.segments.segments import Segments
+from hushwood.techniques.kernels.rank_swap import swapped_ranks
 from hushwood.techniques.protocol import Within
-from hushwood.techniques.rank_swap_kernels import swapped_ranks
 from hushwood.techniques.rank_swapping import RankSwap, RankSwapLaw, windows
-from law_checks import follows
-from mixed_tables import number, table_of
 from oracles import rank_swap as oracle
+from support.law_checks import follows
+from support.mixed_tables import number, table_of
 
 STREAMS = Streams(bytes(range(32)))
 GAP = float("nan")
@@ -32,7 +31,7 @@ def law_of(values: list[float], ids: list[int], percent: float, within: Within) 
     return law
 
 
-def released(values: list[float], ids: list[int], percent: float, within: Within) -> NDArray[np.float64]:
+def released(values: list[float], ids: list[int], percent: float, within: Within) -> Floats:
     law = law_of(values, ids, percent, within)
     columns = {"x": np.array(values)}
     return np.asarray(law.sample(columns, np.array(ids, np.int32), range(len(values)), STREAMS)["x"])
@@ -43,7 +42,7 @@ def chance(law: RankSwapLaw, before: float, after: float, segment: int = 0) -> f
     return float(np.exp(law.log_prob(*asked, np.array([segment])))[0])
 
 
-def in_full(law: RankSwapLaw, size: int) -> NDArray[np.float64]:
+def in_full(law: RankSwapLaw, size: int) -> Floats:
     """Probability of every rank to get every other's value, for the values 0, 1, ..., size - 1."""
     i, j = (index.reshape(-1).astype(float) for index in np.indices((size, size)))
     log_prob = law.log_prob({"x": i}, {"x": j}, np.zeros(size * size, int))
@@ -198,7 +197,7 @@ def test_what_the_law_calls_impossible() -> None:
     assert law.dependent
 
 
-def copies_of(values: list[float], copies: int, percent: float) -> tuple[RankSwapLaw, NDArray[np.float64]]:
+def copies_of(values: list[float], copies: int, percent: float) -> tuple[RankSwapLaw, Floats]:
     """The law inside so many equal segments, and their draws [segment, rank]."""
     ids = np.repeat(np.arange(copies), len(values))
     law = law_of(values * copies, ids.tolist(), percent, "segment")
@@ -237,7 +236,7 @@ def test_chances_of_every_record_sum_to_one(
     ids = [segment for _, segment in records]
     law = law_of(values, ids, percent, "segment" if by_segment else "table")
     possible = np.append(np.arange(10.0), GAP)
-    total: NDArray[Any] = np.zeros(len(values))
+    total: Array = np.zeros(len(values))
     for after in possible:
         given_values = {"x": np.array(values)}
         total += np.exp(law.log_prob(given_values, {"x": np.full(len(values), after)}, np.array(ids)))
@@ -275,3 +274,12 @@ def test_what_it_says_and_keeps() -> None:
     assert "5 % of the ranks" in RankSwap().says()
     described = law_of([1.0, 2], [0, 0], 15, "segment").described()
     assert described == {"form": "rank swap within segments", "attribute": "x", "percent": 15}
+
+
+def test_it_says_that_it_blurs() -> None:
+    plain, blurred = RankSwap(), RankSwap(blur=5)
+    assert (plain.promise.values, blurred.promise.values) == ("dealt", "inside")
+    assert "keeps all its values" in plain.says()
+    assert blurred.says().endswith("Numbers that fewer than 5 records share are blurred.")
+    assert "set of values is exact" in plain.trust
+    assert "only numbers that few records share are blurred" in blurred.trust

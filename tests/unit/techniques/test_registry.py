@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from hushwood.frameworks.recipes import RECIPES
+from hushwood.releasing.recipes import RECIPES
 from hushwood.techniques.registry import TECHNIQUES
 
 PAPERS = {"RPT", "PPT", "ALPT", "LINFAPT", "LINNAPT", "RNAT", "CAPT", "RC", "SWAP"}
@@ -37,7 +37,7 @@ def test_every_technique_is_in_the_docs_and_in_both_tables(acronym: str) -> None
     page = (Path(__file__).parents[3] / "docs" / "techniques.md").read_text("utf-8")
     assert f"\n## {acronym}\n" in page
     assert f"| [{acronym}](#{acronym.lower()}) |" in page
-    compared = page.split("## All of them compared")[1].split("## Recipes")[0]
+    compared = page.split("## All techniques compared")[1].split("## Recipes")[0]
     assert any(acronym in line.split("|")[1] for line in compared.splitlines() if line.startswith("| "))
 
 

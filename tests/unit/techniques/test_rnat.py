@@ -8,7 +8,7 @@ from hushwood.segments.partition import whole_table
 from hushwood.tables.table import Table
 from hushwood.techniques.protocol import Law
 from hushwood.techniques.rnat import Rnat
-from mixed_tables import number, table_of
+from support.mixed_tables import number, table_of
 
 STREAMS = Streams(bytes(range(32)))
 

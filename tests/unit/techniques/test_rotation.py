@@ -5,17 +5,17 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from correlated_tables import cut, drawn_by, hard_table, outside, released_by
 from hushwood.segments.partition import whole_table
-from hushwood.techniques.fallbacks import OWN
 from hushwood.techniques.rotation import Rotation
+from hushwood.techniques.together.fallbacks import OWN
+from support.correlated_tables import cut, drawn_by, hard_table, outside, released_by
 
 
 @pytest.mark.parametrize("given", [(), None, ("job", "x0")])
 def test_moments_are_exact_and_values_inside(given: tuple[str, ...] | None) -> None:
     table = hard_table(1, 150, ["real", "zeros", "whole", "double", "offset", "constant", "binary"])
     segments = cut(table, ("x0", 0.5), ("x2", 0.7))
-    done = drawn_by(Rotation("segment", given), table, segments)
+    done = drawn_by(Rotation(within="segment", given=given), table, segments)
     assert (done.ways == OWN).all()
     for s in range(segments.count):
         old, new = (x[segments.ids == s] for x in (done.before, done.after))
@@ -23,7 +23,12 @@ def test_moments_are_exact_and_values_inside(given: tuple[str, ...] | None) -> N
         assert np.abs((new - old).mean(axis=0) / spread).max() < 1e-9
         change = np.abs(np.cov(new.T) - np.cov(old.T)) / np.outer(spread, spread)
         assert change.max() < 1e-8
-    assert outside(table, segments, "segment", released_by(Rotation("segment", given), table, segments)) == []
+    assert (
+        outside(
+            table, segments, "segment", released_by(Rotation(within="segment", given=given), table, segments)
+        )
+        == []
+    )
 
 
 def test_no_record_goes_out_as_it_came() -> None:

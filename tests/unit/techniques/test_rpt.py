@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from class_noise import assert_mean, before_and_after, changed
 from hushwood.techniques.rpt import Rpt
+from support.class_noise import assert_mean, before_and_after, changed
 
 
 @pytest.mark.parametrize(

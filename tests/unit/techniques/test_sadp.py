@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from hushwood.errors import InputError
-from hushwood.techniques.correlated_noise import added_noise
-from hushwood.techniques.learnt_groups import LearntGroup
-from hushwood.techniques.noise import NoiseLaw
+from hushwood.techniques.laws.noise import NoiseLaw
 from hushwood.techniques.sadp import Sadp
-from normal_tables import explained, normal_numbers, numbers_table, released_numbers, segments_of
+from hushwood.techniques.together.correlated_noise import added_noise
+from hushwood.techniques.together.learnt_groups import LearntGroup
+from support.normal_tables import explained, normal_numbers, numbers_table, released_numbers, segments_of
 
 ROWS = 60_000
 

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from scipy.stats import spearmanr
 
-from correlated_tables import STREAMS, cut, drawn_by, hard_table, numbers_of, outside, released_by
 from hushwood.segments.partition import whole_table
-from hushwood.techniques.fallbacks import EXCHANGE, NOISE
 from hushwood.techniques.shuffle import Shuffle
+from hushwood.techniques.together.fallbacks import EXCHANGE, NOISE
+from support.correlated_tables import STREAMS, cut, drawn_by, hard_table, numbers_of, outside, released_by
 
 KINDS = ["real", "whole", "zeros", "single", "decimal", "double", "constant", "offset", "binary"]
 
@@ -19,7 +19,7 @@ KINDS = ["real", "whole", "zeros", "single", "decimal", "double", "constant", "o
 def test_every_segment_keeps_its_values(gaps: float, given: tuple[str, ...] | None) -> None:
     table = hard_table(1, 250, KINDS, gaps)
     segments = cut(table, ("x0", 0.5), ("x2", 0.9), ("x1", 0.02))
-    technique = Shuffle("segment", given, alone=None)
+    technique = Shuffle(within="segment", given=given, alone=None)
     found = released_by(technique, table, segments)
     for s in range(segments.count):
         here = segments.ids == s
@@ -33,7 +33,7 @@ def test_a_record_with_gaps_of_its_own_exchanges_its_numbers() -> None:
     """So that segments keep their values also without `alone=None`; noise is for records that nobody can help."""
     table = hard_table(2, 250, KINDS[:6], 0.2)
     segments = cut(table, ("x0", 0.5))
-    done = drawn_by(Shuffle("segment"), table, segments)
+    done = drawn_by(Shuffle(within="segment"), table, segments)
     single = done.ways == EXCHANGE
     assert single.sum() > 3
     assert NOISE not in done.ways
@@ -81,3 +81,23 @@ def test_rows_in_another_order_keep_the_values_of_segments() -> None:
     values = found.perturb(moved.columns, np.zeros(200, int), order, STREAMS)
     for name in ("x0", "x1"):
         assert np.array_equal(np.sort(values[name]), np.sort(table.columns[name]))
+
+
+def test_blurred_numbers_stay_in_their_boxes_and_keep_their_gaps() -> None:
+    table = hard_table(1, 250, KINDS, 0.1)
+    segments = cut(table, ("x0", 0.5), ("x2", 0.9), ("x1", 0.02))
+    plain, blurred = (released_by(Shuffle(within="segment", blur=w), table, segments) for w in (0, 5))
+    assert outside(table, segments, "segment", blurred) == []
+    for name, values in blurred.items():
+        assert np.array_equal(np.isnan(values), np.isnan(plain[name])), name
+    assert (blurred["x0"] != plain["x0"]).mean() > 0.8  # reals that one record has
+    assert np.array_equal(blurred["x6"], plain["x6"], equal_nan=True)  # a constant
+
+
+def test_it_says_that_it_blurs() -> None:
+    plain, blurred = Shuffle(), Shuffle(blur=5)
+    assert (plain.promise.values, blurred.promise.values) == ("dealt", "inside")
+    assert "keeps its values" in plain.says()
+    assert blurred.says().endswith("Numbers that fewer than 5 records share are blurred.")
+    assert "set of values is exact" in plain.trust
+    assert "only numbers that few records share are blurred" in blurred.trust

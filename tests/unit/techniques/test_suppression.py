@@ -6,16 +6,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from hushwood.engines import memory
 from hushwood.errors import InputError
 from hushwood.random_streams import Streams
-from hushwood.tables.frames import frame_from_table
+from hushwood.releasing.engines import memory
+from hushwood.tables.frames.table_frames import frame_from_table
 from hushwood.tables.table import Table
+from hushwood.techniques.partitions.suppression_rules import Condition
 from hushwood.techniques.suppression import Suppression, SuppressionLaw, suppressed
-from hushwood.techniques.suppression_rules import Condition
-from mixed_tables import category, mixed_table, number, plain_rows, table_of, target
-from technique_variants import prepared
-from transition_tables import segmented
+from support.mixed_tables import category, mixed_table, number, plain_rows, table_of, target
+from support.technique_variants import prepared
+from support.transition_tables import segmented
 
 STREAMS = Streams(bytes(range(32)))
 
@@ -130,6 +130,6 @@ def test_bad_rules_are_refused_at_once() -> None:
 
 
 def test_it_says_what_it_does() -> None:
-    assert Suppression().says().startswith("Left out where")
+    assert Suppression().says().startswith("Blank where")
     assert Suppression().perturbs == "any"
     assert not Suppression().keeps_segment

@@ -5,7 +5,7 @@ import numpy as np
 from hushwood.random_streams import Streams
 from hushwood.segments.segments import Segments
 from hushwood.techniques.swap import Swap
-from mixed_tables import category, table_of
+from support.mixed_tables import category, table_of
 
 STREAMS = Streams(bytes(range(32)))
 

@@ -14,9 +14,9 @@ from hushwood.random_streams import Streams
 from hushwood.segments.partition import whole_table
 from hushwood.tables.table import Table
 from hushwood.techniques.tds import Tds
-from mixed_tables import category, mixed_table, number, table_of, target
-from small_random_tables import plain_column, random_table
-from technique_variants import released_by
+from support.mixed_tables import category, mixed_table, number, table_of, target
+from support.small_random_tables import plain_column, random_table
+from support.technique_variants import released_by
 
 STREAMS = Streams(bytes(range(32)))
 NAN = float("nan")
@@ -93,9 +93,9 @@ def test_confidential_columns_stay() -> None:
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ({"k": 1}, "k = 2 or more"),
-        ({"score": "gain"}, "TDS score"),
-        ({"max_steps": -1}, "max_steps must be 0"),
+        ({"k": 1}, "k of TDS must be 2 or more"),
+        ({"score": "gain"}, "score of TDS"),
+        ({"max_steps": -1}, "max_steps of TDS must be 0"),
     ],
 )
 def test_wrong_parameters(wrong: dict[str, Any], message: str) -> None:

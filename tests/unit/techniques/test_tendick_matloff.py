@@ -5,11 +5,11 @@ import pytest
 
 from hushwood.errors import InputError
 from hushwood.segments.partition import whole_table
-from hushwood.techniques.fallbacks import GroupPerturber
-from hushwood.techniques.joint_normal import JointNormalLaw
 from hushwood.techniques.kim import Kim
+from hushwood.techniques.laws.joint_normal import JointNormalLaw
 from hushwood.techniques.tendick_matloff import TendickMatloff
-from normal_tables import explained, normal_numbers, numbers_table, released_numbers
+from hushwood.techniques.together.group_perturber import GroupPerturber
+from support.normal_tables import explained, normal_numbers, numbers_table, released_numbers
 
 ROWS = 60_000
 

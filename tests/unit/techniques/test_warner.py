@@ -7,16 +7,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hushwood.engines import memory
-from hushwood.engines.protocol import PreparedStep
 from hushwood.errors import InputError
-from hushwood.frameworks.perturb import laid_out
-from hushwood.frameworks.plan import Plan, Step
 from hushwood.random_streams import Streams
+from hushwood.releasing.engines import memory
+from hushwood.releasing.engines.protocol import PreparedStep
+from hushwood.releasing.perturb import laid_out
+from hushwood.releasing.plan import Plan, Step
 from hushwood.tables.table import Table
 from hushwood.techniques.warner import TogetherLaw, Warner
-from mixed_tables import category, grown_forest, mixed_table, table_of
-from transition_tables import coded_table, law_of, matrix_of, segmented
+from support.mixed_tables import category, grown_forest, mixed_table, table_of
+from support.transition_tables import coded_table, law_of, matrix_of, segmented
 
 STREAMS = Streams(bytes(range(32)))
 ROWS = 4000

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from hushwood.tables.schema import Attribute
 from hushwood.tree_publishing.anonymity import Groups, dense_values, groups_by, sensitive_codes
-from mixed_tables import category, number, table_of
+from support.mixed_tables import category, number, table_of
 
 
 def found_groups(keys: str, **secrets: str) -> Groups:

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from hushwood.tables.schema import Attribute
 from hushwood.tables.table import Table
 from hushwood.tree_publishing.growth import Growth, Split, midpoint, needs_fixed_order
+from hushwood.tree_publishing.kernels.splits import LEFT, RIGHT
 from hushwood.tree_publishing.records import Records
-from hushwood.tree_publishing.split_kernels import LEFT, RIGHT
-from hushwood.trees.levels import CELLS_FOR_THREADS
-from mixed_tables import category, number, table_of, target
+from hushwood.trees.binary.growth import CELLS_FOR_THREADS
+from support.mixed_tables import category, number, table_of, target
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
 CRITERIA = ("information_gain", "gain_ratio", "gini")
@@ -54,7 +54,7 @@ def best(growth: Growth, node: int = 0) -> Split:
 
 def members(growth: Growth, node: int) -> list[int]:
     found = growth.nodes[node]
-    return sorted(growth.rows[found.start : found.stop].tolist())
+    return sorted(growth.rows(found).tolist())
 
 
 @pytest.mark.parametrize(
@@ -130,15 +130,16 @@ def test_fewer_than_two_leaves_of_records_are_one_leaf() -> None:
 def test_the_depth_is_limited(max_depth: int | None, leaves: int) -> None:
     growth = growth_of(numeric_table("aabba", x=[1, 2, 3, 4, 5]), max_depth=max_depth)
     while (leaf := growth.next_leaf()) is not None:
-        growth.split_node(leaf, best(growth, leaf))
+        growth.split_node(leaf)
     assert len(growth.leaves()) == leaves
 
 
-def test_records_are_dealt_to_two_children() -> None:
+def test_records_are_divided_between_two_children() -> None:
     growth = growth_of(numeric_table("babab", x=[9, 1, 8, 2, 7]))
-    left, right = growth.split_node(0, best(growth))
+    growth.split_node(0)
+    left, right = growth.nodes[1:]
     assert (members(growth, 1), members(growth, 2)) == ([1, 3], [0, 2, 4])
-    assert (left.total.tolist(), right.total.tolist()) == ([2, 0], [0, 3])
+    assert (growth.total(left).tolist(), growth.total(right).tolist()) == ([2, 0], [0, 3])
     assert (left.depth, left.size, right.size) == (1, 2, 3)
     assert growth.nodes[0].children == (1, 2)
     assert growth.leaves() == [1, 2]
@@ -149,7 +150,8 @@ def test_the_leaf_worth_most_is_next_and_closed_ones_are_left_out() -> None:
     table = numeric_table("aaaabbbb" + "bbba", u=[1] * 8 + [2] * 4, v=[1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 4])
     records = Records.of(table, ["u", "v"])
     growth = Growth(records, "information_gain", [0, 1])
-    growth.split_node(0, Split(0, 0.0, 0, 1, 0, 1.5))
+    growth.nodes[0].best = Split(0, 0.0, 0, 1, 0, 1.5)
+    growth.split_node(0)
     assert growth.nodes[1].worth == pytest.approx(8)
     assert growth.nodes[1].worth > growth.nodes[2].worth > 0
     assert growth.next_leaf() == 1
@@ -161,7 +163,8 @@ def test_the_leaf_worth_most_is_next_and_closed_ones_are_left_out() -> None:
 
 def test_of_equal_leaves_the_first_made_is_next() -> None:
     growth = growth_of(numeric_table("abab", x=[1, 2, 1, 2], z=[0, 0, 1, 1]))
-    growth.split_node(0, Split(1, 0.0, 0, 1, 0, 0.5))
+    growth.nodes[0].best = Split(1, 0.0, 0, 1, 0, 0.5)
+    growth.split_node(0)
     assert growth.nodes[1].worth == growth.nodes[2].worth
     assert growth.next_leaf() == 1
 
@@ -169,7 +172,8 @@ def test_of_equal_leaves_the_first_made_is_next() -> None:
 def test_a_split_knows_the_largest_value_of_the_whole_column_up_to_its_midpoint() -> None:
     """Below z = 0.5 the values are 1 and 10, parted at 5.5; elsewhere in the column there are 4 and 7."""
     growth = growth_of(numeric_table("aabbcc", x=[1, 1, 10, 10, 4, 7], z=[0, 0, 0, 0, 1, 1]))
-    growth.split_node(0, Split(1, 0.0, 0, 1, 0, 0.5))
+    growth.nodes[0].best = Split(1, 0.0, 0, 1, 0, 0.5)
+    growth.split_node(0)
     found = best(growth, 1)
     values = growth.records.values[0]
     assert values is not None
@@ -198,10 +202,10 @@ def test_a_category_that_the_node_lacks_goes_with_the_larger_part(larger: str, s
     assert sides[2] == LEFT
 
 
-def test_missing_values_are_dealt_like_a_category() -> None:
+def test_missing_values_go_with_a_side_like_a_category() -> None:
     table = table_of({"w": (category("w", "pq"), [0, 1, -1, -1]), "y": (target("y", "ab"), [0, 0, 1, 1])})
     growth = growth_of(table)
-    growth.split_node(0, best(growth))
+    growth.split_node(0)
     assert (members(growth, 1), members(growth, 2)) == ([0, 1], [2, 3])
 
 
@@ -234,7 +238,7 @@ def test_groups_in_a_fixed_order_are_stretches_of_it_at_every_node(
         fixed_order=True,
     )
     while (leaf := growth.next_leaf()) is not None:
-        growth.split_node(leaf, best(growth, leaf))
+        growth.split_node(leaf)
     ascending = np.argsort(growth.fixed[0], kind="stable")
     for node in growth.nodes:
         if node.split is not None and node.split.sides is not None:
@@ -260,8 +264,8 @@ def test_the_order_of_the_records_does_not_matter(
         )
         growth = growth_of(table, criterion)
         while (leaf := growth.next_leaf()) is not None:
-            growth.split_node(leaf, best(growth, leaf))
-        trees.append([(node.size, node.total.tolist(), node.split) for node in growth.nodes])
+            growth.split_node(leaf)
+        trees.append([(node.size, growth.total(node).tolist(), node.split) for node in growth.nodes])
     assert trees[0] == trees[1]
 
 
@@ -274,8 +278,10 @@ def test_several_threads_grow_the_same_tree() -> None:
     trees = []
     for threads in (1, 2):
         growth = growth_of(table, threads=threads, max_depth=2)
-        growth.split_node(0, best(growth))
-        trees.append([(node.start, node.stop, node.total.tolist(), node.best) for node in growth.nodes])
+        growth.split_node(0)
+        trees.append(
+            [(node.start, node.stop, growth.total(node).tolist(), node.best) for node in growth.nodes]
+        )
     assert trees[0] == trees[1]
 
 

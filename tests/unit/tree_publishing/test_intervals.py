@@ -23,7 +23,7 @@ from hushwood.tree_publishing.intervals import (
     shifted_values,
     storable,
 )
-from mixed_tables import number
+from support.mixed_tables import number
 
 REAL = number("x", 0, 0, None)
 WHOLE = number("x", 0, 0, 0)

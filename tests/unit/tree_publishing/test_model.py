@@ -18,10 +18,10 @@ from hushwood.tree_publishing.options import PublishOptions, TreePlan
 from hushwood.tree_publishing.recoding import Recoding
 from hushwood.tree_publishing.records import Records
 from hushwood.tree_publishing.released import released_columns, released_table
+from hushwood.trees.files.model_file import forest_from_json, forest_to_json
 from hushwood.trees.forest import Forest, Tree
-from hushwood.trees.model_file import forest_from_json, forest_to_json
 from hushwood.trees.routing import leaf_of_each
-from mixed_tables import category, number, table_of, target
+from support.mixed_tables import category, number, table_of, target
 
 PAY = Attribute("pay", "numeric", "class", low=0, high=99)
 
@@ -36,7 +36,7 @@ def modelled(table: Table, names: Sequence[str], leaves: int = 99, **options: An
         best = growth.nodes[leaf].best
         assert best is not None
         recodings[best.attribute] = recodings[best.attribute].with_test(best, wanted.anchored)
-        growth.split_node(leaf, best)
+        growth.split_node(leaf)
     for leaf in growth.leaves():
         growth.nodes[leaf].closed = growth.nodes[leaf].best is not None
     columns = released_columns(table, records, recodings, wanted.anchored, Streams(bytes(32)))

@@ -1,4 +1,4 @@
-"""Options of a published tree are checked once; every refusal says what is allowed."""
+"""What may be asked of a published tree, and what is refused."""
 
 from __future__ import annotations
 
@@ -8,49 +8,47 @@ import numpy as np
 import pytest
 
 from hushwood.errors import InputError
-from hushwood.tree_publishing.options import CRITERIA, PublishOptions, TreePlan
-
-
-@pytest.mark.parametrize(
-    ("given", "says"),
-    [
-        ({"mode": "anchor"}, "no mode 'anchor'. Did you mean 'anchored'"),
-        ({"thresholds": "middle"}, "no way to set thresholds called 'middle'.* Known: data, midpoint"),
-        (
-            {"missing_numbers": "keep"},
-            "no way to treat missing numbers called 'keep'.* Known: refuse, suppress",
-        ),
-        ({"k": 0}, "k must be 1 or more; 0 was given"),
-        ({"l": 0.5}, "l must be 1 or more; 0.5 was given"),
-        ({"l": float("nan")}, "l must be a finite number; nan was given"),
-        ({"l": float("inf")}, "l must be a finite number; inf was given"),
-        ({"l": float("-inf")}, "l must be 1 or more; -inf was given"),
-        ({"l": "2"}, "l must be a number; '2' was given"),
-        ({"l": True}, "l must be a number; True was given"),
-        ({"l": None}, "l must be a number; None was given"),
-        ({"k": "5"}, "k must be a whole number; '5' was given"),
-        ({"k": None}, "k must be a whole number; None was given"),
-        ({"k": 2.5}, "k must be a whole number; 2.5 was given"),
-        ({"k": True}, "k must be a whole number; True was given"),
-        ({"min_leaf": "3"}, "min_leaf must be a whole number; '3' was given"),
-        ({"min_leaf": None}, "min_leaf must be a whole number; None was given"),
-        ({"max_leaves": 2.5}, "max_leaves must be a whole number; 2.5 was given"),
-        ({"max_depth": "2"}, "max_depth must be a whole number; '2' was given"),
-        ({"threads": "all"}, "threads must be a whole number; 'all' was given"),
-        ({"thresholds": None}, "no way to set thresholds called 'None'"),
-        ({"min_leaf": 0}, "min_leaf must be 1 or more"),
-        ({"max_leaves": 0}, "max_leaves must be 1 or more"),
-        ({"max_depth": -1}, "max_depth must be 0 or more; -1 was given"),
-        ({"trees": ()}, "No tree is asked for; name at least one criterion"),
-        (
-            {"mode": "delta", "thresholds": "data"},
-            "only be kept in the anchored mode; use midpoints with delta",
-        ),
-    ],
+from hushwood.tables.schema import Attribute, Schema
+from hushwood.tree_publishing.options import (
+    CRITERIA,
+    PublishOptions,
+    TreePlan,
+    plan_from_text,
+    plans_for,
+    response_of,
 )
-def test_what_is_not_allowed_is_refused(given: dict[str, Any], says: str) -> None:
-    with pytest.raises(InputError, match=says):
-        PublishOptions(**given)
+
+WRONG: list[tuple[dict[str, Any], str]] = [
+    ({"mode": "anchor"}, "mode must be anchored or delta; 'anchor' was given. Did you mean 'anchored'"),
+    ({"thresholds": "middle"}, "thresholds must be midpoint or data; 'middle' was given"),
+    ({"thresholds": None}, "thresholds must be midpoint or data; None was given"),
+    ({"missing_numbers": "keep"}, "missing-numbers must be refuse or suppress; 'keep' was given"),
+    ({"k": 0}, "k must be 1 or more; 0 was given"),
+    ({"l": 0.5}, "l must be 1 or more; 0.5 was given"),
+    *(
+        ({"l": float(text)}, f"l must be a finite number, 1 or more; {text}")
+        for text in ("nan", "inf", "-inf")
+    ),
+    *(({"l": wrong}, f"l must be a number, 1 or more; {wrong!r} was given") for wrong in ("2", True, None)),
+    *(({"k": wrong}, f"k must be a whole number, .*; {wrong!r}") for wrong in ("5", None, True)),
+    ({"k": 2.5}, "k must be a whole number, 1 or more; 2.5 was given"),
+    ({"min_leaf": "3"}, "min-leaf must be a whole number, 1 or more; '3' was given"),
+    ({"min_leaf": None}, "min-leaf must be a whole number, 1 or more; None was given"),
+    ({"min_leaf": 0}, "min-leaf must be 1 or more"),
+    ({"max_leaves": 2.5}, "max-leaves must be a whole number, 1 or more; 2.5 was given"),
+    ({"max_leaves": 0}, "max-leaves must be 1 or more"),
+    ({"max_depth": "2"}, "max-depth must be a whole number, 0 or more; '2' was given"),
+    ({"max_depth": -1}, "max-depth must be 0 or more; -1 was given"),
+    ({"threads": "all"}, "threads must be a whole number, 1 or more; 'all' was given"),
+    ({"trees": ()}, "No tree is asked for; name at least one criterion"),
+    ({"mode": "delta", "thresholds": "data"}, "only be kept in the anchored mode; use midpoints with delta"),
+]
+
+
+def test_what_is_not_allowed_is_refused() -> None:
+    for given, says in WRONG:
+        with pytest.raises(InputError, match=says):
+            PublishOptions(**given)
 
 
 def test_an_unknown_criterion_is_refused_with_the_known_ones() -> None:
@@ -95,3 +93,29 @@ def test_how_trees_were_grown_names_what_a_reader_needs_to_grow_them_again() -> 
 def test_the_criteria_are_those_of_the_search() -> None:
     """The search knows them by their place."""
     assert CRITERIA == ("information_gain", "gain_ratio", "gini", "variance")
+
+
+NUMBER = Schema((Attribute("pay", "numeric", "class"),))
+WORDS = Schema((Attribute("ill", "categorical", "class", categories=("no", "yes")),))
+
+
+def test_trees_as_people_write_them() -> None:
+    assert plan_from_text("gini") == TreePlan("gini")
+    assert plan_from_text(" gain_ratio : age , the city,") == TreePlan("gain_ratio", ("age", "the city"))
+    for text in ("gini:", "gini: ,"):
+        with pytest.raises(InputError, match="no column is named"):
+            plan_from_text(text)
+    with pytest.raises(InputError, match="Did you mean 'gini'"):
+        plan_from_text("gin")
+
+
+def test_what_the_class_is_taken_for() -> None:
+    assert response_of([]) == "either"
+    assert response_of([TreePlan("variance"), TreePlan("variance", ("age",))]) == "number"
+    assert response_of([TreePlan("gini")]) == response_of([TreePlan("variance"), TreePlan("gini")]) == "class"
+
+
+def test_the_tree_that_suits_the_class() -> None:
+    assert plans_for([], NUMBER) == (TreePlan("variance"),)
+    assert plans_for([], WORDS) == (TreePlan("information_gain"),)
+    assert plans_for([TreePlan("gini")], NUMBER) == (TreePlan("gini"),)

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from hushwood.errors import InputError
 from hushwood.random_streams import Streams
-from hushwood.tables.frames import frame_from_table
+from hushwood.tables.frames.table_frames import frame_from_table
 from hushwood.tables.reading import read
 from hushwood.tables.schema import Attribute
 from hushwood.tables.table import Table
@@ -23,8 +23,8 @@ from hushwood.tree_publishing.options import PublishOptions, TreePlan
 from hushwood.tree_publishing.publish import Published, publish
 from hushwood.tree_publishing.rebuild import first_difference
 from hushwood.trees.routing import leaf_of_each
-from mixed_tables import category, mixed_table, number, table_of, target
-from published_people import smallest_diversity, smallest_group, ugly_people
+from support.mixed_tables import category, mixed_table, number, table_of, target
+from support.published_people import smallest_diversity, smallest_group, ugly_people
 
 AGES = (20, 21, 22, 23, 50, 51, 52, 53)
 
@@ -58,7 +58,7 @@ class TestEightPeople:
         assert published.groups.ids.tolist() == [0] * 4 + [1] * 4
         assert (published.k, published.k_with_class, published.l) == (4, 4, {})
         assert (published.tried, published.barred) == (1, 0)
-        assert published.stopped == "No leaf is left whose split would tell anything about the class."
+        assert published.stopped == "No remaining split would say more about the class."
         assert published.warnings == ()
 
     def test_where_no_leaf_can_be_large_enough_nothing_is_tried(self) -> None:
@@ -67,22 +67,22 @@ class TestEightPeople:
         assert published.forest.trees[0].closed == frozenset()
         assert len(set(published.table.columns["age"].tolist())) == 1
         assert published.warnings == (
-            "The published tree is one leaf: no column tells anything about the class in leaves of the size asked for.",
+            "The published tree is one leaf: no column predicts the class in leaves of the size asked for.",
         )
 
     def test_an_expansion_that_breaks_k_is_undone_and_its_leaf_closed(self) -> None:
         published = publish(eight_people(), PublishOptions(k=5))
         assert (published.tried, published.barred, published.k) == (1, 1, 8)
         assert published.forest.trees[0].closed == frozenset({0})
-        assert published.stopped.startswith("Every leaf that could be split further would break the promise")
+        assert published.stopped.startswith("Splitting any further leaf would violate K or L")
         assert published.warnings == (
-            "The published tree is one leaf: no split keeps the promise; ask for a smaller K or L.",
+            "The published tree is one leaf: no split satisfies K and L; ask for a smaller K or L.",
         )
 
     @pytest.mark.parametrize("limit", [{"max_leaves": 1}, {"max_depth": 0}])
     def test_one_leaf_that_was_asked_for(self, limit: dict[str, int]) -> None:
         published = publish(eight_people(), PublishOptions(k=1, **limit))  # type: ignore[arg-type]
-        assert published.warnings == ("The published tree is one leaf: no more was asked for.",)
+        assert published.warnings == ("The published tree is one leaf: no larger tree was asked for.",)
 
     def test_an_expansion_that_breaks_l_is_undone(self) -> None:
         """All young ones have one job: half of all, but all of the young."""
@@ -121,7 +121,7 @@ class TestEightPeople:
     def test_a_promise_that_the_whole_table_cannot_keep_is_refused(
         self, options: dict[str, Any], says: str
     ) -> None:
-        with pytest.raises(InputError, match=f"Even with every column made one value .*{says}"):
+        with pytest.raises(InputError, match=f"K and L cannot be reached even with every column .*{says}"):
             publish(eight_people(job=secret("ppppqqrr")), PublishOptions(**options))
 
 
@@ -146,7 +146,7 @@ class TestClassInGroups:
 
     def test_a_rare_class_alone_makes_the_request_infeasible(self) -> None:
         with pytest.raises(
-            InputError, match=r"1 of 8 records, fewer than K = 2.* leave out --class-in-groups"
+            InputError, match=r"1 of 8 records, fewer than K = 2.* without --class-in-groups it does not"
         ):
             publish(eight_people("aaaaaaab"), PublishOptions(k=2, class_in_groups=True))
 
@@ -289,7 +289,7 @@ def test_missing_categories_are_a_value() -> None:
         {"town": (category("town", "pq"), [0, 1, 0, 1, -1, -1, -1, -1]), "y": classes("aaaabbbb")}
     )
     published = publish(table, PublishOptions(k=4))
-    assert published.warnings == ("Column 'town' lacks 4 values; missing is taken as a value.",)
+    assert published.warnings == ("Column 'town' lacks 4 values; missing is treated as a value.",)
     assert published.table.columns["town"].tolist() == [2] * 4 + [-1] * 4
     assert published.table.schema["town"].categories == ("p", "q", "{p, q}")
     assert first_difference(published.forest, published.table) is None

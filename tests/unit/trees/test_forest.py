@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from hushwood.errors import InternalFault
-from small_trees import income_forest, stump
+from support.small_trees import income_forest, stump
 
 
 def test_leaves_are_the_nodes_without_a_test() -> None:

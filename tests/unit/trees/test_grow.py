@@ -6,15 +6,16 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
+from hushwood.trees.files.model_file import forest_to_json
 from hushwood.trees.forest import Forest
 from hushwood.trees.grow import GrowOptions, grow_tree
-from hushwood.trees.model_file import forest_to_json
 from hushwood.trees.training import TrainingSet
 from oracles import random_tables
 from oracles.c45 import grow_nodes
 from oracles.c45_splits import Options
 from oracles.small_table import Table
-from training_tables import assert_same_nodes, attributes_of, class_codes_of, columns_of
+from support.seeds import blocks, first_to_last, named
+from support.training_tables import assert_same_nodes, attributes_of, class_codes_of, columns_of
 
 
 def product_nodes(table: Table, options: Options) -> list[dict[str, Any]]:
@@ -34,17 +35,20 @@ def assert_like_the_oracle(table: Table, options: Options) -> None:
 
 @pytest.mark.parametrize("criterion", ["gain_ratio", "information_gain", "gini"])
 @pytest.mark.parametrize("variant", ["c45", "j48"])
-@pytest.mark.parametrize("seed", range(320))
-def test_small_random_tables(seed: int, variant: Any, criterion: Any) -> None:
-    table, options = random_tables.seeded_case(seed)
-    assert_like_the_oracle(table, options._replace(variant=variant, criterion=criterion))
+@pytest.mark.parametrize("seeds", blocks(range(320)), ids=first_to_last)
+def test_small_random_tables(seeds: list[int], variant: Any, criterion: Any) -> None:
+    for seed in seeds:
+        table, options = random_tables.seeded_case(seed)
+        with named(seed):
+            assert_like_the_oracle(table, options._replace(variant=variant, criterion=criterion))
 
 
 @pytest.mark.parametrize("variant", ["c45", "j48"])
-@pytest.mark.parametrize("seed", range(20))
-def test_minimum_leaf_above_the_limit_of_25_a_side(seed: int, variant: Any) -> None:
-    table, options = random_tables.seeded_large_case(seed)
-    assert_like_the_oracle(table, options._replace(variant=variant))
+def test_minimum_leaf_above_the_limit_of_25_a_side(variant: Any) -> None:
+    for seed in range(20):
+        table, options = random_tables.seeded_large_case(seed)
+        with named(seed):
+            assert_like_the_oracle(table, options._replace(variant=variant))
 
 
 @settings(max_examples=100)
@@ -53,11 +57,12 @@ def test_any_table(case: random_tables.Case) -> None:
     assert_like_the_oracle(*case)
 
 
-@pytest.mark.parametrize("seed", range(20))
-def test_the_order_of_the_rows_does_not_matter(seed: int) -> None:
-    table, options = random_tables.seeded_case(seed)
-    order = np.random.default_rng(seed).permutation(len(table.rows)).tolist()
-    turned = table._replace(
-        rows=tuple(table.rows[i] for i in order), labels=tuple(table.labels[i] for i in order)
-    )
-    assert_same_nodes(product_nodes(turned, options), product_nodes(table, options))
+def test_the_order_of_the_rows_does_not_matter() -> None:
+    for seed in range(20):
+        table, options = random_tables.seeded_case(seed)
+        order = np.random.default_rng(seed).permutation(len(table.rows)).tolist()
+        turned = table._replace(
+            rows=tuple(table.rows[i] for i in order), labels=tuple(table.labels[i] for i in order)
+        )
+        with named(seed):
+            assert_same_nodes(product_nodes(turned, options), product_nodes(table, options))

@@ -1,14 +1,17 @@
-"""Leaves and class distributions of records sent through hand-made trees."""
+"""Which leaves records reach."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
+from hushwood.arrays import Codes, Floats
 from hushwood.errors import InternalFault
-from hushwood.trees.routing import class_weights, counts_reached, leaf_of_each
-from small_trees import income_forest, stump
+from hushwood.tables.table import Table
+from hushwood.trees.files.model_file import forest_from_json, forest_to_json
+from hushwood.trees.routing import class_weights, counts_reached, leaf_of_each, leaves_reached, predictions
+from support.mixed_tables import category, number, table_of, target
+from support.small_trees import income_forest, stump
 
 NAN = float("nan")
 FEMALE, MALE, OTHER, MISSING, UNSEEN = 0, 1, 2, -1, 7
@@ -21,7 +24,7 @@ def leaves(tree: int, age: list[float], sex: list[int]) -> list[int]:
 
 
 def weights(tree: int, age: float, sex: int) -> list[float]:
-    columns: list[NDArray[np.float64] | NDArray[np.int32]] = [np.array([age]), np.array([sex], np.int32)]
+    columns: list[Floats | Codes] = [np.array([age]), np.array([sex], np.int32)]
     return [float(weight) for weight in class_weights(income_forest().trees[tree], columns)[0]]
 
 
@@ -80,3 +83,40 @@ def test_children_may_stand_in_any_order() -> None:
 def test_a_tree_that_tests_more_columns_than_there_are_is_refused() -> None:
     with pytest.raises(InternalFault, match="Tested attributes must lie from -1 to 0"):
         class_weights(income_forest().trees[0], [np.array([20.0, 30.0])])
+
+
+LOW, HIGH = 0, 1
+
+
+@pytest.fixture
+def table() -> Table:
+    """Sexes in another order than the forest's, one that it does not know, and a missing one."""
+    sexes = category("sex", ["Male", "Nobody", "Female"])
+    return table_of(
+        {
+            "age": (number("age", 17, 90), [18, 25, 25, 30, 18]),
+            "sex": (sexes, [0, 2, 1, -1, -1]),
+            "income": (target("income", ["low", "high"]), [0, 0, 0, 1, 1]),
+        }
+    )
+
+
+def test_values_are_found_by_their_texts(table: Table) -> None:
+    first, second = leaves_reached(income_forest(), table)
+    assert first.tolist() == [4, 2, 5, 6, 4]
+    assert second.tolist() == [3, 1, 3, 3, 3]
+
+
+def test_trees_speak_together(table: Table) -> None:
+    forest = income_forest()
+    shares = [[4, 0], [5, 0], [1, 9], [1, 4], [4, 0]], [[2, 12], [9, 1], [2, 12], [2, 12], [2, 12]]
+    expected = sum(np.array(own) / np.sum(own, axis=1, keepdims=True) for own in shares)
+    assert predictions(forest, table).tolist() == np.argmax(expected, axis=1).tolist()
+
+
+def test_one_leaf_and_numbers(table: Table) -> None:
+    assert predictions(stump(), table).tolist() == [0] * 5
+    assert predictions(stump(classes=False), table).tolist() == [2.5] * 5
+    model = forest_to_json(stump(classes=False))
+    model["trees"].append({"nodes": [{"id": 0, "value": 3.5}]})
+    assert predictions(forest_from_json(model), table).tolist() == [3.0] * 5

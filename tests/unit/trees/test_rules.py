@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hushwood.trees.rules import Condition, Rule, describe, describe_condition, rules_of, short_list
-from mixed_tables import one_tree
-from small_trees import income_forest, stump
+from support.mixed_tables import one_tree
+from support.small_trees import income_forest, stump
 
 
 def test_one_rule_per_leaf_in_preorder() -> None:

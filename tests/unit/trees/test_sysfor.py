@@ -5,15 +5,16 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
+from hushwood.trees.files.model_file import forest_to_json
 from hushwood.trees.forest import Forest
 from hushwood.trees.grow import GrowOptions
-from hushwood.trees.model_file import forest_to_json
 from hushwood.trees.sysfor import SysForOptions, grow_forest
 from hushwood.trees.training import TrainingSet
 from oracles import random_tables, sysfor
 from oracles.c45_splits import Options
 from oracles.small_table import Column, Table
-from training_tables import assert_same_nodes, attributes_of, class_codes_of, columns_of
+from support.seeds import named
+from support.training_tables import assert_same_nodes, attributes_of, class_codes_of, columns_of
 
 LIMITS = (
     sysfor.SysForOptions(),
@@ -43,9 +44,10 @@ def assert_like_the_oracle(table: Table, options: Options, limits: sysfor.SysFor
 
 
 @pytest.mark.parametrize("limits", LIMITS)
-@pytest.mark.parametrize("seed", range(1000, 1100))
-def test_small_random_tables(seed: int, limits: sysfor.SysForOptions) -> None:
-    assert_like_the_oracle(*random_tables.seeded_case(seed), limits)
+def test_small_random_tables(limits: sysfor.SysForOptions) -> None:
+    for seed in range(1000, 1100):
+        with named(seed):
+            assert_like_the_oracle(*random_tables.seeded_case(seed), limits)
 
 
 @settings(max_examples=50)

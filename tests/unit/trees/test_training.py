@@ -6,7 +6,7 @@ import pytest
 from hushwood.errors import InputError, InternalFault
 from hushwood.tables.schema import Attribute
 from hushwood.trees.training import MOST_BRANCHES, MOST_CLASSES, TrainingSet
-from mixed_tables import category, number, table_of, target
+from support.mixed_tables import category, number, table_of, target
 
 
 def training_of(values: list[float], classes: list[int]) -> TrainingSet:
@@ -61,7 +61,7 @@ def test_bits_that_ranks_and_classes_leave_free() -> None:
 
 def test_numbers_too_large_to_compute_with_are_refused() -> None:
     """Halfway between 1e308 and 1.7e308 is infinity, above every rank."""
-    with pytest.raises(InputError, match="Column 'x' has numbers of size"):
+    with pytest.raises(InputError, match="Column 'x' has numbers as large as"):
         training_of([1e308, 1.7e308], [0, 1])
 
 

@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 
-import weka_j48
+from hushwood.trees.files.model_file import forest_to_json
 from hushwood.trees.forest import Forest
 from hushwood.trees.grow import GrowOptions, grow_tree
-from hushwood.trees.model_file import forest_to_json
 from hushwood.trees.training import TrainingSet
-from real_data import load
-from training_tables import assert_same_nodes, small_table
+from support import weka_j48
+from support.real_data import load
+from support.training_tables import assert_same_nodes, small_table
 
 pytestmark = pytest.mark.weka
 

@@ -10,16 +10,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hushwood.demo.synthetic_tables import customer_status
 from hushwood.errors import InputError
-from hushwood.experiments.synthetic_tables import customer_status
 from hushwood.tables.table import Table
 from hushwood.trees.options import GrowOptions
 from hushwood.value_clusters.cactus import Cactus, CactusClusters, cactus, cactus_groups
-from hushwood.value_clusters.detective import detective, similarities
-from hushwood.value_clusters.similar_values import similar_pairs
-from mixed_tables import category, mixed_table, table_of
+from hushwood.value_clusters.grouping.attribute_trees import detective, similarities
+from hushwood.value_clusters.grouping.value_sets import similar_pairs
 from oracles import cactus as oracle
-from record_rows import Row, row_lists
+from support.mixed_tables import category, mixed_table, table_of
+from support.record_rows import Row, row_lists
 
 RELATED = ("Country of Origin", "Car Make", "Profession", "Status")
 TABLE_6_3 = {
@@ -189,9 +189,9 @@ def test_no_two_values_together_is_no_explanation() -> None:
 
 def test_bad_requests_are_refused() -> None:
     for alpha in (1.0, 0.5, float("nan"), float("inf")):
-        with pytest.raises(InputError, match="alpha of CACTUS must be above 1"):
+        with pytest.raises(InputError, match=r"alpha of CACTUS must be .*above 1"):
             Cactus(alpha)
-    with pytest.raises(InputError, match="most_candidates of CACTUS must be a whole number"):
+    with pytest.raises(InputError, match="most_candidates of CACTUS must be 1 or more"):
         Cactus(most_candidates=0)
     with pytest.raises(InputError, match="'count' cannot be clustered"):
         cactus(mixed_table(1, 40), names=["city", "count"])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -9,7 +11,7 @@ from hypothesis import strategies as st
 from hushwood.errors import InputError
 from hushwood.value_clusters.core import Core, core, correlations
 from oracles import record_clusters as oracle
-from record_rows import SPAN, Row, everything, found, numbers, row_lists, shares, tuples_of
+from support.record_rows import SPAN, Row, everything, found, numbers, row_lists, shares, tuples_of
 
 
 @given(row_lists(9), shares(), st.integers(1, 4))
@@ -65,7 +67,8 @@ def test_correlations_are_those_of_all_records() -> None:
     assert found(without) == {(0, 1): 0, (1, 0): 1}
 
 
-@pytest.mark.parametrize("wrong", [{"delta": -0.1}, {"delta": 1.5}, {"k": 0}, {"tuples": 1}], ids=str)
-def test_parameters_are_checked(wrong: dict[str, float]) -> None:
-    with pytest.raises(InputError, match="of CORE"):
-        Core(**wrong)  # type: ignore[arg-type]
+def test_parameters_are_checked() -> None:
+    wrong: list[dict[str, Any]] = [{"delta": -0.1}, {"delta": 1.5}, {"k": 0}, {"tuples": 1}]
+    for one in wrong:
+        with pytest.raises(InputError, match=f"{next(iter(one))} of CORE"):
+            Core(**one)

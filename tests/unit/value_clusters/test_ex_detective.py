@@ -8,13 +8,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
+from hushwood.arrays import Integers
 from hushwood.errors import InputError
 from hushwood.tables.table import Table
 from hushwood.trees.options import GrowOptions
 from hushwood.value_clusters.ex_detective import ExDetective, RecordCells, ex_detective, ex_detective_groups
-from mixed_tables import category, mixed_table, number, table_of, target
+from support.mixed_tables import category, mixed_table, number, table_of, target
 
 ONE_TEST = GrowOptions(prune=False, max_depth=1)
 NO_NUMBERS = ExDetective(least=2, parts=1)
@@ -109,7 +109,7 @@ def test_cells_are_equal_leaves() -> None:
     cells = ex_detective(table, GrowOptions(min_leaf=12), ExDetective(least=3, parts=1))
     assert cells is not None
     assert set(cells.trees) == {"city", "job", "risk"}
-    routed: list[NDArray[np.int64]] = [tree.leaf_of(table.columns) for tree in cells.trees.values()]
+    routed: list[Integers] = [tree.leaf_of(table.columns) for tree in cells.trees.values()]
     keys = list(zip(*(r.tolist() for r in routed), strict=True))
     size = Counter(keys)
     cluster = cells.cluster_of(table.columns).tolist()
@@ -169,9 +169,9 @@ def test_nothing_to_cluster() -> None:
 
 
 def test_bad_parameters_are_refused() -> None:
-    with pytest.raises(InputError, match=r"weight of 'A' in EX-DETECTIVE must lie between 0 and 1; 1\.5"):
+    with pytest.raises(InputError, match=r"weights of EX-DETECTIVE for 'A' must be between 0 and 1; 1\.5"):
         ExDetective({"A": 1.5})
-    with pytest.raises(InputError, match="parts of EX-DETECTIVE must be a whole number, 1 or more"):
+    with pytest.raises(InputError, match="parts of EX-DETECTIVE must be 1 or more"):
         ExDetective(parts=0)
     with pytest.raises(InputError, match="no categorical column 'D'"):
         ex_detective(ten_records(), ONE_TEST, ExDetective({"D": 0.5}))

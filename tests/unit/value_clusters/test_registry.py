@@ -10,10 +10,10 @@ from importlib import import_module
 import numpy as np
 import pytest
 
-from hushwood.experiments.synthetic_tables import customer_status
+from hushwood.demo.synthetic_tables import customer_status
 from hushwood.trees.options import GrowOptions
 from hushwood.value_clusters.registry import VALUE_CLUSTERS
-from mixed_tables import mixed_table
+from support.mixed_tables import mixed_table
 
 each_clustering = pytest.mark.parametrize("name", VALUE_CLUSTERS)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from hushwood.demo.synthetic_tables import customer_status
 from hushwood.errors import InputError
-from hushwood.experiments.synthetic_tables import customer_status
 from hushwood.tables.table import Table
 from hushwood.trees.options import GrowOptions
 from hushwood.value_clusters.stirr import (
@@ -17,9 +17,9 @@ from hushwood.value_clusters.stirr import (
     stirr,
     stirr_groups,
 )
-from mixed_tables import category, mixed_table, table_of
 from oracles import stirr as oracle
-from record_rows import Row
+from support.mixed_tables import category, mixed_table, table_of
+from support.record_rows import Row
 
 
 def random_rows(seed: int, rows: int = 60) -> list[Row]:
@@ -143,13 +143,15 @@ def test_odd_tables() -> None:
 
 
 def test_bad_parameters_are_refused() -> None:
-    with pytest.raises(InputError, match="combining of STIRR 'add'"):
+    with pytest.raises(
+        InputError, match="combining of STIRR must be sum, product, power or max; 'add' was given"
+    ):
         Stirr("add")  # type: ignore[arg-type]
-    with pytest.raises(InputError, match=r"scaling of STIRR 'tables'\. Did you mean 'table'"):
+    with pytest.raises(InputError, match=r"scaling of STIRR .* Did you mean 'table'"):
         Stirr(scaling="tables")  # type: ignore[arg-type]
     with pytest.raises(InputError, match="power of STIRR must be 1 or more"):
         Stirr("power", 0.5)
-    with pytest.raises(InputError, match="vectors of STIRR must be a whole number, 2 or more"):
+    with pytest.raises(InputError, match="vectors of STIRR must be 2 or more"):
         Stirr(vectors=1)
-    with pytest.raises(InputError, match="large of STIRR must lie between 0 and 1"):
+    with pytest.raises(InputError, match="large of STIRR must be between 0 and 1"):
         Stirr(large=2)

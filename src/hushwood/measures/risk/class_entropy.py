@@ -1,44 +1,56 @@
-"""H_c(L): how unsure an intruder stays whether a person's class is one of L, after looking for the record (thesis 8.1).
+"""H_c(L): how uncertain an intruder is whether a person's class is in L, after searching the release (thesis 8.1).
 
 The probability that the class is in L is the posterior mass of the released records whose class is in L, and H_c(L)
-its binary entropy (errata E6). Released classes are taken at their word, though they may be noisy; the thesis takes
-the class shares of the records' leaves instead (`class_from="leaves"`).
+its binary entropy (errata E6). Released classes are believed, though they may be noisy; the thesis uses the class
+shares of the records' leaves instead (`class_from="leaves"`).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
-from hushwood.measures.protocol import Context, Direction, Measurement, NotComputable, Side
-from hushwood.measures.risk.bits import Limit, of_rows, sampling, spread, summary
-from hushwood.measures.risk.class_shares import ClassFrom, ClassShares, binary_entropy, class_shares
-from hushwood.measures.risk.evidence import Targets, paired_count
-from hushwood.measures.risk.known_attributes import by_known
-from hushwood.measures.risk.likelihoods import Doubles
-from hushwood.measures.risk.posteriors import posteriors
+from hushwood.arrays import Floats
+from hushwood.detail_tables import DetailTable
+from hushwood.measures.posterior.bits import Limit, of_rows, sampling, spread, summary
+from hushwood.measures.posterior.class_shares import ClassFrom, ClassShares, binary_entropy, class_shares
+from hushwood.measures.posterior.evidence import Targets, paired_count
+from hushwood.measures.posterior.known_attributes import by_known
+from hushwood.measures.posterior.posteriors import posteriors
+from hushwood.measures.protocol import Context, Details, Measure, Measurement, NotComputable
+from hushwood.measures.publishing.uncertainty import (
+    publishable_sizes,
+    sampling_remarks,
+    single_attributes,
+    threshold_remarks,
+)
 from hushwood.tables.table import Table
 
 
 @dataclass(frozen=True, slots=True)
-class ClassEntropy:
+class ClassEntropy(Measure):
     """Mean bits about L when all attributes but the class are known; records below `threshold_bits` are exposed.
 
-    L are the `classes`; if none are given, the one class that is known best: whose mean is the lowest (of two
-    classes, both have the same). The threshold is half of what somebody lacks who knows no attribute. For samples
-    see `ReidentificationEntropy`.
+    L are the `classes`; if none are given, the one class with the lowest mean (of two classes, both have the same).
+    The default threshold is half of the bits of an intruder who knows no attribute. For samples see
+    `ReidentificationEntropy`.
     """
 
-    name: ClassVar[str] = "class_entropy"
-    question: ClassVar[str] = (
-        "How unsure stays somebody who looks for a person's record in the release about the person's class?"
+    name = "class_entropy"
+    title = "Uncertainty about the class"
+    question = "After searching the release, how uncertain is an intruder about a person's class?"
+    meaning = (
+        "After searching the release for a person's record, an intruder is left with this much "
+        "uncertainty about the class: 1 bit is the toss of a coin, 0 is certainty."
     )
-    side: ClassVar[Side] = "risk"
-    better: ClassVar[Direction] = "higher"
-    bounds: ClassVar[tuple[float | None, float | None]] = (0.0, 1.0)
-    best: ClassVar[float | None] = None
+    side = "risk"
+    unit = "bits"
+    better = "higher"
+    bounds = (0.0, 1.0)
+    headline = 3
+    quick = False
 
     classes: tuple[str, ...] = ()
     class_from: ClassFrom = "records"
@@ -95,21 +107,33 @@ class ClassEntropy:
             )
         return Measurement(value, details, {"class_bits": of_rows(bits, evidence.targets, original.rows)})
 
-    def _sets(self, told: ClassShares) -> Doubles | NotComputable:
+    def _sets(self, told: ClassShares) -> Floats | NotComputable:
         """The sets L to look at, as [set, class] of ones and zeros."""
         there = told.prior > 0
         if not there.any():
-            return NotComputable("No released record has a class, so there is no class to learn from them.")
+            return NotComputable("No released record has a class, so there is no class to learn.")
         if not self.classes:
             return np.eye(len(there))[there]
         strange = [name for name in self.classes if name not in told.classes]
         if strange:
-            return NotComputable(f"The class has no value {strange[0]!r}, so nothing can be said about it.")
+            return NotComputable(f"The class has no value {strange[0]!r}.")
         return np.isin(np.array(told.classes), self.classes).astype(np.float64)[None]
 
+    def tables(self, details: Details) -> tuple[DetailTable, ...]:
+        """What each attribute alone reveals."""
+        return single_attributes("What each attribute alone reveals about the class", details, "prior_bits")
 
-def _of_each_set(each: Doubles, sets: Doubles, told: ClassShares, limit: Limit) -> list[dict[str, Any]]:
-    """The spread of the bits [target, set] about every set, beside what is lacked without any knowledge."""
+    def remarks(self, details: Details) -> str:
+        """Records below the threshold, where the probabilities come from, and the interval of an estimate."""
+        return " ".join([*threshold_remarks(details), *sampling_remarks(details)])
+
+    def publishable_details(self, details: Details) -> dict[str, Any]:
+        """Means by the number of known attributes."""
+        return publishable_sizes(details)
+
+
+def _of_each_set(each: Floats, sets: Floats, told: ClassShares, limit: Limit) -> list[dict[str, Any]]:
+    """The spread of the bits [target, set] about every set, and the bits without any knowledge."""
     priors = binary_entropy(sets @ told.prior).tolist()
     return [
         {"classes": _named(one, told), "prior_bits": prior, **spread(bits, limit)}
@@ -117,5 +141,5 @@ def _of_each_set(each: Doubles, sets: Doubles, told: ClassShares, limit: Limit) 
     ]
 
 
-def _named(chosen: Doubles, told: ClassShares) -> list[str]:
+def _named(chosen: Floats, told: ClassShares) -> list[str]:
     return [name for name, one in zip(told.classes, chosen.tolist(), strict=True) if one]

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from hushwood.measures.protocol import Context, Direction, Measurement, NotComputable, Side
-from hushwood.measures.risk.equivalence import Groups, groups_of, quasi_identifiers, released_groups
+from hushwood.arrays import Floats, Integers
+from hushwood.detail_tables import DetailTable
+from hushwood.measures.groups.equivalence import Groups, groups_of, released_groups
+from hushwood.measures.protocol import Context, Details, Measure, Measurement, NotComputable
 from hushwood.tables.table import Table
 
 _BELOW = (2, 3, 5, 10)
@@ -18,15 +19,20 @@ _SIZES = (1, 2, 3, 4, 5, 10, 20, 50, 100, 1000)
 
 
 @dataclass(frozen=True, slots=True)
-class KAnonymity:
-    """Size of the smallest group of records that are alike in all quasi-identifiers."""
+class KAnonymity(Measure):
+    """Size of the smallest group of records with the same quasi-identifiers."""
 
-    name: ClassVar[str] = "k_anonymity"
-    question: ClassVar[str] = "How many released records share the quasi-identifiers of the most exposed one?"
-    side: ClassVar[Side] = "risk"
-    better: ClassVar[Direction] = "higher"
-    bounds: ClassVar[tuple[float | None, float | None]] = (1.0, None)
-    best: ClassVar[float | None] = None
+    name = "k_anonymity"
+    title = "Smallest group (k)"
+    question = "How many released records share the quasi-identifiers of the most exposed record?"
+    meaning = "Every combination of quasi-identifiers in the release is shared by at least this many records."
+    side = "risk"
+    unit = "records"
+    better = "higher"
+    bounds = (1.0, None)
+    headline = 4
+    marked = False
+    judged_on = "groups"
 
     def compute(self, original: Table, released: Table, context: Context) -> Measurement | NotComputable:
         """Smallest group of the release."""
@@ -36,24 +42,35 @@ class KAnonymity:
         value = float(groups.sizes.min())
         if context.value_only:
             return Measurement(value)
-        names = quasi_identifiers(original.schema)
-        own = groups_of(original, names, {}).sizes if original.rows else None
+        own = groups_of(original, groups.names, {}).sizes if original.rows else None
         details = {
-            "quasi_identifiers": list(names),
+            "quasi_identifiers": list(groups.names),
             "groups": len(groups.sizes),
             "average_group": released.rows / len(groups.sizes),
-            "records_below": {str(k): _records_below(groups.sizes, k) for k in _BELOW},
+            "records_below": {str(k): int(groups.sizes[groups.sizes < k].sum()) for k in _BELOW},
             "group_sizes": _histogram(groups.sizes),
             "original_k": None if own is None else int(own.min()),
         }
         return Measurement(value, details, _of_records(groups, context.partner))
 
+    def tables(self, details: Details) -> tuple[DetailTable, ...]:
+        """Groups and records by the size of the group."""
+        if not details:
+            return ()
+        table = DetailTable.of(
+            "Groups that share all quasi-identifiers",
+            f"By {', '.join(details['quasi_identifiers'])}. Records in small groups are exposed.",
+            {"Records in the group": "band", "groups": "count", "records": "count"},
+            (
+                ((row["from"], row["to"]), row["groups"], row["records"])
+                for row in details["group_sizes"]
+                if row["groups"]
+            ),
+        )
+        return (table,)
 
-def _records_below(sizes: NDArray[np.int64], k: int) -> int:
-    return int(sizes[sizes < k].sum())
 
-
-def _histogram(sizes: NDArray[np.int64]) -> list[dict[str, Any]]:
+def _histogram(sizes: Integers) -> list[dict[str, Any]]:
     """Groups and records by the size of the group; `to` is None in the last row."""
     limits = [*pairwise(_SIZES), (_SIZES[-1], None)]
     rows = []
@@ -65,8 +82,8 @@ def _histogram(sizes: NDArray[np.int64]) -> list[dict[str, Any]]:
     return rows
 
 
-def _of_records(groups: Groups, partner: NDArray[np.int64] | None) -> dict[str, NDArray[np.float64]]:
-    """Group size of every original record's partner."""
+def _of_records(groups: Groups, partner: Integers | None) -> dict[str, Floats]:
+    """The group size of every original record's partner."""
     if partner is None:
         return {}
     sizes = groups.sizes[groups.ids].astype(np.float64)

@@ -1,35 +1,41 @@
-"""L-diversity: how many values the sensitive attribute may have for those whose group is known (Machanavajjhala et
-al. 2007), in four readings."""
+"""L-diversity: how many values a sensitive attribute may have for a person whose group is known (Machanavajjhala et al.
+2007), in four readings."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from hushwood.measures.protocol import Context, Direction, Measurement, NotComputable, Side
-from hushwood.measures.risk.equivalence import Groups, quasi_identifiers, released_groups
-from hushwood.measures.risk.sensitive import Counts, Sensitive, counts_within, sensitive_columns
+from hushwood.arrays import Floats, Integers
+from hushwood.detail_tables import DetailTable
+from hushwood.measures.groups.equivalence import Groups, released_groups
+from hushwood.measures.groups.sensitive import Counts, Sensitive, counts_within, sensitive_columns
+from hushwood.measures.protocol import Context, Details, Measure, Measurement, NotComputable
 from hushwood.tables.table import Table
 
 
 @dataclass(frozen=True, slots=True)
-class LDiversity:
-    """Strong L: one over the share of the most frequent sensitive value, in the group where that is worst.
+class LDiversity(Measure):
+    """Strong L: one over the share of the most frequent sensitive value, in the worst group.
 
     `c` is the constant of recursive (c, L)-diversity.
     """
 
-    name: ClassVar[str] = "l_diversity"
-    question: ClassVar[str] = (
-        "Who knows somebody's quasi-identifiers: between how many values of a sensitive attribute must he guess?"
+    name = "l_diversity"
+    title = "Diversity (l)"
+    question = (
+        "Knowing a person's quasi-identifiers, between how many values of a sensitive attribute must an "
+        "intruder guess?"
     )
-    side: ClassVar[Side] = "risk"
-    better: ClassVar[Direction] = "higher"
-    bounds: ClassVar[tuple[float | None, float | None]] = (1.0, None)
-    best: ClassVar[float | None] = None
+    meaning = "In the worst group, guessing the most frequent sensitive value is right one time in this many."
+    side = "risk"
+    unit = "number"
+    better = "higher"
+    bounds = (1.0, None)
+    marked = False
+    judged_on = "groups"
 
     c: float = 3.0
 
@@ -44,7 +50,7 @@ class LDiversity:
         if context.value_only:
             return Measurement(value)
         details = {
-            "quasi_identifiers": list(quasi_identifiers(released.schema)),
+            "quasi_identifiers": list(groups.names),
             "groups": len(groups.sizes),
             "c": self.c,
             "attributes": [
@@ -67,20 +73,41 @@ class LDiversity:
             "records_with_one_value": int(groups.sizes[certain].sum()),
         }
 
+    def tables(self, details: Details) -> tuple[DetailTable, ...]:
+        """The four readings, for every sensitive attribute."""
+        if not details:
+            return ()
+        readings = ("distinct", "entropy", "recursive", "strong")
+        table = DetailTable.of(
+            "Diversity of sensitive attributes, in the worst group",
+            "Higher is better; 1 means that all members of some group have the same value, so that knowing the group "
+            f"reveals it. Recursive diversity is for c = {details['c']:g}.",
+            {
+                "Attribute": "text",
+                **dict.fromkeys(readings, "number"),
+                "records whose value is revealed": "count",
+            },
+            (
+                (a["name"], *(a[reading] for reading in readings), a["records_with_one_value"])
+                for a in details["attributes"]
+            ),
+        )
+        return (table,)
 
-def _strong(counts: Counts, groups: Groups) -> NDArray[np.float64]:
+
+def _strong(counts: Counts, groups: Groups) -> Floats:
     """Group size over the count of its most frequent value."""
     return groups.sizes / np.maximum.reduceat(counts.count, counts.starts)
 
 
-def _entropy(counts: Counts, groups: Groups) -> NDArray[np.float64]:
-    """Two to the entropy: as many equally likely values would be as uncertain."""
+def _entropy(counts: Counts, groups: Groups) -> Floats:
+    """Two to the power of the entropy: this many equally likely values would be as uncertain."""
     share = counts.count / groups.sizes[counts.group]
-    # The smallest possible number is 1; rounding may leave a hair less.
+    # The smallest possible number is 1; rounding may give slightly less.
     return np.maximum(2.0 ** -np.add.reduceat(share * np.log2(share), counts.starts), 1.0)
 
 
-def _recursive(counts: Counts, c: float) -> NDArray[np.int64]:
+def _recursive(counts: Counts, c: float) -> Integers:
     """Largest L with r1 < c (rL + ... + rm), r the counts in descending order; 0 if not even L = 1."""
     order = np.lexsort((-counts.count, counts.group))
     count, starts = counts.count[order], counts.starts

@@ -1,41 +1,57 @@
-"""H_RI: how unsure an intruder is which released record is a person's, from the noise itself (thesis 8.1).
+"""H_RI: how uncertain an intruder who knows the law of the noise is which released record is a person's (thesis 8.1).
 
 P(i) is proportional to the product over the known attributes of P(released value of i | the person's value). `sers`
-asks the same with similarities in the place of probabilities.
+asks the same with similarities instead of probabilities.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 
-from hushwood.measures.protocol import Context, Direction, Measurement, NotComputable, Side
-from hushwood.measures.risk.bits import Limit, of_rows, sampling, summary
-from hushwood.measures.risk.evidence import Targets, paired_count
-from hushwood.measures.risk.known_attributes import by_known
-from hushwood.measures.risk.posteriors import posteriors
+from hushwood.detail_tables import DetailTable
+from hushwood.measures.posterior.bits import Limit, of_rows, sampling, summary
+from hushwood.measures.posterior.evidence import Targets, paired_count
+from hushwood.measures.posterior.known_attributes import by_known
+from hushwood.measures.posterior.posteriors import posteriors
+from hushwood.measures.protocol import Context, Details, Measure, Measurement, NotComputable
+from hushwood.measures.publishing.uncertainty import (
+    publishable_sizes,
+    sampling_remarks,
+    single_attributes,
+    threshold_remarks,
+)
 from hushwood.tables.table import Table
 
 
 @dataclass(frozen=True, slots=True)
-class ReidentificationEntropy:
+class ReidentificationEntropy(Measure):
     """Mean bits when all attributes but the class are known; records below `threshold_bits` are exposed.
 
-    The threshold is half of the possible bits if none is given. Tables of more than `exact_up_to` records are judged
-    by a keyed sample of `targets`; what is said by known attributes always is: single ones, random sets of every size,
-    and the `known` ones, or else the declared quasi-identifiers.
+    The default threshold is half of the possible bits. Tables of more than `exact_up_to` records are judged by a keyed
+    sample of `targets`; the results by known attributes always are: for single attributes, random sets of every size,
+    and the `known` attributes or else the declared quasi-identifiers.
     """
 
-    name: ClassVar[str] = "reidentification_entropy"
-    question: ClassVar[str] = (
-        "How unsure is somebody who knows a person's record and how the noise was made which released record is theirs?"
+    name = "reidentification_entropy"
+    title = "Uncertainty about identity"
+    question = (
+        "Knowing a person's record and how the release was made, how uncertain is an intruder which "
+        "released record is theirs?"
     )
-    side: ClassVar[Side] = "risk"
-    better: ClassVar[Direction] = "higher"
-    bounds: ClassVar[tuple[float | None, float | None]] = (0.0, None)
-    best: ClassVar[float | None] = None
+    meaning = (
+        "An intruder who knows a person's whole record and how the release was made is as uncertain which "
+        "row is that person's as among {like} equally likely rows."
+    )
+    side = "risk"
+    unit = "bits"
+    better = "higher"
+    bounds = (0.0, None)
+    headline = 1
+    quick_settings = MappingProxyType({"exact_up_to": 10_000, "targets": 500})
 
     known: tuple[str, ...] = ()
     threshold_bits: float | None = None
@@ -77,3 +93,15 @@ class ReidentificationEntropy:
         return Measurement(
             value, details, {"reidentification_bits": of_rows(found.bits, evidence.targets, original.rows)}
         )
+
+    def tables(self, details: Details) -> tuple[DetailTable, ...]:
+        """What each attribute alone reveals."""
+        return single_attributes("What each attribute alone reveals about identity", details, "bits_possible")
+
+    def remarks(self, details: Details) -> str:
+        """Records below the threshold, where the probabilities come from, and the interval of an estimate."""
+        return " ".join([*threshold_remarks(details), *sampling_remarks(details)])
+
+    def publishable_details(self, details: Details) -> dict[str, Any]:
+        """Means by the number of known attributes."""
+        return publishable_sizes(details)

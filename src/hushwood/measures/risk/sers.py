@@ -1,52 +1,62 @@
-"""SERS: how unsure an intruder stays who compares a whole original record with all released ones (FF paper, 6).
+"""SERS: how uncertain an intruder is who compares a whole original record with all released ones (FF paper, 6).
 
-Similarities of whole records hardly differ, so that the entropy is near log2 of the number of released records for any
-release (errata G8); the rank of the true partner, beside it, tells releases apart.
+Similarities of whole records hardly differ, so the entropy is near log2 of the number of released records for any
+release (errata G8); only the rank of the true partner, in the details, distinguishes releases.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from types import MappingProxyType
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from hushwood.arrays import Floats, Integers
 from hushwood.distances.coding import code_by_original
 from hushwood.distances.similarity import Resemblance, resemblance
-from hushwood.measures.protocol import Context, Direction, Measurement, NotComputable, Side
-from hushwood.measures.risk.bits import histogram, of_rows, quantiles, sampling
+from hushwood.measures.posterior.bits import histogram, of_rows, quantiles, sampling
+from hushwood.measures.protocol import Context, Details, Measure, Measurement, NotComputable
+from hushwood.measures.publishing.uncertainty import sampling_remarks
 from hushwood.tables.table import Table, label_columns
-
-Floats = NDArray[np.float64]
-Rows = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
-class Sers:
+class Sers(Measure):
     """Mean entropy of a record's normalised similarities to all released records, in bits.
 
     Tables of more than `exact_up_to` records (or as many pairs) are judged by a keyed sample of `targets` original
     records, each compared with the whole release.
     """
 
-    name: ClassVar[str] = "sers"
-    question: ClassVar[str] = (
-        "How unsure is somebody who compares a whole record with all released ones which of them is its own?"
+    name = "sers"
+    title = "Uncertainty by similarity (SERS)"
+    question = (
+        "After comparing a whole record with all released ones, how uncertain is an intruder which one is "
+        "its own?"
     )
-    side: ClassVar[Side] = "risk"
-    better: ClassVar[Direction] = "higher"
-    bounds: ClassVar[tuple[float | None, float | None]] = (0.0, None)
-    best: ClassVar[float | None] = None
+    meaning = (
+        "An intruder who compares a whole record with all released rows is as uncertain which one is its "
+        "own as among {like} equally likely rows."
+    )
+    side = "risk"
+    unit = "bits"
+    better = "higher"
+    bounds = (0.0, None)
+    headline = 5
+    marked = False
+    quick_settings = MappingProxyType({"exact_up_to": 10_000, "targets": 500})
 
     exact_up_to: int = 100_000
     targets: int = 2_000
 
     def compute(self, original: Table, released: Table, context: Context) -> Measurement | NotComputable:
-        """Compare all records, or a sample of them, by all attributes but the class."""
+        """Compare all records, or a sample, by all attributes except the class."""
+        if context.made_up:
+            return context.why_unpaired
         names = [attribute.name for attribute in original.schema.inputs]
         if not names:
-            return NotComputable("There is no attribute beside the class by which records could be compared.")
+            return NotComputable("There is no attribute except the class by which records could be compared.")
         if not original.rows or not released.rows:
             return NotComputable("One of the tables has no records, so there is nothing to compare.")
         rows = self._chosen(original.rows, released.rows, context)
@@ -73,15 +83,27 @@ class Sers:
         }
         return Measurement(value, details, _of_records(found, rows, original.rows, partner is not None))
 
-    def _chosen(self, originals: int, released: int, context: Context) -> Rows:
-        """All original rows, or a keyed sample of them in row order."""
+    def _chosen(self, originals: int, released: int, context: Context) -> Integers:
+        """All original rows, or a keyed sample in row order."""
         if originals * released <= self.exact_up_to**2 or originals <= self.targets:
             return np.arange(originals)
         return context.streams.sample(self.name, "targets", originals, self.targets)
 
+    def remarks(self, details: Details) -> str:
+        """Where a person's own row stands by similarity, and the interval of an estimate."""
+        partner = details.get("partner") or {}
+        said = sampling_remarks(details)
+        if partner.get("median_rank") is not None:
+            rank = (
+                f"Sorted by similarity, a person's own row is typically in place {partner['median_rank']:,.0f}; in "
+                f"random order it would be in place {partner['blind_rank']:,.0f}."
+            )
+            said = [rank, *said]
+        return " ".join(said)
+
 
 def _compared(
-    original: Table, released: Table, names: list[str], rows: Rows, partner: Rows | None, threads: int
+    original: Table, released: Table, names: list[str], rows: Integers, partner: Integers | None, threads: int
 ) -> Resemblance:
     columns = label_columns(original.schema, original.columns)
     others = label_columns(original.schema, released.columns)
@@ -91,9 +113,9 @@ def _compared(
 
 
 def _partner(found: Resemblance, released: int) -> dict[str, Any]:
-    """Where the true partner stands among all released records, by similarity, and what a blind guesser expects.
+    """The rank of the true partner among all released records by similarity, and what a blind guesser expects.
 
-    `nearest` is how often the most similar released record is the partner, one of several equals taken by lot.
+    `nearest` is how often the most similar released record is the partner, ties broken at random.
     """
     ranks = found.partner_rank()
     ranks = ranks[np.isfinite(ranks)]
@@ -118,6 +140,6 @@ def _partner(found: Resemblance, released: int) -> dict[str, Any]:
     }
 
 
-def _of_records(found: Resemblance, rows: Rows, records: int, paired: bool) -> dict[str, Floats]:
+def _of_records(found: Resemblance, rows: Integers, records: int, paired: bool) -> dict[str, Floats]:
     numbers = {"sers_bits": found.bits, **({"partner_rank": found.partner_rank()} if paired else {})}
     return {name: of_rows(values, rows, records) for name, values in numbers.items()}

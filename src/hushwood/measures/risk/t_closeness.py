@@ -4,33 +4,38 @@ Venkatasubramanian 2007)."""
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from hushwood.measures.protocol import Context, Direction, Measurement, NotComputable, Side
-from hushwood.measures.risk.equivalence import Groups, quasi_identifiers, released_groups
-from hushwood.measures.risk.sensitive import Counts, Sensitive, counts_within, sensitive_columns
+from hushwood.arrays import Floats, Integers
+from hushwood.detail_tables import DetailTable
+from hushwood.measures.groups.equivalence import Groups, released_groups
+from hushwood.measures.groups.sensitive import Counts, Sensitive, counts_within, sensitive_columns
+from hushwood.measures.protocol import Context, Details, Measure, Measurement, NotComputable
 from hushwood.tables.coding import dense_codes
 from hushwood.tables.table import Table
 
-Floats = NDArray[np.float64]
 _LIMITS = (0.1, 0.2, 0.3)
 
 
 @dataclass(frozen=True, slots=True)
-class TCloseness:
+class TCloseness(Measure):
     """Largest earth mover's distance between a group's sensitive values and the whole release's."""
 
-    name: ClassVar[str] = "t_closeness"
-    question: ClassVar[str] = (
-        "How much does knowing somebody's group tell about a sensitive attribute, at worst?"
+    name = "t_closeness"
+    title = "Closeness (t)"
+    question = "How much does knowing a person's group reveal about a sensitive attribute, at worst?"
+    meaning = (
+        "0 means that every group has the whole table's mix of sensitive values; 1 means that a group "
+        "reveals its members' values."
     )
-    side: ClassVar[Side] = "risk"
-    better: ClassVar[Direction] = "lower"
-    bounds: ClassVar[tuple[float | None, float | None]] = (0.0, 1.0)
-    best: ClassVar[float | None] = None
+    side = "risk"
+    unit = "number"
+    better = "lower"
+    bounds = (0.0, 1.0)
+    marked = False
+    judged_on = "groups"
 
     def compute(self, original: Table, released: Table, context: Context) -> Measurement | NotComputable:
         """Largest distance over groups and sensitive attributes."""
@@ -43,13 +48,33 @@ class TCloseness:
         if context.value_only:
             return Measurement(value)
         details = {
-            "quasi_identifiers": list(quasi_identifiers(released.schema)),
+            "quasi_identifiers": list(groups.names),
             "groups": len(groups.sizes),
             "attributes": [
                 _described(column, found, groups) for column, found in zip(columns, distances, strict=True)
             ],
         }
         return Measurement(value, details)
+
+    def tables(self, details: Details) -> tuple[DetailTable, ...]:
+        """The distances of every sensitive attribute."""
+        if not details:
+            return ()
+        limits = sorted({limit for a in details["attributes"] for limit in a["records_above"]}, key=float)
+        table = DetailTable.of(
+            "Closeness of sensitive attributes",
+            "Distance of a group's values from the whole table's; lower is better.",
+            {
+                "Attribute": "text",
+                **dict.fromkeys(("largest", "mean"), "number"),
+                **dict.fromkeys((f"records above {limit}" for limit in limits), "count"),
+            },
+            (
+                (a["name"], a["largest"], a["mean"], *(a["records_above"].get(limit, 0) for limit in limits))
+                for a in details["attributes"]
+            ),
+        )
+        return (table,)
 
 
 def _described(column: Sensitive, distances: Floats, groups: Groups) -> dict[str, Any]:
@@ -65,7 +90,7 @@ def _described(column: Sensitive, distances: Floats, groups: Groups) -> dict[str
 
 
 def _distances(column: Sensitive, groups: Groups) -> Floats:
-    """Distance of every group; missing categories are a value, missing numbers have no place and do not count."""
+    """Distance of every group; a missing category is a value, a missing number has no order and does not count."""
     if not column.ordered:
         return equal_distances(counts_within(groups.ids, column.codes))
     known = ~column.missing
@@ -79,7 +104,7 @@ def _distances(column: Sensitive, groups: Groups) -> Floats:
 def equal_distances(counts: Counts) -> Floats:
     """Half the sum of |p - q| over values, for each group that occurs: all values are equally far apart.
 
-    Values that a group lacks add q each, and all q add up to one, so only the values that it has are looked at.
+    Values that do not occur in a group add q each, and all q sum to one, so only values that occur need be visited.
     """
     starts, group, totals = _groups(counts)
     whole = np.bincount(counts.value, weights=counts.count) / totals.sum()
@@ -91,7 +116,7 @@ def equal_distances(counts: Counts) -> Floats:
 def ordered_distances(counts: Counts) -> Floats:
     """Sum of |P - Q| over values in order, P and Q cumulative shares, over the number of values less one.
 
-    P is constant between two values of a group, and Q never falls, so the sum over such a stretch is known from the
+    P is constant between two values of a group, and Q never falls, so the sum over such a stretch follows from the
     place where Q passes P and from running sums of Q.
     """
     starts, group, totals = _groups(counts)
@@ -108,16 +133,14 @@ def ordered_distances(counts: Counts) -> Floats:
     return np.clip(np.asarray(np.add.reduceat(stretches, starts) + before) / last, 0.0, 1.0)
 
 
-def _groups(counts: Counts) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+def _groups(counts: Counts) -> tuple[Integers, Integers, Integers]:
     """Where groups begin, the group of each count numbered from 0 without gaps, and the records of each group."""
     starts = counts.starts
     group = np.repeat(np.arange(len(starts)), np.diff(np.append(starts, len(counts.count))))
     return starts, group, np.add.reduceat(counts.count, starts)
 
 
-def _stretch(
-    cumulative: Floats, running: Floats, level: Floats, start: NDArray[np.int64], end: NDArray[np.int64]
-) -> Floats:
+def _stretch(cumulative: Floats, running: Floats, level: Floats, start: Integers, end: Integers) -> Floats:
     """Sum of |level - Q| over the places from start up to end."""
     passed = np.clip(np.searchsorted(cumulative, level), start, end)
     below = level * (passed - start) - (running[passed] - running[start])

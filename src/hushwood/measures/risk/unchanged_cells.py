@@ -1,52 +1,68 @@
-"""Unchanged cells: how much of the table left as it came, cell by cell.
-
-Whether the classes moved as a shuffle would move them is asked in `changed_classes`.
-"""
+"""Unchanged cells: how much of the table was released unchanged, cell by cell."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
-from hushwood.measures.protocol import NOT_PAIRED, Context, Direction, Measurement, NotComputable, Side
-from hushwood.measures.utility.numeric_columns import common_unit
-from hushwood.tables.table import Array, Table, missing_values
+from hushwood.arrays import Array
+from hushwood.measures.columns.numeric_columns import common_unit
+from hushwood.measures.protocol import Context, Details, Measure, Measurement, NotComputable
+from hushwood.measures.publishing.small_counts import safe_count
+from hushwood.tables.table import Table, missing_values
 
-NEAR = 0.1  # standard deviations of the original that a released number may be off and still tell it
+NEAR = 0.1  # standard deviations of the original; a released number this close discloses it
 
 
 @dataclass(frozen=True, slots=True)
-class UnchangedCells:
-    """The share of cells that are the same in a record and in the record made from it."""
+class UnchangedCells(Measure):
+    """The share of cells that are equal in a record and in its released partner."""
 
-    name: ClassVar[str] = "unchanged_cells"
-    question: ClassVar[str] = "How many cells left the table exactly as they came?"
-    side: ClassVar[Side] = "risk"
-    better: ClassVar[Direction] = "lower"
-    bounds: ClassVar[tuple[float | None, float | None]] = (0.0, 1.0)
-    best: ClassVar[float | None] = None
+    name = "unchanged_cells"
+    title = "Cells unchanged"
+    question = "What share of the cells was released unchanged?"
+    meaning = (
+        "This share of the cells was released unchanged. A cell may keep its value by chance, and readers "
+        "cannot tell which cells did."
+    )
+    side = "risk"
+    unit = "share"
+    better = "lower"
+    bounds = (0.0, 1.0)
+    headline = 2
+    judged_on = "records"
 
     def compute(self, original: Table, released: Table, context: Context) -> Measurement | NotComputable:
-        """Count over all columns, the class among them, of the records that are still there."""
+        """Count over all columns, the class included, for the records that have a partner."""
         both = context.aligned(original, released)
         if both is None:
-            return NOT_PAIRED
+            return context.why_unpaired
         found = unchanged_cells(*both, list(original.columns))
         if not found.details["cells"]:
-            return NotComputable(
-                "No record of the original with a value in any column has a released record."
-            )
+            return NotComputable("No record of the original that has a value has a released partner.")
         return found
+
+    def publishable_details(self, details: Details) -> dict[str, Any]:
+        """The share of every column, unless it stands for one to four cells."""
+        columns = [
+            {
+                "column": c["column"],
+                "share": None if safe_count(c["unchanged"]) is None else round(c["share"], 2),
+                "by_chance": round(c["by_chance"], 2),
+            }
+            for c in details["columns"]
+        ]
+        return {"untouched_table": 1.0, "by_chance": round(details["by_chance"], 2), "columns": columns}
 
 
 def unchanged_cells(before: Table, after: Table, columns: Sequence[str]) -> Measurement:
-    """The share of cells of the named columns that are the same; row i of both tables is the same record.
+    """The share of equal cells in the named columns; row i of both tables is the same record.
 
-    A missing number stays missing by design and is counted apart; a missing category is a value like others.
-    `by_chance` is what shuffling the whole column would leave in place on average: the sum of squared shares.
+    A missing number stays missing by design and is counted separately; a missing category is a value like any other.
+    `by_chance` is the share that shuffling the whole column would leave unchanged: the sum of squared shares.
     """
     found = [_column(before, after, name) for name in columns]
     cells = sum(column["cells"] for column in found)
@@ -91,3 +107,20 @@ def near_share(before: Array, after: Array) -> float | None:
     both = ~missing_values(old) & ~missing_values(new)
     spread = float(old[~missing_values(old)].std()) if both.any() else 0.0
     return float((np.abs(new[both] - old[both]) <= NEAR * spread).mean()) if spread else None
+
+
+@dataclass(frozen=True, slots=True)
+class UnchangedColumn:
+    """The share of a column's cells that are unchanged (None: withheld), and what a random shuffle would leave."""
+
+    name: str
+    share: float | None
+    by_chance: float
+
+
+def unchanged_columns(details: Details) -> tuple[UnchangedColumn, ...]:
+    """The columns behind the measure's number."""
+    return tuple(
+        UnchangedColumn(column["column"], column["share"], column["by_chance"])
+        for column in details["columns"]
+    )

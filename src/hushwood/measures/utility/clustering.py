@@ -1,37 +1,44 @@
-"""Clustering: would somebody who looks for clusters in the release find the original's (survey, section III.A)?
+"""Clustering: would a miner find the original's clusters in the release (survey, section III.A)?
 
-Records become points in `cluster_space`, `k_means` finds the centres; groupings are compared in `pair_counts`.
+Records become points in `cluster_space`, which also finds the centres; groupings are compared in `pair_counts`.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from hushwood.measures.protocol import Context, Direction, Measurement, NotComputable, Side
-from hushwood.measures.utility import pair_counts as pairs
-from hushwood.measures.utility.cluster_space import ClusterSpace, Points
-from hushwood.measures.utility.k_means import best_centres, nearest, starting_records
+from hushwood.arrays import Codes, Floats, Integers
+from hushwood.detail_tables import DetailTable
+from hushwood.measures.clusters import pair_counts as pairs
+from hushwood.measures.clusters.cluster_space import ClusterSpace, best_centres, nearest, starting_records
+from hushwood.measures.protocol import Context, Details, Measure, Measurement, NotComputable
+from hushwood.measures.publishing.small_counts import chosen, two_decimals
 from hushwood.random_streams import Streams
 from hushwood.tables.table import Table, class_labels
 
 MOST_CLUSTERS = 10
-
-Rows = NDArray[np.int64]
+_QUALITIES = {
+    "rand": "Rand index",
+    "adjusted_rand": "adjusted Rand index",
+    "f_measure": "F-measure",
+    "fowlkes_mallows": "Fowlkes-Mallows",
+    "davies_bouldin": "Davies-Bouldin (lower is more compact)",
+    "silhouette": "Silhouette",
+}
 
 
 @dataclass(frozen=True, slots=True)
-class Clustering:
+class Clustering(Measure):
     """How well k-means centres of the release sort the original's records into the original's clusters.
 
-    The original's records are given to the nearest centre, once of its own centres and once of the release's, with
-    its way of scaling; the value is the adjusted Rand index of the two groupings, so it needs no pairing. There are
-    as many clusters as classes (2 to 10). Both runs begin at the same records, `starts` times, and keep their
-    tightest clusters, so that luck at the start does not pass for a difference. Above `most_records` a keyed sample
-    is clustered, above `silhouette_records` Silhouette uses one. `weight` is the w of F_w.
+    The original's records are assigned to the nearest centre, once of its own centres and once of the release's, with
+    its scaling; the value is the adjusted Rand index of the two groupings, so no pairing is needed. There are as many
+    clusters as classes (2 to 10). Both runs begin at the same records, `starts` times, and keep their most compact
+    clusters, so that luck at the start is not taken for a difference. Above `most_records` a keyed sample is clustered,
+    above `silhouette_records` Silhouette uses one. `weight` is the w of F_w.
     """
 
     most_records: int = 10_000
@@ -39,25 +46,33 @@ class Clustering:
     starts: int = 4
     weight: float = 1.0
 
-    name: ClassVar[str] = "clustering"
-    question: ClassVar[str] = (
-        "Do clusters found in the release sort the original's records as its own clusters do?"
+    name = "clustering"
+    title = "Clusters found again"
+    question = (
+        "Do clusters found in the release group the original records as the original's own clusters do?"
     )
-    side: ClassVar[Side] = "utility"
-    better: ClassVar[Direction] = "higher"
-    bounds: ClassVar[tuple[float | None, float | None]] = (-0.5, 1.0)
-    best: ClassVar[float | None] = 1.0
+    meaning = (
+        "1 means that clusters found in the release group the original records exactly as its own "
+        "clusters do; 0 means that they agree only by chance."
+    )
+    side = "utility"
+    unit = "number"
+    better = "higher"
+    bounds = (-0.5, 1.0)
+    best = 1.0
+    headline = 7
+    quick = False
 
     def compute(self, original: Table, released: Table, context: Context) -> Measurement | NotComputable:
         """Cluster both tables and compare."""
         if original.rows < 2 or not released.rows:
-            return NotComputable("There are too few records to look for clusters.")
+            return NotComputable("There are too few records to find clusters.")
         rows, others = self._rows(original, released, context)
         space, new_space = ClusterSpace.of(original, rows), ClusterSpace.of(released, others)
         before, after = space.points(original, rows), new_space.points(released, others)
         begin = starting_records(before, _wanted(original), self.starts, context.streams)
         if min(map(len, begin)) < 2:
-            return NotComputable("All records are alike apart from their class, so there are no clusters.")
+            return NotComputable("All records are equal except for their class, so there are no clusters.")
         seen_by_new = new_space.points(original, rows)
         centres = best_centres(before, [before[start] for start in begin])
         new_centres = best_centres(after, [seen_by_new[start] for start in begin])
@@ -80,8 +95,8 @@ class Clustering:
         }
         return Measurement(value, details)
 
-    def _rows(self, original: Table, released: Table, context: Context) -> tuple[Rows, Rows]:
-        """The records that are clustered; of a paired release the partners of the original's."""
+    def _rows(self, original: Table, released: Table, context: Context) -> tuple[Integers, Integers]:
+        """The records to cluster; of a paired release, the partners of the original's."""
         rows = context.streams.sample(self.name, "rows", original.rows, self.most_records)
         if context.partner is not None:
             partners = context.partner[rows]
@@ -90,9 +105,9 @@ class Clustering:
         return rows, context.streams.sample(self.name, "rows", released.rows, self.most_records)
 
     def _quality(
-        self, points: Points, labels: Rows, classes: NDArray[np.int32], streams: Streams
+        self, points: Floats, labels: Integers, classes: Codes, streams: Streams
     ) -> dict[str, float | None]:
-        """The clusters against the class, by pairs of records whose class is known, and by their shape."""
+        """How the clusters agree with the class, over pairs of records with a known class, and how compact they are."""
         known = classes >= 0
         counts = pairs.pair_counts(labels[known], classes[known])
         there = bool(counts.pairs)
@@ -104,15 +119,36 @@ class Clustering:
             **_shape(points, labels, self.silhouette_records, streams),
         }
 
+    def tables(self, details: Details) -> tuple[DetailTable, ...]:
+        """How good the clusters of each table are."""
+        if not details:
+            return ()
+        before, after = details["before"], details["after"]
+        table = DetailTable.of(
+            f"Quality of {details['clusters']:,} clusters before and after",
+            "How well the clusters of each table agree with its class, and how compact they are; both columns should "
+            "be similar.",
+            {"Measure": "text", "before": "number", "after": "number"},
+            ((title, before.get(name), after.get(name)) for name, title in _QUALITIES.items()),
+        )
+        return (table,)
+
+    def publishable_details(self, details: Details) -> dict[str, Any]:
+        """The qualities, rounded."""
+        return chosen(details, ("clusters",)) | {
+            side: {name: two_decimals(value) for name, value in details[side].items()}
+            for side in ("before", "after")
+        }
+
 
 def _wanted(table: Table) -> int:
-    """As many clusters as classes that occur, within limits."""
+    """As many clusters as there are classes, within limits."""
     classes = class_labels(table)[0]
     return min(max(len(np.unique(classes[classes >= 0])), 2), MOST_CLUSTERS)
 
 
-def _shape(points: Points, labels: Rows, most: int, streams: Streams) -> dict[str, float | None]:
-    """Davies-Bouldin and Silhouette; None unless there are two clusters and one of them has two records."""
+def _shape(points: Floats, labels: Integers, most: int, streams: Streams) -> dict[str, float | None]:
+    """Davies-Bouldin and Silhouette; None unless there are two clusters and one has two records."""
     from sklearn.metrics import davies_bouldin_score, silhouette_score
 
     some = streams.sample("clustering", "silhouette", len(points), most)
@@ -124,7 +160,7 @@ def _shape(points: Points, labels: Rows, most: int, streams: Streams) -> dict[st
     }
 
 
-def _has_shape(labels: Rows) -> bool:
+def _has_shape(labels: Integers) -> bool:
     return 2 <= len(np.unique(labels)) < len(labels)
 
 
@@ -132,8 +168,8 @@ def _difference(before: float | None, after: float | None) -> float | None:
     return None if before is None or after is None else before - after
 
 
-def _paired(own: Rows, theirs: Rows, rows: Rows, context: Context) -> float | None:
-    """Each record's cluster against that of the record made from it."""
+def _paired(own: Integers, theirs: Integers, rows: Integers, context: Context) -> float | None:
+    """Agreement of each record's cluster with that of its released partner."""
     if context.partner is None:
         return None
     kept = context.partner[rows] >= 0

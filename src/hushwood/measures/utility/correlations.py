@@ -1,59 +1,64 @@
-"""Correlations: do columns that went together still do so, over all pairs of columns and inside segments?
+"""Correlations: are columns still correlated as before, over all pairs of columns and inside segments?
 
-The coefficients come from `numeric_correlations` (Pearson, Spearman) and `category_associations` (Cramér's V, η);
-the covariance matrices are compared in `covariance_comparison`, segments in `segment_correlations`.
+The coefficients come from `numeric_correlations` (Pearson, Spearman) and `category_associations` (Cramér's V, η),
+those inside segments from `segment_correlations`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from hushwood.measures.protocol import Context, Direction, Measurement, NotComputable, Side
-from hushwood.measures.utility.category_associations import correlation_ratios, cramers_v, indicators
-from hushwood.measures.utility.covariance_comparison import compared_covariances
-from hushwood.measures.utility.learnable import nothing_to_learn
-from hushwood.measures.utility.numeric_columns import Numbers, common_unit, numeric_names
-from hushwood.measures.utility.numeric_correlations import (
+from hushwood.arrays import Flags, Floats
+from hushwood.measures.columns.category_associations import correlation_ratios, cramers_v, indicators
+from hushwood.measures.columns.numeric_columns import common_unit, numeric_names
+from hushwood.measures.columns.numeric_correlations import (
     PairMoments,
     centred,
+    compared_covariances,
     correlations,
     pair_moments,
     spearman,
 )
-from hushwood.measures.utility.segment_correlations import segment_changes
+from hushwood.measures.columns.segment_correlations import segment_changes
+from hushwood.measures.protocol import Context, Details, Measure, Measurement, NotComputable
+from hushwood.measures.publishing.small_counts import chosen, two_decimals
 from hushwood.tables.table import Table, label_columns
 from hushwood.trees.routing import leaf_of_each
 
 WIDEST = 60  # columns
 LARGEST_CHANGES = 20  # pairs that are listed
 
-Matrix = NDArray[np.float64]
-
 
 @dataclass(frozen=True, slots=True)
-class Correlations:
-    """The largest change of a coefficient over all pairs of columns, the class among them.
+class Correlations(Measure):
+    """The largest change of a coefficient over all pairs of columns, the class included.
 
-    `corrected` takes from Cramér's V and η what chance alone gives them. A pair that has no coefficient in one of
-    the tables, because a column does not vary there, counts as 0 in that table; with none in both it is left out.
+    `corrected` subtracts from Cramér's V and η what chance alone gives. A pair without a coefficient in one of the
+    tables, because a column is constant there, counts as 0 in that table; a pair without any is ignored.
     """
 
     corrected: bool = True
 
-    name: ClassVar[str] = "correlations"
-    question: ClassVar[str] = "How much did the correlation of the worst pair of columns change?"
-    side: ClassVar[Side] = "utility"
-    better: ClassVar[Direction] = "lower"
-    bounds: ClassVar[tuple[float | None, float | None]] = (0.0, 2.0)
-    best: ClassVar[float | None] = 0.0
+    name = "correlations"
+    title = "Largest change of a correlation"
+    question = "How much did the correlation of the most affected pair of columns change?"
+    meaning = (
+        "The correlation of one pair of columns changed by this much, and no other pair's changed more; 1 "
+        "is a complete correlation."
+    )
+    side = "utility"
+    unit = "number"
+    better = "lower"
+    bounds = (0.0, 2.0)
+    best = 0.0
+    headline = 4
 
     def compute(self, original: Table, released: Table, context: Context) -> Measurement | NotComputable:
-        """Compare the coefficients of all pairs, at most of sixty columns."""
+        """Compare the coefficients of all pairs of at most sixty columns."""
         names = _chosen(original)
         units = {
             name: common_unit(original.columns[name], released.columns[name])
@@ -64,7 +69,7 @@ class Correlations:
         np.fill_diagonal(known, False)
         if not known.any():
             return NotComputable(
-                "No two columns vary over the records that have both, so nothing goes together."
+                "No two columns vary over the records that have both, so there is no correlation."
             )
         change = np.where(known, np.abs(np.nan_to_num(before.matrix) - np.nan_to_num(after.matrix)), 0.0)
         value = float(change.max())
@@ -85,15 +90,26 @@ class Correlations:
         }
         return Measurement(value, details)
 
+    def publishable_details(self, details: Details) -> dict[str, Any]:
+        """The matrices, rounded, and the mean changes."""
+        inside = details.get("within_segments")
+        return {
+            **chosen(details, ("names", "kinds")),
+            "before": [[two_decimals(value) for value in row] for row in details["before"]],
+            "after": [[two_decimals(value) for value in row] for row in details["after"]],
+            "mean_change": two_decimals(details.get("mean_change")),
+            "within_segments": {"mean_change": two_decimals(inside["mean_change"])} if inside else None,
+        }
+
 
 @dataclass(frozen=True, slots=True)
 class _Side:
     """One of the two tables: the coefficients of all pairs, and the numeric columns, centred, with their moments."""
 
-    matrix: Matrix
-    numeric: NDArray[np.bool_]
+    matrix: Floats
+    numeric: Flags
     names: list[str]
-    columns: list[Numbers]
+    columns: list[Floats]
     moments: PairMoments | None
 
 
@@ -118,7 +134,7 @@ def _side(table: Table, names: list[str], units: Mapping[str, float], corrected:
 
 
 def _chosen(table: Table) -> list[str]:
-    """All columns, or the first of a very wide table and its class."""
+    """All columns, or the first columns of a very wide table and its class."""
     names = list(table.columns)
     target = table.schema.class_attribute
     if len(names) <= WIDEST:
@@ -129,18 +145,18 @@ def _chosen(table: Table) -> list[str]:
     return kept
 
 
-def _kinds(numeric: NDArray[np.bool_]) -> list[list[str]]:
+def _kinds(numeric: Flags) -> list[list[str]]:
     """Which coefficient every pair has."""
     kind = {2: "pearson", 1: "eta", 0: "cramers_v"}
     return [[kind[int(first) + int(second)] for second in numeric] for first in numeric]
 
 
-def _plain(matrix: Matrix) -> list[list[float | None]]:
+def _plain(matrix: Floats) -> list[list[float | None]]:
     return [[None if value != value else value for value in row] for row in matrix.tolist()]
 
 
 def _largest(
-    names: list[str], change: Matrix, known: NDArray[np.bool_], before: _Side, after: _Side
+    names: list[str], change: Floats, known: Flags, before: _Side, after: _Side
 ) -> list[dict[str, Any]]:
     first, second = np.nonzero(np.triu(known, 1))
     order = np.argsort(-change[first, second], kind="stable")[:LARGEST_CHANGES]
@@ -159,7 +175,7 @@ def _largest(
 
 
 def _numeric_details(before: _Side, after: _Side) -> dict[str, Any]:
-    """Spearman's coefficients and the covariances of the numeric columns; None with fewer than two of them."""
+    """Spearman's coefficients and the covariances of the numeric columns; None if there are fewer than two."""
     if len(before.names) < 2 or before.moments is None or after.moments is None:
         return {"spearman": None, "covariance": None}
     ranks = {"before": _plain(spearman(before.columns)), "after": _plain(spearman(after.columns))}
@@ -167,10 +183,10 @@ def _numeric_details(before: _Side, after: _Side) -> dict[str, Any]:
 
 
 def _inside(before: _Side, after: _Side, context: Context) -> dict[str, Any] | None:
-    """Changes within the release's segments or, where these are not known, the leaves of the original's tree."""
+    """Changes within the release's segments or, if these are not known, the leaves of the original's tree."""
     pairs = context.paired_rows()
     ids, of = context.segment_ids, "segments"
-    if pairs is None or (ids is None and nothing_to_learn(context)):
+    if pairs is None or (ids is None and context.nothing_to_learn()):
         return None
     if ids is None:
         grown, table = context.original_grown.tree, context.original_grown.table
@@ -179,3 +195,39 @@ def _inside(before: _Side, after: _Side, context: Context) -> dict[str, Any] | N
     old, new = [values[rows] for values in before.columns], [values[partners] for values in after.columns]
     found = segment_changes(old, new, ids[rows])
     return None if found is None else {"of": of, **found}
+
+
+Matrix = Sequence[Sequence[float | None]]
+
+
+@dataclass(frozen=True, slots=True)
+class Matrices:
+    """The coefficients of all pairs of columns before and after, and of which kind each is."""
+
+    names: Sequence[str]
+    kinds: Sequence[Sequence[str]]
+    before: Matrix
+    after: Matrix
+
+
+def matrices(details: Details) -> Matrices | None:
+    """The matrices behind the measure's number, if its details have them."""
+    if not details:
+        return None
+    return Matrices(details["names"], details["kinds"], details["before"], details["after"])
+
+
+def mean_changes(details: Details) -> str:
+    """How much pairs of columns changed on average, over the whole table and inside segments."""
+    mean, inside = details.get("mean_change"), details.get("within_segments")
+    said = (
+        []
+        if mean is None
+        else [f"On average over all pairs of columns, the correlation changed by {mean:.2f}."]
+    )
+    if inside:
+        said.append(
+            "Inside the segments, where values change, correlations of numbers changed by "
+            f"{inside['mean_change']:.2f} on average."
+        )
+    return " ".join(said)

@@ -1,34 +1,39 @@
-"""Discernibility metric DM: what it costs that records of a group cannot be told apart (survey; errata S1)."""
+"""Discernibility metric DM: the cost of records in a group being indistinguishable (survey; errata S1)."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from hushwood.measures.protocol import Context, Direction, Measurement, NotComputable, Side
-from hushwood.measures.risk.equivalence import groups_of, quasi_identifiers, released_groups
+from hushwood.arrays import Flags, Integers
+from hushwood.measures.groups.equivalence import groups_of, released_groups
+from hushwood.measures.protocol import Context, Measure, Measurement, NotComputable
 from hushwood.tables.table import Table
 
 
 @dataclass(frozen=True, slots=True)
-class Discernibility:
+class Discernibility(Measure):
     """DM over the square of the number of records: 1/n if all records differ, 1 if none does.
 
-    Every record costs the size of its group, a suppressed or dropped one the size of the table. `k` is the group
-    size that C_AVG compares with; without it, the smallest group of the release.
+    Every record costs the size of its group, a suppressed or dropped one the size of the table. C_AVG compares the mean
+    group size with `k`, by default the smallest group of the release.
     """
 
-    name: ClassVar[str] = "discernibility"
-    question: ClassVar[str] = (
-        "From what share of the table can a record not be told apart by its quasi-identifiers?"
+    name = "discernibility"
+    title = "Records that look alike"
+    question = "On average, what share of the table has the same quasi-identifiers as a record?"
+    meaning = (
+        "On average, this share of the table has the same quasi-identifiers as a record: a loss for "
+        "analysts, a protection for people."
     )
-    side: ClassVar[Side] = "utility"
-    better: ClassVar[Direction] = "lower"
-    bounds: ClassVar[tuple[float | None, float | None]] = (0.0, 1.0)
-    best: ClassVar[float | None] = None
+    side = "utility"
+    unit = "share"
+    better = "lower"
+    bounds = (0.0, 1.0)
+    marked = False
+    judged_on = "groups"
+    quick = False
 
     k: int | None = None
 
@@ -37,8 +42,7 @@ class Discernibility:
         groups = released_groups(released, context.generalised)
         if isinstance(groups, NotComputable):
             return groups
-        names = quasi_identifiers(released.schema)
-        withheld = _withheld(released, names, context)
+        withheld = _withheld(released, groups.names, context)
         dropped = _dropped(original, released, context)
         records = released.rows + dropped
         sizes = np.bincount(groups.ids[~withheld])
@@ -47,9 +51,9 @@ class Discernibility:
         value = penalty / records**2
         if context.value_only:
             return Measurement(value)
-        own = groups_of(original, names, {}).sizes if original.rows else np.zeros(0, np.int64)
+        own = groups_of(original, groups.names, {}).sizes if original.rows else np.zeros(0, np.int64)
         details = {
-            "quasi_identifiers": list(names),
+            "quasi_identifiers": list(groups.names),
             "discernibility": penalty,
             "original_discernibility": int((own * own).sum()),
             "groups": len(sizes),
@@ -59,14 +63,14 @@ class Discernibility:
         }
         return Measurement(value, details)
 
-    def _average(self, sizes: NDArray[np.int64]) -> float | None:
-        """C_AVG: records per group, over the group size that was asked for."""
+    def _average(self, sizes: Integers) -> float | None:
+        """C_AVG: records per group, divided by the required group size."""
         if not len(sizes):
             return None
         return float(sizes.mean() / (self.k or sizes.min()))
 
 
-def _withheld(released: Table, names: tuple[str, ...], context: Context) -> NDArray[np.bool_]:
+def _withheld(released: Table, names: tuple[str, ...], context: Context) -> Flags:
     """Records all of whose quasi-identifiers are suppressed."""
     cells = [context.generalised.get(name) for name in names]
     if any(cell is None for cell in cells):
@@ -75,7 +79,7 @@ def _withheld(released: Table, names: tuple[str, ...], context: Context) -> NDAr
 
 
 def _dropped(original: Table, released: Table, context: Context) -> int:
-    """Original records that the release lacks; if rows are not paired, as many as it is shorter by."""
+    """Original records without a released partner; if rows are not paired, as many as the release has fewer."""
     if context.partner is None:
         return max(original.rows - released.rows, 0)
     return int((context.partner < 0).sum())

@@ -1,39 +1,57 @@
-"""Distribution distances: does every column, taken alone, still look as it did?
+"""Distribution distances: does every single column still have its distribution?
 
-The cells are made in `distribution_cells`, the distances in `divergences`; what goes together is asked in
+The cells are made in `columns/distributions`; what goes together is asked in
 `correlations`.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
-from hushwood.measures.protocol import Context, Direction, Measurement, NotComputable, Side
-from hushwood.measures.utility import divergences
-from hushwood.measures.utility.distribution_cells import Counts, NumericCells, category_counts
-from hushwood.measures.utility.numeric_columns import known
-from hushwood.tables.generalised import Generalised
+from hushwood.arrays import Array, Floats
+from hushwood.detail_tables import DetailTable
+from hushwood.measures.columns import distributions
+from hushwood.measures.columns.distributions import NumericCells, category_counts
+from hushwood.measures.columns.numeric_columns import known
+from hushwood.measures.protocol import Context, Details, Measure, Measurement, NotComputable
+from hushwood.measures.publishing.column_tables import column_table, publishable_columns
+from hushwood.tables.generalised.columns import Generalised
 from hushwood.tables.schema import Attribute
-from hushwood.tables.table import Array, Table, class_labels, label_columns, missing_values
+from hushwood.tables.table import Table, class_labels, label_columns, missing_values
 
 _AVERAGED = ("total_variation", "hellinger", "kl", "chi_square_per_degree", "ks", "wasserstein")
 
 
-@dataclass(frozen=True, slots=True)
-class DistributionDistances:
-    """The mean over all columns, the class among them, of the total variation between before and after."""
+_SHOWN = {
+    "total_variation": "total variation",
+    "hellinger": "Hellinger",
+    "ks": "Kolmogorov-Smirnov",
+    "wasserstein": "Wasserstein",
+    "kl": "KL (bits)",
+    "chi_square_per_degree": "chi-square per degree",
+}
 
-    name: ClassVar[str] = "distribution_distances"
-    question: ClassVar[str] = (
-        "What share of a column's values would have to move to give the original's distribution?"
+
+@dataclass(frozen=True, slots=True)
+class DistributionDistances(Measure):
+    """The mean over all columns, the class included, of the total variation between before and after."""
+
+    name = "distribution_distances"
+    title = "Distance of distributions"
+    question = "What share of a column's values would have to move to restore the original distribution?"
+    meaning = (
+        "On average over the columns, this share of the values would have to move to restore the original "
+        "distribution."
     )
-    side: ClassVar[Side] = "utility"
-    better: ClassVar[Direction] = "lower"
-    bounds: ClassVar[tuple[float | None, float | None]] = (0.0, 1.0)
-    best: ClassVar[float | None] = 0.0
+    side = "utility"
+    unit = "share"
+    better = "lower"
+    bounds = (0.0, 1.0)
+    best = 0.0
+    headline = 5
 
     def compute(self, original: Table, released: Table, context: Context) -> Measurement | NotComputable:
         """Compare column by column; cells are those of the original."""
@@ -54,10 +72,25 @@ class DistributionDistances:
         }
         return Measurement(value, details)
 
+    def tables(self, details: Details) -> tuple[DetailTable, ...]:
+        """The distances of every column, largest first."""
+        if not details:
+            return ()
+        says = (
+            "Lower is better; the untouched table has 0 everywhere. Total variation, Hellinger and Kolmogorov-Smirnov "
+            "are at most 1; Wasserstein is a share of the original's range."
+        )
+        title = "How far each column's distribution moved"
+        return (column_table(title, says, details, _SHOWN, worst_by="total_variation"),)
+
+    def publishable_details(self, details: Details) -> dict[str, Any]:
+        """The distances that are shares."""
+        return publishable_columns(details, ("total_variation", "hellinger", "ks"))
+
 
 @dataclass(frozen=True, slots=True)
 class _Seen:
-    """A column as it is counted: a class that is cut into groups has the groups for categories."""
+    """A column as it is counted: the categories of a binned class are its bins."""
 
     attribute: Attribute
     categories: int
@@ -76,15 +109,15 @@ def _column(seen: _Seen, before: Array, after: Array, context: Context) -> dict[
     facts: dict[str, Any] = {
         "column": name,
         "kind": kind,
-        "total_variation": divergences.total_variation(old, new),
+        "total_variation": distributions.total_variation(old, new),
     }
     if context.value_only:
         return facts
     facts |= {
         "cells": int(((old > 0) | (new > 0)).sum()),
-        "hellinger": divergences.hellinger(old, new),
-        "kl": divergences.kl_divergence(old, new),
-        **divergences.chi_square(old, new),
+        "hellinger": distributions.hellinger(old, new),
+        "kl": distributions.kl_divergence(old, new),
+        **distributions.chi_square(old, new),
         "ks": None,
         "wasserstein": None,
         "outside": None,
@@ -92,14 +125,14 @@ def _column(seen: _Seen, before: Array, after: Array, context: Context) -> dict[
         "missing_after": float(missing_values(after).mean()),
     }
     if kind == "numeric":
-        facts |= divergences.sample_distances(known(before), known(after))
+        facts |= distributions.sample_distances(known(before), known(after))
         facts["outside"] = float((new[1] + new[-1]) / new.sum()) if len(known(before)) else None
     return facts
 
 
 def _counts(
     seen: _Seen, before: Array, after: Array, generalised: Generalised | None
-) -> tuple[Counts, Counts]:
+) -> tuple[Floats, Floats]:
     if seen.attribute.kind == "numeric":
         cells = NumericCells.of(before)
         return cells.counts(before), cells.counts(after, generalised)

@@ -1,4 +1,4 @@
-"""EDUDS: how alike the boxes are that the original's and the release's forest put every record in (FF paper, 4).
+"""EDUDS: how similar the boxes are in which the two forests place every record (FF paper, 4).
 
 A record's box is the intersection of its leaves in all trees of a forest, as `segments` finds it; nothing is averaged
 over trees. Readings of the paper's equations: errata G1 to G3.
@@ -7,13 +7,12 @@ over trees. Readings of the paper's equations: errata G1 to G3.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from hushwood.measures.protocol import Context, Direction, Measurement, NotComputable, Side
-from hushwood.measures.utility.learnable import nothing_to_learn
+from hushwood.arrays import Flags, Floats, Integers
+from hushwood.measures.protocol import Context, Measure, Measurement, NotComputable
 from hushwood.segments.partition import combine, intersections
 from hushwood.segments.segments import Segments
 from hushwood.tables.domains import whole_domain
@@ -21,24 +20,29 @@ from hushwood.tables.schema import Attribute
 from hushwood.tables.table import Table
 from hushwood.trees.forest import Forest
 
-Floats = NDArray[np.float64]
 QUANTILES = (0.0, 0.05, 0.25, 0.5, 0.75, 0.95, 1.0)
 
 
 @dataclass(frozen=True, slots=True)
-class Eduds:
+class Eduds(Measure):
     """Mean similarity of the sub-domains of every original record in the two forests (equation 3)."""
 
-    name: ClassVar[str] = "eduds"
-    question: ClassVar[str] = "Do the rules of both forests put every person into the same range of values?"
-    side: ClassVar[Side] = "utility"
-    better: ClassVar[Direction] = "higher"
-    bounds: ClassVar[tuple[float | None, float | None]] = (0.0, 1.0)
-    best: ClassVar[float | None] = 1.0
+    name = "eduds"
+    title = "Same ranges (EDUDS)"
+    question = "Do the rules of both forests place every record in the same ranges of values?"
+    meaning = (
+        "1 means that forests grown on both tables place every record in exactly the same ranges of values."
+    )
+    side = "utility"
+    unit = "number"
+    better = "higher"
+    bounds = (0.0, 1.0)
+    best = 1.0
+    headline = 3
 
     def compute(self, original: Table, released: Table, context: Context) -> Measurement | NotComputable:
-        """Answer the question; the records are the original's, in both forests."""
-        refused = nothing_to_learn(context)
+        """Route the original's records through both forests and compare their boxes."""
+        refused = context.nothing_to_learn()
         if refused is not None:
             return refused
         if not original.rows:
@@ -66,7 +70,7 @@ class _Compared:
 
     similarity: Floats
     differences: Floats
-    records: NDArray[np.int64]
+    records: Integers
     boxes: tuple[int, int]
 
 
@@ -87,12 +91,12 @@ def _compare(table: Table, before: Forest, after: Forest, threads: int) -> _Comp
     return _Compared(similarity[pair_of_each], differences, records, (one.count, other.count))
 
 
-def _tested(name: str, one: Segments, other: Segments, members: NDArray[np.int64]) -> NDArray[np.bool_]:
+def _tested(name: str, one: Segments, other: Segments, members: Integers) -> Flags:
     """Whether each side's rules test the attribute, as [side, pair]."""
     return np.stack([one.influential[name][members[0]], other.influential[name][members[1]]])
 
 
-def _difference(attribute: Attribute, one: Segments, other: Segments, members: NDArray[np.int64]) -> Floats:
+def _difference(attribute: Attribute, one: Segments, other: Segments, members: Integers) -> Floats:
     """Diff of equations 1 and 2 for every pair of boxes; NaN where neither tests the attribute."""
     tested = _tested(attribute.name, one, other, members)
     if attribute.kind == "numeric":
@@ -102,9 +106,7 @@ def _difference(attribute: Attribute, one: Segments, other: Segments, members: N
     return np.where(tested.any(axis=0), difference, np.nan)
 
 
-def _numeric_difference(
-    attribute: Attribute, one: Segments, other: Segments, members: NDArray[np.int64]
-) -> Floats:
+def _numeric_difference(attribute: Attribute, one: Segments, other: Segments, members: Integers) -> Floats:
     domain = whole_domain(attribute)
     smallest, largest = float(domain.low[0]), float(domain.high[0])
     if largest <= smallest:
@@ -120,7 +122,7 @@ def _numeric_difference(
     return np.asarray(np.minimum(moved / (largest - smallest), 1.0))
 
 
-def _set_distance(name: str, one: Segments, other: Segments, members: NDArray[np.int64]) -> Floats:
+def _set_distance(name: str, one: Segments, other: Segments, members: Integers) -> Floats:
     """Jaccard distance of the category sets of every pair of boxes; whether missing values fit does not count."""
     first, second = (side.allowed[name].sets[:, :-1].astype(np.float64) for side in (one, other))
     common = first @ second.T

@@ -1,4 +1,4 @@
-"""EDUSC: do the attributes tell the classes apart as well in the release as in the original? (FF paper, 5)
+"""EDUSC: do the attributes separate the classes as well in the release as in the original? (FF paper, 5)
 
 The original's trees are forced on the release (`forced_trees`), and the gain ratios of all attributes are compared in
 all nodes, leaves included. Readings of the paper's equations: errata G4 and G5.
@@ -8,42 +8,46 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-from hushwood.measures.protocol import Context, Direction, Measurement, NotComputable, Side
-from hushwood.measures.utility.forced_trees import force_tree
-from hushwood.measures.utility.learnable import nothing_to_learn
+from hushwood.arrays import Flags, Floats, Integers
+from hushwood.measures.models.forced_trees import force_tree
+from hushwood.measures.protocol import Context, Measure, Measurement, NotComputable
 from hushwood.tables.table import Table
 
-Floats = NDArray[np.float64]
 Normalise = Literal["affected", "paper"]
 CHANGES_SHOWN = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Edusc:
+class Edusc(Measure):
     """1 - the mean change of the gain ratios, averaged over the trees.
 
-    With "affected" a node weighs as much as the records in it; "paper" is equation 4 as printed, which also divides by
-    the number of nodes, so that all large trees look alike.
+    With "affected" a node is weighted by its records; "paper" is equation 4 as printed, which also divides by the
+    number of nodes, so that all large trees look alike.
     """
 
     normalise: Normalise = "affected"
-    name: ClassVar[str] = "edusc"
-    question: ClassVar[str] = (
-        "Does every attribute tell the classes apart as well as before, in every segment?"
+    name = "edusc"
+    title = "Same splitting power (EDUSC)"
+    question = "Does every attribute separate the classes as well as before, in every segment?"
+    meaning = (
+        "1 means that every attribute separates the classes exactly as well as before, in every node of "
+        "the trees."
     )
-    side: ClassVar[Side] = "utility"
-    better: ClassVar[Direction] = "higher"
-    bounds: ClassVar[tuple[float | None, float | None]] = (0.0, 1.0)
-    best: ClassVar[float | None] = 1.0
+    side = "utility"
+    unit = "number"
+    better = "higher"
+    bounds = (0.0, 1.0)
+    best = 1.0
+    headline = 6
+    quick = False
 
     def compute(self, original: Table, released: Table, context: Context) -> Measurement | NotComputable:
         """Answer the question."""
-        refused = nothing_to_learn(context)
+        refused = context.nothing_to_learn()
         if refused is not None:
             return refused
         compared = _compare(context)
@@ -67,13 +71,13 @@ class Edusc:
 
 @dataclass(frozen=True, slots=True)
 class _Compared:
-    """One tree: records per node in both tables, gain ratios and which of them count, as [attribute, node]."""
+    """One tree: records per node in both tables, gain ratios and which ones count, as [attribute, node]."""
 
-    records: NDArray[np.int64]
-    released_records: NDArray[np.int64]
+    records: Integers
+    released_records: Integers
     before: Floats
     after: Floats
-    counted: NDArray[np.bool_]
+    counted: Flags
 
     @property
     def change(self) -> Floats:

@@ -1,41 +1,45 @@
 """What generalising cells costs: Iyengar's loss metric LM, Xiao and Tao's ILoss, minimal distortion MD (survey;
-errata S2-S4, S7).
-
-The loss of one column is in `column_losses`, the levels that MD counts are in `levels_climbed`.
+errata S2-S4, S7); `column_losses` has the loss of one column.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
-from hushwood.measures.protocol import Context, Direction, Measurement, NotComputable, Side
-from hushwood.measures.utility.column_losses import ColumnLoss, column_loss
-from hushwood.measures.utility.levels_climbed import category_levels, numeric_levels
-from hushwood.tables.automatic_taxonomies import automatic_taxonomy
+from hushwood.detail_tables import DetailTable
+from hushwood.measures.columns.column_losses import ColumnLoss, category_levels, column_loss, numeric_levels
+from hushwood.measures.protocol import Context, Details, Measure, Measurement, NotComputable
+from hushwood.tables.generalised.taxonomies import Taxonomy, automatic_taxonomy
 from hushwood.tables.schema import Attribute
 from hushwood.tables.table import Table, class_labels
-from hushwood.tables.taxonomies import Taxonomy
 
 _NUMERIC_HEIGHT = 2  # a number, a range, anything
 
 
 @dataclass(frozen=True, slots=True)
-class GeneralisationLoss:
-    """Mean LM of the release's cells: 0 if every cell holds one value, 1 if all could be anything.
+class GeneralisationLoss(Measure):
+    """Mean LM of the release's cells: 0 if every cell holds one value, 1 if every cell could be anything.
 
-    `weights` are what ILoss multiplies attributes with; one where none is given.
+    `weights` are the weights of attributes in ILoss, 1 by default.
     """
 
-    name: ClassVar[str] = "generalisation_loss"
-    question: ClassVar[str] = "How much of an attribute's domain does a released cell stand for, on average?"
-    side: ClassVar[Side] = "utility"
-    better: ClassVar[Direction] = "lower"
-    bounds: ClassVar[tuple[float | None, float | None]] = (0.0, 1.0)
-    best: ClassVar[float | None] = 0.0
+    name = "generalisation_loss"
+    title = "Loss by generalisation"
+    question = "What share of an attribute's domain does a released cell cover, on average?"
+    meaning = (
+        "On average, a released cell covers this share of its column's possible values; 0 means that "
+        "every cell names one value."
+    )
+    side = "utility"
+    unit = "share"
+    better = "lower"
+    bounds = (0.0, 1.0)
+    best = 0.0
+    marked = False
 
     weights: Mapping[str, float] = field(default_factory=dict)
 
@@ -50,7 +54,7 @@ class GeneralisationLoss:
         }
         losses = [loss.lm for loss in found.values() if loss.cells]
         if not losses:
-            return NotComputable("The release has no cell that can be read.")
+            return NotComputable("The release has no readable cell.")
         value = float(np.mean(losses))
         if context.value_only:
             return Measurement(value)
@@ -84,12 +88,33 @@ class GeneralisationLoss:
             "taxonomy": source,
         }
 
+    def tables(self, details: Details) -> tuple[DetailTable, ...]:
+        """The losses of every column, if any cell was generalised."""
+        if not details or details["none_generalised"]:
+            return ()
+        keys = ("name", "lm", "iloss", "md", "generalised", "suppressed")
+        table = DetailTable.of(
+            "What generalising cost, by column",
+            "LM and ILoss are shares of a column's possible values that a cell may stand for, 0 for the untouched "
+            "table; MD counts the levels by which cells were generalised.",
+            {
+                "Column": "text",
+                "LM": "share",
+                "ILoss": "share",
+                "MD": "count",
+                "generalised": "count",
+                "suppressed": "count",
+            },
+            (tuple(column[key] for key in keys) for column in details["columns"]),
+        )
+        return (table,)
+
 
 _SOURCES = {"numeric": "intervals", "categorical": "automatic"}
 
 
 def _distortion(name: str, loss: ColumnLoss, original: Table, released: Table, context: Context) -> int:
-    """MD of a column: the levels that its cells were lifted, all the way for those that went missing."""
+    """MD of a column: the levels by which its cells were generalised; all levels for cells that became missing."""
     attribute, cells = original.schema[name], context.generalised.get(name)
     if cells is None and not loss.newly_missing:
         return 0

@@ -1,42 +1,52 @@
-"""Means and variances: how far the centre and the spread of every numeric column moved.
-
-Whole distributions are compared in `distribution_distances`, pairs of columns in `correlations`.
-"""
+"""Means and variances: how far the centre and the spread of every numeric column moved."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
-from hushwood.measures.protocol import Context, Direction, Measurement, NotComputable, Side
-from hushwood.measures.utility.numeric_columns import (
-    Numbers,
+from hushwood.arrays import Floats
+from hushwood.detail_tables import DetailTable
+from hushwood.measures.columns.numeric_columns import (
     common_unit,
     finite_or_none,
     is_constant,
     known,
     numeric_names,
 )
+from hushwood.measures.protocol import Context, Details, Measure, Measurement, NotComputable
+from hushwood.measures.publishing.column_tables import column_table, publishable_columns
 from hushwood.tables.table import Table
 
+_SHOWN = {
+    "mean_before": "mean before",
+    "mean_after": "after",
+    "variance_before": "variance before",
+    "variance_after": "after",
+    "shift_in_sd": "shift (sd)",
+    "variance_ratio": "variance ratio",
+}
 Moments = tuple[float | None, float | None]
 
 
 @dataclass(frozen=True, slots=True)
-class MeansAndVariances:
+class MeansAndVariances(Measure):
     """The largest shift of a mean, in standard deviations of the original column."""
 
-    name: ClassVar[str] = "means_and_variances"
-    question: ClassVar[str] = "How far did the mean of the worst numeric column move, in standard deviations?"
-    side: ClassVar[Side] = "utility"
-    better: ClassVar[Direction] = "lower"
-    bounds: ClassVar[tuple[float | None, float | None]] = (0.0, None)
-    best: ClassVar[float | None] = 0.0
+    name = "means_and_variances"
+    title = "Largest shift of a mean"
+    question = "How far did the mean of the most affected numeric column move, in standard deviations?"
+    meaning = "The mean that moved most shifted by this many of its column's standard deviations."
+    side = "utility"
+    unit = "deviations"
+    better = "lower"
+    bounds = (0.0, None)
+    best = 0.0
 
     def compute(self, original: Table, released: Table, context: Context) -> Measurement | NotComputable:
-        """Compare all numeric columns that have a spread in the original and values in the release."""
+        """Compare all numeric columns that vary in the original and have values in the release."""
         names = numeric_names(original)
         if not names:
             return NotComputable("The table has no numeric column.")
@@ -54,8 +64,19 @@ class MeansAndVariances:
         }
         return Measurement(shifts[worst], {} if context.value_only else details)
 
+    def tables(self, details: Details) -> tuple[DetailTable, ...]:
+        """Every numeric column, largest shift first."""
+        if not details:
+            return ()
+        says = "The shift is in standard deviations of the original, best 0; the ratio of the variances is best 1."
+        return (column_table("Means and variances", says, details, _SHOWN, worst_by="shift_in_sd"),)
 
-def _column(name: str, original: Numbers, released: Numbers) -> dict[str, Any]:
+    def publishable_details(self, details: Details) -> dict[str, Any]:
+        """Shifts and ratios, but no means or variances."""
+        return publishable_columns(details, ("shift_in_sd", "variance_ratio"))
+
+
+def _column(name: str, original: Floats, released: Floats) -> dict[str, Any]:
     """Means and sample variances before and after, the shift of the mean and the ratio of the variances."""
     before, after = _mean_and_sd(known(original)), _mean_and_sd(known(released))
     facts: dict[str, Any] = {"column": name}
@@ -67,7 +88,7 @@ def _column(name: str, original: Numbers, released: Numbers) -> dict[str, Any]:
 
 
 def _shift(before: Moments, after: Moments) -> dict[str, Any]:
-    """The shift in standard deviations of the original; a column without a spread has no unit for it."""
+    """The shift in standard deviations of the original; a constant column has none."""
     (mean, sd), (new_mean, new_sd) = before, after
     nothing = {"shift_in_sd": None, "variance_ratio": None}
     if mean is None or not sd:
@@ -82,7 +103,7 @@ def _shift(before: Moments, after: Moments) -> dict[str, Any]:
     }
 
 
-def _mean_and_sd(values: Numbers) -> Moments:
+def _mean_and_sd(values: Floats) -> Moments:
     """Mean and sample standard deviation (exactly 0 for a constant); None where there are too few values."""
     if not len(values):
         return None, None

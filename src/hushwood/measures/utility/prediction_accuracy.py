@@ -1,21 +1,30 @@
-"""How well models trained on the release predict the class, against models trained on the original (survey, IV B).
+"""How well models trained on the release predict the class, compared with models trained on the original (survey IV B).
 
-The models are in `learners` and `library_learners`, the choice of test records in `unseen_records`.
+The models and the choice of test records are in `learners` and `library_learners`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
-from hushwood.measures.grown import Grown
-from hushwood.measures.protocol import Context, Direction, Measurement, NotComputable, Side
-from hushwood.measures.utility.learners import ForestLearner, Learner, MajorityLearner, Predict, TreeLearner
-from hushwood.measures.utility.library_learners import library_learners
-from hushwood.measures.utility.unseen_records import Trial, trial_for
+from hushwood.detail_tables import DetailTable, DetailUnit
+from hushwood.measures.models.grown import Grown
+from hushwood.measures.models.learners import (
+    ForestLearner,
+    Learner,
+    MajorityLearner,
+    Predict,
+    TreeLearner,
+    Trial,
+    trial_for,
+)
+from hushwood.measures.models.library_learners import library_learners
+from hushwood.measures.protocol import Context, Details, Measure, Measurement, NotComputable
+from hushwood.measures.publishing.small_counts import chosen, two_decimals
 from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table, class_labels
 
@@ -23,35 +32,43 @@ Row = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class PredictionAccuracy:
+class PredictionAccuracy(Measure):
     """Accuracy of a tree trained on the release, divided by that of a tree trained on the original.
 
     scikit-learn's models, which are slower, learn from at most `most_rows` records.
     """
 
     most_rows: int = 10_000
-    name: ClassVar[str] = "prediction_accuracy"
-    question: ClassVar[str] = (
+    name = "prediction_accuracy"
+    title = "Prediction accuracy kept"
+    question = (
         "Does a model trained on the release predict new records as well as one trained on the original?"
     )
-    side: ClassVar[Side] = "utility"
-    better: ClassVar[Direction] = "higher"
-    bounds: ClassVar[tuple[float | None, float | None]] = (0.0, None)
-    best: ClassVar[float | None] = 1.0
+    meaning = (
+        "Accuracy of a tree trained on the release, on unseen records, where the accuracy of a tree "
+        "trained on the original counts as 100 %."
+    )
+    side = "utility"
+    unit = "share"
+    better = "higher"
+    bounds = (0.0, None)
+    best = 1.0
+    headline = 2
+    brief = True
 
     def compute(self, original: Table, released: Table, context: Context) -> Measurement | NotComputable:
         """Answer the question."""
         codes = class_labels(original)[0]
         if len(np.unique(codes[codes >= 0])) < 2:
             return NotComputable(
-                "The original's records have no two classes, so there is nothing to predict."
+                "The original's records all have the same class, so there is nothing to predict."
             )
         trial = trial_for(original, released, context)
         if not (trial.original.training.records and trial.released.training.records and _known(trial.unseen)):
-            return NotComputable("Too few records have a class to learn from some and to try others.")
+            return NotComputable("Too few records have a class to train on some and test on others.")
         baseline = _accuracy(TreeLearner().fit(trial.original), trial.unseen)
         if baseline == 0.0:
-            return NotComputable("A tree trained on the original predicts no unseen record rightly.")
+            return NotComputable("A tree trained on the original predicts no unseen record correctly.")
         value = _accuracy(TreeLearner().fit(trial.released), trial.unseen) / baseline
         if context.value_only:
             return Measurement(value)
@@ -77,9 +94,27 @@ class PredictionAccuracy:
             "errors": [_errors(learner.name, rows) for learner in learners],
         }
 
+    def tables(self, details: Details) -> tuple[DetailTable, ...]:
+        """Accuracies by table, and errors on unseen records."""
+        return (_accuracy_table(details), _error_table(details)) if details else ()
+
+    def publishable_details(self, details: Details) -> dict[str, Any]:
+        """Accuracies and errors, rounded."""
+        errors = ("baseline", "released", "worst", "removal", "cost", "benefit")
+        return chosen(details, ("unseen", "removed")) | {
+            "rows": [
+                chosen(row, ("model", "trained_on", "tested_on")) | {"accuracy": round(row["accuracy"], 2)}
+                for row in details["rows"]
+            ],
+            "errors": [
+                {"model": row["model"]} | {key: two_decimals(row[key]) for key in errors}
+                for row in details["errors"]
+            ],
+        }
+
 
 def _rows(trial: Trial, learners: Sequence[Learner], removed: Sequence[str]) -> list[Row]:
-    """The accuracy of every model on every table that it is tried on."""
+    """The accuracy of every model on every table that it is tested on."""
     tables = {
         "released": trial.released.table,
         "original": trial.original.table,
@@ -110,7 +145,7 @@ def _tried(learner: Learner, trained_on: str, grown: Grown, tables: dict[str, Ta
 
 
 def _accuracy(predict: Predict, table: Table) -> float:
-    """Share of the records with a class for which it is predicted."""
+    """The share of the records with a class whose class is predicted."""
     codes = class_labels(table)[0]
     known = codes >= 0
     return float((predict(table)[known] == codes[known]).mean())
@@ -121,7 +156,7 @@ def _known(table: Table) -> int:
 
 
 def _removed(schema: Schema) -> tuple[str, ...]:
-    """The attributes that a removal error does without: the confidential ones, or else the quasi-identifiers."""
+    """The attributes removed for the removal error: the confidential ones, or else the quasi-identifiers."""
     return schema.in_role("confidential") or schema.in_role("quasi-identifier")
 
 
@@ -131,7 +166,7 @@ def _without(grown: Grown, names: Sequence[str]) -> Grown:
 
 
 def _errors(model: str, rows: Sequence[Row]) -> dict[str, Any]:
-    """Errors on unseen records, and what anonymising cost and what it is worth over publishing nothing."""
+    """Errors on unseen records, the cost of anonymising, and its benefit over publishing the classes only."""
     accuracy = {
         r["trained_on"]: r["accuracy"] for r in rows if r["model"] == model and r["tested_on"] == "unseen"
     }
@@ -146,3 +181,56 @@ def _errors(model: str, rows: Sequence[Row]) -> dict[str, Any]:
         "cost": released - baseline,
         "benefit": worst - released,
     }
+
+
+_UNSEEN = {
+    "holdout": "the people of the hold-out, whom no model has seen",
+    "split": "a part of the original's records that was kept from the models",
+    "perhaps seen": "the original's records, of which some may have been seen in training",
+}
+_MODELS = {
+    "tree": "decision tree",
+    "forest": "SysFor forest",
+    "gradient_boosting": "gradient boosting",
+    "logistic_regression": "logistic regression",
+    "neural_network": "neural network",
+}
+
+
+def _model(name: str) -> str:
+    return _MODELS.get(name, name.replace("_", " "))
+
+
+def _accuracy_table(details: Details) -> DetailTable:
+    found = {(r["model"], r["trained_on"], r["tested_on"]): r["accuracy"] for r in details["rows"]}
+    models = dict.fromkeys(r["model"] for r in details["rows"] if r["trained_on"] == "released")
+    tests = [(on, tested) for on in ("released", "original") for tested in ("released", "original", "unseen")]
+    return DetailTable.of(
+        "Accuracy of models",
+        "Share of records whose class is predicted correctly; higher is better. Unseen records are "
+        f"{_UNSEEN[details['unseen']]}. Compare the two accuracies on unseen records.",
+        {"Trained on → tested on": "text", **dict.fromkeys((" → ".join(test) for test in tests), "share")},
+        ((_model(model), *(found.get((model, *test)) for test in tests)) for model in models),
+    )
+
+
+def _error_table(details: Details) -> DetailTable:
+    removed = details.get("removed")
+    keys = ("baseline", "released", "cost", *(("removal",) if removed else ()), "worst", "benefit")
+    without: dict[str, DetailUnit] = {f"without {', '.join(removed)}": "share"} if removed else {}
+    return DetailTable.of(
+        "Errors on unseen records",
+        "Share of unseen records whose class is predicted wrongly; lower is better. The release should come close to "
+        "the original (a small cost) and do better than publishing the classes only (a benefit); both differences are "
+        "in percentage points.",
+        {
+            "Model": "text",
+            "original": "share",
+            "release": "share",
+            "cost": "points",
+            **without,
+            "classes only": "share",
+            "benefit": "points",
+        },
+        ((_model(e["model"]), *(e[key] for key in keys)) for e in details["errors"]),
+    )

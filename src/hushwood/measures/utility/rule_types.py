@@ -1,48 +1,66 @@
-"""Rule types: how much of the original tree is found again in a tree grown on the release (thesis 7.3).
+"""Rule types: how much of the original tree reappears in a tree grown on the release (thesis 7.3).
 
-Single rules are compared in `rule_matching`; here they are weighted and the tree gets the thesis' verdict.
+Single rules are compared in `rule_matching`; here they are weighted, and the tree gets the thesis' verdict.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, get_args
+from typing import Any, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
-from hushwood.measures.protocol import Context, Direction, Measurement, NotComputable, Side
-from hushwood.measures.utility.learnable import nothing_to_learn
-from hushwood.measures.utility.rule_matching import (
+from hushwood.arrays import Integers
+from hushwood.measures.models.rule_matching import (
     Matched,
     RuleType,
     attributes_tested,
     match_rules,
     same_rule,
 )
+from hushwood.measures.protocol import Context, Details, Mark, Measure, Measurement, NotComputable
+from hushwood.measures.publishing.number_words import percent
+from hushwood.measures.publishing.small_counts import chosen, safe_share
 from hushwood.tables.table import Table
 from hushwood.trees.forest import Forest
 from hushwood.trees.routing import leaf_of_each
 from hushwood.trees.rules import describe, rules_of
 
+_NO_VERDICT = "unclassified"
+_TONES: Mapping[str, Mark] = {
+    "Exactly Same": "good",
+    "Very Similar": "good",
+    "Similar": "care",
+    _NO_VERDICT: "care",
+    "Dissimilar": "bad",
+}
+
 
 @dataclass(frozen=True, slots=True)
-class RuleTypes:
+class RuleTypes(Measure):
     """The share of the released records whose rule in the released tree is a rule of the original tree, Type A."""
 
-    name: ClassVar[str] = "rule_types"
-    question: ClassVar[str] = (
-        "For how many records does a tree grown on the release say the original's rules?"
+    name = "rule_types"
+    title = "Rules found again"
+    question = (
+        "For what share of the records does a tree grown on the release give the same rule as the "
+        "original's tree?"
     )
-    side: ClassVar[Side] = "utility"
-    better: ClassVar[Direction] = "higher"
-    bounds: ClassVar[tuple[float | None, float | None]] = (0.0, 1.0)
-    best: ClassVar[float | None] = 1.0
+    meaning = (
+        "For this share of the records, a tree grown on the release states exactly the same rule as the "
+        "original's tree."
+    )
+    side = "utility"
+    unit = "share"
+    better = "higher"
+    bounds = (0.0, 1.0)
+    best = 1.0
+    headline = 1
 
     def compute(self, original: Table, released: Table, context: Context) -> Measurement | NotComputable:
         """Answer the question."""
-        refused = nothing_to_learn(context)
+        refused = context.nothing_to_learn()
         if refused is not None:
             return refused
         before, after = context.original_grown.tree, context.released_grown.tree
@@ -64,6 +82,36 @@ class RuleTypes:
         }
         return Measurement(shares["A"], details)
 
+    def remarks(self, details: Details) -> str:
+        """How many records follow a rule that differs only in its numeric limits."""
+        share = details.get("shares", {}).get("B")
+        return (
+            ""
+            if share is None
+            else f"Rules that differ only in their numeric limits cover another {percent(share)}."
+        )
+
+    def headline_remarks(self, details: Details) -> str:
+        """The same as on the card."""
+        return self.remarks(details)
+
+    def tone(self, details: Details) -> Mark | None:
+        """By the verdict on the two trees."""
+        return _TONES.get(details.get("verdict", ""))
+
+    def rounded(self, value: float | None, records: int) -> float | None:
+        """A share of the records, rounded so that it does not reveal their number."""
+        return safe_share(value, records)
+
+    def publishable_details(self, details: Details) -> dict[str, Any]:
+        """The shares, and which rules were kept, without their texts and counts."""
+        return {
+            "shares": {name: round(share, 2) for name, share in details["shares"].items()},
+            "verdict": details["verdict"],
+            "rules": [chosen(rule, ("leaf", "type")) for rule in details["rules"]],
+            "original_rules": [chosen(rule, ("leaf", "kept")) for rule in details["original_rules"]],
+        }
+
 
 def verdict(same: float, innocent: float) -> str:
     """The thesis' word for a tree, from its shares of Type A and Type D; it leaves gaps (errata D3).
@@ -77,17 +125,15 @@ def verdict(same: float, innocent: float) -> str:
         return "Very Similar"
     if same > 0.15 and innocent < 0.05:
         return "Similar"
-    return "Dissimilar" if innocent > 0.1 and same < 0.1 else "unclassified"
+    return "Dissimilar" if innocent > 0.1 and same < 0.1 else _NO_VERDICT
 
 
-def _records_by_leaf(forest: Forest, table: Table) -> NDArray[np.int64]:
+def _records_by_leaf(forest: Forest, table: Table) -> Integers:
     tree = forest.trees[0]
     return np.bincount(leaf_of_each(tree, forest, table.columns), minlength=len(tree))
 
 
-def _shares(
-    types: Sequence[RuleType], matched: Sequence[Matched], records: NDArray[np.int64]
-) -> dict[str, float]:
+def _shares(types: Sequence[RuleType], matched: Sequence[Matched], records: Integers) -> dict[str, float]:
     total = int(records.sum())
     return {
         wanted: sum(
@@ -109,7 +155,7 @@ def _described(found: Matched, records: int) -> dict[str, Any]:
 
 
 def _original_rules(forest: Forest, original: Table, matched: Sequence[Matched]) -> list[Mapping[str, Any]]:
-    """The original's rules, and whether the released tree has each of them too."""
+    """The original's rules, and whether the released tree has each one too."""
     released = {same_rule(found.rule) for found in matched}
     records = _records_by_leaf(forest, original)
     tree = forest.trees[0]
@@ -126,3 +172,28 @@ def _original_rules(forest: Forest, original: Table, matched: Sequence[Matched])
 
 def _size(forest: Forest) -> dict[str, int]:
     return {"nodes": len(forest.trees[0]), "leaves": len(forest.trees[0].leaves)}
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedRules:
+    """Which leaves of the original's tree the released tree has too, and the type of every released leaf.
+
+    `shares` are those of the released records by type; `verdict` is the thesis' word, None where it has none.
+    """
+
+    kept: Mapping[int, bool]
+    types: Mapping[int, RuleType]
+    shares: Mapping[RuleType, float]
+    verdict: str | None
+
+
+def compared_rules(details: Details) -> ComparedRules | None:
+    """The comparison behind the measure's number, if its details have it."""
+    if not details:
+        return None
+    return ComparedRules(
+        {rule["leaf"]: rule["kept"] for rule in details["original_rules"]},
+        {rule["leaf"]: rule["type"] for rule in details["rules"]},
+        details["shares"],
+        None if details["verdict"] == _NO_VERDICT else details["verdict"],
+    )

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from hushwood.measures.protocol import NOT_PAIRED, Measurement, NotComputable
 from hushwood.measures.risk.changed_classes import ChangedClasses, changed_classes
 from hushwood.tables.table import Table
-from mixed_tables import category, mixed_table, table_of, target
-from table_pairs import context_for
+from support.mixed_tables import category, mixed_table, table_of, target
+from support.table_pairs import context_for
 
 
 def classes(codes: list[int]) -> Table:

@@ -12,10 +12,10 @@ from hushwood.measures.risk.class_entropy import ClassEntropy
 from hushwood.random_streams import Streams
 from hushwood.tables.table import Table, class_labels, label_columns
 from hushwood.trees.routing import leaf_of_each
-from mixed_tables import RISKS, category, mixed_table, number, table_of, target
-from noisy_tables import cells, noisy, some_left
 from oracles import reidentification as oracle
-from table_pairs import context_for
+from support.mixed_tables import RISKS, category, mixed_table, number, table_of, target
+from support.noisy_tables import cells, noisy, some_left
+from support.table_pairs import context_for
 
 INPUTS = ["count", "price", "ratio", "constant", "void", "city", "job", "nothing"]
 

@@ -7,13 +7,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonymity_tables import DISEASES, QUASI, nobody, patients, random_people, rearranged_people, salaries
 from hushwood.measures.protocol import Measurement, NotComputable
 from hushwood.measures.risk.l_diversity import LDiversity
 from hushwood.tables.table import Table
-from mixed_tables import mixed_table, plain_rows
 from oracles import anonymity
-from table_pairs import context_for
+from support.anonymity_tables import (
+    DISEASES,
+    QUASI,
+    nobody,
+    patients,
+    random_people,
+    rearranged_people,
+    salaries,
+)
+from support.mixed_tables import mixed_table, plain_rows
+from support.table_pairs import context_for
 
 CANCER, HEART, VIRAL = DISEASES
 

@@ -10,19 +10,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hushwood.arrays import Array
+from hushwood.demo.synthetic_tables import credit_risk
 from hushwood.errors import InputError
-from hushwood.experiments.synthetic_tables import credit_risk
+from hushwood.measures.posterior.known_attributes import keyed_orders
 from hushwood.measures.protocol import NOT_PAIRED, Measurement, NotComputable
-from hushwood.measures.risk.known_attributes import keyed_orders
 from hushwood.measures.risk.reidentification_entropy import ReidentificationEntropy
 from hushwood.random_streams import Streams
-from hushwood.tables.generalised import Generalised
-from hushwood.tables.table import Array, Table
-from mixed_tables import category, mixed_table, number, table_of, target
-from noisy_tables import cells, noisy, some_left
+from hushwood.tables.generalised.columns import Generalised
+from hushwood.tables.table import Table
 from oracles import reidentification as oracle
-from rearranged_tables import column_by_column_shuffled, in_another_unit, shuffled_columns
-from table_pairs import STREAMS, context_for
+from support.mixed_tables import category, mixed_table, number, table_of, target
+from support.noisy_tables import cells, noisy, some_left
+from support.rearranged_tables import column_by_column_shuffled, in_another_unit, shuffled_columns
+from support.table_pairs import STREAMS, context_for
 
 INPUTS = ["count", "price", "ratio", "constant", "void", "city", "job", "nothing"]
 

@@ -9,15 +9,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hushwood.experiments.synthetic_tables import credit_risk
+from hushwood.demo.synthetic_tables import credit_risk
 from hushwood.measures.protocol import Measurement, NotComputable
 from hushwood.measures.risk.sers import Sers
 from hushwood.random_streams import Streams
 from hushwood.tables.table import Table
-from mixed_tables import category, mixed_table, number, plain_rows, table_of, target
 from oracles import sers as oracle
-from rearranged_tables import column_by_column_shuffled, in_another_unit, shuffled_columns, shuffled_rows
-from table_pairs import context_for
+from support.mixed_tables import category, mixed_table, number, plain_rows, table_of, target
+from support.rearranged_tables import (
+    column_by_column_shuffled,
+    in_another_unit,
+    shuffled_columns,
+    shuffled_rows,
+)
+from support.table_pairs import context_for
 
 ROUNDING = 1e-5  # bits: logarithms are off by up to 2.3e-6, and sums are in single precision
 

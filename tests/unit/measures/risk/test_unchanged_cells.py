@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from hushwood.measures.protocol import NOT_PAIRED, Measurement, NotComputable
 from hushwood.measures.risk.unchanged_cells import UnchangedCells, near_share, unchanged_cells
 from hushwood.tables.table import Table
-from mixed_tables import category, mixed_table, number, plain_rows, table_of, target
-from rearranged_tables import column_by_column_shuffled
-from table_pairs import context_for
+from support.mixed_tables import category, mixed_table, number, plain_rows, table_of, target
+from support.rearranged_tables import column_by_column_shuffled
+from support.table_pairs import context_for
 
 AGE, JOB, RISK = number("age", 20, 60), category("job", "abc"), target("risk", ("good", "bad"))
 

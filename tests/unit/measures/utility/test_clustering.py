@@ -8,15 +8,19 @@ import numpy as np
 import pytest
 from sklearn import metrics
 
+from hushwood.measures.clusters.cluster_space import ClusterSpace, starting_records
 from hushwood.measures.protocol import Measurement, NotComputable
-from hushwood.measures.utility.cluster_space import ClusterSpace
 from hushwood.measures.utility.clustering import Clustering
-from hushwood.measures.utility.k_means import starting_records
 from hushwood.tables.table import Table
-from mixed_tables import category, mixed_table, number, table_of, target
 from oracles import clusters as oracle
-from rearranged_tables import column_by_column_shuffled, in_another_unit, shuffled_columns, shuffled_rows
-from table_pairs import STREAMS, context_for
+from support.mixed_tables import category, mixed_table, number, table_of, target
+from support.rearranged_tables import (
+    column_by_column_shuffled,
+    in_another_unit,
+    shuffled_columns,
+    shuffled_rows,
+)
+from support.table_pairs import STREAMS, context_for
 
 
 def measured(original: Table, released: Table, measure: Clustering | None = None, **more: Any) -> Measurement:

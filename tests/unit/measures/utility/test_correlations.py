@@ -13,10 +13,15 @@ from hypothesis import strategies as st
 from hushwood.measures.protocol import Measurement, NotComputable
 from hushwood.measures.utility.correlations import WIDEST, Correlations
 from hushwood.tables.table import Table
-from mixed_tables import category, mixed_table, number, plain_rows, table_of, target
 from oracles import associations as oracle
-from rearranged_tables import column_by_column_shuffled, in_another_unit, shuffled_columns, shuffled_rows
-from table_pairs import context_for
+from support.mixed_tables import category, mixed_table, number, plain_rows, table_of, target
+from support.rearranged_tables import (
+    column_by_column_shuffled,
+    in_another_unit,
+    shuffled_columns,
+    shuffled_rows,
+)
+from support.table_pairs import context_for
 
 
 def measured(

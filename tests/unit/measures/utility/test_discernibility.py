@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonymity_tables import QUASI, nobody, patients, random_people, rearranged_people
 from hushwood.measures.protocol import Measurement, NotComputable
 from hushwood.measures.utility.discernibility import Discernibility
-from hushwood.tables.generalised import Generalised, numeric_cells
+from hushwood.tables.generalised.columns import Generalised, numeric_cells
 from hushwood.tables.table import Table
-from mixed_tables import mixed_table, plain_rows
 from oracles import anonymity
-from table_pairs import context_for
+from support.anonymity_tables import QUASI, nobody, patients, random_people, rearranged_people
+from support.mixed_tables import mixed_table, plain_rows
+from support.table_pairs import context_for
 
 CANCER = ["cancer"]
 

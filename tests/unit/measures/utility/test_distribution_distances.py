@@ -10,15 +10,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hushwood.measures.columns.distributions import CELLS
 from hushwood.measures.protocol import Measurement, NotComputable
-from hushwood.measures.utility.distribution_cells import CELLS
 from hushwood.measures.utility.distribution_distances import DistributionDistances
-from hushwood.tables.generalised import Generalised
+from hushwood.tables.generalised.columns import Generalised
 from hushwood.tables.table import Table
-from mixed_tables import category, mixed_table, number, plain_rows, table_of, target
 from oracles import distributions as oracle
-from rearranged_tables import column_by_column_shuffled, in_another_unit, shuffled_columns, shuffled_rows
-from table_pairs import context_for
+from support.mixed_tables import category, mixed_table, number, plain_rows, table_of, target
+from support.rearranged_tables import (
+    column_by_column_shuffled,
+    in_another_unit,
+    shuffled_columns,
+    shuffled_rows,
+)
+from support.table_pairs import context_for
 
 
 def measured(original: Table, released: Table, **more: Any) -> Measurement:

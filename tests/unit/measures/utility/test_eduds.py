@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 from hushwood.measures.protocol import Measurement, NotComputable
 from hushwood.measures.utility.eduds import Eduds
 from hushwood.tables.table import Table
-from hushwood.trees.model_file import forest_from_json, forest_to_json
-from mixed_tables import (
+from hushwood.trees.files.model_file import forest_from_json, forest_to_json
+from oracles.eduds import Domain, eduds
+from support.mixed_tables import (
     category,
     grown_forest,
     mixed_table,
@@ -24,10 +25,14 @@ from mixed_tables import (
     table_of,
     target,
 )
-from nested_trees import Nested, context_with, forest_of
-from oracles.eduds import Domain, eduds
-from rearranged_tables import column_by_column_shuffled, in_another_unit, shuffled_columns, shuffled_rows
-from table_pairs import context_for
+from support.nested_trees import Nested, context_with, forest_of
+from support.rearranged_tables import (
+    column_by_column_shuffled,
+    in_another_unit,
+    shuffled_columns,
+    shuffled_rows,
+)
+from support.table_pairs import context_for
 
 X, S = number("x", 0, 10), category("s", ("a", "b", "c"))
 

@@ -13,16 +13,16 @@ from hypothesis import strategies as st
 from hushwood.measures.protocol import Context, Measurement, NotComputable
 from hushwood.measures.utility.edusc import Edusc
 from hushwood.tables.table import Table, class_labels
-from hushwood.trees.model_file import forest_to_json
+from hushwood.trees.files.model_file import forest_to_json
 from hushwood.trees.options import GrowOptions
-from mixed_tables import category, mixed_table, number, table_of, target
-from nested_trees import context_with, forest_of
 from oracles import small_table
 from oracles.c45_splits import Options
 from oracles.edusc import edusc
-from rearranged_tables import column_by_column_shuffled, in_another_unit, shuffled_rows
-from table_pairs import context_for
-from training_tables import small_table as plain_table
+from support.mixed_tables import category, mixed_table, number, table_of, target
+from support.nested_trees import context_with, forest_of
+from support.rearranged_tables import column_by_column_shuffled, in_another_unit, shuffled_rows
+from support.table_pairs import context_for
+from support.training_tables import small_table as plain_table
 
 CLASS = target("class", ("n", "y"))
 TWO = GrowOptions(min_leaf=2)

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 
 from hushwood.measures.protocol import Context, Measurement, NotComputable
 from hushwood.measures.utility.generalisation_loss import GeneralisationLoss
-from hushwood.tables.generalised import Generalised, category_cells, numeric_cells
+from hushwood.tables.generalised.columns import Generalised, category_cells, numeric_cells
+from hushwood.tables.generalised.taxonomies import Taxonomy
 from hushwood.tables.table import Table
-from hushwood.tables.taxonomies import Taxonomy
-from mixed_tables import category, mixed_table, number, table_of, target
-from table_pairs import context_for
+from support.mixed_tables import category, mixed_table, number, table_of, target
+from support.table_pairs import context_for
 
 LETTERS = ("D", "E", "F", "G", "H")
 SURVEY = Taxonomy("letter", {x: (x, "B" if x in "DE" else "C", "A") for x in LETTERS})
@@ -156,7 +156,7 @@ def test_a_table_and_itself_lose_nothing(seed: int, rows: int) -> None:
 def test_nothing_to_read() -> None:
     table = table_of({"x": (number("x", 0, 0), [np.nan]), "k": (target("k", "ab"), [0])})
     found = GeneralisationLoss().compute(table, table, context_for(table, table))
-    assert found == NotComputable("The release has no cell that can be read.")
+    assert found == NotComputable("The release has no readable cell.")
 
 
 def test_only_the_value_if_only_that_is_wanted() -> None:

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from hushwood.measures.protocol import Measurement, NotComputable
 from hushwood.measures.utility.means_and_variances import MeansAndVariances
 from hushwood.tables.table import Table
-from mixed_tables import category, mixed_table, number, plain_rows, table_of, target
 from oracles.associations import mean, variance
-from rearranged_tables import in_another_unit, shuffled_columns, shuffled_rows
-from table_pairs import context_for
+from support.mixed_tables import category, mixed_table, number, plain_rows, table_of, target
+from support.rearranged_tables import in_another_unit, shuffled_columns, shuffled_rows
+from support.table_pairs import context_for
 
 
 def measured(original: Table, released: Table) -> Measurement:

@@ -8,17 +8,17 @@ from typing import Any
 import numpy as np
 import pytest
 
+from hushwood.measures.models import library_learners
+from hushwood.measures.models.learners import trial_for
 from hushwood.measures.protocol import Context, Measurement, NotComputable
-from hushwood.measures.utility import library_learners
 from hushwood.measures.utility.prediction_accuracy import PredictionAccuracy
-from hushwood.measures.utility.unseen_records import trial_for
 from hushwood.tables.table import Table
-from hushwood.trees.model_file import forest_to_json
+from hushwood.trees.files.model_file import forest_to_json
 from hushwood.trees.options import GrowOptions
-from mixed_tables import category, mixed_table, number, plain_rows, table_of, target
 from oracles.prediction import accuracy, majority_accuracy
-from rearranged_tables import column_by_column_shuffled, in_another_unit
-from table_pairs import context_for
+from support.mixed_tables import category, mixed_table, number, plain_rows, table_of, target
+from support.rearranged_tables import column_by_column_shuffled, in_another_unit
+from support.table_pairs import context_for
 
 
 @pytest.fixture

@@ -10,10 +10,10 @@ from hushwood.measures.protocol import Measurement, NotComputable
 from hushwood.measures.utility.rule_types import RuleTypes, verdict
 from hushwood.tables.table import Table
 from hushwood.trees.forest import Forest
-from mixed_tables import category, mixed_table, number, table_of, target
-from nested_trees import Nested, context_with, forest_of
-from rearranged_tables import in_another_unit, shuffled_rows
-from table_pairs import context_for
+from support.mixed_tables import category, mixed_table, number, table_of, target
+from support.nested_trees import Nested, context_with, forest_of
+from support.rearranged_tables import in_another_unit, shuffled_rows
+from support.table_pairs import context_for
 
 P, Q, R = (number(name, 1, 10) for name in "PQR")
 S = category("S", ("s1", "s2", "s3"))

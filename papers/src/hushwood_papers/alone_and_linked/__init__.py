@@ -1,0 +1,1 @@
+"""Ours: records alone in a segment, and linkage attacks."""

@@ -1,0 +1,1 @@
+"""The forest paper: Forest Framework and three others on five tables."""

@@ -1,0 +1,1 @@
+"""Ours: releases with trees by C4.5 or See5."""

@@ -1,0 +1,34 @@
+"""The array types of the whole package, and checks at the doors of compiled loops.
+
+A compiled loop follows a wrong index out of its arrays and raises nothing. The checks look at every array once,
+before the loop, because a check inside would cost as much as the work.
+"""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hushwood.errors import InternalFault
+
+Array: TypeAlias = NDArray[Any]
+Floats: TypeAlias = NDArray[np.float64]
+Floats32: TypeAlias = NDArray[np.float32]
+Integers: TypeAlias = NDArray[np.int64]
+Codes: TypeAlias = NDArray[np.int32]
+Flags: TypeAlias = NDArray[np.bool_]
+Bytes: TypeAlias = NDArray[np.uint8]
+Words: TypeAlias = NDArray[np.uint64]
+
+
+def check_indices(what: str, indices: Array, below: int, least: int = 0) -> None:
+    """Refuse indices that are not whole numbers from `least` up to, but not including, `below`."""
+    if indices.dtype.kind not in "iub":
+        raise InternalFault(f"{what} must be whole numbers, not {indices.dtype}; please report this.")
+    if indices.size and not least <= int(indices.min()) <= int(indices.max()) < below:
+        raise InternalFault(
+            f"{what} must lie from {least} to {below - 1}, but lie from {indices.min()} to {indices.max()}; "
+            "please report this."
+        )

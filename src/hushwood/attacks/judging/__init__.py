@@ -1,0 +1,1 @@
+"""Runs attacks: makes the intruder's knowledge, scores guesses, estimates success."""

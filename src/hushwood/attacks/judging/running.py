@@ -1,0 +1,141 @@
+"""One attack tried on one release: targets drawn, guesses made, scored and compared.
+
+`targets` says what the intruder is given, `scoring` what is right, `baselines` what the rates are compared with and
+`estimates` what they mean. Only these see the original; the attack gets its knowledge, the release, and streams from
+which the draw of targets cannot be worked out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, is_dataclass
+from statistics import fmean
+from typing import Any
+
+from hushwood.arrays import Floats
+from hushwood.attacks.judging.baselines import blind_rates, control_rate, naive_rate
+from hushwood.attacks.judging.estimates import Rate, verdict, widened
+from hushwood.attacks.judging.findings import beyond_hits, details_of, records_of
+from hushwood.attacks.judging.scoring import hits, rate_of
+from hushwood.attacks.judging.targets import Known, Trial, known_targets
+from hushwood.attacks.protocol import Attack, Attacked, Guesses, NotAttackable
+
+UNPAIRED = "The release's rows are not paired with the original's, so no record has a partner to be found."
+MADE_UP = "No released record stands for one person, so there is no record of a person to be found."
+NO_HOLDOUT = (
+    "It needs people who were never in the table for comparison: give them with --holdout FILE, or use release "
+    "--evidence full, which sets some aside."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Tried:
+    """What one variant of an attack guessed, and which guesses were right."""
+
+    attack: Attack
+    guesses: Guesses
+    right: Floats
+    rate: Rate
+    naive: float
+    naive_interval: tuple[float, float]
+    blind: tuple[float, ...]
+
+    @property
+    def gain(self) -> float:
+        """How far the interval begins above the naive guesser's rate."""
+        return self.rate.interval[0] - self.naive
+
+
+def run_attack(trial: Trial) -> Attacked | NotAttackable:
+    """Try an attack on a release, as an intruder with this knowledge would, and judge it.
+
+    Of several variants, the one counts whose interval begins farthest above its own naive guesser.
+    """
+    attack = trial.attack
+    reason = _why_not(trial)
+    if reason:
+        return NotAttackable(attack.name, reason)
+    known = known_targets(trial)
+    reasons = [(one, one.refuses(known.knowledge, trial.released)) for one in attack.variants()]
+    variants = [one for one, reason in reasons if reason is None]
+    if not variants:
+        return NotAttackable(attack.name, str(reasons[0][1]))
+    tried = [_tried(variant, known, trial, len(variants)) for variant in variants]
+    best = max(tried, key=lambda one: (one.rate.attempts > 0, one.gain, one.rate.share))
+    if best.rate.attempts == 0:
+        return NotAttackable(attack.name, "The attack found nothing in this release to base a guess on.")
+    refused = [{**_parameters(one), "reason": reason} for one, reason in reasons if reason is not None]
+    return _judged(trial, known, tried, best, refused)
+
+
+def _why_not(trial: Trial) -> str | None:
+    """Why the attack cannot even begin, or None."""
+    goal, scenario = trial.attack.goal, trial.scenario
+    if goal in {"row", "numbers"} and trial.partner is None:
+        return MADE_UP if trial.made_up else UNPAIRED
+    if goal == "member" and (trial.holdout is None or trial.holdout.rows == 0):
+        return NO_HOLDOUT
+    named = (*scenario.knows, *scenario.other, *((scenario.wants,) if scenario.wants else ()))
+    for name in named:
+        if name not in trial.original.columns or name not in trial.released.columns:
+            return f"It needs the attribute {name!r}, which is not in both tables."
+    if trial.original.rows == 0 or trial.released.rows == 0 or trial.targets < 1:
+        return "There are no records to attack."
+    if goal in {"row", "value", "member"} and not scenario.knows:
+        return "The intruder of this scenario knows nothing about the targets."
+    if goal == "parts" and not (scenario.knows and scenario.other):
+        return "It needs two sets of attributes, and one is empty."
+    return None
+
+
+def _tried(attack: Attack, known: Known, trial: Trial, ways: int) -> _Tried:
+    guesses = attack.guess(known.knowledge, trial.released, trial.streams_for("guess"))
+    right = hits(guesses, known.truth)
+    naive, interval = naive_rate(trial, attack, known)
+    blind = blind_rates(trial, attack, guesses, known) if trial.luck else ()
+    rate = widened(rate_of(right, ways), blind)
+    return _Tried(attack, guesses, right, rate, max(naive, fmean(blind or (naive,))), interval, blind)
+
+
+def _judged(
+    trial: Trial, known: Known, tried: list[_Tried], best: _Tried, refused: list[dict[str, Any]]
+) -> Attacked:
+    # An attack that does worse than the naive guess of another variant gains nothing; predicates differ too much to be
+    # compared in this way.
+    rivals = [best] if trial.attack.goal == "predicate" else tried
+    naive, best_naive = best.naive, max(one.naive for one in rivals)
+    control, no_control = control_rate(trial, best.attack, best.guesses)
+    details = details_of(trial.attack, trial.scenario, known.knowledge.count, best.rate, naive, control)
+    details |= {
+        "naive_interval": list(best.naive_interval),
+        "best_naive": best_naive,
+        "blind": list(best.blind),
+        "no_control": no_control,
+    }
+    details |= beyond_hits(best.guesses, known.truth, len(tried))
+    details |= {"not_tried": refused} if refused else {}
+    if len(tried) > 1:
+        details["strongest"] = _parameters(best.attack)
+        details["variants"] = [
+            {
+                **_parameters(one.attack),
+                "success": one.rate.share,
+                **beyond_hits(one.guesses, known.truth, len(tried)),
+            }
+            for one in tried
+        ]
+    return Attacked(
+        trial.attack.name,
+        trial.scenario,
+        best.rate.attempts,
+        best.rate.share,
+        naive,
+        best.rate.interval,
+        None if control is None else control.share,
+        verdict(best.rate, best_naive, control),
+        details,
+        records_of(trial.attack.goal, best.guesses, best.right, known.truth),
+    )
+
+
+def _parameters(attack: Attack) -> dict[str, Any]:
+    return {part.name: getattr(attack, part.name) for part in fields(attack)} if is_dataclass(attack) else {}

@@ -1,0 +1,144 @@
+"""Who is attacked and what the intruder knows about them; the map back to the truth stays with the scorer.
+
+Targets come in an order that only the key knows, as copies that cannot be written to, without row numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, field
+from math import ceil, floor
+from typing import Any
+
+import numpy as np
+
+from hushwood.arrays import Array, Integers
+from hushwood.attacks.judging.scoring import Truth
+from hushwood.attacks.protocol import Attack, Knowledge, Scenario
+from hushwood.random_streams import Streams
+from hushwood.tables.table import Table
+
+TARGETS = 2_000
+_PURPOSE = "attack"
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """One attack in one scenario on one release, with all that the scorer knows.
+
+    `partner[i]` is the released row of original row i (-1: dropped), `holdout` are people who were never in the table,
+    `method` is what the release says about how it was made. Without `luck` the attack is not tried blindly as well: its
+    rate is the same, but its interval cannot be trusted. `naive_once` is for trials of which only the rate matters: the
+    naive guesser then guesses once. If a release is `made_up`, no record stands for a
+    person.
+    """
+
+    attack: Attack
+    scenario: Scenario
+    original: Table
+    released: Table
+    _: KW_ONLY
+    partner: Integers | None
+    streams: Streams
+    holdout: Table | None = None
+    targets: int = TARGETS
+    method: Mapping[str, Any] = field(default_factory=dict)
+    threads: int = 1
+    luck: bool = True
+    naive_once: bool = False
+    made_up: bool = False
+
+    def streams_for(self, purpose: str, draw: int = 0) -> Streams:
+        """Streams of the attack's own, from which the scorer's cannot be found."""
+        return Streams(self.streams.derive(f"attack {purpose}", self.attack.name, draw))
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """The knowledge that goes to an attack, and the truth that does not."""
+
+    knowledge: Knowledge
+    truth: Truth
+
+
+def draw_rows(rows: Integers, count: int, streams: Streams, name: str = "targets") -> Integers:
+    """Some of the rows, in keyed order."""
+    return rows[streams.order(_PURPOSE, name, rows)[:count]]
+
+
+def known_targets(trial: Trial) -> Known:
+    """Targets from the original, and what the intruder knows about them."""
+    if trial.attack.goal == "member" and trial.holdout is not None:
+        return _members_and_others(trial, trial.holdout)
+    shown = ceil(trial.targets / trial.attack.picks)
+    rows = draw_rows(np.arange(trial.original.rows), shown, trial.streams)
+    return known_rows(trial, trial.original, rows, trial.partner)
+
+
+def known_rows(trial: Trial, table: Table, rows: Integers, partner: Integers | None) -> Known:
+    """What the intruder knows about these rows of a table."""
+    scenario, second_order, other = trial.scenario, None, {}
+    if trial.attack.goal == "parts":
+        order = draw_rows(np.arange(len(rows)), len(rows), trial.streams, "second parts")
+        second_order = np.empty_like(order)
+        second_order[order] = np.arange(len(order))
+        other = _copies(table, rows[order], scenario.other)
+    columns = _copies(table, rows, scenario.knows)
+    knowledge = Knowledge(
+        table.schema, len(rows), columns, other, scenario.wants, trial.method, trial.threads
+    )
+    partner_rows = None if partner is None else partner[rows]
+    return Known(knowledge, Truth(table, rows, partner_rows, second_order, wants=scenario.wants))
+
+
+def _members_and_others(trial: Trial, holdout: Table) -> Known:
+    """People of the table in the attack's share of members, and others who were never in it, mixed in keyed order.
+
+    Half of the hold-out can be among these others; the rest is the intruder's reference sample.
+    """
+    table, streams = trial.original, trial.streams
+    rows = np.arange(table.rows)
+    if trial.partner is not None:
+        rows = rows[trial.partner >= 0]
+    drawn = draw_rows(np.arange(holdout.rows), holdout.rows, streams, "others")
+    others, reference = np.split(drawn, [ceil(holdout.rows / 2)])
+    members, strangers = _group_sizes(trial.targets, trial.attack.members, len(rows), len(others))
+    count = members + strangers
+    inside, outside = draw_rows(rows, members, streams), others[:strangers]
+    order = draw_rows(np.arange(count), count, streams, "members and others")
+    target_rows = np.concatenate((inside, np.full(strangers, -1)))[order]
+    columns = {
+        name: _locked(np.concatenate((table.columns[name][inside], holdout.columns[name][outside]))[order])
+        for name in trial.scenario.knows
+    }
+    knowledge = Knowledge(
+        table.schema,
+        count,
+        columns,
+        method=trial.method,
+        threads=trial.threads,
+        reference=_copies(holdout, reference, trial.scenario.knows),
+    )
+    return Known(knowledge, Truth(table, target_rows, members=target_rows >= 0))
+
+
+def _group_sizes(targets: int, share: float, inside: int, outside: int) -> tuple[int, int]:
+    """How many members and others make up the most targets in which members have that share; none if one is missing.
+
+    >>> _group_sizes(2000, 0.5, 300, 100), _group_sizes(2000, 0.8, 300, 100), _group_sizes(100, 0.8, 300, 100)
+    ((100, 100), (300, 75), (80, 20))
+    """
+    slack = 1e-9  # shares such as 0.8 are not exact
+    total = min(targets, floor(inside / share + slack), floor(outside / (1 - share) + slack))
+    members = min(floor(share * total + slack), inside)
+    others = min(total - members, outside)
+    return (members, others) if members and others else (0, 0)
+
+
+def _copies(table: Table, rows: Integers, names: Sequence[str]) -> dict[str, Array]:
+    return {name: _locked(table.columns[name][rows]) for name in names}
+
+
+def _locked(values: Array) -> Array:
+    values.flags.writeable = False
+    return values

@@ -1,0 +1,1 @@
+"""How attacks find what they look for."""

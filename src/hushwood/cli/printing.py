@@ -1,0 +1,38 @@
+"""How commands print and end: no text from a table can control the terminal or hide there."""
+
+from __future__ import annotations
+
+import typer
+
+from hushwood.errors import visible
+
+
+def say(line: str, *, colour: str | None = None, err: bool = False) -> None:
+    """Print one line."""
+    typer.secho(visible(line), fg=colour, err=err)
+
+
+def warn(sentence: str) -> None:
+    """Print a warning."""
+    say(f"! {sentence}", colour="yellow", err=True)
+
+
+class Stopped(BaseException):
+    """The command must end now, by a key or a signal; unfinished work folders are removed on the way out."""
+
+    def __init__(self, number: int, sentence: str = "") -> None:
+        super().__init__(number, sentence)
+        self.number = number
+        self._sentence = sentence
+        self.exit_code = 128 + number  # what a shell reports for a program that a signal ended
+
+    @property
+    def sentence(self) -> str:
+        """What is left: what the command says, or else whether a release was completed before."""
+        from hushwood.jobs.folder.whole_folders import completed
+
+        if self._sentence:
+            return self._sentence
+        if completed:
+            return f"Stopped; the release in {completed[-1]} is complete."
+        return "Stopped; an unfinished release leaves nothing behind."

@@ -1,0 +1,1 @@
+"""The generated Credit Risk table, and the whole job on it."""

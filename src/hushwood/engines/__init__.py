@@ -1,1 +1,0 @@
-"""The room of engines: where perturbers run; every engine gives the same values."""

@@ -1,1 +1,0 @@
-"""Ours: who is alone in a segment, and what linkage finds."""

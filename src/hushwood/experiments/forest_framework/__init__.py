@@ -1,1 +1,0 @@
-"""The forest paper: Forest Framework beside three others on five tables."""

@@ -1,1 +1,0 @@
-"""Ours: which builder stands behind a release."""

@@ -1,0 +1,1 @@
+"""The folders that jobs write: whole or not at all, with manifest, keys and ledger."""

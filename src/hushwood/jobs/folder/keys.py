@@ -1,0 +1,297 @@
+"""The secret of a release: given or fresh, and never used for two different releases unnoticed.
+
+Releases nearby are searched for the key. The ledger of a user also knows those that were moved away or handed back in
+memory. It holds key ids and, keyed with a secret of its own, checksums of tables and releases: no data and no names.
+"""
+
+from __future__ import annotations
+
+import hmac
+import json
+import os
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import astuple, dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from hushwood.errors import InputError
+from hushwood.jobs.folder.manifests import file_checksum, is_input
+from hushwood.jobs.folder.whole_folders import MANIFEST
+from hushwood.random_streams import Streams, fresh_secret, secret_from_hex
+from hushwood.tables.formats.input_files import read_text
+from hushwood.tables.reading import Reading
+
+MOST_REPEATED = 16  # different bytes of a seed; once in 10^13 fresh seeds has as few
+_LONGEST_SEED = 1 << 16  # bytes; a seed has 64, and blanks around it do no harm
+VARIABLE = "HUSHWOOD_LEDGER"
+FORMAT, VERSION = "hushwood-ledger", 1
+# The variable that names the folder for programs' state, and where that folder is below the home folder.
+_STATE_FOLDERS = {
+    "win32": ("LOCALAPPDATA", "AppData/Local"),
+    "darwin": ("XDG_STATE_HOME", "Library/Application Support"),
+}
+
+
+def streams_for(seed: str | bytes | None, seed_file: Path | None = None) -> Streams:
+    """The streams of a given seed (64 hex digits, 32 bytes, or a file with them), or of a fresh one."""
+    if seed is not None and seed_file is not None:
+        raise InputError("Give the seed or a seed file, not both.")
+    if seed_file is not None:
+        seed = _read_seed(seed_file)
+    if seed is None:
+        return Streams(fresh_secret())
+    return Streams(secret_from_hex(seed.hex() if isinstance(seed, bytes) else seed))
+
+
+def _read_seed(seed_file: Path) -> str:
+    text = read_text(seed_file, "seed file", "latin-1", most=_LONGEST_SEED)
+    if not text.isascii():
+        raise InputError(f"The seed file {seed_file} does not hold 64 hexadecimal digits; give a key file.")
+    return text
+
+
+def seed_warnings(streams: Streams) -> Iterator[str]:
+    """A sentence about a seed that was typed rather than drawn, such as zeros or a repeated pattern."""
+    if len(set(streams.secret)) <= MOST_REPEATED:
+        yield (
+            "The seed repeats a few digits, and anyone who guesses it can undo the release; use it for trials only, "
+            "and let Hushwood draw a fresh one for a table that you hand out."
+        )
+
+
+def check_other_table(
+    streams: Streams, reading: Reading, target: Path | None, seed_file: Path | None
+) -> None:
+    """Refuse a key that made a nearby release of another table.
+
+    The same noise on two versions of a table cancels out: their difference shows the true changes.
+    """
+    for folder, manifest in _made_with(streams, target, seed_file):
+        if not is_input(manifest, reading, streams):
+            raise _reused(f"{folder} from another version of the table")
+
+
+def check_other_settings(
+    streams: Streams, released: Path, target: Path | None, seed_file: Path | None
+) -> None:
+    """Refuse a key that made another release of the same table: noise of two sizes from the same draws cancels."""
+    for folder, manifest in _made_with(streams, target, seed_file):
+        if manifest["output"]["sha256"] != file_checksum(released):
+            raise _reused(f"{folder} from the same table with other settings")
+
+
+def _reused(made: str) -> InputError:
+    return InputError(
+        f"This seed already made {made}, and the two releases together would undo the noise; "
+        "use a fresh seed, or insist with --reuse-key."
+    )
+
+
+def _made_with(
+    streams: Streams, target: Path | None, seed_file: Path | None
+) -> Iterator[tuple[Path, Mapping[str, Any]]]:
+    """Nearby releases that have this key, with their manifests."""
+    for path in _manifests_nearby(target, seed_file):
+        try:
+            old = json.loads(path.read_text(encoding="utf-8"))
+            named = (old["key_id"], old["input"]["keyed_checksum"], old["output"]["sha256"])
+        except (OSError, ValueError, KeyError, TypeError, RecursionError):
+            continue
+        if named[0] == streams.key_id:
+            yield path.parent.parent, old
+
+
+def _manifests_nearby(target: Path | None, seed_file: Path | None) -> Iterator[Path]:
+    """Manifests of the output folder, of its neighbours, and of the release that the seed file belongs to."""
+    around = None if target is None else target.absolute().parent
+    if around is not None and around.is_dir():
+        yield from sorted(around.glob(f"*/{MANIFEST}"))
+    if seed_file is not None:
+        yield from (path for path in [seed_file.absolute().parent.parent / MANIFEST] if path.is_file())
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """A key used on a table; `released` recognises the result, and is empty as long as there is none."""
+
+    key_id: str
+    table: bytes = field(repr=False)
+    released: bytes = field(default=b"", repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A use as the ledger holds it: what recognises the table or the release is keyed."""
+
+    key_id: str
+    table: str
+    released: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ledger:
+    """What is in the file."""
+
+    secret: bytes = field(repr=False)
+    entries: tuple[Entry, ...] = ()
+
+    def entry(self, use: Use) -> Entry:
+        """A use in the ledger's own terms."""
+        return Entry(use.key_id, self._keyed(b"table", use.table), self._keyed(b"released", use.released))
+
+    def _keyed(self, what: bytes, content: bytes) -> str:
+        return hmac.new(self.secret, what + b"\0" + content, "sha256").hexdigest()
+
+    def check(self, use: Use) -> None:
+        """Refuse a key that was used on another table, or on this one with another outcome."""
+        new = self.entry(use)
+        for old in self.entries:
+            if old.key_id == new.key_id and old.table != new.table:
+                raise _reused("a release of another table, or another version of this one")
+            if old.key_id == new.key_id and use.released and old.released != new.released:
+                raise _reused("a release of the same table with other settings")
+
+    def warnings(self, use: Use) -> tuple[str, ...]:
+        """A sentence if the table has been released under another key."""
+        new = self.entry(use)
+        if not any(old.table == new.table and old.key_id != new.key_id for old in self.entries):
+            return ()
+        sentence = (
+            "This table has been released before under another key. Two releases of one table average out the"
+        )
+        return (f"{sentence} noise: hand out only one of them.",)
+
+
+def usual_ledger(platform: str = sys.platform) -> Path:
+    """Where the ledger is unless a command says otherwise: HUSHWOOD_LEDGER, or a file in the user's state folder."""
+    given = os.environ.get(VARIABLE)
+    return Path(given) if given else _state_folder(platform) / "hushwood" / "ledger.json"
+
+
+def _state_folder(platform: str) -> Path:
+    variable, usual = _STATE_FOLDERS.get(platform, ("XDG_STATE_HOME", ".local/state"))
+    named = Path(os.environ.get(variable, ""))
+    if named.is_absolute():  # the XDG specification asks to pass over relative paths
+        return named
+    try:
+        return Path.home() / usual
+    except RuntimeError:
+        raise InputError(
+            f"No home folder is known to keep the ledger in; name a file with --ledger or {VARIABLE}."
+        ) from None
+
+
+def noticed(path: Path | None, use: Use, reuse_key: bool) -> tuple[str, ...]:
+    """Refuse a key that was used for something else, unless that is allowed; without a path there is no ledger."""
+    if path is None:
+        return ()
+    try:
+        ledger = _read(path)
+    except OSError as fault:
+        return (_unusable(path, fault),)
+    if not reuse_key:
+        ledger.check(use)
+    return ledger.warnings(use)
+
+
+@contextmanager
+def booked(path: Path | None, use: Use, reuse_key: bool) -> Iterator[list[str]]:
+    """Enter a use when the block ends without an error; meanwhile other runs wait. Trouble with the file is a warning.
+
+    The release appears in the block, so that no entry speaks of a release that never was.
+    """
+    warnings: list[str] = []
+    with ExitStack() as held:
+        ledger = None
+        try:
+            if path is not None:
+                held.enter_context(_locked(path))
+                ledger = _read(path)
+        except OSError as fault:
+            warnings.append(_unusable(path, fault))
+        if ledger is not None and not reuse_key:
+            ledger.check(use)
+        yield warnings
+        try:
+            if path is not None and ledger is not None and ledger.entry(use) not in ledger.entries:
+                _write(replace(ledger, entries=(*ledger.entries, ledger.entry(use))), path)
+        except OSError as fault:
+            warnings.append(_unusable(path, fault))
+
+
+def _unusable(path: Path | None, fault: OSError) -> str:
+    return (
+        f"The ledger {path} cannot be used ({fault.strerror or fault}), so it is unknown whether this key or "
+        "table was used before; make it writable, or name another file with --ledger."
+    )
+
+
+def _read(path: Path) -> Ledger:
+    """The ledger in a file; a new one if there is no file yet."""
+    try:
+        text = path.read_bytes()
+    except (FileNotFoundError, NotADirectoryError):
+        return Ledger(fresh_secret())
+    try:
+        content = json.loads(text)
+        if content["format"] == FORMAT and content["version"] == VERSION:
+            entries = tuple(_entry(entry) for entry in content["releases"])
+            return Ledger(secret_from_hex(content["secret"]), entries)
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError, InputError):
+        pass
+    raise InputError(
+        f"{path} is not a ledger that this Hushwood can read, so it is left alone; move it away to begin a new one, "
+        "or name another file with --ledger."
+    )
+
+
+def _entry(entry: Mapping[str, Any]) -> Entry:
+    found = Entry(entry["key_id"], entry["table"], entry["released"])
+    if not all(isinstance(text, str) for text in astuple(found)):
+        raise TypeError(entry)
+    return found
+
+
+def _write(ledger: Ledger, path: Path) -> None:
+    """Write aside, then rename: for the user's eyes only, and whole whatever happens."""
+    content = {
+        "format": FORMAT,
+        "version": VERSION,
+        "secret": ledger.secret.hex(),
+        "releases": [
+            {"key_id": entry.key_id, "table": entry.table, "released": entry.released}
+            for entry in ledger.entries
+        ],
+    }
+    place = Path(os.path.realpath(path))
+    handle, name = tempfile.mkstemp(prefix=f".{place.name}-", dir=place.parent)  # mode 0600
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            json.dump(content, file, indent=1)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(name).replace(place)
+    finally:
+        Path(name).unlink(missing_ok=True)
+
+
+@contextmanager
+def _locked(path: Path) -> Iterator[None]:
+    """Keep other runs away from the ledger; the lock ends with the process if nothing else ends it."""
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    handle = os.open(path.with_name(f"{path.name}.lock"), os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        if sys.platform == "win32":
+            import msvcrt
+
+            msvcrt.locking(handle, msvcrt.LK_LOCK, 1)
+        else:
+            import fcntl
+
+            fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)

@@ -1,0 +1,313 @@
+"""The manifest of a release: it names every file with its checksum, and a MAC under the key covers all of it.
+
+`release` and `publish_tree` say what was done and have it sealed here; `release_folder` reads manifests, `verify` and
+`audit` ask whether the seal is intact. No manifest.json or plan.json is believed before its shape was checked.
+Checksums are plain for what is handed out and keyed for what must not be recognised.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import io
+import json
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path, PurePosixPath, PureWindowsPath
+from typing import TYPE_CHECKING, Any, get_args
+
+import numpy as np
+
+from hushwood.arrays import Array
+from hushwood.errors import InputError
+from hushwood.jobs.folder.whole_folders import KEY, PRIVATE, SHARE
+from hushwood.random_streams import Streams
+from hushwood.tables.columns.class_column import Response
+from hushwood.tables.columns.inference import Infinite
+from hushwood.tables.schema import Attribute
+from hushwood.tables.table import Table
+
+if TYPE_CHECKING:
+    from hushwood.tables.reading import Reading
+
+VERSION = 2  # version 1 has no MAC, and its private files have no checksums
+MAC = "mac"
+
+
+def sealed(manifest: Mapping[str, Any], aside: Path, streams: Streams) -> dict[str, Any]:
+    """The manifest with the checksums of all files of the release and with its MAC.
+
+    The output's own entry is completed from them. Private files are bound by keyed checksums, which
+    reveal nothing; the key binds itself.
+    """
+    share, private = sorted((aside / SHARE).iterdir()), sorted((aside / PRIVATE).iterdir())
+    files = {f"{SHARE}/{path.name}": file_checksum(path) for path in share}
+    content = {
+        **manifest,
+        "output": manifest["output"] | {"sha256": files[f"{SHARE}/{manifest['output']['file']}"]},
+        "files": files,
+        "private_files": {
+            f"{PRIVATE}/{path.name}": None if path.name == KEY else private_checksum(path, streams)
+            for path in private
+        },
+    }
+    as_read: dict[str, Any] = json.loads(json.dumps(content))  # lists for tuples
+    return as_read | {MAC: _mac(as_read, streams)}
+
+
+def seal_fits(manifest: Mapping[str, Any], streams: Streams) -> bool:
+    """Whether the manifest was sealed under this key exactly as it is."""
+    return hmac.compare_digest(str(manifest.get(MAC)).encode(), _mac(manifest, streams).encode())
+
+
+def changed_private_files(manifest: Mapping[str, Any], private: Path, streams: Streams) -> list[str]:
+    """The private files that are here and were changed; version 1 has no checksums to tell."""
+    if manifest["version"] == 1:
+        return []
+    return [
+        name
+        for name, checksum in sorted(manifest["private_files"].items())
+        if checksum is not None
+        and (private / Path(name).name).is_file()
+        and private_checksum(private / Path(name).name, streams) != checksum
+    ]
+
+
+def check_version_and_names(manifest: Mapping[str, Any], share: Path) -> None:
+    """Refuse unknown versions, and names that lead out of the folders of the release."""
+    version = manifest.get("version")
+    if type(version) is int and version > VERSION:
+        raise InputError(
+            f"The release in {share} has a manifest of version {version}, and this Hushwood knows versions up to "
+            f"{VERSION}; use a newer Hushwood."
+        )
+    if type(version) is not int or version < 1 or not _names_are_plain(manifest, version):
+        raise InputError(f"The manifest in {share} is damaged; fetch or make the release again.")
+    for name in manifest["files"]:
+        path = share / PurePosixPath(name).name
+        if not path.resolve().is_relative_to(share.resolve()):
+            raise InputError(
+                f"{path} is a link that leads out of the release; fetch or make the release again."
+            )
+
+
+def _names_are_plain(manifest: Mapping[str, Any], version: int) -> bool:
+    """Whether the manifest lists its files by plain names in their folders, the released table among them."""
+    files, private, output = manifest["files"], manifest.get("private_files"), manifest["output"]
+    if not isinstance(files, dict) or not isinstance(output, dict):
+        return False
+    if not isinstance(private, list if version == 1 else dict):
+        return False
+    if not _plain(files, SHARE) or not _plain(private, PRIVATE):
+        return False
+    table = f"{SHARE}/{output['file']}"
+    return table in files and files[table] == output.get("sha256")
+
+
+def _plain(names: Iterable[object], folder: str) -> bool:
+    """Whether all are names of files in the folder itself, on every system.
+
+    >>> _plain(["share/a.csv"], "share"), _plain(["share/../a.csv"], "share"), _plain(["share/C:a"], "share")
+    (True, False, False)
+    """
+    for name in names:
+        own = name.removeprefix(f"{folder}/") if isinstance(name, str) else ""
+        if own == name or own in {"", ".", ".."} or "\0" in own:
+            return False
+        if PurePosixPath(own).name != own or PureWindowsPath(own).name != own:
+            return False
+    return True
+
+
+def _mac(manifest: Mapping[str, Any], streams: Streams) -> str:
+    """HMAC-SHA256 over the manifest without its MAC: sorted keys, no white space, ASCII."""
+    content = {name: value for name, value in manifest.items() if name != MAC}
+    canonical = json.dumps(content, sort_keys=True, separators=(",", ":")).encode("ascii")
+    return hmac.new(streams.derive("manifest", "", 0), canonical, "sha256").hexdigest()
+
+
+def file_checksum(path: Path) -> str:
+    """SHA-256 of a file."""
+    return _file_digest(path).hex()
+
+
+def table_digest(reading: Reading) -> bytes:
+    """SHA-256 of the bytes that were parsed, or of a frame: it recognises the table, so it is never written down."""
+    return hashlib.sha256(_frame_bytes(reading)).digest() if reading.sha256 is None else reading.sha256
+
+
+def content_digest(table: Table, threads: int = 1) -> bytes:
+    """SHA-256 of the values that a release protects: the same for a file and a frame of one table, in any format.
+
+    Identifiers and ignored columns, the order of columns and that of categories do not count.
+    """
+    inside = [attribute for attribute in table.schema.attributes if attribute.name in table.columns]
+    with ThreadPoolExecutor(threads) as pool:
+        columns = pool.map(lambda attribute: _column_digest(attribute, table.columns[attribute.name]), inside)
+        named = {
+            hashlib.sha256(a.name.encode()).digest(): column
+            for a, column in zip(inside, columns, strict=True)
+        }
+    return hashlib.sha256(b"".join(name + named[name] for name in sorted(named))).digest()
+
+
+def _column_digest(attribute: Attribute, values: Array) -> bytes:
+    if attribute.kind == "numeric":
+        found = hashlib.sha256(b"numeric")
+        plain = values + 0.0  # no negative zero
+        plain[np.isnan(plain)] = np.nan  # one bit pattern for all that is missing
+        found.update(plain.data)
+        return found.digest()
+    texts = [text.encode("utf-8", "surrogatepass") for text in attribute.categories]
+    places = np.empty(len(texts) + 1, np.int32)
+    order = sorted(range(len(texts)), key=texts.__getitem__)
+    places[order], places[-1] = np.arange(len(texts)), -1
+    found = hashlib.sha256(b"categorical")
+    for place in order:
+        found.update(len(texts[place]).to_bytes(8, "big") + texts[place])
+    found.update(places[values].data)
+    return found.digest()
+
+
+def keyed_checksum(digest: bytes, streams: Streams) -> str:
+    """The table's digest under the release's key: only the owner can recognise the table by it."""
+    return hmac.new(streams.derive("input digest", "", 0), digest, "sha256").hexdigest()
+
+
+def is_input(manifest: Mapping[str, Any], source: Reading | Path, streams: Streams) -> bool:
+    """Whether a release was made from this table; a file need not be parsed for that."""
+    if manifest.get("version") == 1:
+        found = _first_keyed_checksum(source, streams)
+    else:
+        found = keyed_checksum(
+            _file_digest(source) if isinstance(source, Path) else table_digest(source), streams
+        )
+    return bool(found == manifest["input"]["keyed_checksum"])
+
+
+def private_checksum(path: Path, streams: Streams) -> str:
+    """HMAC-SHA256 of a private file under the release's key, so that a manifest can name it in public."""
+    return _keyed_file(path, streams.derive("private file", path.name, 0))
+
+
+def _first_keyed_checksum(source: Reading | Path, streams: Streams) -> str:
+    """The checksum of version 1: over the whole table under the key, not its digest."""
+    key = streams.derive("input checksum", "", 0)
+    if isinstance(source, Path):
+        return _keyed_file(source, key)
+    if source.path is not None:
+        return _keyed_file(source.path, key)
+    return hmac.new(key, _frame_bytes(source), "sha256").hexdigest()
+
+
+def _file_digest(path: Path) -> bytes:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").digest()
+
+
+def _keyed_file(path: Path, key: bytes) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, lambda: hmac.new(key, digestmod="sha256")).hexdigest()
+
+
+def _frame_bytes(reading: Reading) -> memoryview:
+    from hushwood.tables.frames.table_frames import frame_from_table
+
+    data = io.BytesIO()
+    frame_from_table(reading.table, identifiers=True).write_ipc(data)
+    return data.getbuffer()
+
+
+Check = Callable[[Any], bool]
+
+
+def _is(*kinds: type) -> Check:
+    """A value of one of the kinds; truth values are no numbers here."""
+    return lambda value: isinstance(value, kinds) and (not isinstance(value, bool) or bool in kinds)
+
+
+def _with(**parts: Check) -> Check:
+    """An object that has these parts, and perhaps others."""
+    return lambda value: (
+        isinstance(value, dict) and all(k in value and ok(value[k]) for k, ok in parts.items())
+    )
+
+
+def _perhaps(**parts: Check) -> Check:
+    """An object whose parts, where it has them, are like these."""
+    return lambda value: (
+        isinstance(value, dict) and all(ok(value[k]) for k, ok in parts.items() if k in value)
+    )
+
+
+def _texts(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(v, str) for v in value)
+
+
+def _texts_by_name(value: Any) -> bool:
+    return isinstance(value, dict) and all(isinstance(v, str) for v in value.values())
+
+
+def _objects_by_name(value: Any) -> bool:
+    return isinstance(value, dict) and all(isinstance(given, dict) for given in value.values())
+
+
+_text, _whole, _number, _truth = _is(str), _is(int), _is(int, float), _is(bool)
+_text_or_none, _whole_or_none = _is(str, type(None)), _is(int, type(None))
+_MANIFEST = _with(
+    technique=_text,
+    files=_texts_by_name,
+    input=_with(keyed_checksum=_text),
+    output=_with(file=_text, sha256=_text),
+    certificate=_with(claimed=_truth, records=_whole, kept=_whole, per_tree=_is(list)),
+    parameters=_perhaps(noise=_number, settings=_objects_by_name, probability=_number),
+)
+_MAY_BE_THERE = _perhaps(
+    private_files=lambda value: _texts(value) or isinstance(value, dict),
+    certificate=_perhaps(columns=_objects_by_name),
+    output=_perhaps(records_have_partners=_truth),
+)
+_OPTIONS = _perhaps(
+    **dict.fromkeys(("technique", "boundary", "distribution", "capt", "value_clusters", "variant"), _text),
+    **dict.fromkeys(("noise", "probability", "confidence"), _number),
+    criterion=_text,
+    correlated=_text_or_none,
+    suppress=_texts,
+    settings=_objects_by_name,
+    trees=_whole_or_none,
+    min_leaf=_whole_or_none,
+    forest_rows=_whole,
+    blur=_whole,
+    rare=_text,
+    rare_below=_whole_or_none,
+)
+_RARE_COLUMN = _with(levels=_texts, label=_text_or_none)
+_RARE_LEVELS = _with(
+    rule=_text,
+    below=_whole,
+    columns=lambda value: isinstance(value, dict) and all(map(_RARE_COLUMN, value.values())),
+)
+_INPUT = _perhaps(
+    missing=_texts,
+    encoding=_text,
+    separator=_text_or_none,
+    infinite=lambda value: value in get_args(Infinite),
+    response=lambda value: value in get_args(Response),
+)
+_INPUT_WORDS = frozenset({"missing", "encoding", "separator", "infinite", "response"})
+
+
+def check_manifest(manifest: Mapping[str, Any], path: Path) -> None:
+    """Refuse a manifest with missing or wrong entries."""
+    if not (_MANIFEST(manifest) and _MAY_BE_THERE(manifest)):
+        raise InputError(f"{path} is damaged; fetch or make the release again.")
+
+
+def check_plan(plan: Mapping[str, Any], path: Path) -> None:
+    """Refuse a plan whose input or options are of the wrong kind."""
+    given = plan.get("input", {})
+    known = isinstance(given, dict) and given.keys() <= _INPUT_WORDS
+    # The options of a published tree are read by people only.
+    options = plan.get("recipe") == "tpp" or "options" not in plan or _OPTIONS(plan["options"])
+    if not (known and _INPUT(given) and options and _perhaps(rare_levels=_RARE_LEVELS)(plan)):
+        raise InputError(f"{path} is damaged; fetch or make the release again.")

@@ -1,0 +1,244 @@
+"""A release on disk: its manifest, its files, and how it was made.
+
+`release` writes such folders; `audit` and `verify` read them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from hushwood.arrays import Integers
+from hushwood.errors import InputError
+from hushwood.jobs.folder.keys import streams_for
+from hushwood.jobs.folder.manifests import (
+    changed_private_files,
+    check_manifest,
+    check_plan,
+    check_version_and_names,
+    file_checksum,
+    is_input,
+    seal_fits,
+)
+from hushwood.jobs.folder.release_files import read_order
+from hushwood.jobs.folder.whole_folders import (
+    FOREST,
+    KEY,
+    MANIFEST,
+    MANIFEST_FORMAT,
+    PLAN,
+    PRIVATE,
+    ROW_ORDER,
+    SCHEMA,
+    SHARE,
+    check_finished,
+)
+from hushwood.random_streams import Streams
+from hushwood.tables.columns.rare_levels import rare_levels_from_json, without_rare_levels
+from hushwood.tables.reading import Reading, read
+from hushwood.tables.table import Table
+from hushwood.trees.files.model_file import read_forest
+
+if TYPE_CHECKING:
+    from hushwood.releasing.perturb import Perturbed
+
+MANIFEST_NAME = MANIFEST.name
+TPP = "tpp"  # a published tree: values are generalised, and no chance is involved
+
+
+@dataclass(frozen=True)
+class ReleaseFolder:
+    """A folder that `hushwood release` made, read once; `private` is None where only the shared part is there."""
+
+    share: Path
+    private: Path | None
+    manifest: Mapping[str, Any]
+
+    @property
+    def released(self) -> Path:
+        """The released table."""
+        return self.share / str(self.manifest["output"]["file"])
+
+    @property
+    def escaped_formulas(self) -> bool:
+        """Whether formulas in the released table have marks before them."""
+        return bool(self.manifest["output"].get("escaped_formulas", False))
+
+    @cached_property
+    def order(self) -> Integers | None:
+        """The original row of every released row, if they were shuffled and the map is here."""
+        path = self.private_file(ROW_ORDER)
+        return None if path is None else read_order(path)
+
+    @property
+    def shuffled(self) -> bool:
+        """Whether the rows of the release are in another order than the original's."""
+        return any(Path(name).name == ROW_ORDER for name in self.manifest.get("private_files", ()))
+
+    @cached_property
+    def table_as_written(self) -> bool:
+        """Whether the released table is the file that the manifest describes."""
+        return bool(file_checksum(self.released) == self.manifest["output"]["sha256"])
+
+    @property
+    def trusted_order(self) -> Integers | None:
+        """The map of the rows if nothing here has changed: another table would be paired at random and look safe."""
+        whole = self.seal != "broken" and not self.changed_private_files and self.table_as_written
+        return self.order if whole else None
+
+    @property
+    def made_up(self) -> bool:
+        """Whether no released record stands for an original one."""
+        return not self.manifest["output"].get("records_have_partners", True)
+
+    @property
+    def has_laws(self) -> bool:
+        """Whether noise laws stand behind the release; a published tree has none."""
+        return bool(self.manifest["technique"] != TPP)
+
+    @cached_property
+    def plan(self) -> Mapping[str, Any]:
+        """What plan.json says about how the release was made; empty if it is not here."""
+        path = self.private_file(PLAN)
+        if path is None:
+            return {}
+        plan = _json(path)
+        check_plan(plan, path)
+        return plan
+
+    @cached_property
+    def streams(self) -> Streams | None:
+        """The streams of the release's key, if it is here."""
+        key = self.private_file(KEY)
+        return None if key is None else streams_for(None, key)
+
+    @cached_property
+    def seal(self) -> Literal["whole", "broken", "unchecked", "none"]:
+        """Whether the manifest is as written: unchecked without the key, none before manifests had a MAC."""
+        if self.manifest["version"] == 1:
+            # The private plan knows the version, so that a manifest cannot be passed off as an old one.
+            return "none" if self.plan.get("manifest_version", 1) == 1 else "broken"
+        streams = self.streams
+        if streams is None:
+            return "unchecked"
+        return "whole" if seal_fits(self.manifest, streams) else "broken"
+
+    @cached_property
+    def changed_private_files(self) -> list[str]:
+        """Private files that have changed since they were written, as far as checksums can say."""
+        streams = self.streams
+        if streams is None or self.private is None:
+            return []
+        return changed_private_files(self.manifest, self.private, streams)
+
+    def private_file(self, name: str) -> Path | None:
+        """A file of the private part, if it is here."""
+        path = None if self.private is None else self.private / name
+        return path if path is not None and path.is_file() else None
+
+
+def release_folder(path: Path) -> ReleaseFolder | None:
+    """The release in a folder, or in the folder around its shared part; None if there is no manifest."""
+    if not path.is_dir():
+        return None
+    for folder in (path, path.absolute().parent):
+        check_finished(folder)
+    if (path / MANIFEST).is_file():
+        share, private = path / SHARE, path / PRIVATE
+    elif (path / MANIFEST_NAME).is_file():
+        share, private = path, path.absolute().parent / PRIVATE
+    else:
+        return None
+    manifest = _json(share / MANIFEST_NAME)
+    if not {"files", "input", "output", "certificate", "parameters"} <= manifest.keys():
+        raise InputError(f"{share / MANIFEST_NAME} is damaged; fetch or make the release again.")
+    if manifest.get("format") != MANIFEST_FORMAT:
+        raise InputError(f"{share / MANIFEST_NAME} is not the manifest of a release; give another folder.")
+    check_manifest(manifest, share / MANIFEST_NAME)
+    check_version_and_names(manifest, share)
+    return ReleaseFolder(share, private if private.is_dir() else None, manifest)
+
+
+def read_as_released(folder: ReleaseFolder, original: Path) -> Reading:
+    """The original read in the way it was read for the release."""
+    form = dict(folder.plan.get("input", {}))
+    return read(original, schema=folder.private_file(SCHEMA), **form)
+
+
+def as_perturbed(folder: ReleaseFolder | None, original: Reading) -> tuple[Reading, tuple[str, ...]]:
+    """The original without the rare levels that the release grouped or blanked, and a note about that."""
+    said = {} if folder is None else folder.plan.get("rare_levels")
+    if not said:
+        return original, ()
+    rare = rare_levels_from_json(said)
+    became = "grouped" if rare.rule == "group" else "blanked"
+    note = (
+        f"The release {became} levels that fewer than {rare.below} records have, in {', '.join(rare.levels)}; it is "
+        "compared with the original after that."
+    )
+    return replace(original, table=without_rare_levels(original.table, rare)), (note,)
+
+
+def as_published(folder: ReleaseFolder | None, original: Reading) -> tuple[Reading, tuple[str, ...]]:
+    """The original with the quasi-identifiers of a published tree if none are declared, and a note about that."""
+    schema = original.table.schema
+    if folder is None or folder.plan.get("recipe") != TPP or schema.in_role("quasi-identifier"):
+        return original, ()
+    table = replace(original.table, schema=schema.with_role(schema.quasi_identifiers, "quasi-identifier"))
+    note = (
+        "No quasi-identifiers are declared, so those of the published tree are used: all columns except the class and "
+        "the confidential ones."
+    )
+    return replace(original, table=table), (note,)
+
+
+def is_source(folder: ReleaseFolder, original: Reading | Path) -> bool | None:
+    """Whether the release was made from this very table; None without the key."""
+    streams = folder.streams
+    return None if streams is None else is_input(folder.manifest, original, streams)
+
+
+def perturbed_again(
+    folder: ReleaseFolder, reading: Reading, released: Table, threads: int
+) -> Perturbed | None:
+    """How a release was made, its laws worked out again; None for a published tree or without the private part."""
+    from hushwood.releasing.perturb import Perturbed, PerturbOptions, laid_out
+
+    plan, model = folder.plan, folder.private_file(FOREST)
+    if model is None or "options" not in plan or not folder.has_laws:
+        return None
+    known = {field.name for field in fields(PerturbOptions)}
+    # Releases from before there was a blur have none.
+    given = {"blur": 0} | {k: v for k, v in plan["options"].items() if k in known}
+    options = PerturbOptions(**given, threads=threads)
+    options = replace(options, suppress=tuple(options.suppress), settings=_with_tuples(options.settings))
+    forest = read_forest(model)
+    done, segments, steps = laid_out(reading.table, options.plan(reading.table), forest, threads)
+    builder = options.grow_options(reading.table.rows)
+    certificate = folder.manifest["certificate"]
+    return Perturbed(released, options, done, forest, segments, steps, builder, certificate=certificate)
+
+
+def _with_tuples(settings: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
+    """Settings with tuples, which JSON turned into lists."""
+
+    def restored(value: Any) -> Any:
+        return tuple(map(restored, value)) if isinstance(value, list) else value
+
+    return {name: {k: restored(v) for k, v in given.items()} for name, given in settings.items()}
+
+
+def _json(path: Path) -> dict[str, Any]:
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError) as fault:
+        raise InputError(
+            f"{path} cannot be read, so the release is damaged; fetch or make it again."
+        ) from fault
+    if not isinstance(found, dict):
+        raise InputError(f"{path} is damaged; fetch or make the release again.")
+    return found

@@ -1,0 +1,238 @@
+"""Output folders that appear whole or not at all: written in a work folder, then put in place in one step.
+
+An old release is replaced only when asked, and then only the files that its manifest lists.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from hushwood.errors import HushwoodError, InputError
+from hushwood.jobs.folder.exchange import finish, held_signals, make_durable, put_in_place, sync
+from hushwood.jobs.folder.work_folders import (
+    NEW,
+    PREFIX,
+    READY,
+    InUse,
+    clear,
+    clear_leftovers,
+    give_back,
+    is_work_folder,
+    nameless_leftovers,
+    take,
+    work_folder_for,
+)
+
+SHARE, PRIVATE = "share", "private"
+PARTS = (PRIVATE, SHARE)
+MANIFEST = Path(SHARE) / "manifest.json"
+MANIFEST_FORMAT = "hushwood-manifest"
+# Files of the private part that are read again.
+KEY, PLAN, FOREST, SCHEMA, ROW_ORDER = "key", "plan.json", "forest.json", "schema.toml", "row_order.npy"
+PRIVATE_MODE = 0o700
+SHARED_MODE = 0o755
+
+
+# What this process has put in place, so that a command that is stopped afterwards can say so.
+completed: list[Path] = []
+
+
+@contextmanager
+def whole_folder(target: Path | None, force: bool) -> Iterator[Path]:
+    """A folder with share/ and private/ to write to; it becomes `target` when the block ends without an error.
+
+    Without a target everything is removed in the end.
+    """
+    where = "The temporary folder" if target is None else str(target)
+    new = None
+    try:
+        with _work_folder(target) as work:
+            if target is not None:
+                _check_free(target, force)
+            new = work / NEW
+            for folder, mode in (
+                (new, SHARED_MODE),
+                (new / SHARE, SHARED_MODE),
+                (new / PRIVATE, PRIVATE_MODE),
+            ):
+                folder.mkdir(mode=mode)
+            yield new
+            if target is not None:
+                _show(work, target)
+    except OSError as fault:
+        raise InputError(
+            f"{where} could not be written: {_reason(fault)}; nothing was left there."
+        ) from fault
+    except HushwoodError as fault:
+        if new is None or str(new) not in str(fault):
+            raise
+        raise type(fault)(f"{fault} Nothing was left there.".replace(str(new), where)) from fault
+
+
+@contextmanager
+def _work_folder(target: Path | None) -> Iterator[Path]:
+    """The work folder of a target, or a temporary one: locked here, and removed in the end with all it still holds."""
+    completed.clear()
+    taken: list[tuple[Path, int, list[Path]]] = []
+    try:
+        with held_signals():
+            taken.append(_taken(target))
+            work = taken[0][0]
+            if target is not None:
+                _finish(work, target)
+            clear(work)
+        yield work
+    finally:
+        with held_signals():
+            for folder, lock, made in taken:
+                _remove(target, folder, lock, made)
+
+
+def _taken(target: Path | None) -> tuple[Path, int, list[Path]]:
+    """A locked work folder, its lock, and the folders that had to be made around it, the innermost first."""
+    made: list[Path] = []
+    try:
+        if target is None:
+            folder = Path(tempfile.mkdtemp(prefix=PREFIX))
+        else:
+            folder = work_folder_for(_place(target))
+            around = folder.parent
+            made = [missing for missing in (around, *around.parents) if not missing.exists()]
+            around.mkdir(parents=True, exist_ok=True)
+            for missing in made:
+                sync(missing.parent)
+        clear_leftovers(folder.parent, but=folder)
+        return folder, take(folder), made
+    except InUse as fault:
+        raise InputError(
+            f"Another run is writing {target} now; wait until it has ended, or choose another folder."
+        ) from fault
+    except OSError as fault:
+        _remove_empty(made)
+        where = "No temporary folder can be made" if target is None else f"Nothing can be written at {target}"
+        raise InputError(f"{where}: {_reason(fault)}; choose another folder.") from fault
+
+
+def _remove(target: Path | None, folder: Path, lock: int, made: list[Path]) -> None:
+    try:
+        give_back(folder, lock)
+    except FileNotFoundError:
+        pass
+    except OSError as fault:
+        state = "is complete" if completed else "was not written"
+        raise InputError(
+            f"{target or 'The release'} {state}, but {folder} could not be removed: {_reason(fault)}; "
+            "remove it yourself, for it may hold a key."
+        ) from fault
+    _remove_empty(made)
+
+
+def _remove_empty(folders: list[Path]) -> None:
+    for folder in folders:
+        with suppress(OSError):
+            folder.rmdir()
+
+
+def _place(target: Path) -> Path:
+    return Path(os.path.realpath(target))
+
+
+def _reason(fault: OSError) -> str:
+    return fault.strerror or str(fault)
+
+
+def _show(work: Path, target: Path) -> None:
+    """Make the new folder durable and put it in the place of the target."""
+    place, new = _place(target), work / NEW
+    old = place.exists() and (place / MANIFEST).is_file()
+    own = {place / name for name in listed_files(place)} if old else set()
+    make_durable(new)
+    with held_signals():
+        put_in_place(work, place, PARTS, own)
+        completed.append(target)
+
+
+def _finish(work: Path, target: Path) -> None:
+    """Finish an exchange in which a run was killed; the new release was whole by then."""
+    if not (work / READY).is_dir():
+        return
+    try:
+        finish(work, _place(target), PARTS)
+    except OSError as fault:
+        raise InputError(
+            f"A run was killed while it replaced the release in {target}, and the exchange cannot be finished: "
+            f"{_reason(fault)}; the old and the new files are there and in {work}."
+        ) from fault
+
+
+def check_finished(target: Path) -> None:
+    """Refuse a folder in which a run was killed while it exchanged two releases."""
+    work = work_folder_for(_place(target))
+    if (work / READY).is_dir():
+        raise InputError(
+            f"A run was killed while it replaced the release in {target}; release to this folder again with --force, "
+            "which finishes the exchange first."
+        )
+
+
+def check_free(target: Path, force: bool) -> None:
+    """Refuse a folder that holds anything, unless it is an old release and may be replaced."""
+    try:
+        if (work_folder_for(_place(target)) / READY).is_dir():
+            with _work_folder(target):  # which finishes the exchange in which a run was killed
+                pass
+        _check_free(target, force)
+    except OSError as fault:
+        raise InputError(
+            f"{target} cannot be looked into: {fault.strerror}; choose another folder."
+        ) from fault
+
+
+def _check_free(target: Path, force: bool) -> None:
+    nearest = next(folder for folder in (target, *target.parents, Path("/")) if folder.exists())
+    if not nearest.is_dir():
+        raise InputError(f"{nearest} is a file; give a folder that does not exist yet.")
+    if nearest != target or all(is_work_folder(path) for path in target.iterdir()):
+        return
+    if not force:
+        raise InputError(
+            f"The folder {target} is not empty; choose another one, or replace a release with --force."
+        )
+    if not (target / MANIFEST).is_file():
+        raise InputError(f"The folder {target} holds no release (no {MANIFEST}), so --force leaves it alone.")
+
+
+def check_outside(path: Path, target: Path) -> None:
+    """Refuse a table that lies in the release it would replace: the input is never written to."""
+    place = path.resolve()
+    if any(place.is_relative_to((target / part).resolve()) for part in (SHARE, PRIVATE)):
+        raise InputError(
+            f"The table {path} belongs to the release in {target}, which would be replaced; "
+            "choose another folder for the new release."
+        )
+
+
+def listed_files(folder: Path) -> list[Path]:
+    """The files that a release's manifest calls its own, relative to the folder."""
+    try:
+        manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+        return [MANIFEST, *(Path(name) for name in (*manifest["files"], *manifest["private_files"]))]
+    except (KeyError, TypeError, ValueError, RecursionError) as fault:
+        raise InputError(
+            f"The manifest in {folder} is damaged, so --force cannot tell what to replace."
+        ) from fault
+
+
+def leftover_warnings(target: Path | None) -> list[str]:
+    """A sentence about every folder that a killed run of an earlier version left at the target."""
+    if target is None:
+        return []
+    found = nameless_leftovers(_place(target).parent, _place(target))
+    return [
+        f"{folder} was left by a run that was killed; remove it, for it may hold a key." for folder in found
+    ]

@@ -1,0 +1,289 @@
+"""What can be asked of the jobs: every option and its default is declared here, or in the options they contain.
+
+Light to import, because the command reads its options from here. The jobs themselves are next door.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from hushwood.errors import InputError
+from hushwood.parameters import Checked, OneOf, Option, Settings, available_threads
+from hushwood.releasing.options import PerturbOptions
+from hushwood.tree_publishing.options import PublishOptions
+
+if TYPE_CHECKING:
+    from hushwood.tables.generalised.taxonomies import Taxonomy
+    from hushwood.tables.schema import Role
+    from hushwood.trees.forest import Forest
+else:  # these load numpy, which takes longer than `hushwood release --help`
+    Taxonomy = Forest = object
+
+_RUN = "Run"
+Force = Annotated[bool, Option("Replace an old release in the folder.", panel=_RUN)]
+Output = Annotated[
+    Path | None,
+    Option("Folder to create; it must be new or empty.", spelling=("-o", "--output"), metavar="DIR"),
+]
+DryRun = Annotated[bool, Option("Show the results without keeping anything.", panel=_RUN)]
+ShuffleRows = Annotated[bool, Option("Break the order of the rows.", panel=_RUN)]
+EscapeFormulas = Annotated[
+    bool,
+    Option("Put a quotation mark before texts of a released CSV that a spreadsheet would run as formulas."),
+]
+
+
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(part for part in text.split(",") if part)
+
+
+def _stripped_names(text: str) -> tuple[str, ...]:
+    return tuple(part.strip() for part in text.split(",") if part.strip())
+
+
+def _separator(text: str) -> str:
+    return {"\\t": "\t", "tab": "\t"}.get(text, text)
+
+
+@dataclass(frozen=True, slots=True)
+class InputOptions(Checked):
+    """How a table is read: its schema, the roles of its columns, how the file is written, how the class is cut."""
+
+    schema: Annotated[
+        Path | None, Option("Schema file (TOML), as written by `hushwood inspect --save`.", metavar="FILE")
+    ] = None
+    identifier: Annotated[
+        tuple[str, ...],
+        Option("Column that identifies people; dropped from the release. May be repeated.", metavar="COLUMN"),
+    ] = ()
+    quasi_identifier: Annotated[
+        tuple[str, ...],
+        Option("Column that an intruder may know. May be repeated.", metavar="COLUMN"),
+    ] = ()
+    confidential: Annotated[
+        tuple[str, ...],
+        Option("Column that must stay secret. May be repeated.", metavar="COLUMN"),
+    ] = ()
+    ignore: Annotated[
+        tuple[str, ...],
+        Option("Column to copy as it is, unprotected. May be repeated.", metavar="COLUMN"),
+    ] = ()
+    missing: Annotated[
+        tuple[str, ...],
+        Option(
+            'Texts that mean "missing", separated by commas: "?,NA".',
+            metavar="TEXTS",
+            default="an empty field",
+            reads=_names,
+        ),
+    ] = ()
+    encoding: Annotated[str, Option("Encoding of a CSV file, such as latin-1.", metavar="NAME")] = "utf-8"
+    separator: Annotated[
+        str | None,
+        Option(
+            "Separator of a CSV file, such as ; or tab.",
+            metavar="SIGN",
+            default="found in the file",
+            reads=_separator,
+        ),
+    ] = None
+    infinite: Annotated[
+        Literal["refuse", "missing"],
+        Option("Refuse infinite numbers or treat them as missing.", metavar="refuse|missing"),
+    ] = "refuse"
+    class_bins: Annotated[
+        int | None,
+        Option("Cut a numeric class into this many groups of about equal size, for learning.", metavar="N"),
+    ] = None
+    class_threshold: Annotated[
+        float | None, Option("Cut a numeric class in two at this value, for learning.", metavar="X")
+    ] = None
+
+    @property
+    def chosen(self) -> bool:
+        """Whether anything is said that decides how the columns are understood."""
+        roles = (self.identifier, self.quasi_identifier, self.confidential, self.ignore)
+        cut = (self.class_bins, self.class_threshold)
+        return any((self.schema, self.missing, self.separator, *roles, *cut))
+
+    def arguments(self, target: str | None) -> dict[str, Any]:
+        """The same as `tables.reading.read` takes it."""
+        return {
+            "target": target,
+            "schema": self.schema,
+            "roles": self.roles(),
+            "missing": self.missing,
+            "encoding": self.encoding,
+            "separator": self.separator,
+            "infinite": self.infinite,
+            "class_bins": self.class_bins,
+            "class_threshold": self.class_threshold,
+        }
+
+    def roles(self) -> dict[str, Role]:
+        """The role of every named column."""
+        names_of: dict[Role, Sequence[str]] = {
+            "identifier": self.identifier,
+            "quasi-identifier": self.quasi_identifier,
+            "confidential": self.confidential,
+            "ignored": self.ignore,
+        }
+        found: dict[str, Role] = {}
+        for role, names in names_of.items():
+            for name in names:
+                if found.setdefault(name, role) != role:
+                    raise InputError(
+                        f"Column {name!r} cannot be both {found[name]} and {role}; choose one role."
+                    )
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseRequest(Checked):
+    """What is wanted of a release: how the table is perturbed, where it goes, under which key, with how much evidence.
+
+    Without a `ledger` only releases nearby are searched for the key; a dry run is not entered into the ledger.
+    """
+
+    options: PerturbOptions = field(default_factory=PerturbOptions)
+    output: Output = None
+    force: Force = False
+    seed: Annotated[
+        str | bytes | None,
+        Option(
+            "Secret of 64 hex digits, to repeat a release. Other users of this machine can see a command line, so "
+            "prefer --seed-file.",
+            metavar="HEX",
+            panel=_RUN,
+            default="a fresh one",
+        ),
+    ] = field(default=None, repr=False)
+    seed_file: Annotated[
+        Path | None,
+        Option("File that holds the secret, such as an old private/key.", metavar="FILE", panel=_RUN),
+    ] = None
+    reuse_key: Annotated[
+        bool,
+        Option(
+            "Allow a secret that made a different release; the two together may undo the noise.", panel=_RUN
+        ),
+    ] = False
+    ledger: Annotated[
+        Path | None,
+        Option(
+            "File that records keys and tables, to notice a second release; it holds no data and no names.",
+            metavar="FILE",
+            panel=_RUN,
+            default="ledger.json in your state folder, or what HUSHWOOD_LEDGER names",
+        ),
+    ] = None
+    dry_run: DryRun = False
+    shuffle_rows: ShuffleRows = False
+    escape_formulas: EscapeFormulas = False
+    forest: Annotated[
+        Path | Forest | None,
+        Option("A forest.json to use instead of growing a forest.", metavar="FILE", panel="Trees"),
+    ] = None
+    evidence: Annotated[
+        str,
+        OneOf(("none", "quick", "full")),
+        Option(
+            "What to measure: nothing, the main numbers in seconds, or everything. full makes a second, throw-away "
+            "release of 80 % of the records, to compare with people who were never in it.",
+            metavar="none|quick|full",
+            panel=_RUN,
+        ),
+    ] = "quick"
+
+    @property
+    def key_has_a_past(self) -> bool:
+        """Whether earlier releases under the key must be searched for; a fresh key has none."""
+        return not self.reuse_key and (self.seed is not None or self.seed_file is not None)
+
+
+@dataclass(frozen=True, slots=True)
+class PublishRequest(Checked):
+    """What is wanted of a published tree, and where it goes."""
+
+    options: PublishOptions = field(default_factory=PublishOptions)
+    output: Output = None
+    force: Force = False
+    shuffle_rows: ShuffleRows = False
+    escape_formulas: EscapeFormulas = False
+    dry_run: DryRun = False
+
+
+def hierarchy_files(texts: Sequence[str]) -> dict[str, Path]:
+    """The hierarchy file of every column named as COLUMN=FILE."""
+    return dict(_column_and_file(text) for text in texts)
+
+
+def _column_and_file(text: str) -> tuple[str, Path]:
+    column, sign, file = text.rpartition("=")
+    if not sign or not column or not file:
+        raise InputError(f"A hierarchy is given as COLUMN=FILE; {text!r} was given.")
+    return column, Path(file)
+
+
+def _measure_settings(texts: Sequence[str]) -> dict[str, dict[str, Any]]:
+    from hushwood.evaluation.settings import settings_from_texts
+
+    return settings_from_texts(texts)
+
+
+@dataclass(frozen=True, slots=True)
+class AuditRequest(Checked):
+    """What to judge, and how; `holdout` is a file or a frame of people who were never in the table."""
+
+    match: Annotated[
+        str | None,
+        Option(
+            "How rows correspond: by position, not at all, or by a column that identifies people.",
+            metavar="rows|none|COLUMN",
+            default="by position if rows there are alike",
+        ),
+    ] = None
+    holdout: Annotated[
+        object,
+        Option("Held-out people who were never in the table: the control for the attacks.", metavar="FILE"),
+    ] = None
+    only: Annotated[
+        tuple[str, ...],
+        Option(
+            'Only these measures and attacks: "sers,linkage".',
+            metavar="NAMES",
+            default="all",
+            reads=_stripped_names,
+        ),
+    ] = ()
+    evidence: Annotated[
+        str,
+        OneOf(("quick", "full")),
+        Option("The main numbers in seconds, or everything.", metavar="quick|full"),
+    ] = "full"
+    fail_if: Annotated[
+        tuple[str, ...],
+        Option('End with exit code 1 if this holds: "linkage>0.05". May be repeated.', metavar="LIMIT"),
+    ] = ()
+    hierarchies: Annotated[
+        Mapping[str, Taxonomy | Path | str],
+        Option(
+            "Hierarchy of a column, as ARX writes it (CSV). May be repeated.",
+            spelling=("--hierarchy",),
+            metavar="COLUMN=FILE",
+            reads=hierarchy_files,
+        ),
+    ] = field(default_factory=dict)
+    settings: Annotated[
+        Settings,
+        Option(
+            'A parameter of a measure or attack: "membership.members=0.8". May be repeated.',
+            spelling=("--set",),
+            metavar="MEASURE.PARAMETER=VALUE",
+            reads=_measure_settings,
+        ),
+    ] = field(default_factory=dict)
+    threads: int = field(default_factory=available_threads)

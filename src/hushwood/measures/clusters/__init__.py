@@ -1,0 +1,1 @@
+"""Clusters of records, and how two groupings agree."""

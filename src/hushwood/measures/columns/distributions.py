@@ -1,0 +1,181 @@
+"""The cells in which a column's values are counted, and the distances between two such counts.
+
+The first cell is always that of missing values. A categorical
+column has a cell per category. A numeric one has about twenty, equally frequent in the original and cut half-way
+between its values, and one on either side for numbers that the original does not reach.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hushwood.arrays import Floats, Integers
+from hushwood.measures.columns.numeric_columns import common_unit, finite_or_none, known
+from hushwood.tables.generalised.columns import Generalised
+
+CELLS = 20
+LEAST_EXPECTED = 5  # records: smaller cells are pooled before chi-square is taken
+PSEUDO_COUNT = 0.5  # added to every cell of the release where one is empty that the original fills
+
+
+@dataclass(frozen=True, slots=True)
+class NumericCells:
+    """From `low` to `high`, the original's smallest and largest value, with `cuts` in between.
+
+    Without known values in the original there is one cell for all numbers.
+    """
+
+    low: float = -np.inf
+    high: float = np.inf
+    cuts: Floats | None = None
+
+    @staticmethod
+    def of(original: Floats) -> NumericCells:
+        """Cells for the values of a column."""
+        values, counts = np.unique(known(original), return_counts=True)
+        if not len(values):
+            return NumericCells()
+        middles = values[:-1] / 2 + values[1:] / 2
+        return NumericCells(float(values[0]), float(values[-1]), middles[_even_cuts(counts)])
+
+    def counts(self, released: Floats, generalised: Generalised | None = None) -> Floats:
+        """Records per cell: missing, below, the cells of the original's range, above.
+
+        A number on a cut belongs half to either side, so that the sign of a column makes no difference. A cell that
+        stands for an interval is spread evenly over the part of it that the original reaches.
+        """
+        if generalised is None or generalised.low is None or generalised.high is None:
+            low = high = released
+        else:
+            low, high = generalised.low, generalised.high
+        there = np.isfinite(low) & np.isfinite(high)
+        below = self._below(low[there], high[there])
+        return np.concatenate([[len(released) - there.sum()], np.diff(below)])
+
+    def _below(self, low: Floats, high: Floats) -> Floats:
+        """How many records lie below each limit of the cells, from none to all."""
+        wide = low < high
+        points = np.sort(low[~wide])
+        cuts = np.empty(0) if self.cuts is None else self.cuts
+        halves = (np.searchsorted(points, cuts) + np.searchsorted(points, cuts, side="right")) / 2
+        ends = np.searchsorted(points, self.low), np.searchsorted(points, self.high, side="right")
+        below = np.concatenate([[ends[0]], halves, [ends[1]]])
+        limits = np.concatenate([[self.low], cuts, [self.high]])
+        return np.concatenate([[0], below + _spread(low[wide], high[wide], limits), [len(low)]])
+
+
+def category_counts(codes: NDArray[np.integer], size: int, generalised: Generalised | None = None) -> Floats:
+    """Records per cell: missing, then every category; a group is spread evenly over the categories it covers."""
+    counts = np.bincount(codes + 1, minlength=size + 1).astype(np.float64)
+    if generalised is None or generalised.covers is None:
+        return counts
+    covers = generalised.covers
+    groups = 1 + np.flatnonzero(covers.any(axis=1))
+    shares = covers[groups - 1] / covers[groups - 1].sum(axis=1, keepdims=True)
+    spread = counts[groups] @ shares
+    counts[groups] = 0.0
+    counts[1 : 1 + covers.shape[1]] += spread
+    return counts
+
+
+def _even_cuts(counts: Integers) -> Integers:
+    """After which of the different values to cut, so that about twenty cells hold about as many records each.
+
+    Of two cuts that are equally near to the wanted place both are made: choosing would depend on the sign.
+    """
+    if len(counts) <= CELLS:
+        return np.arange(len(counts) - 1)
+    before = np.cumsum(counts)
+    scaled, wanted = before[:-1] * CELLS, np.arange(1, CELLS) * before[-1]
+    right = np.minimum(np.searchsorted(scaled, wanted), len(scaled) - 1)
+    left = np.maximum(right - 1, 0)
+    to_left, to_right = np.abs(wanted - scaled[left]), np.abs(scaled[right] - wanted)
+    return np.unique(np.concatenate([left[to_left <= to_right], right[to_right <= to_left]]))
+
+
+def _spread(low: Floats, high: Floats, limits: Floats) -> Floats:
+    """How many records lie below each limit if every record is spread evenly over its interval."""
+    intervals, repeats = np.unique(low + 1j * high, return_counts=True)
+    first, last = intervals.real, intervals.imag
+    inside = np.maximum(first, limits[0]) < np.minimum(last, limits[-1])
+    first = np.where(inside, np.maximum(first, limits[0]), first)
+    last = np.where(inside, np.minimum(last, limits[-1]), last)
+    share = (limits[:, None] - first) / (last - first)
+    return np.asarray(np.clip(share, 0.0, 1.0) @ repeats)
+
+
+def total_variation(before: Floats, after: Floats) -> float:
+    """½ Σ |p − q|: the share of records that would have to move."""
+    return float(np.abs(before / before.sum() - after / after.sum()).sum() / 2)
+
+
+def hellinger(before: Floats, after: Floats) -> float:
+    """√(½ Σ (√p − √q)²), between 0 and 1."""
+    roots = np.sqrt(before / before.sum()) - np.sqrt(after / after.sum())
+    return float(np.sqrt((roots * roots).sum() / 2))
+
+
+def kl_divergence(before: Floats, after: Floats) -> float:
+    """Σ p log2(p/q): bits lost by taking the release's distribution for the original's.
+
+    Where the release has an empty cell that the original fills, half a record is added to each of its cells.
+    """
+    used = (before > 0) | (after > 0)
+    before, after = before[used], after[used]
+    if (after == 0).any():
+        after = after + PSEUDO_COUNT
+    p, q = before / before.sum(), after / after.sum()
+    filled = p > 0
+    return max(float((p[filled] * np.log2(p[filled] / q[filled])).sum()), 0.0)
+
+
+def chi_square(before: Floats, after: Floats) -> dict[str, Any]:
+    """Σ (O − E)²/E, E being the original's counts at the release's total; cells with E < 5 are pooled."""
+    from scipy.special import chdtrc
+
+    observed, expected = _pooled(after, before * (after.sum() / before.sum()))
+    degrees = len(expected) - 1
+    if degrees < 1:
+        return dict.fromkeys(("chi_square", "degrees", "chi_square_per_degree", "chi_square_p"))
+    statistic = float(((observed - expected) ** 2 / expected).sum())
+    return {
+        "chi_square": statistic,
+        "degrees": degrees,
+        "chi_square_per_degree": statistic / degrees,
+        "chi_square_p": float(chdtrc(degrees, statistic)),
+    }
+
+
+def _pooled(observed: Floats, expected: Floats) -> tuple[Floats, Floats]:
+    """Cells with too few expected records become one; if even that has too few, it joins the smallest other."""
+    large = expected >= LEAST_EXPECTED
+    rest = np.array([observed[~large].sum(), expected[~large].sum()])
+    pooled = np.stack([observed[large], expected[large]])
+    if rest[1] >= LEAST_EXPECTED:
+        pooled = np.column_stack([pooled, rest])
+    elif pooled.shape[1]:
+        pooled[:, pooled[1].argmin()] += rest
+    return pooled[0], pooled[1]
+
+
+def sample_distances(before: Floats, after: Floats) -> dict[str, float | None]:
+    """Kolmogorov and Smirnov's and Wasserstein's distance of the known values of a column.
+
+    The first is the largest gap between the two distribution functions, the second the area between them, in units
+    of the original's range: how far values moved on average. None without values, or without a range.
+    """
+    if not len(before) or not len(after):
+        return {"ks": None, "wasserstein": None}
+    unit = common_unit(before, after)
+    first, second = np.sort(before / unit), np.sort(after / unit)
+    # One pass for both; scipy would sort everything once more for each, and its ks_2samp fails for samples of one.
+    values = np.sort(np.concatenate([first, second]))
+    shares = [np.searchsorted(side, values, side="right") / len(side) for side in (first, second)]
+    gaps = np.abs(shares[0] - shares[1])
+    width = float(first[-1] - first[0])
+    area = float((gaps[:-1] * np.diff(values)).sum())
+    return {"ks": float(gaps.max()), "wasserstein": finite_or_none(area / width) if width else None}

@@ -1,0 +1,137 @@
+"""Correlations and covariances of numeric columns, each pair over the records where both are known."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from hushwood.arrays import Floats
+from hushwood.measures.columns.numeric_columns import common_unit, finite_or_none, is_constant, known
+
+# A sum of squares about the mean below this share of the plain sum of squares is what rounding leaves of zero.
+ROUNDING = 1e-12
+_CHUNK_ROWS = 1 << 16
+
+
+@dataclass(frozen=True, slots=True)
+class PairMoments:
+    """Over the records where columns i and j are both known: how many, covariance [i, j], variance [i, j] of i.
+
+    Variances are exactly 0 where the column is constant there.
+    """
+
+    counts: Floats
+    covariances: Floats
+    variances: Floats
+
+
+def centred(values: Floats, unit: float | None = None) -> Floats:
+    """A column about its own mean in a unit (by default one that makes it small); missing stays NaN.
+
+    A constant becomes exact zeros.
+    """
+    scaled = np.where(np.isfinite(values), values, np.nan) / (unit or common_unit(values))
+    there = known(scaled)
+    if is_constant(there):
+        return np.where(np.isnan(scaled), np.nan, 0.0)
+    return np.asarray(scaled - there.mean())
+
+
+def pair_moments(columns: Sequence[Floats]) -> PairMoments:
+    """Moments of all pairs of centred columns by matrix products, a block of records at a time."""
+    sums = np.zeros((4, len(columns), len(columns)))
+    for begin in range(0, len(columns[0]), _CHUNK_ROWS):
+        block = np.column_stack([values[begin : begin + _CHUNK_ROWS] for values in columns])
+        there = np.isfinite(block).astype(np.float64)
+        zeroed = np.where(there > 0, block, 0.0)
+        squares = zeroed * zeroed
+        sums += np.stack([there.T @ there, zeroed.T @ there, squares.T @ there, zeroed.T @ zeroed])
+    return _moments(*sums)
+
+
+def _moments(counts: Floats, totals: Floats, squares: Floats, products: Floats) -> PairMoments:
+    size = np.maximum(counts, 1)
+    spread = squares - totals * totals / size
+    spread = np.where(spread > ROUNDING * squares, spread, 0.0)
+    together = products - totals * totals.T / size
+    freedom = np.maximum(counts - 1, 1)
+    return PairMoments(counts, together / freedom, spread / freedom)
+
+
+def correlations(moments: PairMoments) -> Floats:
+    """Pearson's coefficient of every pair; NaN where one of the two does not vary."""
+    spread = np.sqrt(moments.variances) * np.sqrt(moments.variances.T)
+    found = np.full(spread.shape, np.nan)
+    np.divide(moments.covariances, spread, out=found, where=spread > 0)
+    return np.asarray(np.clip(found, -1.0, 1.0))
+
+
+_DENSE = 4  # counters to a value: more would take longer than sorting
+
+
+def ranked(values: Floats) -> Floats:
+    """Average ranks among the known values of a column; missing stays NaN."""
+    from scipy.stats import rankdata
+
+    there = np.isfinite(values)
+    known = values[there]
+    ranks = np.full(len(values), np.nan)
+    low, span = (known.min(), np.ptp(known)) if len(known) else (0.0, 0.0)
+    if span <= _DENSE * len(known) and np.array_equal(known, np.rint(known)):
+        # Counting whole numbers takes a tenth of the time of sorting them.
+        place = (known - low).astype(np.int64)
+        counts = np.bincount(place)
+        ranks[there] = (np.cumsum(counts) - (counts - 1) / 2)[place]
+    else:
+        ranks[there] = rankdata(known)
+    return ranks
+
+
+def spearman(columns: Sequence[Floats]) -> Floats:
+    """Spearman's coefficient of every pair: Pearson's of the ranks that the values have in their own column."""
+    return correlations(pair_moments([centred(ranked(values)) for values in columns]))
+
+
+def compared_covariances(before: PairMoments, after: PairMoments) -> dict[str, Any] | None:
+    """How two covariance matrices in the same units differ; None if fewer than two columns vary in the first.
+
+    Both are scaled by the original's standard deviations, so that its own matrix becomes that of its correlations and
+    units do not matter. `frobenius` is ‖S − S'‖/‖S‖. `box_m` is Box's M, with its
+    degrees of freedom; None where a matrix is singular.
+    """
+    spread = np.sqrt(np.diag(before.variances))
+    varies = np.ix_(spread > 0, spread > 0)
+    scale = np.outer(spread, spread)[varies]
+    with np.errstate(over="ignore"):
+        first, second = before.covariances[varies] / scale, after.covariances[varies] / scale
+    if len(first) < 2 or not np.isfinite(second).all():
+        return None
+    records = tuple(int(moments.counts[varies].min()) for moments in (before, after))
+    box = _box_m(first, second, records)
+    return {
+        "frobenius": finite_or_none(float(np.linalg.norm(first - second) / np.linalg.norm(first))),
+        "eigenvalues_before": _eigenvalues(first),
+        "eigenvalues_after": _eigenvalues(second),
+        "box_m": box,
+        "box_degrees": None if box is None else len(first) * (len(first) + 1) // 2,
+    }
+
+
+def _eigenvalues(matrix: Floats) -> list[float]:
+    """Largest first."""
+    return [float(value) for value in np.linalg.eigvalsh(matrix)[::-1]]
+
+
+def _box_m(first: Floats, second: Floats, records: tuple[int, ...]) -> float | None:
+    """(N − 2) ln|S_p| − Σ (n_i − 1) ln|S_i|, S_p being the pooled covariance."""
+    freedom = [count - 1 for count in records]
+    if min(freedom) < len(first):
+        return None
+    pooled = (freedom[0] * first + freedom[1] * second) / sum(freedom)
+    signs, logs = zip(*(np.linalg.slogdet(matrix) for matrix in (pooled, first, second)), strict=True)
+    if min(signs) <= 0:
+        return None
+    return finite_or_none(sum(freedom) * logs[0] - freedom[0] * logs[1] - freedom[1] * logs[2])

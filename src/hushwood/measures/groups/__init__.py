@@ -1,0 +1,1 @@
+"""Groups of records that look alike."""

@@ -1,0 +1,59 @@
+"""Sensitive attributes, which must not be learnt from a person's group, counted within the groups of `equivalence`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from hushwood.arrays import Array, Flags, Integers
+from hushwood.measures.groups.equivalence import value_codes
+from hushwood.tables.coding import dense_codes
+from hushwood.tables.table import Table, class_labels, missing_values
+
+
+@dataclass(frozen=True, slots=True)
+class Sensitive:
+    """One sensitive attribute: the code of every record's value (ascending where `ordered`), and which are missing."""
+
+    name: str
+    codes: Integers
+    ordered: bool
+    missing: Flags
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """How often each value occurs in each group, for the combinations that occur; sorted by group, then by value."""
+
+    group: Integers
+    value: Integers
+    count: Integers
+
+    @property
+    def starts(self) -> Integers:
+        """Where each group's values begin."""
+        return np.flatnonzero(np.append(True, self.group[1:] != self.group[:-1]))
+
+
+def sensitive_columns(table: Table) -> list[Sensitive]:
+    """The confidential attributes of a table; without any, the class (a binned one by its bins)."""
+    named = table.schema.in_role("confidential")
+    if named:
+        return [_column(name, table.columns[name], table.schema[name].kind == "numeric") for name in named]
+    target = table.schema.class_attribute
+    if target is None:
+        return []
+    labels, _ = class_labels(table)
+    return [_column(target.name, labels, bool(target.bins))]
+
+
+def _column(name: str, values: Array, ordered: bool) -> Sensitive:
+    return Sensitive(name, value_codes(values), ordered, missing_values(values))
+
+
+def counts_within(groups: Array, codes: Integers) -> Counts:
+    """Count every value in every group."""
+    width = int(codes.max(initial=0)) + 1
+    keys, place = dense_codes(groups.astype(np.int64) * width + codes)
+    return Counts(keys // width, keys % width, np.bincount(place, minlength=len(keys)))

@@ -1,0 +1,1 @@
+"""Trees, forests and other models that measures grow to compare two tables."""

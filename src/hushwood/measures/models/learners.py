@@ -1,0 +1,126 @@
+"""Models that learn the class from a table and predict it for unseen records: our trees, and the majority class.
+
+Unseen records are the hold-out if there is one, else a keyed 30 % of the original's rows whose partners are kept from
+the training. Without either, they are the original's own records, which the models may have seen. The models of
+scikit-learn are in `library_learners`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import ClassVar, Literal, Protocol
+
+import numpy as np
+
+from hushwood.arrays import Array, Integers
+from hushwood.measures.models.grown import Grown
+from hushwood.measures.protocol import Context
+from hushwood.tables.table import Table
+from hushwood.trees.forest import Forest
+from hushwood.trees.routing import class_weights, counts_reached
+from hushwood.trees.voting import vote, winners
+
+Predict = Callable[[Table], Integers]
+UNSEEN_SHARE = 0.3
+
+
+class Learner(Protocol):
+    """A kind of model."""
+
+    @property
+    def name(self) -> str:
+        """Its name in the details."""
+
+    def fit(self, grown: Grown) -> Predict:
+        """Learn from a table; the result predicts the class codes of another one."""
+
+
+@dataclass(frozen=True, slots=True)
+class MajorityLearner:
+    """The most frequent class for every record: what a release of the classes only allows."""
+
+    name: ClassVar[str] = "majority"
+
+    def fit(self, grown: Grown) -> Predict:
+        """Count the classes."""
+        training = grown.training
+        largest = int(np.argmax(np.bincount(training.class_codes, minlength=len(training.classes))))
+        return lambda table: np.full(table.rows, largest, np.int64)
+
+
+@dataclass(frozen=True, slots=True)
+class TreeLearner:
+    """One tree of the context's builder; unknown values go down all branches in shares."""
+
+    name: ClassVar[str] = "tree"
+
+    def fit(self, grown: Grown) -> Predict:
+        """Grow the tree, or take the one grown before."""
+        if not grown.training.attributes:
+            return MajorityLearner().fit(grown)
+        forest = grown.tree
+
+        tree = forest.trees[0]
+        favourite = int(tree.label[0]) if forest.grown.get("variant") == "see5" else None
+
+        def predict(table: Table) -> Integers:
+            return winners(class_weights(tree, _columns(table, forest)), favourite)
+
+        return predict
+
+
+@dataclass(frozen=True, slots=True)
+class ForestLearner:
+    """A SysFor forest with credal voting; unknown values go down all branches in shares."""
+
+    name: ClassVar[str] = "forest"
+
+    def fit(self, grown: Grown) -> Predict:
+        """Grow the forest, or take the one grown before."""
+        if not grown.training.attributes:
+            return MajorityLearner().fit(grown)
+        forest = grown.forest
+
+        def predict(table: Table) -> Integers:
+            columns = _columns(table, forest)
+            return vote(np.stack([counts_reached(tree, columns) for tree in forest.trees]), "credal")
+
+        return predict
+
+
+def _columns(table: Table, forest: Forest) -> list[Array]:
+    return [table.columns[a.name] for a in forest.attributes]
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """Training tables of both sides, and the records to test the models on."""
+
+    original: Grown
+    released: Grown
+    unseen: Table
+    kind: Literal["holdout", "split", "perhaps seen"]
+
+
+def trial_for(original: Table, released: Table, context: Context) -> Trial:
+    """The best trial that the context allows."""
+    before, after = context.original_grown, context.released_grown
+    if context.holdout is not None:
+        return Trial(before, after, context.holdout, "holdout")
+    if context.partner is None:
+        return Trial(before, after, original, "perhaps seen")
+    unseen = round(UNSEEN_SHARE * original.rows)
+    tried = context.streams.sample("prediction_accuracy", "split", original.rows, unseen)
+    learnt = np.setdiff1d(np.arange(original.rows), tried, assume_unique=True)
+    partners = context.partner[learnt]
+    return Trial(
+        _grown_on(original.take(learnt), before),
+        _grown_on(released.take(partners[partners >= 0]), after),
+        original.take(tried),
+        "split",
+    )
+
+
+def _grown_on(table: Table, like: Grown) -> Grown:
+    return Grown(table, like.options, like.sysfor, like.threads)

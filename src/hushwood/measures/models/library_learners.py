@@ -1,0 +1,166 @@
+"""scikit-learn's models as learners: gradient boosting, logistic regression and a small neural network.
+
+Each is fitted, with its coding of the columns, on the training table alone, and on a keyed sample of it if it is large.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from hushwood.arrays import Array, Floats, Integers
+from hushwood.measures.models.grown import Grown
+from hushwood.measures.models.learners import MajorityLearner, Predict
+from hushwood.random_streams import Streams
+from hushwood.tables.schema import Attribute
+from hushwood.tables.table import Table, class_labels, missing_values
+
+MOST_CATEGORIES = 30  # columns of a one-hot coding; rarer categories share one
+MOST_BOOSTED_CATEGORIES = 255  # more are coded as numbers: scikit-learn's limit
+BOOSTED_TREES = 200  # over all rounds; a round grows a tree per class
+NETWORK_STEPS = 2000  # of gradient descent, on BATCH records each
+BATCH, MOST_EPOCHS = 200, 300
+BLOCK = 1 << 16  # records predicted together: their one-hot codes stay small
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What a model is to be made for."""
+
+    attributes: Sequence[Attribute]
+    classes: int
+    records: int
+    seed: int
+
+
+Make = Callable[[Task], Any]
+
+
+@dataclass(frozen=True, slots=True)
+class LibraryLearner:
+    """A model of scikit-learn and how it is made."""
+
+    name: str
+    make: Make
+    streams: Streams
+    most_rows: int
+
+    def fit(self, grown: Grown) -> Predict:
+        """Learn from the table, or from a keyed sample of its records."""
+        codes = class_labels(grown.table)[0]
+        rows = self._sample(np.flatnonzero(codes >= 0))
+        table, codes = grown.table.take(rows), codes[rows]
+        known = [a for a in grown.training.attributes if not missing_values(table.columns[a.name]).all()]
+        classes = len(np.unique(codes))
+        if classes < 2 or not known:
+            return MajorityLearner().fit(grown)
+        seed = int(self.streams.words("prediction_accuracy", self.name, 0, range(1))[0] >> np.uint64(33))
+        model = self.make(Task(known, classes, len(rows), seed))
+        _fit_quietly(model, _matrix(table, known), codes)
+
+        def predict(table: Table) -> Integers:
+            matrix, found = _matrix(table, known), np.zeros(table.rows, np.int64)
+            with _one_thread():
+                for at in range(0, table.rows, BLOCK):
+                    found[at : at + BLOCK] = model.predict(matrix[at : at + BLOCK])
+            return found
+
+        return predict
+
+    def _sample(self, rows: Integers) -> Integers:
+        return rows[self.streams.sample("prediction_accuracy", "sample", len(rows), self.most_rows)]
+
+
+def library_learners(streams: Streams, most_rows: int) -> tuple[LibraryLearner, ...]:
+    """All models of scikit-learn that are tried."""
+    makes: dict[str, Make] = {
+        "gradient_boosting": _gradient_boosting,
+        "logistic_regression": _logistic_regression,
+        "neural_network": _neural_network,
+    }
+    return tuple(LibraryLearner(name, make, streams, most_rows) for name, make in makes.items())
+
+
+def _matrix(table: Table, attributes: Sequence[Attribute]) -> Floats:
+    """Numbers and category codes side by side, NaN where missing."""
+    matrix = np.empty((table.rows, len(attributes)))
+    for i, attribute in enumerate(attributes):
+        column = table.columns[attribute.name]
+        matrix[:, i] = np.where(missing_values(column), np.nan, column)
+    return matrix
+
+
+def _fit_quietly(model: Any, matrix: Floats, codes: Array) -> None:
+    """Fit without convergence warnings: a model gets few rounds to save time."""
+    from sklearn.exceptions import ConvergenceWarning
+
+    with _one_thread(), warnings.catch_warnings(category=ConvergenceWarning, action="ignore"):
+        model.fit(matrix, codes)
+
+
+def _one_thread() -> Any:
+    """Keep linear algebra on one thread: on matrices this small several only wait for each other."""
+    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+
+    return threadpool_limits(limits=1)
+
+
+def _gradient_boosting(task: Task) -> Any:
+    from sklearn.ensemble import HistGradientBoostingClassifier
+
+    categorical = [
+        a.kind == "categorical" and len(a.categories) <= MOST_BOOSTED_CATEGORIES for a in task.attributes
+    ]
+    return HistGradientBoostingClassifier(
+        max_iter=max(BOOSTED_TREES // task.classes, 10),
+        early_stopping=False,
+        categorical_features=categorical,
+        random_state=task.seed,
+    )
+
+
+def _logistic_regression(task: Task) -> Any:
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.pipeline import make_pipeline
+
+    return make_pipeline(_coding(task.attributes), LogisticRegression(max_iter=300, random_state=task.seed))
+
+
+def _neural_network(task: Task) -> Any:
+    from sklearn.neural_network import MLPClassifier
+    from sklearn.pipeline import make_pipeline
+
+    epochs = min(max(NETWORK_STEPS * BATCH // task.records, 1), MOST_EPOCHS)
+    network = MLPClassifier(
+        hidden_layer_sizes=(16,),
+        batch_size=min(BATCH, task.records),
+        learning_rate_init=0.003,
+        max_iter=epochs,
+        random_state=task.seed,
+    )
+    return make_pipeline(_coding(task.attributes), network)
+
+
+def _coding(attributes: Sequence[Attribute]) -> Any:
+    """Numbers standardised, missing ones imputed and marked; categories one-hot, missing being a category."""
+    from sklearn.compose import ColumnTransformer
+    from sklearn.impute import SimpleImputer
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import MaxAbsScaler, OneHotEncoder, StandardScaler
+
+    # Scaled by the largest number first: squares of very large ones would overflow.
+    imputer = SimpleImputer(strategy="median", add_indicator=True)
+    numbers = make_pipeline(MaxAbsScaler(), imputer, StandardScaler())
+    one_hot = OneHotEncoder(
+        max_categories=MOST_CATEGORIES, handle_unknown="infrequent_if_exist", sparse_output=False
+    )
+    return ColumnTransformer(
+        [
+            ("numbers", numbers, [a.kind == "numeric" for a in attributes]),
+            ("categories", one_hot, [a.kind == "categorical" for a in attributes]),
+        ]
+    )

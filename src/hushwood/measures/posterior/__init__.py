@@ -1,0 +1,1 @@
+"""What an intruder believes after seeing a release: likelihoods, posteriors, entropies."""

@@ -1,0 +1,205 @@
+"""Likelihoods from the noise laws of our own release, for an intruder who knows the forest (errata E1, E9).
+
+A released record lies in the segment of the record it was made from, and the intruder reads that from the release. A
+target whose value is outside a segment's sub-domain cannot be in it. `fitted_likelihoods` serves all other releases,
+and ours where a law only says how one record is drawn among others (EGADP, ROTATION, cells with too few records).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from hushwood.arrays import Codes, Flags, Integers
+from hushwood.measures.posterior.box_likelihoods import box_likelihood
+from hushwood.measures.posterior.fitted_likelihoods import fitted_likelihood
+from hushwood.measures.posterior.likelihoods import Evidence, Grouped, Likelihood, Permuted, same
+from hushwood.measures.posterior.matrix_likelihoods import matrix_likelihood
+from hushwood.measures.posterior.noise_likelihoods import NoiseOver, noise_likelihood
+from hushwood.measures.posterior.pair_likelihoods import affordable_targets_of, pair_likelihood
+from hushwood.measures.posterior.redraw_likelihoods import redraw_likelihood
+from hushwood.measures.protocol import Context
+from hushwood.releasing.engines.protocol import PreparedStep
+from hushwood.segments.partition import combine
+from hushwood.tables.schema import Schema
+from hushwood.tables.table import Table
+from hushwood.techniques.laws.forms import (
+    BoxForm,
+    Form,
+    MatrixForm,
+    NoiseForm,
+    PairForm,
+    PermutationForm,
+    RedrawForm,
+)
+from hushwood.techniques.laws.groupings import coded
+from hushwood.techniques.protocol import Columns
+
+Found = tuple[Likelihood, dict[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class FormOver:
+    """The form of one attribute's law, the law's segment of every block, and the blocks in which it works."""
+
+    form: Form | None
+    segment: Integers
+    covered: Flags
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """Both tables, the original row and the block of every released one, and the rows of the targets."""
+
+    original: Table
+    released: Table
+    made_from: Integers
+    block: Codes
+    blocks: int
+    targets: Integers
+
+    @property
+    def records(self) -> Columns:
+        """The targets' own records."""
+        return {name: values[self.targets] for name, values in self.original.columns.items()}
+
+    def pair_likelihood(self, form: PairForm, segment: Integers) -> Likelihood | None:
+        """What a law of pairs says; None if there are too many."""
+        there = segment[self.block]
+        return pair_likelihood(form, self.original, self.released, there, self.blocks, self.targets)
+
+    def fitted(self, name: str) -> Found:
+        """A fitted kernel for one column, regardless of its law."""
+        x, y = self.original.columns[name], self.released.columns[name]
+        return fitted_likelihood(self.original.schema[name], x[self.made_from], y, x[self.targets], y)
+
+
+def law_evidence(original: Table, released: Table, context: Context, targets: Integers) -> Evidence | None:
+    """The evidence of all attributes but the class; None if the release is not ours or a law has no form."""
+    made_from = _made_from(released.rows, context.partner)
+    if not context.steps or made_from is None:
+        return None
+    ids, members = combine([step.segment_ids for step in context.steps])
+    forms = _forms(context.steps, members, original.schema)
+    release = Release(original, released, made_from, ids[made_from], members.shape[1], targets)
+    likelihoods: dict[str, Likelihood] = {}
+    described: dict[str, Any] = {}
+    for attribute in original.schema.inputs:
+        found = _likelihood(attribute.name, forms.get(attribute.name, ()), release)
+        if found is None:
+            return None
+        likelihoods[attribute.name], described[attribute.name] = found
+    groups = _groups(forms, release)
+    if groups is None:
+        return None
+    return Evidence("laws", likelihoods, targets, release.block, release.blocks, described, groups)
+
+
+def affordable_by_laws(original: Table, released: Table, context: Context, most: int) -> int:
+    """How many targets can be sought if the laws are asked at most this many questions; all in most releases."""
+    made_from = _made_from(released.rows, context.partner)
+    found = original.rows
+    if made_from is None:
+        return found
+    for step in context.steps:
+        forms = step.perturber.law().forms(original.schema)
+        for form in {id(form): form for form in forms.values()}.values():
+            if isinstance(form, PairForm):
+                segment = np.asarray(step.segment_ids, np.int64)[made_from]
+                found = min(found, affordable_targets_of(form, original, released, segment, most))
+    return found
+
+
+def _made_from(rows: int, partner: Integers | None) -> Integers | None:
+    """The original row of every released row, if each was made from exactly one."""
+    if partner is None or len(partner) != rows or not np.array_equal(np.sort(partner), np.arange(rows)):
+        return None
+    return np.argsort(partner)
+
+
+def _forms(
+    steps: Sequence[PreparedStep], members: Integers, schema: Schema
+) -> Mapping[str, tuple[FormOver, ...]]:
+    """The forms of every attribute, one for each step that perturbs it."""
+    found: dict[str, tuple[FormOver, ...]] = {}
+    for step, segment in zip(steps, members, strict=True):
+        forms = step.perturber.law().forms(schema)
+        for name in step.perturber.attributes:
+            covers = step.perturber.covers(name)
+            covered = np.ones(len(segment), bool) if covers is None else covers[segment]
+            found[name] = (*found.get(name, ()), FormOver(forms.get(name), segment, covered))
+    return found
+
+
+def _groups(forms: Mapping[str, Sequence[FormOver]], release: Release) -> tuple[Grouped, ...] | None:
+    """What columns say together, from laws that look at several; None if there are too many pairs."""
+    found = []
+    for over in {id(each.form): each for here in forms.values() for each in here}.values():
+        if not isinstance(over.form, PairForm) or over.form.of_one_column:
+            continue
+        likelihood = release.pair_likelihood(over.form, over.segment)
+        if likelihood is None:
+            return None
+        found.append(Grouped(over.form.names, over.form.given, likelihood))
+    return tuple(found)
+
+
+def _likelihood(name: str, forms: Sequence[FormOver], release: Release) -> Found | None:
+    """The likelihood of one attribute and its description; None if its laws have no form, or several forms."""
+    wanted, given = release.original.columns[name][release.targets], release.released.columns[name]
+    if not forms:
+        return same(given, wanted), {"law": "copied"}
+    # Noise is the only form that may come from several laws, each in segments of its own.
+    noises = [NoiseOver(o.form.law, o.segment, o.covered) for o in forms if isinstance(o.form, NoiseForm)]
+    if len(noises) == len(forms):
+        if np.sum([o.covered for o in noises], axis=0).max(initial=0) > 1:
+            return None
+        law = noises[0].law
+        described = {"law": f"{law.boundary} {law.distribution} noise"}
+        return noise_likelihood(wanted, given, release.block, noises), described
+    only = forms[0]
+    if len(forms) > 1 or not only.covered.all() or only.form is None:
+        return None
+    return _READERS[type(only.form)](only.form, name, only.segment, release)
+
+
+def _by_redraw(form: MatrixForm | RedrawForm, name: str, segment: Integers, release: Release) -> Found | None:
+    records, given = release.records, release.released.columns[name]
+    if isinstance(form, MatrixForm):
+        found = matrix_likelihood(form, records, given, segment)
+    else:
+        found = redraw_likelihood(form, records, given, segment)
+    return None if found is None else (found, {"law": "redraw"})
+
+
+def _by_permutation(form: PermutationForm, name: str, segment: Integers, release: Release) -> Found:
+    own = coded(release.original.columns[name][release.targets], form.held.width)
+    return Permuted(own, segment, form.held.width, form.held.keys), {"law": "permutation within segments"}
+
+
+def _by_box(form: BoxForm, name: str, segment: Integers, release: Release) -> Found:
+    wanted, given = release.original.columns[name][release.targets], release.released.columns[name]
+    found = box_likelihood(form, name, wanted, given, segment)
+    return found, {"law": "drawn together, whatever the old number"}
+
+
+def _by_pairs(form: PairForm, name: str, segment: Integers, release: Release) -> Found | None:
+    """A column asked about in pairs; each column of a group has a fitted kernel for when it alone is known."""
+    if form.of_one_column:
+        likelihood = release.pair_likelihood(form, segment)
+        return None if likelihood is None else (likelihood, {"law": "asked about every pair"})
+    fitted, described = release.fitted(name)
+    others = [other for other in (*form.names, *form.given) if other != name]
+    return fitted, {"law": "drawn together", "together_with": others, "alone": described}
+
+
+_READERS: Mapping[type, Callable[[Any, str, Integers, Release], Found | None]] = {
+    MatrixForm: _by_redraw,
+    RedrawForm: _by_redraw,
+    PermutationForm: _by_permutation,
+    BoxForm: _by_box,
+    PairForm: _by_pairs,
+}

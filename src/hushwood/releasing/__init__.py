@@ -1,0 +1,1 @@
+"""From a plan to a perturbed table and its certificate."""

@@ -1,0 +1,120 @@
+"""The forest behind a release: how large, on which rows, and what if the table has fewer good splits."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from hushwood.arrays import Integers
+from hushwood.errors import InputError
+from hushwood.random_streams import Streams
+from hushwood.releasing.plan import Plan
+from hushwood.tables.schema import Schema
+from hushwood.tables.table import Table
+from hushwood.trees.coarsening import merged_small_leaves
+from hushwood.trees.forest import Forest, Tree
+from hushwood.trees.grow import grow_tree
+from hushwood.trees.options import GrowOptions
+from hushwood.trees.routing import leaves_reached
+from hushwood.trees.sysfor import SysForOptions, grow_forest
+from hushwood.trees.training import TrainingSet
+
+SMALLEST_LEAF, LARGEST_LEAF, LEAF_SHARE = 10, 200, 0.045
+
+
+def default_min_leaf(records: int) -> int:
+    """At least 10, 4.5 % of the records, at most 200.
+
+    >>> [default_min_leaf(n) for n in (50, 1000, 30162)]
+    [10, 45, 200]
+    """
+    return int(min(max(SMALLEST_LEAF, round(LEAF_SHARE * records)), LARGEST_LEAF))
+
+
+def forest_for(
+    table: Table,
+    plan: Plan,
+    options: GrowOptions,
+    streams: Streams,
+    *,
+    forest_rows: int | None = None,
+    exactly: bool = False,
+    threads: int = 1,
+) -> tuple[Forest, tuple[str, ...]]:
+    """Grow the plan's forest, and warnings; with `exactly` fewer trees than asked for are an error."""
+    rows = sampled_rows(table.rows, forest_rows, streams)
+    training = TrainingSet.from_table(table, rows, threads)
+    warnings: list[str] = []
+    trees: Sequence[Tree] = ()
+    if plan.trees > 1:
+        trees = grow_forest(training, options, SysForOptions(trees=plan.trees), threads)
+        if len(trees) < plan.trees:
+            warnings.append(_too_few(len(trees), plan.trees, exactly))
+    if not trees:
+        trees = (grow_tree(training, options, threads),)
+    if all(len(tree) == 1 for tree in trees):
+        dial = "--min-leaf" if plan.smallest_segment is None else "--k"
+        warnings.append(
+            "No rule was found that separates the classes, so the whole table is one segment; "
+            f"a smaller {dial} may find some."
+        )
+    target = table.schema.class_attribute
+    name = target.name if target else ""
+    grown = {**options.described(), "rows": training.records}
+    return Forest(name, training.classes, training.attributes, tuple(trees), grown), tuple(warnings)
+
+
+def _too_few(found: int, wanted: int, exactly: bool) -> str:
+    if exactly:
+        raise InputError(
+            f"{wanted} trees were asked for, but this table has good splits for only {found}; "
+            f"ask for --trees {max(found, 1)}, or lower --min-leaf."
+        )
+    return f"The forest has {max(found, 1)} instead of {wanted} trees: the table has no more good splits."
+
+
+def sampled_rows(rows: int, most: int | None, streams: Streams) -> Integers | None:
+    """A keyed sample of at most `most` rows, ascending; None for all rows."""
+    return None if most is None or rows <= most else streams.sample("forest rows", "", rows, most)
+
+
+def with_large_leaves(forest: Forest, table: Table, least: int | None) -> tuple[Forest, tuple[str, ...]]:
+    """The forest with small leaves merged until each holds `least` records of the table, and a warning if none is left.
+
+    Without a least size it stays as it is.
+    """
+    if least is None or all(len(tree) == 1 for tree in forest.trees):
+        return forest, ()
+    reached = leaves_reached(forest, table)
+    trees = tuple(
+        merged_small_leaves(tree, leaf, least) for tree, leaf in zip(forest.trees, reached, strict=True)
+    )
+    gone = (
+        f"No rule leaves {least} records on every side, so the whole table is one segment; "
+        "a smaller --k may keep some."
+    )
+    return replace(forest, trees=trees), (gone,) if all(len(tree) == 1 for tree in trees) else ()
+
+
+def check_fits(forest: Forest, schema: Schema) -> None:
+    """A forest from a file must test columns that the table has, of the same kind, and lead every record to a leaf."""
+    if not forest.trees:
+        raise InputError("The forest given has no trees; give the forest of this table, or none.")
+    inputs = {attribute.name: attribute.kind for attribute in schema.inputs}
+    for tree in forest.trees:
+        tests = np.flatnonzero(tree.attribute >= 0)
+        for a in np.unique(tree.attribute[tests]).tolist():
+            tested = forest.attributes[a]
+            if inputs.get(tested.name) != tested.kind:
+                raise InputError(
+                    f"The forest tests {tested.name!r} as a {tested.kind} column, which this table does not have; "
+                    "give the forest of this table, or none."
+                )
+        numeric = np.array([forest.attributes[a].kind == "numeric" for a in tree.attribute[tests]], bool)
+        endless = tests[numeric & ~np.isfinite(tree.threshold[tests])]
+        if len(endless):
+            raise InputError(
+                f"The forest file is damaged: node {endless[0]} has no finite threshold; make it again."
+            )

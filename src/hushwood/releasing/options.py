@@ -1,0 +1,264 @@
+"""What can be asked of a release, from the command line to plan.json: every option and its default is declared here.
+
+Light to import, because the command reads its options from here; `recipes` makes a plan of them, `perturb` runs it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Annotated, Any
+
+from hushwood.errors import InputError
+from hushwood.parameters import (
+    SHARE,
+    AtLeast,
+    Checked,
+    OneOf,
+    Option,
+    Settings,
+    available_threads,
+    settings_from_texts,
+)
+from hushwood.trees.options import GrowOptions
+
+if TYPE_CHECKING:
+    from hushwood.releasing.plan import Plan
+    from hushwood.tables.table import Table
+
+_NOISE, _TREES, _RUN = "Noise", "Trees", "Run"
+FEWEST_OF_A_LEVEL = 5  # records, as for numbers that are blurred
+
+
+def noise_from_text(text: str) -> float:
+    """A number or a fraction.
+
+    >>> noise_from_text("1/4"), noise_from_text("0.1")
+    (0.25, 0.1)
+    """
+    numerator, _, denominator = text.partition("/")
+    try:
+        return float(numerator) / float(denominator or 1)
+    except (ValueError, ZeroDivisionError) as fault:
+        raise InputError(
+            f"--noise must be a number or a fraction such as 1/3; {text!r} was given."
+        ) from fault
+
+
+def _settings(texts: Sequence[str]) -> dict[str, dict[str, Any]]:
+    from hushwood.releasing.recipes import settable
+
+    return settings_from_texts(texts, settable(), "technique", "gadp.rho=0.5") if texts else {}
+
+
+@dataclass(frozen=True, slots=True)
+class PerturbOptions(Checked):
+    """Everything that decides what a release looks like, apart from the table and the key."""
+
+    technique: Annotated[
+        str,
+        Option(
+            "segment-shuffle, which keeps distributions and what goes together; the papers' forest-framework or "
+            "framework, which add noise inside rules; forest-extended-framework or extended-framework, which also keep "
+            "correlations; the syntheses cart-synthesis, forest-synthesis and copula-synthesis; the controls "
+            "random-framework, random-extended-framework and rt; or a single technique such as gadp, mdav, mondrian or "
+            "pram, which copies all other columns. docs/techniques.md lists them all.",
+            metavar="NAME",
+        ),
+    ] = "segment-shuffle"
+    k: Annotated[
+        int | None,
+        AtLeast(2),
+        Option(
+            "Smallest segment of segment-shuffle: the larger, the less an intruder learns and the less analysts keep.",
+            metavar="N",
+            default="50, or a tenth of the records but at least 10 in a table of fewer than 500",
+        ),
+    ] = None
+    noise: Annotated[
+        float,
+        Option(
+            "Standard deviation of the noise, as a share of the range the value stays in.",
+            metavar="SHARE",
+            panel=_NOISE,
+            reads=noise_from_text,
+        ),
+    ] = 1 / 3
+    boundary: Annotated[
+        str,
+        Option("How noise stays inside the range: wrap, reflect or truncate.", metavar="RULE", panel=_NOISE),
+    ] = "wrap"
+    distribution: Annotated[
+        str, Option("Shape of the noise: normal or uniform.", metavar="SHAPE", panel=_NOISE)
+    ] = "normal"
+    capt: Annotated[
+        str,
+        OneOf(("strict", "literal")),
+        Option(
+            "strict keeps the rules of every record; literal is CAPT as printed in the thesis.",
+            metavar="MODE",
+            panel=_NOISE,
+        ),
+    ] = "strict"
+    probability: Annotated[
+        float,
+        SHARE,
+        Option(
+            "Probability of change in CAPT, PRAM, invariant PRAM and random categorical.",
+            metavar="P",
+            panel=_NOISE,
+        ),
+    ] = 0.1
+    value_clusters: Annotated[
+        str,
+        Option(
+            "How CAPT finds similar values: detective, ex-detective, cactus, rock, qrock, coolcat, core or stirr.",
+            metavar="NAME",
+            panel=_NOISE,
+        ),
+    ] = "detective"
+    teacher: Annotated[
+        str | None,
+        OneOf(("ensemble", "boosting", "tree", "none")),
+        Option(
+            "What decides which record gets which class: ensemble, boosting, tree or none (chance alone).",
+            metavar="NAME",
+            panel=_NOISE,
+            default="ensemble; tree in cart-synthesis and copula-synthesis",
+        ),
+    ] = None
+    correlated: Annotated[
+        str | None,
+        Option(
+            "How the extended frameworks draw numbers together: gadp, cgadp, egadp, shuffle or rotation.",
+            metavar="WAY",
+            panel=_NOISE,
+            default="shuffle; gadp in random-extended-framework",
+        ),
+    ] = None
+    blur: Annotated[
+        int,
+        AtLeast(0),
+        Option(
+            "Techniques that hand out original numbers move those that fewer than 5 records share by up to W places in "
+            "the sorted column; 0 releases numbers unblurred.",
+            metavar="W",
+            panel=_NOISE,
+        ),
+    ] = 5
+    rare: Annotated[
+        str,
+        OneOf(("keep", "group", "suppress")),
+        Option(
+            "What to do with category levels that few records have: keep them, group them as one level, or suppress "
+            "(blank) them. The class is never changed.",
+            metavar="keep|group|suppress",
+            panel=_NOISE,
+        ),
+    ] = "keep"
+    rare_below: Annotated[
+        int | None,
+        AtLeast(1),
+        Option(
+            "A level is rare if fewer records have it.",
+            metavar="N",
+            panel=_NOISE,
+            default="k in segment-shuffle, else 5",
+        ),
+    ] = None
+    suppress: Annotated[
+        tuple[str, ...],
+        Option(
+            'Cells to blank: "age >= 90", "city = Arm : city, rent", or "rent > 500 : *" for whole records. '
+            "May be repeated.",
+            metavar="RULE",
+            panel=_NOISE,
+        ),
+    ] = ()
+    settings: Annotated[
+        Settings,
+        Option(
+            "A parameter of a technique or of CAPT's clusters, such as gadp.rho=0.5 or cactus.alpha=1.15. "
+            "May be repeated.",
+            spelling=("--set",),
+            metavar="TECHNIQUE.PARAMETER=VALUE",
+            panel=_NOISE,
+            reads=_settings,
+        ),
+    ] = field(default_factory=dict)
+    trees: Annotated[
+        int | None,
+        AtLeast(1),
+        Option(
+            "Number of trees.",
+            metavar="N",
+            panel=_TREES,
+            default="3 in forest-framework or fewer if the table has no more good splits, else 1",
+        ),
+    ] = None
+    min_leaf: Annotated[
+        int | None,
+        AtLeast(1),
+        Option(
+            "Minimum number of records in a leaf.",
+            metavar="N",
+            panel=_TREES,
+            default="k in segment-shuffle, else 4.5 % of the records, from 10 to 200",
+        ),
+    ] = None
+    variant: Annotated[str, Option("Tree builder: c45, j48 or see5.", metavar="NAME", panel=_TREES)] = "c45"
+    criterion: str = "gain_ratio"
+    confidence: float = 0.25
+    forest_rows: Annotated[
+        int,
+        AtLeast(1),
+        Option(
+            "Maximum number of rows to grow the forest on; a longer table is sampled secretly.",
+            metavar="N",
+            panel=_TREES,
+        ),
+    ] = 250_000  # the same for every engine: more rows hardly change the rules
+    engine: Annotated[str, Option("Engine: auto or memory.", metavar="NAME", panel=_RUN)] = "auto"
+    chunk_rows: Annotated[
+        int | None,
+        AtLeast(1),
+        Option(
+            "Rows to process at a time; does not change any value.",
+            metavar="N",
+            panel=_RUN,
+            default="chosen by the engine",
+        ),
+    ] = None
+    threads: int = field(default_factory=available_threads)
+
+    def rare_limit(self, records: int) -> int:
+        """The fewest records that a category level needs not to be rare: as many as a segment, if those have a size."""
+        return self.rare_below or self.smallest_segment(records) or FEWEST_OF_A_LEVEL
+
+    @property
+    def blanks_afterwards(self) -> bool:
+        """Whether declared cells of the perturbed table are blanked, about which the laws say nothing."""
+        return bool(self.suppress) and self.technique != "suppress"
+
+    def grow_options(self, records: int) -> GrowOptions:
+        """How the trees are grown on a table of that many records."""
+        from hushwood.releasing.forest_for import default_min_leaf
+
+        min_leaf = self.min_leaf
+        if min_leaf is None:
+            smallest = self.smallest_segment(records)
+            min_leaf = default_min_leaf(records) if smallest is None else min(smallest, max(records // 2, 1))
+        return GrowOptions(self.variant, self.criterion, min_leaf, self.confidence)
+
+    def smallest_segment(self, records: int) -> int | None:
+        """The smallest segment of the technique, if it has one."""
+        from hushwood.releasing.recipes import takes_k
+        from hushwood.techniques.segment_shuffle import usual_k
+
+        return (self.k or usual_k(records)) if takes_k(self.technique) else None
+
+    def plan(self, table: Table) -> Plan:
+        """The steps for a table."""
+        from hushwood.releasing.recipes import make_plan
+
+        return make_plan(self, table.schema, table.rows)

@@ -1,0 +1,96 @@
+"""Which technique for which columns over which segments: the plan of a release, as data.
+
+`recipes` make plans, `perturb` carries them out, and the report explains them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from hushwood.tables.schema import Schema
+from hushwood.techniques.laws.promises import COPIED, Promise
+from hushwood.techniques.protocol import RowOrder, Technique
+
+Over = Literal["leaves", "intersections", "table"]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A technique for some columns, each on its own or all together, as the technique says."""
+
+    technique: Technique
+    attributes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The steps of a release, and the segments they all work over; every step reads the original records.
+
+    `trees` is how many trees the forest is to have: 1 is a plain tree, more are grown by SysFor.
+    """
+
+    recipe: str
+    over: Over
+    steps: tuple[Step, ...]
+    trees: int
+
+    @property
+    def keeps_segments(self) -> bool:
+        """Whether the certificate can be claimed: no step lets a record leave its segment."""
+        return all(step.technique.keeps_segment for step in self.steps)
+
+    @property
+    def row_order(self) -> RowOrder:
+        """How the released records are ordered."""
+        orders = {step.technique.row_order for step in self.steps}
+        return "none" if "none" in orders else "secret" if "secret" in orders else "kept"
+
+    @property
+    def smallest_segment(self) -> int | None:
+        """The least number of records that every segment must have."""
+        found = (step.technique.smallest_segment for step in self.steps)
+        return max((size for size in found if size is not None), default=None)
+
+    def with_trees(self, trees: int) -> Plan:
+        """The same steps for a forest of this many trees; a record follows the rules of all trees."""
+        over: Over = "intersections" if trees > 1 and self.over == "leaves" else self.over
+        return replace(self, trees=trees, over=over)
+
+    def copied(self, schema: Schema) -> tuple[str, ...]:
+        """Columns that no step perturbs and that are released as they are, except for blanked cells."""
+        touched = {n for step in self.steps if step.technique.hides_all for n in step.attributes}
+        return tuple(a.name for a in schema.attributes if a.role != "identifier" and a.name not in touched)
+
+    def promises(self, schema: Schema) -> dict[str, Promise]:
+        """What the certificate can check of every released column, in column order."""
+        found = {a.name: COPIED for a in schema.attributes if a.role != "identifier"}
+        for step in self.steps:
+            for name in step.attributes:
+                found[name] = found[name].then(step.technique.promise_for(schema[name]))
+        if self.over == "table":
+            found = {name: replace(promise, within="table") for name, promise in found.items()}
+        return found
+
+    def described(self, schema: Schema) -> list[dict[str, Any]]:
+        """The steps as plain data, for reports and plan.json; columns that are treated differently stand apart."""
+        return [
+            {
+                "columns": names,
+                "technique": step.technique.acronym.lower(),
+                "acronym": step.technique.acronym,
+                "says": says,
+                "keeps_segment": step.technique.keeps_segment,
+            }
+            | ({} if step.technique.row_order == "kept" else {"row_order": step.technique.row_order})
+            for step in self.steps
+            for says, names in _by_sentence(step, schema).items()
+        ]
+
+
+def _by_sentence(step: Step, schema: Schema) -> dict[str, list[str]]:
+    """The columns of a step by what the technique says of them."""
+    found: dict[str, list[str]] = {}
+    for name in step.attributes:
+        found.setdefault(step.technique.says_for(schema[name]), []).append(name)
+    return found

@@ -1,0 +1,260 @@
+"""The named ways to release a table: the papers' frameworks, their controls, and every technique on its own.
+
+To add one: a line in FRAMEWORKS.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, cast
+
+from hushwood.errors import InputError, unknown_name
+from hushwood.parameters import check_settings
+from hushwood.releasing.options import PerturbOptions
+from hushwood.releasing.plan import Over, Plan, Step
+from hushwood.tables.schema import Schema
+from hushwood.techniques.laws.noise import NoiseParameters
+from hushwood.techniques.partitions.suppression_rules import check_names, parsed_rules
+from hushwood.techniques.protocol import Target, Technique, Within
+from hushwood.techniques.registry import TECHNIQUES
+from hushwood.techniques.suppression import Suppression
+from hushwood.value_clusters.registry import VALUE_CLUSTERS
+
+FOREST_TREES = 3
+FEWEST_TO_SHUFFLE = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """Techniques by name, the segments they work over, and the number of trees.
+
+    `together` is how numbers are drawn together unless --correlated says otherwise; None if they are not. `why` says
+    what speaks for it, or against it.
+    """
+
+    techniques: tuple[str, ...]
+    over: Over = "leaves"
+    trees: int = 1
+    together: str | None = None
+    within: Within = "segment"
+    why: str = ""
+
+
+_RANDOM = Recipe(("rnat", "rc", "alpt"), why="A control: noise without regard to any rule.")
+FRAMEWORKS: Mapping[str, Recipe] = {
+    # ours: docs/segment-shuffle.md
+    "segment-shuffle": Recipe(
+        ("segment-shuffle",),
+        why="It keeps distributions and what goes together. Values change places within segments of at least {k} "
+        "records.",
+    ),
+    # Fletcher and Islam, section 3
+    "forest-framework": Recipe(
+        ("linfapt", "linnapt", "swap", "rpt"),
+        "intersections",
+        FOREST_TREES,
+        why="It keeps the rules of a whole forest and adds noise inside them; distributions and correlations suffer.",
+    ),
+    # thesis 7.1
+    "framework": Recipe(
+        ("linfapt", "linnapt", "capt", "rpt"),
+        why="It keeps the rules of one tree and adds noise inside them; distributions and correlations suffer.",
+    ),
+    # the control (thesis 7.3); its tree only says how many classes change
+    "random-framework": _RANDOM,
+    # RT of the Forest Framework paper: read as the Random Framework (errata G14)
+    "rt": _RANDOM,
+    # thesis 7.2: numbers drawn together inside every leaf
+    "extended-framework": Recipe(
+        ("capt", "rpt"),
+        together="shuffle",
+        why="It keeps the rules of one tree, and the correlations of numbers inside its leaves.",
+    ),
+    # ours: numbers drawn together inside every intersection
+    "forest-extended-framework": Recipe(
+        ("swap", "rpt"),
+        "intersections",
+        FOREST_TREES,
+        together="shuffle",
+        why="It keeps the rules of a whole forest, and the correlations of numbers inside its segments.",
+    ),
+    # the control (thesis 7.3): numbers drawn together over the whole table
+    "random-extended-framework": Recipe(
+        ("rc", "alpt"),
+        together="gadp",
+        within="table",
+        why="A control: correlated noise without regard to any rule.",
+    ),
+    "cart-synthesis": Recipe(
+        ("cart-synthesis",),
+        why="It makes records up: values are drawn from leaves of trees, column by column.",
+    ),
+    "forest-synthesis": Recipe(
+        ("forest-synthesis",),
+        why="It makes records up: values are drawn from leaves of an adversarial forest.",
+    ),
+    "copula-synthesis": Recipe(
+        ("copula-synthesis",), why="It makes records up: ranks are drawn with the correlations of the table."
+    ),
+}
+_ALONE = "A single technique; every column that it does not perturb is copied."
+RECIPES = {
+    **FRAMEWORKS,
+    **{
+        name: Recipe((name,), why=_ALONE)
+        for name in (acronym.lower() for acronym in TECHNIQUES)
+        if name not in FRAMEWORKS
+    },
+}
+
+# Techniques that draw numbers together in segments and have noise for lone records; --correlated chooses from them.
+CORRELATED = tuple(
+    acronym.lower() for acronym, technique in TECHNIQUES.items() if "alone" in technique().options
+)
+
+
+def why_used(name: str, parameters: Mapping[str, Any]) -> str:
+    """Why a release was made in this way, in a sentence or two; the parameters are those that the manifest names."""
+    reason = RECIPES[name].why.format(k=parameters.get("k", "k")) if name in RECIPES else ""
+    return f"{'The default. ' if name == PerturbOptions().technique else ''}{reason}"
+
+
+def takes_k(name: str) -> bool:
+    """Whether the recipe has segments of a least size."""
+    recipe = RECIPES.get(name)
+    return recipe is not None and any(
+        "k" in TECHNIQUES[part.upper()]().options.values() for part in recipe.techniques
+    )
+
+
+def settable() -> dict[str, Any]:
+    """The techniques and clusterings whose parameters can be set, by name."""
+    techniques = {acronym.lower(): technique for acronym, technique in TECHNIQUES.items()}
+    clusterings = {name: clustering.parameters for name, clustering in VALUE_CLUSTERS.items()}
+    return techniques | {name: parameters for name, parameters in clusterings.items() if parameters}
+
+
+def make_plan(options: PerturbOptions, schema: Schema, records: int) -> Plan:
+    """The plan of the chosen recipe for a table with this many records."""
+    name = options.technique
+    if name not in RECIPES:
+        raise unknown_name("technique", name, RECIPES)
+    if options.correlated is not None and options.correlated not in CORRELATED:
+        raise unknown_name("way to draw numbers together", options.correlated, CORRELATED)
+    if options.value_clusters not in VALUE_CLUSTERS:
+        raise unknown_name("value clustering", options.value_clusters, VALUE_CLUSTERS)
+    check_settings(options.settings, settable(), "technique")
+    recipe, shared = RECIPES[name], _shared_options(options, records)
+    techniques = [_technique(part, options, shared) for part in recipe.techniques]
+    if recipe.together is not None:
+        together = options.correlated or recipe.together
+        techniques = [_technique(together, options, shared, within=recipe.within), *techniques]
+    steps = tuple(Step(technique, columns_for(schema, technique.perturbs)) for technique in techniques)
+    plan = Plan(name, recipe.over, tuple(step for step in steps if step.attributes), recipe.trees)
+    check_names(parsed_rules(options.suppress), schema)
+    _check_segments(plan, options, records)
+    _check_used(plan, recipe, options)
+    if not plan.steps:
+        raise InputError(
+            f"The technique {name!r} finds no column to work on in this table; choose another one."
+        )
+    return plan if options.trees is None else plan.with_trees(options.trees)
+
+
+def _shared_options(options: PerturbOptions, records: int) -> dict[str, Any]:
+    """The options that several techniques take, by the names under which the techniques ask for them."""
+    noise = NoiseParameters(options.noise, options.boundary, options.distribution)  # type: ignore[arg-type]
+    return {
+        "noise": noise,
+        "probability": options.probability,
+        "capt": options.capt,
+        "suppress": tuple(options.suppress),
+        "grow": options.grow_options(records),
+        "value_clusters": options.value_clusters,
+        "k": options.smallest_segment(records),
+        "teacher": options.teacher,
+        "blur": options.blur,
+    }
+
+
+def _technique(name: str, options: PerturbOptions, shared: Mapping[str, Any], **fixed: Any) -> Technique:
+    """A technique with the shared options that it takes; a recipe's own parameters and the user's settings win."""
+    kind: Any = TECHNIQUES[name.upper()]
+    # An option that was not given keeps the technique's own default.
+    given = {field: shared[option] for field, option in kind.options.items() if shared[option] is not None}
+    given |= fixed
+    clusters = options.settings.get(options.value_clusters)
+    if clusters and "value_clusters" in kind.options.values():
+        parameters: Any = VALUE_CLUSTERS[options.value_clusters].parameters
+        given["how"] = parameters(**clusters)
+    made = cast("Technique", kind(**{**given, **options.settings.get(name, {})}))
+    if isinstance(made, Suppression) and not made.rules:
+        raise InputError('Say what to blank with --suppress, such as --suppress "age >= 90".')
+    return made
+
+
+def _check_used(plan: Plan, recipe: Recipe, options: PerturbOptions) -> None:
+    """Refuse options for techniques that the recipe does not use."""
+    if options.correlated is not None and recipe.together is None:
+        raise InputError(
+            f"--correlated is for the extended frameworks; {plan.recipe} does not draw numbers together. "
+            "Omit it, or choose extended-framework."
+        )
+    used = {step.technique.acronym.lower() for step in plan.steps}
+    clustering = any("value_clusters" in step.technique.options.values() for step in plan.steps)
+    if options.value_clusters != PerturbOptions().value_clusters and not clustering:
+        raise InputError(
+            f"--value-clusters is for CAPT, which {plan.recipe} does not use on this table; omit it."
+        )
+    if options.teacher is not None and not any(
+        "teacher" in step.technique.options.values() for step in plan.steps
+    ):
+        raise InputError(
+            f"--teacher is for techniques that ask a model for classes; {plan.recipe} does not. Omit it."
+        )
+    if options.blur not in (0, PerturbOptions().blur) and not any(
+        "blur" in step.technique.options.values() for step in plan.steps
+    ):
+        raise InputError(
+            f"--blur is for techniques that hand out original numbers; {plan.recipe} hands out none. Omit it."
+        )
+    for name in options.settings:
+        if name not in used and not (clustering and name == options.value_clusters):
+            raise InputError(
+                f"Parameters of {name} are set, but {plan.recipe} does not use it on this table; omit them."
+            )
+
+
+def _check_segments(plan: Plan, options: PerturbOptions, records: int) -> None:
+    """Segments of a least size come from one tree, need some records to hide among, and no noise is added in them."""
+    if plan.smallest_segment is None:
+        if options.k is not None:
+            raise InputError(f"--k is for segment-shuffle; {plan.recipe} has no smallest segment. Omit it.")
+        return
+    usual = PerturbOptions()
+    for name in ("noise", "boundary", "distribution"):
+        if getattr(options, name) != getattr(usual, name):
+            raise InputError(
+                f"--{name} is for techniques that add noise, and {plan.recipe} adds none: its dial is --k. Omit it, or "
+                "choose --technique forest-framework."
+            )
+    if records < FEWEST_TO_SHUFFLE:
+        raise InputError(
+            f"{plan.recipe} needs {FEWEST_TO_SHUFFLE} records or more to hide people among, and the table has "
+            f"{records}; release more records together, or choose --technique forest-framework, which adds noise."
+        )
+    if options.trees not in (None, 1):
+        raise InputError(
+            f"{plan.recipe} uses the segments of one tree, but --trees {options.trees} was given; omit it, or choose "
+            "--technique forest-framework, which follows the rules of several trees."
+        )
+
+
+def columns_for(schema: Schema, target: Target) -> tuple[str, ...]:
+    """The columns of one kind that a technique may perturb."""
+    if target == "any":
+        return tuple(a.name for a in schema.kept)
+    if target == "class":
+        return (schema.class_attribute.name,) if schema.class_attribute else ()
+    return tuple(a.name for a in schema.inputs if a.kind == target)

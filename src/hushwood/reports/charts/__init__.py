@@ -1,0 +1,1 @@
+"""Charts as Vega-Lite, drawn by Altair."""

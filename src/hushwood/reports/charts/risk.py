@@ -1,0 +1,151 @@
+"""Risk as charts: how uncertain an intruder is about single records and with more knowledge, and unchanged cells."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from hushwood.evaluation.evaluation import Evaluation
+from hushwood.measures.publishing.number_words import percent
+from hushwood.measures.publishing.uncertainty import (
+    BitsHistogram,
+    KnownBits,
+    bits_by_knowledge,
+    bits_by_record,
+)
+from hushwood.measures.risk.unchanged_cells import UnchangedCells, UnchangedColumn, unchanged_columns
+from hushwood.reports.charts.frame import AFTER, AFTER_SOFT, CARE, INK, ROW, Chart, drawn_height
+from hushwood.reports.charts.spec_parts import (
+    SHARE_AXIS,
+    coloured_if,
+    layer,
+    layered,
+    named_rows,
+    number_field,
+    tooltips,
+)
+from hushwood.reports.words.wording import count, share_or_dash
+
+_HEIGHT = 180
+
+
+def risk_charts(evaluation: Evaluation) -> list[Chart]:
+    """The charts for which the evaluation has numbers."""
+    uncertain = [answer for answer in evaluation.answered("risk") if answer.measure.unit == "bits"]
+    charts = []
+    for answer in uncertain:
+        by_record = bits_by_record(answer.details)
+        charts += [_by_record(answer.measure.title, by_record)] if by_record else []
+    for answer in uncertain:
+        by_knowledge = bits_by_knowledge(answer.details)
+        charts += [_by_knowledge(answer.measure.title, by_knowledge)] if by_knowledge else []
+    cells = evaluation.measure(UnchangedCells.name)
+    columns = unchanged_columns(cells.details) if cells else ()
+    return [*charts, _unchanged(columns)] if columns else charts
+
+
+def _by_record(title: str, found: BitsHistogram) -> Chart:
+    """Records by how many bits an intruder lacks about them, those below the threshold marked."""
+    limit = found.threshold
+    thinnest = 1e-3 * max(1.0, found.edges[-1])
+    rows: list[dict[str, Any]] = [
+        {
+            "low": low,
+            "high": max(high, low + thinnest),
+            "records": drawn_height(number),
+            "shown": count(number),
+            "values": f"{low:.2f} – {high:.2f} bits",
+            "exposed": limit is not None and high <= limit,
+        }
+        for low, high, number in zip(found.edges, found.edges[1:], found.counts, strict=False)
+    ]
+    encoding = {
+        "x": number_field("low", title="bits", scale={"zero": False, "nice": False}, axis={"tickCount": 5}),
+        "x2": {"field": "high"},
+        "y": number_field("records", title="records", axis={"tickCount": 4}),
+        "y2": {"datum": 0},
+        "color": coloured_if("datum.exposed", CARE, AFTER_SOFT),
+        "tooltip": tooltips(("values", "uncertainty"), ("shown", "records")),
+    }
+    below = "" if limit is None else f" Bars below {limit:.2f} bits are marked."
+    return Chart(
+        f"{title}, record by record",
+        f"Records by how uncertain an intruder is about them; those on the left are exposed most.{below}",
+        layered([layer("bar", encoding, binSpacing=1)], rows, _HEIGHT),
+        ("Bits", "Records"),
+        [(row["values"], row["shown"]) for row in rows],
+    )
+
+
+def _by_knowledge(title: str, found: Sequence[KnownBits]) -> Chart:
+    """Mean bits by the number of attributes that an intruder knows, with their spread where it is known."""
+    rows: list[dict[str, Any]] = [
+        {
+            "known": size.known,
+            "bits": size.mean,
+            "low": max(0.0, size.mean - size.deviation),
+            "high": size.mean + size.deviation,
+            "shown": f"{size.mean:.2f}",
+            "below": share_or_dash(size.below_threshold),
+        }
+        for size in found
+    ]
+    most = max(size.known for size in found)
+    shared = {
+        "x": number_field(
+            "known",
+            title="attributes that the intruder knows",
+            scale={"domain": [0, max(most, 1)], "nice": False},
+            axis={"tickMinStep": 1, "tickCount": min(most, 8), "format": "d"},
+        ),
+        "tooltip": tooltips(
+            ("known", "known attributes"), ("shown", "bits"), ("below", "records below the threshold")
+        ),
+    }
+    spread = {"y": number_field("low"), "y2": {"field": "high"}}
+    line = {"y": number_field("bits", title="bits", scale={"zero": True}, axis={"tickCount": 4})}
+    layers = [
+        layer("rule", spread, color=AFTER_SOFT, strokeWidth=5, opacity=0.5),
+        layer("line", line, color=AFTER, strokeWidth=2),
+        layer("point", {"y": number_field("bits")}, color=AFTER, filled=True, size=45, opacity=1),
+    ]
+    return Chart(
+        f"{title}, by what is known",
+        "Average bits that an intruder lacks who knows this many randomly chosen attributes; thick bars are one "
+        "standard deviation up and down. Higher is better.",
+        layered(layers, rows, _HEIGHT, shared),
+        ("Known attributes", "Bits", "Records below the threshold"),
+        [(f"{row['known']}", row["shown"], row["below"]) for row in rows],
+    )
+
+
+def _unchanged(columns: Sequence[UnchangedColumn]) -> Chart:
+    """Share of unchanged cells per column, and what a random shuffle would leave."""
+    rows: list[dict[str, Any]] = [
+        {
+            "column": column.name,
+            "share": column.share or 0.0,
+            "by_chance": column.by_chance,
+            "shown": percent(column.share),
+            "chance_shown": percent(column.by_chance),
+        }
+        for column in columns
+    ]
+    scale = {"domain": [0, 1]}
+    shared = {
+        "y": named_rows("column", labelLimit=130),
+        "tooltip": tooltips(("column", "column"), ("shown", "unchanged"), ("chance_shown", "by chance")),
+    }
+    share = number_field("share", scale=scale, axis=SHARE_AXIS, title="unchanged cells")
+    chance = {"x": number_field("by_chance", scale=scale)}
+    layers = [
+        layer("bar", {"x": share}, color=AFTER_SOFT, cornerRadiusEnd=2, height=14),
+        layer("tick", chance, color=INK, thickness=2.5, height=22, opacity=1),
+    ]
+    return Chart(
+        "Unchanged cells by column",
+        "The bar is this release; the upright mark is what shuffling the whole column would leave unchanged by chance.",
+        layered(layers, rows, ROW * max(len(rows), 1), shared),
+        ("Column", "Unchanged", "By chance"),
+        [(row["column"], row["shown"], row["chance_shown"]) for row in rows],
+    )

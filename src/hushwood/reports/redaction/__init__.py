@@ -1,0 +1,1 @@
+"""What of an evaluation may be published."""

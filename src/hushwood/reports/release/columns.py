@@ -1,0 +1,182 @@
+"""What became of every column, cut into rows of text: its domain, what was done to it, and numbers drawn together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from hushwood.evaluation.evaluation import Evaluation
+from hushwood.evaluation.release_facts import ColumnFacts
+from hushwood.evaluation.segment_moments import DrawnTogether
+from hushwood.measures.publishing.number_words import percent
+from hushwood.measures.risk.unchanged_cells import UnchangedCells, unchanged_columns
+from hushwood.reports.release.findings import NumberTable
+from hushwood.reports.release.verdicts import made_here
+from hushwood.reports.words.wording import count, short_number, things
+from hushwood.tables.columns.value_texts import value_text
+
+_COMPARED = "Compared."
+_COARSER = "Compared; some of its values are generalised."
+_COPIED = "Copied without change: everyone who reads the release sees the true values."
+_DROPPED = "Dropped: the release does not have this column."
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnRow:
+    """One column: what it is, what was done to it, and the share of its cells that are unchanged.
+
+    `care` tells that its values may expose people, `copied` that nothing was done to it.
+    """
+
+    name: str
+    role: str
+    what: str
+    missing: str
+    done: str
+    technique: str
+    unchanged: str
+    care: bool
+    copied: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ExtremeRow:
+    """A lowest or highest value that one record had, and whether that record still has it."""
+
+    column: str
+    end: str
+    value: str
+    unchanged: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Done:
+    """What was done to a column and by which technique."""
+
+    says: str
+    technique: str = ""
+    care: bool = False
+    copied: bool = False
+
+
+def column_rows(evaluation: Evaluation) -> list[ColumnRow]:
+    """All columns, those that could not be compared among them."""
+    cells = evaluation.measure(UnchangedCells.name)
+    found = unchanged_columns(cells.details) if cells else ()
+    shares = {column.name: percent(column.share) for column in found}
+    return [_column_row(column, _done(column, evaluation), shares) for column in evaluation.columns]
+
+
+def copied_columns(evaluation: Evaluation) -> list[str]:
+    """Columns that are released without change because nothing was to be done to them."""
+    return [row.name for row in column_rows(evaluation) if row.copied]
+
+
+def still_identifying(evaluation: Evaluation) -> list[str]:
+    """Identifiers that are in the release all the same."""
+    return [entry.column for entry in evaluation.audit.left_out if entry.still_identifies]
+
+
+def not_compared(evaluation: Evaluation) -> list[str]:
+    """Columns of the original that should have been compared and could not be: risks may be higher."""
+    roles = {column.name: column.role for column in evaluation.columns}
+    left_out = [entry.column for entry in evaluation.audit.left_out]
+    return [name for name in left_out if roles.get(name, "identifier") not in {"identifier", "ignored"}]
+
+
+def extreme_rows(evaluation: Evaluation) -> list[ExtremeRow]:
+    """The extremes that one record had; outsiders are shown none."""
+    storage = {column.name: column.storage for column in evaluation.columns}
+    found = evaluation.release.unique_extremes
+    return [
+        ExtremeRow(
+            extreme.column, extreme.end, value_text(extreme.value, storage[extreme.column]), extreme.unchanged
+        )
+        for extreme in (found.values if found else ())
+    ]
+
+
+def drawn_together_table(found: DrawnTogether) -> NumberTable:
+    """The ways in which numbers were drawn together, and the errors of their averages and covariances."""
+    rows = tuple((way.description, count(way.segments), count(way.records)) for way in found.ways)
+    where = "over the whole table" if found.within == "table" else "inside segments"
+    says = (
+        f"{things(len(found.columns), 'numeric column')} drawn together {where}, so that averages and "
+        f"correlations are kept. {_errors(found)}"
+    )
+    if len(rows) > 1:
+        says += " Where the technique cannot be used, the next way in this order is."
+    return NumberTable("Numbers drawn together", says, ("How", "Segments", "Records"), rows)
+
+
+def _errors(found: DrawnTogether) -> str:
+    means, covariances = found.mean_error, found.covariance_error
+    if not means or not covariances:
+        return "No segment has two records with different numbers, so there are no averages to compare."
+    said = (
+        "After rounding to each column's decimals, the averages of the records of a segment with the same columns "
+        f"filled are off by {_error(means.mean)} standard deviations and its covariances, in the same unit, by "
+        f"{_error(covariances.mean)}, in the worst column and pair of columns (means over records; lower is "
+        "better, 0 is exact)."
+    )
+    if means.largest is None or covariances.largest is None:
+        return said
+    largest = _error(means.largest), _error(covariances.largest)
+    return f"{said} In the worst such group of two records or more it is {largest[0]} and {largest[1]}."
+
+
+def _error(value: float) -> str:
+    """An error with three digits; rounding errors of exact arithmetic are not spelt out."""
+    return "less than 0.000001" if 0 < value < 1e-6 else short_number(value)
+
+
+def _done(column: ColumnFacts, evaluation: Evaluation) -> _Done:
+    """What was done to a column, as far as it is known."""
+    name, audit = column.name, evaluation.audit
+    if not made_here(evaluation):
+        reasons = {entry.column: entry.reason for entry in audit.left_out}
+        if name not in reasons:
+            return _Done(_COARSER if name in audit.generalised else _COMPARED)
+        says = f"Not part of the comparison. {reasons[name]}".strip()
+        return _Done(says, care=name in still_identifying(evaluation))
+    if column.role == "identifier":
+        return _Done(_DROPPED)
+    steps = [step for step in evaluation.release.plan if name in step.columns]
+    if not steps:
+        return _Done(_COPIED, care=True, copied=True)
+    return _Done(
+        " ".join(step.says for step in steps),
+        ", ".join(step.acronym for step in steps),
+        any(not step.keeps_segment for step in steps),
+    )
+
+
+def _column_row(column: ColumnFacts, done: _Done, shares: Mapping[str, str]) -> ColumnRow:
+    return ColumnRow(
+        name=column.name,
+        role="" if column.role == "ordinary" else column.role,
+        what=_what(column),
+        missing=f"{count(column.missing)} missing" if column.missing != 0 else "",
+        done=done.says,
+        technique=done.technique,
+        unchanged=shares.get(column.name, ""),
+        care=done.care,
+        copied=done.copied,
+    )
+
+
+def _what(column: ColumnFacts) -> str:
+    domain = column.domain
+    if column.categories is not None:
+        return things(column.categories, "category", "categories")
+    if domain is None or domain.low is None or domain.high is None:
+        return column.kind
+    kind = "dates" if column.storage.startswith("Date") else _decimals(domain.precision)
+    low, high = value_text(domain.low, column.storage), value_text(domain.high, column.storage)
+    return f"{kind}, about {low} to {high}" if domain.rounded else f"{kind}, {low} to {high}"
+
+
+def _decimals(precision: int | None) -> str:
+    if precision is None:
+        return "real numbers"
+    return f"numbers with {things(precision, 'decimal')}" if precision else "whole numbers"

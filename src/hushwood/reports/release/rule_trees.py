@@ -1,0 +1,175 @@
+"""Trees with their rules: those whose rules were to be kept, and the two that the rule types compare.
+
+In the comparison a rule's type is a letter, a word and an outline, never a colour alone.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from hushwood.arrays import Floats
+from hushwood.evaluation.evaluation import Evaluation
+from hushwood.measures.publishing.number_words import percent
+from hushwood.measures.utility.rule_types import RuleTypes, compared_rules
+from hushwood.reports.release.verdicts import made_here, made_up
+from hushwood.reports.words.wording import count
+from hushwood.trees.drawing.drawing import LeafMark, draw_svg
+from hushwood.trees.forest import Forest, Tree
+from hushwood.trees.rules import Rule, describe, describe_conditions, rules_of
+
+# A tree with more rules than this hides its table until it is asked for.
+RULES_OPEN = 12
+# The word for each type of rule at a leaf, and in a sentence.
+TYPES: Mapping[str, tuple[str, str]] = {
+    "A": ("same", "the same rule as in the original"),
+    "B": ("other limits", "the same rule except for its numeric limits, or a part of such a rule"),
+    "C": ("other rule", "another rule about the same attributes"),
+    "D": ("new column", "a rule about an attribute that the original's tree does not use"),
+}
+# Rules that differ most come first.
+_ORDER = {mark: place for place, mark in enumerate(("", "D", "C", "B", "A"))}
+_FOLLOWED = "follow the same rule as before"
+_MATCHED = "can be matched with an original record that follows the same rule"
+_LOST = ("lost", "a rule that the tree of the release does not have")
+
+
+@dataclass(frozen=True, slots=True)
+class RuleRow:
+    """One rule of a tree with its records."""
+
+    conditions: str
+    label: str
+    counts: tuple[str, ...]
+    share: str
+
+
+@dataclass(frozen=True, slots=True)
+class TreeView:
+    """One tree: its picture, its rules, and how many records still follow them."""
+
+    title: str
+    svg: str
+    rules: tuple[RuleRow, ...]
+    kept: str
+    unfolded: bool
+
+
+@dataclass(frozen=True, slots=True)
+class MarkedRule:
+    """A rule with its type, in words."""
+
+    mark: str
+    word: str
+    rule: str
+    records: str
+
+
+@dataclass(frozen=True, slots=True)
+class MarkedTree:
+    """A tree with its rules marked, those that differ first."""
+
+    title: str
+    svg: str
+    rules: tuple[MarkedRule, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedTrees:
+    """Both trees, the share of the released records by type of their rule, and the thesis' word for it."""
+
+    before: MarkedTree
+    after: MarkedTree
+    shares: tuple[tuple[str, str, str], ...]
+    verdict: str | None
+
+
+def tree_views(evaluation: Evaluation) -> list[TreeView]:
+    """The trees whose rules were to be kept; a release that was not made here has none."""
+    forest, certificate = evaluation.forests.get("original"), evaluation.release.certificate
+    if forest is None or not made_here(evaluation):
+        return []
+    kept = certificate.per_tree if certificate else ()
+    said = _MATCHED if made_up(evaluation) else _FOLLOWED
+    records = certificate.records if certificate else 0
+    return [
+        _tree_view(tree, forest, place, kept[place] if place < len(kept) else None, records, said)
+        for place, tree in enumerate(forest.trees)
+    ]
+
+
+def class_and_values(evaluation: Evaluation) -> tuple[str, tuple[str, ...]]:
+    """The name of the class and its values, in the order of the bars in the trees; nothing without trees."""
+    forest = evaluation.forests.get("original") or evaluation.forests.get("original_tree")
+    return (forest.class_name, forest.classes) if forest else ("", ())
+
+
+def rule_row(rule: Rule) -> RuleRow:
+    """A rule of a decision tree as text."""
+    withheld = any(math.isnan(c) for c in rule.counts)
+    total = _total(rule)
+    share = "" if withheld or not total else percent(max(rule.counts) / total)
+    counts = tuple(count(None if math.isnan(c) else c) for c in rule.counts)
+    return RuleRow(describe_conditions(rule.conditions), rule.label, counts, share)
+
+
+def compared_trees(evaluation: Evaluation) -> ComparedTrees | None:
+    """The comparison behind the rule types; None if the evaluation does not have it."""
+    answer, forests = evaluation.measure(RuleTypes.name), evaluation.forests
+    found = compared_rules(answer.details) if answer else None
+    if found is None or not {"original_tree", "released_tree"} <= set(forests):
+        return None
+    kept = {leaf: "A" if same else "" for leaf, same in found.kept.items()}
+    return ComparedTrees(
+        _marked("Tree of the original", forests["original_tree"], kept),
+        _marked("Tree of the release", forests["released_tree"], found.types),
+        tuple((mark, TYPES[mark][1], percent(share)) for mark, share in found.shares.items()),
+        found.verdict,
+    )
+
+
+def _tree_view(tree: Tree, forest: Forest, place: int, kept: int | None, records: int, said: str) -> TreeView:
+    rules = sorted(rules_of(tree, forest), key=lambda rule: -_total(rule))
+    rows = tuple(rule_row(rule) for rule in rules if _total(rule) or not forest.classes)
+    title = f"Tree {place + 1}"
+    followed = "" if kept is None else f"{kept:,} of {records:,} records {said}."
+    return TreeView(title, draw_svg(tree, forest, title), rows, followed, len(rows) <= RULES_OPEN)
+
+
+def _total(rule: Rule) -> float:
+    return sum(1.0 if math.isnan(c) else c for c in rule.counts)
+
+
+def _marked(title: str, forest: Forest, marks: Mapping[int, str]) -> MarkedTree:
+    tree = forest.trees[0]
+    rules = zip(tree.leaves.tolist(), rules_of(tree, forest), strict=True)
+    rows = [(leaf, tree.counts[leaf], describe(rule)) for leaf, rule in rules if tree.counts[leaf].any()]
+    rows.sort(key=lambda row: (_ORDER[marks[row[0]]], -float(np.nansum(row[1]))))
+    return MarkedTree(
+        title,
+        draw_svg(tree, forest, title, {leaf: _leaf_mark(mark) for leaf, mark in marks.items()}),
+        tuple(
+            MarkedRule(marks[leaf] or "–", _words(marks[leaf])[0], rule, _records(counts))
+            for leaf, counts, rule in rows
+        ),
+    )
+
+
+def _records(counts: Floats) -> str:
+    """All records of a leaf; where a class with few records is withheld, about how many the others are."""
+    known = float(np.nansum(counts))
+    if not np.isnan(counts).any():
+        return count(known)
+    return f"about {count(known)}" if known else "few"
+
+
+def _leaf_mark(mark: str) -> LeafMark:
+    word, sentence = _words(mark)
+    return LeafMark(mark or "lost", mark or "–", word, sentence)
+
+
+def _words(mark: str) -> tuple[str, str]:
+    return TYPES[mark] if mark else _LOST

@@ -1,0 +1,96 @@
+"""The sentence that comes first: what the certificate says or, without one, how the attacks went."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from hushwood.evaluation.evaluation import Evaluation
+from hushwood.measures.publishing.number_words import percent
+from hushwood.reports.release.judgement import tone_of_attack
+from hushwood.reports.words.wording import Tone
+
+_CHECK = (
+    "The released file was read back from disk, and every record was sent through {} again by code that had no part in "
+    "changing it."
+)
+_MADE_UP = (
+    "All records are made up: they were drawn from a model of the table, and none stands for one person. Nothing is "
+    "promised about rules."
+)
+_MATCHED = (
+    "The released file was read back from disk and sent through the rules of the original: {share} of the released "
+    "records can be matched with an original record that takes the same path through {where}."
+)
+_FOREIGN = "Nothing was promised about it here, so there is no certificate; it is judged by its values alone."
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """A headline, and one sentence on how it was found."""
+
+    tone: Tone
+    headline: str
+    check: str
+
+
+def made_here(evaluation: Evaluation) -> bool:
+    """Whether it is known how the release was made."""
+    return bool(evaluation.release.plan)
+
+
+def made_up(evaluation: Evaluation) -> bool:
+    """Whether it is known that no released record stands for one person."""
+    certificate = evaluation.release.certificate
+    return certificate is not None and not certificate.paired
+
+
+def verdict(evaluation: Evaluation) -> Verdict:
+    """The certificate in words; without one, how the attacks went."""
+    if not made_here(evaluation):
+        return _foreign(evaluation)
+    certificate = evaluation.release.certificate
+    if certificate is None or not certificate.per_tree:
+        return Verdict(
+            "plain", "This release was made without a forest, so it promises nothing about rules.", ""
+        )
+    records, kept, trees = certificate.records, certificate.kept, len(certificate.per_tree)
+    where = "the tree" if trees == 1 else f"all {trees} trees"
+    check = _CHECK.format("the tree" if trees == 1 else "every tree")
+    if not certificate.paired:
+        share = f"{kept:,} of {records:,} ({percent(kept / records)})"
+        return Verdict("plain", _MADE_UP, _MATCHED.format(share=share, where=where))
+    if kept == records and certificate.claimed:
+        return Verdict("good", f"All {records:,} records still follow the same rules in {where}.", check)
+    share = f"{kept:,} of {records:,} records ({percent(kept / records)})"
+    headline = f"{share} still follow the same rules in {where}."
+    if certificate.claimed:
+        return Verdict("care", f"The promise is broken: only {headline}", check)
+    return Verdict("plain", f"{headline} No promise was made.", check)
+
+
+def attack_sentence(evaluation: Evaluation) -> str:
+    """How many of the attacks did better than guessing; empty if none was tried."""
+    tones = [tone_of_attack(answer) for answer in evaluation.tried]
+    if not tones:
+        return ""
+    better, much = sum(tone in {"care", "bad"} for tone in tones), tones.count("bad")
+    many = f"the {len(tones)} attacks that were tried"
+    if not better:
+        who = "The attack that was tried does not learn" if len(tones) == 1 else f"None of {many} learns"
+        return f"{who} more about people in the table than guessing."
+    who = "The attack that was tried" if len(tones) == 1 else f"{better} of {many}"
+    learns = "learns" if better == 1 else "learn"
+    more = "much more" if much == better else "more"
+    some = f", and {much} much more" if 0 < much < better else ""
+    return f"{who} {learns} {more} than guessing{some}."
+
+
+def _foreign(evaluation: Evaluation) -> Verdict:
+    known = bool(evaluation.release.about.technique)
+    maker = "A release judged without its private part." if known else "A release that was not made here."
+    said = attack_sentence(evaluation)
+    if not said:
+        return Verdict("plain", f"{maker} No attack was tried.", _FOREIGN)
+    tones = {tone_of_attack(answer) for answer in evaluation.tried}
+    tone: Tone = "bad" if "bad" in tones else "care" if "care" in tones else "good"
+    return Verdict(tone, f"{maker} {said}", _FOREIGN)

@@ -1,0 +1,219 @@
+"""The numbers of a published tree, each with its question, meaning, good direction and comparison."""
+
+from __future__ import annotations
+
+import math
+
+from hushwood.evaluation.publication import Growth, Publication, Score, SensitiveColumn, UnseenScores
+from hushwood.measures.publishing.number_words import percent
+from hushwood.reports.release.findings import WAYS, Finding
+from hushwood.reports.release.headlines import Headline
+from hushwood.reports.release.judgement import badge, place_between, tone_at
+from hushwood.reports.words.wording import Tone, count, things
+
+_TELLING = frozenset(("generalised", "unchanged", "copied"))
+_KEPT, _BROKEN = "promise kept", "promise broken"
+_AMONG = (
+    "An intruder who knows all quasi-identifiers of a person cannot tell which record of the group is theirs."
+)
+_ALONE = "An intruder who knows all quasi-identifiers of a person may find the one record that is theirs."
+# How much better trees on other records must be before the report says so.
+_MUCH = 0.05
+_TITLES: dict[Score, str] = {"accuracy": "Accuracy", "r_squared": "Explained variance (R²)"}
+
+
+def privacy_findings(publication: Publication) -> list[Finding]:
+    """How well people are hidden: K of the groups, and L of every sensitive column."""
+    return [
+        _anonymity(publication),
+        *(_diversity(found, publication) for found in publication.privacy.sensitive),
+    ]
+
+
+def use_findings(publication: Publication) -> list[Finding]:
+    """How useful the tree is: how well it predicts with and without the promises, and how fine it is."""
+    return [*_predictions(publication), _leaves(publication)]
+
+
+def headlines(findings: list[Finding]) -> list[Headline]:
+    """The same numbers in short."""
+    return [Headline(f.title, f.answer, f.compares, f.tone, f.badge) for f in findings]
+
+
+def score_text(value: float | None, measure: Score) -> str:
+    """How well a tree predicts: a share of records, or R² with three decimals; a dash if all numbers are the same.
+
+    >>> score_text(0.825, "accuracy"), score_text(0.6128, "r_squared")
+    ('82.5\\xa0%', '0.613')
+    """
+    if value is None:
+        return "–"
+    # A tiny negative number is written as 0.000, without its sign.
+    return percent(value) if measure == "accuracy" else f"{round(value, 3) + 0.0:.3f}"
+
+
+def diversity_text(value: float) -> str:
+    """L with at most two decimals, never rounded up.
+
+    >>> diversity_text(4.129), diversity_text(2.0), diversity_text(2.3)
+    ('4.12', '2', '2.3')
+    """
+    return f"{math.floor(100 * value + 1e-6) / 100:.10g}"
+
+
+def promises_kept(publication: Publication) -> bool:
+    """Whether the release has the K and the L that were asked for."""
+    asked, privacy = publication.options, publication.privacy
+    diverse = all(s.l >= asked.l for s in privacy.sensitive)
+    return privacy.k >= asked.k and diverse
+
+
+def uncounted_columns(publication: Publication) -> list[str]:
+    """Columns that differ between records and are no quasi-identifiers: those who know them find smaller groups."""
+    counted = set(publication.privacy.quasi_identifiers)
+    return [
+        column.name
+        for column in publication.columns
+        if column.what in _TELLING and column.role != "class" and column.name not in counted
+    ]
+
+
+def _anonymity(publication: Publication) -> Finding:
+    privacy, asked = publication.privacy, publication.options.k
+    smallest = privacy.k
+    kept = smallest >= asked
+    tone: Tone = "bad" if not kept else "care" if smallest < 2 else "good"
+    with_class = (
+        f"{publication.class_name} is counted as known."
+        if publication.options.class_in_groups
+        else f"If {publication.class_name} is counted as known too, it is {count(privacy.k_with_class)}."
+    )
+    return Finding(
+        "k",
+        "How many records look alike at least?",
+        f"K = {count(smallest)}",
+        "Records with the same released quasi-identifiers form a group; there "
+        f"{_are(privacy.groups, 'group')}, and the smallest has {things(smallest, 'record')}. "
+        f"{_ALONE if smallest < 2 else _AMONG}",
+        WAYS["higher"],
+        f"Asked for: {asked:,}. In the original table it was {count(privacy.original_k)}. {with_class}",
+        tone,
+        "Records alike (K)",
+        _BROKEN if not kept else "no one is hidden" if smallest < 2 else _KEPT,
+    )
+
+
+def _diversity(found: SensitiveColumn, publication: Publication) -> Finding:
+    asked, value = publication.options.l, found.l
+    tone: Tone = "bad" if value < asked else "good" if asked > 1 else "plain"
+    return Finding(
+        f"l-{found.name}",
+        f"How mixed is {found.name} in every group?",
+        f"L = {diversity_text(value)}",
+        f"In every group, at most {percent(1 / value)} of the records have the most frequent value of {found.name}: an "
+        "intruder who finds a person's group and guesses that value is right no more often than that. The original "
+        "values were counted; the release does not show them.",
+        WAYS["higher"],
+        f"Asked for: {diversity_text(asked)}{'' if asked > 1 else ', which is nothing'}. "
+        f"The whole table has {diversity_text(found.whole_table)}, and no grouping can have more.",
+        tone,
+        f"Mixture of {found.name} (L)",
+        {"bad": _BROKEN, "good": _KEPT}.get(tone, ""),
+    )
+
+
+def _predictions(publication: Publication) -> list[Finding]:
+    found = publication.accuracy
+    many = len(publication.forest.trees) > 1
+    title = _TITLES[found.measure]
+    table = Finding(
+        "on_the_table",
+        f"How well {'do the trees' if many else 'does the tree'} fit the table itself?",
+        score_text(found.on_the_table, found.measure),
+        "The original and the released table give the same number: every record follows the same rules in both, and "
+        f"{publication.class_name} is released unchanged.",
+        "Higher is better, but a tree that fits too well reveals more about single records.",
+        "These are the records that it was grown on: this is a fit, not a forecast.",
+        title=f"{title} on the table",
+    )
+    return [_unseen(found.unseen, publication, title), table] if found.unseen else [table]
+
+
+def _unseen(scores: UnseenScores, publication: Publication, title: str) -> Finding:
+    found = publication.accuracy
+    published, unlimited, naive = (
+        score_text(score, found.measure) for score in (scores.published, scores.unlimited, scores.naive)
+    )
+    place = place_between(scores.published, scores.naive, scores.unlimited, "higher")
+    tone = tone_at(place)
+    return Finding(
+        "unseen",
+        "How well are records predicted that a tree was not grown on?",
+        published,
+        found.sentence,
+        WAYS["higher"],
+        f"{_siblings(publication)} Grown without K and L: {unlimited}. Naive guess: {naive}."
+        f"{_worse(scores, publication)}",
+        tone,
+        f"{title} on unseen records",
+        badge("utility", tone),
+        place,
+        (f"naive guess {naive}", f"no K and L {unlimited}"),
+    )
+
+
+def _siblings(publication: Publication) -> str:
+    """Which trees the number is about: not the published one, which has seen all records."""
+    leaves = publication.accuracy.unseen_leaves
+    low, high = min(leaves), max(leaves)
+    sizes = things(low, "leaf", "leaves") if low == high else f"{low:,} to {high:,} leaves"
+    if len(publication.forest.trees) > 1:
+        return f"The average vote of trees grown in the same way on other records ({sizes} together)."
+    who = "A tree" if len(leaves) == 1 else f"{len(leaves)} trees"
+    return f"{who} grown in the same way on other records ({sizes})."
+
+
+def _worse(scores: UnseenScores, publication: Publication) -> str:
+    """A warning where the number flatters the published tree."""
+    found, leaves = publication.accuracy, sum(publication.growth.leaves)
+    own = found.on_the_table
+    if own is None or scores.published <= own + _MUCH:
+        return ""
+    many = len(publication.forest.trees) > 1
+    what = "The published trees happen" if many else "The published tree happens"
+    smaller = leaves < min(found.unseen_leaves)
+    how = f"smaller than these ({things(leaves, 'leaf', 'leaves')})" if smaller else "worse than these"
+    only = score_text(own, found.measure)
+    return f" {what} to be {how}: even on the table itself the score is only {only}."
+
+
+def _leaves(publication: Publication) -> Finding:
+    growth = publication.growth
+    leaves, closed = sum(growth.leaves), sum(growth.closed)
+    per_tree = " + ".join(map(str, growth.leaves)) if len(growth.leaves) > 1 else ""
+    return Finding(
+        "leaves",
+        "How detailed is what is published?",
+        f"{things(leaves, 'leaf', 'leaves')}{f' ({per_tree})' if per_tree else ''}",
+        "Every leaf is a rule about a group of records. A leaf is closed where another test would help the "
+        "prediction but break the promise of K or L.",
+        "More leaves tell analysts more, fewer hide people better.",
+        f"{_closed(closed, leaves)} {_tried(growth)}",
+        title="Leaves",
+    )
+
+
+def _closed(closed: int, leaves: int) -> str:
+    if leaves == 1:
+        return "It is closed." if closed else "It is not closed."
+    return f"{count(closed).capitalize()} {'are' if closed > 1 else 'is'} closed."
+
+
+def _tried(growth: Growth) -> str:
+    if not growth.tried:
+        return "No expansion was tried."
+    return f"Expansions tried: {growth.tried:,}, undone: {growth.barred:,}."
+
+
+def _are(number: int, what: str) -> str:
+    return f"{'is' if number == 1 else 'are'} {things(number, what)}"

@@ -1,0 +1,107 @@
+"""Numbers in words, the same on the page and in the terminal."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from hushwood.measures.protocol import Unit
+from hushwood.measures.publishing.number_words import percent
+from hushwood.measures.publishing.small_counts import SMALL
+
+Tone = Literal["good", "plain", "care", "bad"]
+FEW = f"fewer than {SMALL}"
+_SPACE = "\N{NO-BREAK SPACE}"
+
+
+def count(number: float | None) -> str:
+    """A count; None was withheld because it is small.
+
+    >>> count(1234), count(0), count(None)
+    ('1,234', 'none', 'fewer than 5')
+    """
+    if number is None:
+        return FEW
+    return f"{number:,.0f}" if number else "none"
+
+
+def things(number: float | None, one: str, many: str | None = None) -> str:
+    """A number with its noun.
+
+    >>> things(1, "record"), things(0, "record"), things(2, "category", "categories")
+    ('1 record', 'no records', '2 categories')
+    """
+    plural = many or f"{one}s"
+    if number == 0:
+        return f"no {plural}"
+    return f"{count(number)} {one if number == 1 else plural}"
+
+
+def share_or_dash(share: float | None) -> str:
+    """A share, or a dash where there is none.
+
+    >>> share_or_dash(0.5), share_or_dash(None)
+    ('50\\xa0%', '–')
+    """
+    return "–" if share is None else percent(share)
+
+
+def band(low: int, high: int | None) -> str:
+    """A range of whole numbers; without a highest it is open.
+
+    >>> band(1, 1), band(1000, 1999), band(5000, None)
+    ('1', '1,000–1,999', '5,000+')
+    """
+    if high is None:
+        return f"{low:,}+"
+    return f"{low:,}" if high == low else f"{low:,}–{high:,}"
+
+
+def part_of(number: float | None, total: int) -> str:
+    """A number of records with its share of all.
+
+    >>> part_of(0, 10), part_of(None, 10), part_of(5, 20)
+    ('none', 'fewer than 5', '5 (25\\xa0%)')
+    """
+    if number is None or number == 0 or total == 0:
+        return count(number)
+    return f"{count(number)} ({percent(number / total)})"
+
+
+def amount(value: float | None, unit: Unit = "number") -> str:
+    """A number with its unit; None was withheld because it is small.
+
+    >>> amount(0.125, "share"), amount(3.14159, "bits"), amount(0.0421, "deviations"), amount(2.0), amount(None)
+    ('12.5\\xa0%', '3.14\\xa0bits', '0.04\\xa0sd', '2', 'fewer than 5')
+    """
+    if value is None:
+        return FEW
+    match unit:
+        case "share":
+            return percent(value)
+        case "bits":
+            return f"{value:.2f}{_SPACE}bits"
+        case "deviations":
+            return f"{_short(value)}{_SPACE}sd"
+        case "records":
+            return f"{value:,.0f}"
+    return _short(value)
+
+
+def short_number(value: float | None) -> str:
+    """A number with three significant digits, for tables; a dash where there is none.
+
+    >>> short_number(1234567.0), short_number(0.00012345), short_number(None)
+    ('1,230,000', '0.000123', '–')
+    """
+    if value is None:
+        return "–"
+    if value and not 1e-4 <= abs(value) < 1e9:
+        return f"{value:.2e}"
+    return f"{float(f'{value:.3g}'):,.10g}"
+
+
+def _short(value: float) -> str:
+    """At most two decimals; large numbers keep three digits, tiny ones are not called zero."""
+    if 0 < abs(value) < 0.005:
+        return "about 0"
+    return f"{value:.2f}".rstrip("0").rstrip(".") if abs(value) < 100 else short_number(value)

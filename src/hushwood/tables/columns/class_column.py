@@ -1,0 +1,176 @@
+"""The class column: categories, at least two of them present; numbers with many values are cut into bins for learning.
+
+A class stays a number only for regression trees. `table.class_labels` applies the bins.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+import numpy as np
+import polars as pl
+
+from hushwood.arrays import Floats
+from hushwood.errors import InputError, unknown_name
+from hushwood.tables.coding import categories_of, ordered, present_categories
+from hushwood.tables.frames.storage import default_kind, storage_name, unusable
+from hushwood.tables.schema import Attribute
+
+MOST_CLASSES = 50
+# Every node of every tree counts its records by class, so memory grows with classes times nodes, and no rule can be
+# learnt from a class of few records. Codes of jobs or diseases have hundreds of values; names and texts have thousands.
+MOST_NAMED_CLASSES = 1_000
+# How to treat the class column: as categories, as a number, or as a number only if it has too many values.
+Response = Literal["class", "number", "either"]
+
+
+@dataclass(frozen=True, slots=True)
+class Binning:
+    """How to cut a numeric class: into equally frequent bins, at one threshold, or not at all."""
+
+    bins: int | None = None
+    threshold: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.bins is not None and self.threshold is not None:
+            raise InputError("Use either --class-bins or --class-threshold, not both.")
+        if self.bins is not None and self.bins < 2:
+            raise InputError(f"--class-bins must be 2 or more, not {self.bins}.")
+        if self.threshold is not None and not np.isfinite(self.threshold):
+            raise InputError(f"--class-threshold must be a finite number, not {self.threshold}.")
+
+    @property
+    def wanted(self) -> bool:
+        """Whether the class is to be cut."""
+        return self.bins is not None or self.threshold is not None
+
+
+def stays_number(
+    column: pl.Series, declared: Mapping[str, Any], binning: Binning, response: Response
+) -> bool:
+    """Whether to learn the class as a number; a "number" that its values cannot be is refused."""
+    if response not in get_args(Response):
+        raise unknown_name("kind of response", response, get_args(Response))
+    cut = binning.wanted or bool(declared.get("bins"))
+    if response == "number":
+        _check_number(column, declared, cut)
+        return True
+    as_number = column.dtype.is_numeric() and declared.get("kind") != "categorical"
+    if response == "class" or cut or not as_number:
+        return False
+    return len(present_categories(column)) > MOST_CLASSES
+
+
+def class_attribute(column: pl.Series, declared: Mapping[str, Any], binning: Binning) -> Attribute:
+    """Describe the class column; missing values must be nulls."""
+    dtype = column.dtype
+    if default_kind(dtype) is None:
+        raise unusable(column.name, dtype)
+    present = present_categories(column)
+    _check_several(column, present)
+    bins = _bins(column, declared, binning, len(present))
+    categories = _categories(column, declared, present, binned=bool(bins))
+    classes = len(bins) or len(categories)
+    if classes > MOST_NAMED_CLASSES:
+        raise InputError(
+            f"The class column {column.name!r} has {classes:,} different values; at most {MOST_NAMED_CLASSES:,} can "
+            "be classes. It looks like an identifier or free text. Choose another class, or group its values."
+        )
+    return Attribute(
+        column.name, "categorical", "class", storage_name(dtype), categories=categories, bins=bins
+    )
+
+
+def _check_several(column: pl.Series, present: tuple[str, ...]) -> None:
+    if not present:
+        raise InputError(f"The class column {column.name!r} is empty. Choose another class.")
+    if len(present) == 1:
+        raise InputError(
+            f"The class column {column.name!r} has only one value, {present[0]!r}, so there is nothing to learn. "
+            "Choose another class."
+        )
+
+
+def _check_number(column: pl.Series, declared: Mapping[str, Any], cut: bool) -> None:
+    """Refuse a numeric class that holds no numbers or that is also to be cut."""
+    if cut:
+        raise InputError(
+            f"The class column {column.name!r} cannot be both learnt as a number and cut into bins. Remove "
+            "--class-bins and --class-threshold, or use another criterion than variance."
+        )
+    if not column.dtype.is_numeric() and (declared.get("kind") != "numeric" or column.dtype.is_temporal()):
+        held = "dates or times" if column.dtype.is_temporal() else f"{storage_name(column.dtype)} values"
+        raise InputError(
+            f"The class column {column.name!r} holds {held}, but a regression tree predicts numbers. Choose another "
+            "class, or another criterion than variance."
+        )
+    _check_several(column, present_categories(column))
+
+
+def _bins(
+    column: pl.Series, declared: Mapping[str, Any], binning: Binning, distinct: int
+) -> tuple[float, ...]:
+    if (binning.wanted or declared.get("bins")) and not column.dtype.is_numeric():
+        raise InputError(
+            f"The class column {column.name!r} does not hold numbers, so it cannot be cut into bins. "
+            "Remove --class-bins, --class-threshold and the bins in the schema."
+        )
+    if binning.wanted:
+        limits = _limits(column, binning)
+    else:
+        limits = tuple(float(limit) for limit in declared.get("bins", ()))
+        if not limits:
+            _check_few(column, declared, distinct)
+            return ()
+    values = _known_numbers(column)
+    if len(np.unique(np.searchsorted(limits, values, side="left"))) < 2:
+        raise InputError(
+            f"All values of the class column {column.name!r} ({values.min():g} to {values.max():g}) fall into one "
+            "bin, so there is nothing to learn. Choose another --class-threshold."
+        )
+    return limits
+
+
+def _check_few(column: pl.Series, declared: Mapping[str, Any], distinct: int) -> None:
+    as_number = default_kind(column.dtype) == "numeric" and declared.get("kind") != "categorical"
+    if as_number and distinct > MOST_CLASSES:
+        raise InputError(
+            f"The class column {column.name!r} has {distinct} different numbers; at most {MOST_CLASSES} can be "
+            "classes. Cut it with --class-bins N (equally frequent bins) or --class-threshold X."
+        )
+
+
+def _limits(column: pl.Series, binning: Binning) -> tuple[float, ...]:
+    """Upper limits of all bins except the last; equal values stay together, so there may be fewer bins."""
+    if binning.threshold is not None:
+        return (float(binning.threshold),)
+    values = np.sort(_known_numbers(column))
+    count = binning.bins or 2
+    places = np.ceil(np.arange(1, count) * len(values) / count).astype(np.int64) - 1
+    limits = np.unique(values[np.maximum(places, 0)])
+    inner = limits[limits < values[-1]]
+    # The largest value fills every bin but part of the first: cut just below it.
+    return tuple((inner if len(inner) else np.unique(values)[-2:-1]).tolist())
+
+
+def _categories(
+    column: pl.Series, declared: Mapping[str, Any], present: tuple[str, ...], *, binned: bool
+) -> tuple[str, ...]:
+    given = tuple(declared.get("categories", ()))
+    if not given:
+        return categories_of(column)
+    strange = sorted(set(present) - set(given))
+    if not strange:
+        return given
+    if binned:
+        return ordered(pl.Series([*given, *strange], dtype=pl.String))
+    raise InputError(
+        f"The class column {column.name!r} has values that are not among its declared categories: "
+        f"{', '.join(map(repr, strange[:3]))}. Add them to the schema or correct the data."
+    )
+
+
+def _known_numbers(column: pl.Series) -> Floats:
+    return np.asarray(column.drop_nulls().cast(pl.Float64).to_numpy(), dtype=np.float64)

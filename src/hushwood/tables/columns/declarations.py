@@ -1,0 +1,67 @@
+"""What the user declared about columns: in a schema, a schema file, or as roles on the command line.
+
+`inference` guesses the rest and refuses what contradicts the data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any
+
+from hushwood.errors import InputError, unknown_name
+from hushwood.tables.schema import ROLES, Attribute, Role, Schema
+
+# Column name -> its declared fields, by their names in `Attribute`.
+Declarations = Mapping[str, Mapping[str, Any]]
+
+
+def declared_by_schema(schema: Schema) -> dict[str, dict[str, Any]]:
+    """Everything that a schema says about its columns."""
+    return {attribute.name: _fields_of(attribute) for attribute in schema.attributes}
+
+
+def with_roles(
+    declared: Declarations, *, roles: Mapping[str, Role], target: str | None, columns: Iterable[str]
+) -> dict[str, dict[str, Any]]:
+    """Declarations overridden by the given roles and class; every name must be a column."""
+    result = {name: dict(fields) for name, fields in declared.items()}
+    known = dict.fromkeys(columns)
+    for name, role in roles.items():
+        if role not in ROLES:
+            raise unknown_name("role", role, ROLES)
+        result.setdefault(name, {})["role"] = role
+    if target is not None:
+        _set_target(result, roles, target, known)
+    for name, fields in result.items():
+        if name not in known and fields.get("role") != "identifier":
+            raise unknown_name("column", name, known)
+    return {name: fields for name, fields in result.items() if name in known}
+
+
+def _set_target(
+    result: dict[str, dict[str, Any]], roles: Mapping[str, Role], target: str, known: Collection[str]
+) -> None:
+    if target not in known:
+        raise unknown_name("class column", target, known)
+    if roles.get(target, "class") != "class":
+        raise InputError(
+            f"Column {target!r} cannot be both the class and {roles[target]}. Choose another class or role."
+        )
+    for fields in result.values():
+        if fields.get("role") == "class":
+            del fields["role"]
+    result.setdefault(target, {})["role"] = "class"
+
+
+def _fields_of(attribute: Attribute) -> dict[str, Any]:
+    fields: dict[str, Any] = {"kind": attribute.kind, "role": attribute.role, "storage": attribute.storage}
+    if attribute.carried:
+        return fields
+    if attribute.kind == "numeric":
+        limits = {"low": attribute.low, "high": attribute.high}
+        fields |= {key: limit for key, limit in limits.items() if limit is not None}
+        fields["precision"] = attribute.precision
+    else:
+        sets = {"categories": attribute.categories, "bins": attribute.bins}
+        fields |= {key: values for key, values in sets.items() if values}
+    return fields

@@ -1,0 +1,170 @@
+"""A schema guessed from data: declarations are kept, and those that contradict the data are refused."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Literal
+
+import numpy as np
+import polars as pl
+
+from hushwood.errors import InputError
+from hushwood.tables.coding import categories_of, present_categories
+from hushwood.tables.columns.class_column import Binning, Response, class_attribute, stays_number
+from hushwood.tables.columns.declarations import Declarations, declared_by_schema, with_roles
+from hushwood.tables.columns.names import check_writable, literal
+from hushwood.tables.columns.precision import fits, precision_of
+from hushwood.tables.columns.warnings import ColumnWarning, column_warnings
+from hushwood.tables.frames.storage import check_calendar, default_kind, numbers_of, storage_name, unusable
+from hushwood.tables.schema import Attribute, Kind, Role, Schema
+
+Infinite = Literal["refuse", "missing"]
+
+
+def infer_schema(
+    frame: pl.DataFrame,
+    *,
+    target: str | None = None,
+    roles: Mapping[str, Role] | None = None,
+    declared: Schema | Declarations | None = None,
+    class_bins: int | None = None,
+    class_threshold: float | None = None,
+    infinite: Infinite = "refuse",
+    response: Response = "class",
+) -> tuple[Schema, tuple[ColumnWarning, ...]]:
+    """Guess what every column is; declarations override the guess, and `roles` and `target` override both."""
+    if frame.is_empty():
+        raise InputError("The table has no records. There is nothing to release.")
+    check_writable(frame.columns)
+    declared = declared_by_schema(declared) if isinstance(declared, Schema) else declared or {}
+    declared = with_roles(declared, roles=roles or {}, target=target, columns=frame.columns)
+    binning = Binning(class_bins, class_threshold)
+    if binning.wanted and not any(fields.get("role") == "class" for fields in declared.values()):
+        raise InputError(
+            "--class-bins and --class-threshold need a class. Name the class column with --class."
+        )
+    attributes: list[Attribute] = []
+    warnings: list[ColumnWarning] = []
+    for name, column in zip(frame.columns, frame, strict=True):
+        check_calendar(column)
+        fields = declared.get(name, {})
+        if fields.get("role") not in {"identifier", "ignored"}:
+            column = finite(column, infinite)
+        attribute = replace(_attribute(literal(column), fields, binning, response), name=name)
+        attributes.append(attribute)
+        warnings += column_warnings(attribute, literal(column))
+    return Schema(tuple(attributes)), tuple(warnings)
+
+
+def finite(column: pl.Series, infinite: Infinite) -> pl.Series:
+    """The column with nulls for NaN and, on request, for infinities, which are otherwise refused."""
+    column = literal(column)
+    if not column.dtype.is_float():
+        return column
+    if column.is_infinite().any():
+        if infinite != "missing":
+            raise InputError(
+                f"Column {column.name!r} contains infinite numbers. Correct them, or treat them as missing with "
+                "--infinite missing."
+            )
+        value = pl.col(column.name)
+        return column.to_frame().select(pl.when(value.is_finite()).then(value)).to_series()
+    return column.fill_nan(None) if column.is_nan().any() else column
+
+
+def _attribute(
+    column: pl.Series, fields: Mapping[str, Any], binning: Binning, response: Response
+) -> Attribute:
+    role: Role = fields.get("role", "ordinary")
+    guess = default_kind(column.dtype)
+    kind: Kind = fields.get("kind", guess or "categorical")
+    if role in {"identifier", "ignored"}:
+        return Attribute(column.name, kind, role, storage_name(column.dtype))
+    if guess is None:
+        raise unusable(column.name, column.dtype)
+    if role == "class" and stays_number(column, fields, binning, response):
+        return _numeric(column, fields, role)
+    if role == "class":
+        return class_attribute(column, fields, binning)
+    if kind == "numeric":
+        return _numeric(column, fields, role)
+    return _categorical(column, fields, role)
+
+
+def _numeric(column: pl.Series, fields: Mapping[str, Any], role: Role) -> Attribute:
+    _check_numbers(column)
+    precision = _precision(column, fields)
+    values = numbers_of(column, precision)
+    known = bool(len(values)) and not np.isnan(values).all()
+    low, high = (float(np.nanmin(values)), float(np.nanmax(values))) if known else (0.0, 0.0)
+    least, most = float(fields.get("low", low)), float(fields.get("high", high))
+    if least > most or (known and not least <= low <= high <= most):
+        raise InputError(
+            f"Column {column.name!r} is declared to lie between {least:g} and {most:g}, but its values range from "
+            f"{low:g} to {high:g}. Correct the domain or the data."
+        )
+    _check_range(column, least, most)
+    return Attribute(column.name, "numeric", role, storage_name(column.dtype), least, most, precision)
+
+
+def _precision(column: pl.Series, fields: Mapping[str, Any]) -> int | None:
+    found = precision_of(column)
+    real = column.dtype.is_float() or storage_name(column.dtype) == "String"
+    if "precision" not in fields or (fields["precision"] is None and not real):
+        return found
+    wanted: int | None = fields["precision"]
+    if wanted is None or wanted == found:
+        return wanted
+    too_coarse = found is None or wanted < found
+    single = storage_name(column.dtype) == "Float32"
+    if too_coarse or not (real and fits(numbers_of(column, wanted), wanted, single=single)):
+        actual = "are continuous" if found is None else f"have {found}"
+        raise InputError(
+            f"Column {column.name!r} is declared with {wanted} decimals, but its values {actual}. "
+            "Correct the precision or the data."
+        )
+    return wanted
+
+
+def _check_numbers(column: pl.Series) -> None:
+    """Refuse columns that are declared numeric but hold something else."""
+    if default_kind(column.dtype) == "numeric" or isinstance(column.dtype, pl.Null):
+        return
+    if isinstance(column.dtype, pl.String):
+        odd = column.filter(column.cast(pl.Float64, strict=False).is_null() & column.is_not_null())
+        if odd.is_empty():
+            return
+        shown = ", ".join(repr(text) for text in odd.unique().sort().head(3))
+        raise InputError(
+            f"Column {column.name!r} is declared numeric but contains {shown}. If such texts mean missing, list them "
+            "with --missing; otherwise declare the column categorical."
+        )
+    raise InputError(
+        f"Column {column.name!r} is declared numeric but holds {storage_name(column.dtype)} values. "
+        "Declare it categorical."
+    )
+
+
+def _check_range(column: pl.Series, low: float, high: float) -> None:
+    if not column.dtype.is_integer():
+        return
+    limits = np.iinfo(str(column.dtype).lower()) if "128" not in str(column.dtype) else None
+    if limits is not None and not limits.min <= low <= high <= limits.max:
+        raise InputError(
+            f"Column {column.name!r} is declared to lie between {low:g} and {high:g}, but its data type "
+            f"{column.dtype} only holds {limits.min} to {limits.max}. Correct the domain."
+        )
+
+
+def _categorical(column: pl.Series, fields: Mapping[str, Any], role: Role) -> Attribute:
+    categories = tuple(fields.get("categories", ())) or categories_of(column)
+    if len(set(categories)) < len(categories):
+        raise InputError(f"Column {column.name!r} is declared with the same category twice. List each once.")
+    strange = set(present_categories(column)) - set(categories) if "categories" in fields else set()
+    if strange:
+        raise InputError(
+            f"Column {column.name!r} has values that are not among its declared categories: "
+            f"{', '.join(map(repr, sorted(strange)[:3]))}. Add them to the schema or correct the data."
+        )
+    return Attribute(column.name, "categorical", role, storage_name(column.dtype), categories=categories)

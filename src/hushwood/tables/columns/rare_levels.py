@@ -1,0 +1,139 @@
+"""Levels of categories that few records have: counted, put together as one, or blanked.
+
+A level that one person has is that person's, on whatever record it is released. The class is never changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from hushwood.tables.frames.storage import TEXT_STORAGES
+from hushwood.tables.schema import Attribute
+from hushwood.tables.table import Table
+
+OTHER = "other"
+
+
+@dataclass(frozen=True, slots=True)
+class RareLevels:
+    """What is done with levels that fewer than `below` records have: by column their names, and their records in all.
+
+    The `rule` is keep, group or suppress. `labels` are the levels that they become in every column; None is missing.
+    """
+
+    rule: str
+    below: int
+    levels: Mapping[str, tuple[str, ...]]
+    records: Mapping[str, int] = field(default_factory=dict)
+    labels: Mapping[str, str | None] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, table: Table, rule: str, below: int) -> RareLevels:
+        """Find the rare levels of every categorical input of a table."""
+        levels, records, labels = {}, {}, {}
+        for attribute in table.schema.inputs:
+            if attribute.kind == "categorical":
+                codes = table.columns[attribute.name]
+                count = np.bincount(codes + 1, minlength=len(attribute.categories) + 1)[1:]
+                rare = np.flatnonzero((count > 0) & (count < below))
+                if len(rare):
+                    levels[attribute.name] = tuple(attribute.categories[code] for code in rare)
+                    records[attribute.name] = int(count[rare].sum())
+                    labels[attribute.name] = _other_of(attribute) if rule == "group" else None
+        return cls(rule, below, levels, records, labels)
+
+    @property
+    def changed(self) -> tuple[str, ...]:
+        """The columns that have other levels afterwards."""
+        return () if self.rule == "keep" else tuple(self.levels)
+
+    def to_json(self) -> dict[str, Any]:
+        """For plan.json, which stays private: the levels by name."""
+        columns = {
+            name: {"levels": list(levels), "label": self.labels.get(name)}
+            for name, levels in self.levels.items()
+        }
+        return {"rule": self.rule, "below": self.below, "columns": columns}
+
+    def announced(self) -> dict[str, Any]:
+        """For the manifest: which columns were changed and how, not which levels they had."""
+        return {
+            "rule": self.rule,
+            "below": self.below,
+            "columns": {name: self.labels.get(name) for name in self.levels},
+        }
+
+    def says(self, name: str) -> str:
+        """What was done with the rare levels of a changed column, in one sentence."""
+        became = f"grouped as {self.labels[name]!r}" if self.rule == "group" else "blanked"
+        return f"Before that, levels that fewer than {self.below} records had were {became}."
+
+    def warnings(self) -> Sequence[str]:
+        """What a release says about rare levels to its owner."""
+        if not self.levels:
+            return ()
+        columns = ", ".join(
+            f"{name!r} ({len(levels):,} level{'s' if len(levels) > 1 else ''}, {self.records[name]:,} records)"
+            for name, levels in self.levels.items()
+        )
+        few = f"Levels that fewer than {self.below} records have"
+        if self.rule == "keep":
+            hint = "--rare group puts them together, --rare suppress blanks them."
+            return (f"{few} are released as they are: {columns}. {hint}",)
+        became = "were grouped" if self.rule == "group" else "were blanked"
+        return (
+            f"{few} {became} before the rules were learnt: {columns}. All comparisons are with that table.",
+        )
+
+
+def rare_levels_from_json(said: Mapping[str, Any]) -> RareLevels:
+    """What plan.json says about rare levels."""
+    columns = said["columns"]
+    return RareLevels(
+        said["rule"],
+        said["below"],
+        {name: tuple(one["levels"]) for name, one in columns.items()},
+        labels={name: one["label"] for name, one in columns.items()},
+    )
+
+
+def without_rare_levels(table: Table, rare: RareLevels) -> Table:
+    """The table with rare levels put together or blanked; levels and columns that it does not have are ignored."""
+    if not rare.changed:
+        return table
+    schema, columns = table.schema, {}
+    for attribute in table.schema.inputs:
+        name, levels = attribute.name, rare.levels.get(attribute.name, ())
+        if attribute.kind == "numeric" or not levels:
+            continue
+        changed, new_code = _changed(attribute, frozenset(levels), rare.labels[name])
+        schema = schema.with_attribute(changed)
+        columns[name] = new_code[table.columns[name]]  # missing, -1, picks the last
+    return table.with_columns(columns, schema)
+
+
+def _changed(attribute: Attribute, rare: frozenset[str], label: str | None) -> tuple[Attribute, Any]:
+    """The attribute without its rare levels, and the new code of every old one; last, that of missing values."""
+    kept = [level for level in attribute.categories if level not in rare]
+    if label is not None and label not in kept:
+        kept.append(label)
+    place = {level: code for code, level in enumerate(kept)}
+    goal = -1 if label is None else place[label]
+    codes = [goal if level in rare else place[level] for level in attribute.categories]
+    # A flag stored as 0 and 1 cannot hold a word.
+    storage = attribute.storage if label is None or attribute.storage in TEXT_STORAGES else "String"
+    changed = replace(attribute, categories=tuple(kept), storage=storage)
+    return changed, np.array([*codes, -1], np.int32)
+
+
+def _other_of(attribute: Attribute) -> str:
+    """The level that stands for all rare ones: the column's own, if it has one of that name.
+
+    >>> _other_of(Attribute("job", "categorical", categories=("clerk", "Other")))
+    'Other'
+    """
+    return next((level for level in attribute.categories if level.strip().casefold() == OTHER), OTHER)

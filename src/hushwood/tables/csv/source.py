@@ -1,0 +1,146 @@
+"""The text of a delimited file before it becomes columns: bytes, encoding, separator and header."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import io
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import islice
+from pathlib import Path
+
+from hushwood.errors import InputError
+from hushwood.tables.formats.input_files import bytes_of
+from hushwood.tables.schema import check_unique
+
+SEPARATORS = (",", ";", "\t", "|")
+_SAMPLE_BYTES = 1 << 20
+_SAMPLE_RECORDS = 50
+_UTF8_BOM = codecs.BOM_UTF8
+
+
+@dataclass(frozen=True)
+class CsvSource:
+    """A delimited file as UTF-8 bytes, whatever its compression and encoding on disk.
+
+    `raw` holds the file's bytes if they have already been read; the file is then not opened again.
+    """
+
+    path: Path
+    encoding: str = "utf-8"
+    raw: bytes | None = field(default=None, repr=False)
+
+    @cached_property
+    def plain(self) -> bool:
+        """Whether a reader can take the file as it is: UTF-8, not compressed, usual line ends."""
+        if self.path.suffix.lower() == ".gz" or not self._utf8:
+            return False
+        return not _old_mac(self._head)
+
+    @cached_property
+    def data(self) -> bytes:
+        """The whole file as UTF-8 without a byte order mark, with line feeds."""
+        raw = bytes_of(self.path, self.raw)
+        if not self._utf8:
+            raw = self._decode(raw, self.encoding).removeprefix("\ufeff").encode("utf-8")
+        raw = raw.removeprefix(_UTF8_BOM)
+        return raw.replace(b"\r", b"\n") if _old_mac(raw) else raw
+
+    @cached_property
+    def sample(self) -> str:
+        """The first records as text, cut at a line end unless that is the whole file."""
+        if self.plain:
+            head, more = self._head, len(self._head) == _SAMPLE_BYTES
+        else:
+            head, more = self.data[:_SAMPLE_BYTES], len(self.data) > _SAMPLE_BYTES
+        if more:
+            head = head[: head.rfind(b"\n") + 1] or head
+        return self._decode(head.removeprefix(_UTF8_BOM))
+
+    @property
+    def reader_input(self) -> Path | bytes:
+        """What to give to a reader: the file if it is plain, else its UTF-8 bytes."""
+        if not self.plain:
+            return self.data
+        return self.path if self.raw is None else self.raw
+
+    def check_text(self) -> None:
+        """Refuse bytes that are not text in the declared encoding, with their line."""
+        self._decode(self.data)
+
+    @cached_property
+    def _utf8(self) -> bool:
+        try:
+            "".encode(self.encoding)  # refuses unknown names and codecs that are no text encodings
+            return codecs.lookup(self.encoding).name in {"utf-8", "utf-8-sig"}
+        except LookupError:
+            raise InputError(
+                f"There is no encoding {self.encoding!r}. Use a name such as utf-8, latin-1 or utf-16."
+            ) from None
+
+    @property
+    def _head(self) -> bytes:
+        if self.raw is not None:
+            return self.raw[:_SAMPLE_BYTES]
+        with self.path.open("rb") as file:
+            return file.read(_SAMPLE_BYTES)
+
+    def _decode(self, raw: bytes, encoding: str = "utf-8") -> str:
+        try:
+            return raw.decode(encoding)
+        except UnicodeError as fault:
+            start = fault.start if isinstance(fault, UnicodeDecodeError) else 0
+            line = raw.count(b"\n", 0, start) + 1
+            raise InputError(
+                f"{self.path}, line {line} is not {self.encoding} text. "
+                "Give the file's encoding, for example --encoding latin-1."
+            ) from None
+
+
+def sniff_separator(sample: str) -> str:
+    """The separator that splits the header and the first records into the same number of fields.
+
+    >>> sniff_separator('name;"born, died"\\nA;"1,2"\\n')
+    ';'
+    """
+    scores = {separator: _score(sample, separator) for separator in SEPARATORS}
+    return max(SEPARATORS, key=lambda separator: scores[separator])
+
+
+def _score(sample: str, separator: str) -> tuple[float, int, int]:
+    """Share of records as wide as the header, then few fields with an unpaired quote, then the width."""
+    found = list(islice(records(sample, separator), _SAMPLE_RECORDS))
+    width = len(found[0]) if found else 0
+    if width < 2:
+        return (0.0, 0, 0)
+    torn = sum(field.count('"') % 2 for record in found for field in record)
+    return (sum(len(record) == width for record in found) / len(found), -torn, width)
+
+
+def header_names(sample: str, separator: str, path: Path) -> list[str]:
+    """Column names from the first record; duplicate and empty names are refused."""
+    names = next(records(sample, separator), [])
+    if not names:
+        raise InputError(f"{path} is empty. A table needs a header line and at least one record.")
+    blank = [place for place, name in enumerate(names, 1) if not name.strip()]
+    if blank:
+        raise InputError(
+            f"{path}: column {blank[0]} has no name. Name it, or remove it if it only numbers the rows."
+        )
+    check_unique(names, str(path))
+    return names
+
+
+def records(text: str, separator: str) -> Iterator[list[str]]:
+    """The records of a text, without blank ones, up to the first that cannot be read."""
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
+    try:
+        yield from (record for record in reader if record)
+    except csv.Error:
+        return
+
+
+def _old_mac(raw: bytes) -> bool:
+    return b"\r" in raw[:_SAMPLE_BYTES] and b"\n" not in raw[:_SAMPLE_BYTES]

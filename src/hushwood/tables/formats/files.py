@@ -1,0 +1,149 @@
+"""Tables on disk: which format a file name stands for, and reading and writing it as a Polars frame."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from pathlib import Path
+from typing import Literal
+
+import polars as pl
+import polars.selectors as cs
+
+from hushwood.errors import InputError
+from hushwood.tables.csv.file import read_csv, write_csv
+from hushwood.tables.formats.binary_files import read_binary
+from hushwood.tables.formats.input_files import check_ordinary, check_size
+
+Format = Literal["csv", "parquet", "ipc"]
+FORMATS: dict[str, Format] = {
+    **dict.fromkeys((".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz", ".txt.gz"), "csv"),
+    ".parquet": "parquet",
+    **dict.fromkeys((".arrow", ".feather", ".ipc"), "ipc"),
+}
+
+
+def suffix_of(path: Path) -> str:
+    """The end of a file name that names its format, `.gz` included.
+
+    >>> suffix_of(Path("people.v2.csv.gz"))
+    '.csv.gz'
+    """
+    suffixes = [suffix.lower() for suffix in path.suffixes]
+    suffix = "".join(suffixes[-2:] if suffixes[-1:] == [".gz"] else suffixes[-1:])
+    if suffix not in FORMATS:
+        raise InputError(
+            f"The format of {path} is unknown. File names must end in one of {', '.join(FORMATS)}."
+        )
+    return suffix
+
+
+def read_frame(
+    path: Path,
+    *,
+    missing: Sequence[str] = (),
+    encoding: str = "utf-8",
+    separator: str | None = None,
+    as_text: Collection[str] = (),
+    escaped_formulas: bool = False,
+    raw: bytes | None = None,
+) -> pl.DataFrame:
+    """Read a file; `missing` texts become nulls, and the CSV columns in `as_text` stay texts.
+
+    `escaped_formulas` says that a CSV was written with `escape_formulas`; `raw` holds the bytes of the file if
+    `read_raw` has read them, and nothing else is then read.
+    """
+    _check_there(path)
+    kind = FORMATS[suffix_of(path)]
+    try:
+        if kind == "csv":
+            return read_csv(
+                path,
+                missing=missing,
+                encoding=encoding,
+                separator=separator,
+                as_text=as_text,
+                escaped_formulas=escaped_formulas,
+                raw=raw,
+            )
+        frame = read_binary(path, kind, raw)
+    except OSError as fault:
+        raise InputError(f"{path} cannot be read: {fault.strerror or fault}.") from None
+    if not frame.width or frame.is_empty():
+        raise InputError(f"{path} has no records. There is nothing to read.")
+    return without_texts(frame, missing)
+
+
+def read_raw(path: Path) -> bytes:
+    """All bytes of a file of a known format, read once, so that the bytes hashed and parsed cannot differ."""
+    _check_there(path)
+    suffix_of(path)
+    try:
+        return path.read_bytes()
+    except OSError as fault:
+        raise InputError(f"{path} cannot be read: {fault.strerror or fault}.") from None
+
+
+def write_frame(
+    frame: pl.DataFrame, path: Path, *, separator: str = ",", escape_formulas: bool = False
+) -> None:
+    """Write a frame to this path in the format of its name; `escape_formulas` makes a CSV safe for spreadsheets."""
+    kind = FORMATS[suffix_of(path)]
+    try:
+        if kind == "csv":
+            write_csv(frame, path, separator, escape_formulas=escape_formulas)
+        elif kind == "parquet":
+            frame.write_parquet(path)
+        else:
+            frame.write_ipc(path)
+    except (OSError, pl.exceptions.PolarsError) as fault:
+        reason = getattr(fault, "strerror", None) or str(fault).splitlines()[0]
+        raise InputError(f"{path} could not be written: {reason}.") from None
+
+
+def without_texts(frame: pl.DataFrame, missing: Sequence[str]) -> pl.DataFrame:
+    """The frame with nulls where a text column holds one of the `missing` texts."""
+    if not missing:
+        return frame
+    text = cs.string() | cs.categorical() | cs.enum()
+    return frame.with_columns(pl.when(~text.cast(pl.String).is_in(list(missing))).then(text).name.keep())
+
+
+def _check_there(path: Path) -> None:
+    check_ordinary(path)
+    size = path.stat().st_size
+    if not size:
+        raise InputError(f"{path} is empty. A table needs a header line and at least one record.")
+    check_size(path, size)
+
+
+class ColumnsOnDisk:
+    """A file that we wrote, read one column at a time; a CSV file has to be read whole."""
+
+    def __init__(
+        self,
+        path: Path,
+        *,
+        separator: str | None = None,
+        as_text: Collection[str] = (),
+        escaped_formulas: bool = False,
+    ) -> None:
+        self.path, self.kind = path, FORMATS[suffix_of(path)]
+        self.frame = None
+        if self.kind == "csv":
+            self.frame = read_frame(
+                path, separator=separator, as_text=as_text, escaped_formulas=escaped_formulas
+            )
+            self.height, self.schema = self.frame.height, self.frame.schema
+        else:
+            scan = pl.scan_parquet(path) if self.kind == "parquet" else pl.scan_ipc(path)
+            self.schema = scan.collect_schema()
+            self.height = int(scan.select(pl.len()).collect().item())
+
+    def __getitem__(self, name: str, /) -> pl.Series:
+        if self.frame is not None:
+            return self.frame[name]
+        # By position, because Polars may take a name for a pattern.
+        place = [self.schema.names().index(name)]
+        if self.kind == "parquet":
+            return pl.read_parquet(self.path, columns=place).to_series()
+        return pl.read_ipc(self.path, columns=place).to_series()

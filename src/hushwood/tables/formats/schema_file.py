@@ -1,0 +1,213 @@
+"""Schemas as TOML files that people read and edit: one [[attribute]] per column; missing keys are guessed."""
+
+from __future__ import annotations
+
+import sys
+import tomllib
+from collections.abc import Callable, Mapping
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from hushwood.errors import InputError, unknown_name
+from hushwood.tables.columns.precision import MOST_DECIMALS
+from hushwood.tables.formats.input_files import read_text
+from hushwood.tables.schema import KINDS, ROLES, Attribute, Schema
+
+_HEADER = """\
+# What each column is. Kinds: numeric, categorical. Roles: class, ordinary, confidential, quasi-identifier,
+# identifier (dropped from the release), ignored (copied as it is). Precision: decimals, or "continuous".
+# Every key but the name may be left out; it is then guessed from the data.
+"""
+_CONTINUOUS = "continuous"
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_LINE = 100
+_KEYS = ("name", "kind", "role", "storage", "low", "high", "precision", "categories", "bins")
+
+
+def schema_to_toml(schema: Schema) -> str:
+    """The schema as TOML text.
+
+    >>> age = Attribute("age", "numeric", low=17.0, high=90.0, precision=0)
+    >>> print(schema_to_toml(Schema((age,))).split("[[")[1])
+    attribute]]
+    name = "age"
+    kind = "numeric"
+    role = "ordinary"
+    storage = "Float64"
+    low = 17
+    high = 90
+    precision = 0
+    <BLANKLINE>
+    """
+    return "\n".join([_HEADER, *(_attribute_text(attribute) for attribute in schema.attributes)])
+
+
+def write_schema_file(schema: Schema, path: Path) -> None:
+    """Write the schema to a new or existing file."""
+    try:
+        path.write_text(schema_to_toml(schema), encoding="utf-8")
+    except OSError as fault:
+        raise InputError(f"{path} could not be written: {fault.strerror}.") from None
+
+
+def read_schema_file(path: Path) -> dict[str, dict[str, Any]]:
+    """What a schema file declares: for every column the keys that are present."""
+    return declarations(read_text(path, "schema file"), str(path))
+
+
+def schema_from_toml(text: str, where: str = "schema") -> Schema:
+    """A whole schema from TOML text in which every column has its kind."""
+    attributes = []
+    for name, fields in declarations(text, where).items():
+        if "kind" not in fields:
+            raise InputError(f"{where}: column {name!r} has no kind. Declare it numeric or categorical.")
+        attributes.append(Attribute(name=name, **fields))
+    return Schema(tuple(attributes))
+
+
+def declarations(text: str, where: str) -> dict[str, dict[str, Any]]:
+    """The checked keys of every column in the TOML text; a mistake is reported with its file and key."""
+    try:
+        content = tomllib.loads(text)
+    # Not only TOMLDecodeError: also numbers of 5,000 digits and lists nested without end.
+    except (ValueError, RecursionError) as fault:
+        raise InputError(f"{where} is not a TOML file: {str(fault).rstrip('.')}.") from None
+    unknown = sorted(set(content) - {"attribute"})
+    if unknown or not isinstance(content.get("attribute", []), list):
+        raise InputError(
+            f"{where}: only [[attribute]] tables are allowed, not {(unknown or ['attribute'])[0]!r}."
+        )
+    found: dict[str, dict[str, Any]] = {}
+    for entry in content.get("attribute", []):
+        name, fields = _fields(entry, where)
+        if name in found:
+            raise InputError(f"{where}: column {name!r} is described twice. Keep one description.")
+        found[name] = fields
+    return found
+
+
+def _fields(entry: Any, where: str) -> tuple[str, dict[str, Any]]:
+    if not isinstance(entry, dict) or not isinstance(entry.get("name"), str):
+        raise InputError(f"{where}: every [[attribute]] needs a name, in quotes.")
+    name = entry["name"]
+    fields: dict[str, Any] = {}
+    for key, value in entry.items():
+        if key not in _KEYS:
+            raise InputError(f"{where}, column {name!r}: {unknown_name('key', key, _KEYS)}")
+        if key != "name":
+            fields[key] = _checked(key, value, f"{where}, column {name!r}, {key}")
+    low, high = fields.get("low"), fields.get("high")
+    if low is not None and high is not None and low > high:
+        raise InputError(f"{where}, column {name!r}: low is above high. Swap them.")
+    return name, fields
+
+
+def _checked(key: str, value: Any, where: str) -> Any:
+    rules: Mapping[str, tuple[str, Callable[[Any], bool]]] = {
+        "kind": (f"one of {', '.join(KINDS)}", lambda v: v in KINDS),
+        "role": (f"one of {', '.join(ROLES)}", lambda v: v in ROLES),
+        "storage": ("a text", lambda v: isinstance(v, str)),
+        "low": ("a number or a date", _is_limit),
+        "high": ("a number or a date", _is_limit),
+        "precision": (
+            f'0 to {MOST_DECIMALS}, or "{_CONTINUOUS}"',
+            lambda v: v == _CONTINUOUS or _is_whole(v),
+        ),
+        "categories": ("a list of different texts", _is_texts),
+        "bins": ("a list of increasing numbers", _is_rising),
+    }
+    allowed, good = rules[key]
+    if not good(value):
+        raise InputError(f"{where}: {value!r} is not allowed. Use {allowed}.")
+    if key in {"low", "high"}:
+        return limit_number(value)
+    if key == "precision":
+        return None if value == _CONTINUOUS else value
+    if key == "bins":
+        return tuple(float(limit) for limit in value)
+    return tuple(value) if key == "categories" else value
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= sys.float_info.max
+
+
+def _is_limit(value: Any) -> bool:
+    return _is_number(value) or isinstance(value, date)
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MOST_DECIMALS
+
+
+def _is_texts(value: Any) -> bool:
+    return (
+        isinstance(value, list) and all(isinstance(v, str) for v in value) and len(set(value)) == len(value)
+    )
+
+
+def _is_rising(value: Any) -> bool:
+    return isinstance(value, list) and all(map(_is_number, value)) and sorted(set(value)) == value
+
+
+def limit_number(value: float | date) -> float:
+    """Days of a date, seconds of a datetime, since 1970; without a time zone, UTC is assumed."""
+    if isinstance(value, datetime):
+        moment = value if value.tzinfo else value.replace(tzinfo=UTC)
+        return ((moment - _EPOCH) // timedelta(microseconds=1)) / 10**6
+    return float((value - _EPOCH.date()).days) if isinstance(value, date) else float(value)
+
+
+def _attribute_text(attribute: Attribute) -> str:
+    lines = ["[[attribute]]", f"name = {_quoted(attribute.name)}", f"kind = {_quoted(attribute.kind)}"]
+    lines += [f"role = {_quoted(attribute.role)}", f"storage = {_quoted(attribute.storage)}"]
+    for key, limit in (("low", attribute.low), ("high", attribute.high)):
+        if limit is not None:
+            lines.append(f"{key} = {_limit_text(limit, attribute.storage)}")
+    if attribute.kind == "numeric" and not attribute.carried:
+        lines.append(
+            f"precision = {_quoted(_CONTINUOUS) if attribute.precision is None else attribute.precision}"
+        )
+    if attribute.categories:
+        lines.append(f"categories = {_list([_quoted(text) for text in attribute.categories])}")
+    if attribute.bins:
+        lines.append(f"bins = {_list([_number(limit) for limit in attribute.bins])}")
+    return "\n".join(lines) + "\n"
+
+
+def _limit_text(limit: float, storage: str) -> str:
+    """A date or datetime if the column holds such and the text means the same number, else the number."""
+    try:
+        if storage == "Date" and limit.is_integer():
+            return (_EPOCH.date() + timedelta(days=int(limit))).isoformat()
+        if storage.startswith("Datetime"):
+            moment = _EPOCH + timedelta(microseconds=round(limit * 10**6))
+            if limit_number(moment) == limit:
+                return moment.isoformat().replace("+00:00", "Z" if "," in storage else "")
+    except OverflowError:
+        pass
+    return _number(limit)
+
+
+def _number(value: float) -> str:
+    return str(int(value)) if float(value).is_integer() and abs(value) < 2**53 else repr(value)
+
+
+def _quoted(text: str) -> str:
+    """A TOML basic string."""
+    escapes = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
+    return '"' + "".join(escapes.get(c, c if c.isprintable() else f"\\U{ord(c):08X}") for c in text) + '"'
+
+
+def _list(items: list[str]) -> str:
+    """The items on one line if they fit, else on several indented lines."""
+    flat = f"[{', '.join(items)}]"
+    if len(flat) <= _LINE:
+        return flat
+    lines = [""]
+    for item in items:
+        if len(lines[-1]) + len(item) > _LINE and lines[-1]:
+            lines.append("")
+        lines[-1] += f"{item}, "
+    return "[\n" + "".join(f"  {line.rstrip()}\n" for line in lines) + "]"

@@ -1,0 +1,1 @@
+"""Tables as frames: Polars, pandas, Arrow, and any other library that Narwhals knows."""

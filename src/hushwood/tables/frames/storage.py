@@ -1,0 +1,215 @@
+"""Values of a Polars column as numbers or texts, and back in the data type they came in (the attribute's storage)."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+
+from hushwood.arrays import Floats
+from hushwood.errors import InputError
+from hushwood.tables.columns.names import literal
+from hushwood.tables.schema import Attribute, Kind, Schema
+
+# Decimals of a second that one tick of the storage stands for.
+TICK_DECIMALS = {"ms": 3, "us": 6, "ns": 9}
+# float64 represents all whole numbers up to here.
+EXACT_LIMIT = 2.0**53
+_LONGEST_DECIMAL = 38  # digits
+TEXT_STORAGES = frozenset({"String", "Categorical", "Enum"})
+_FIRST_DAY, _LAST_DAY = -719_162, 2_932_896  # of the years 1 to 9999, counted from 1970-01-01
+_LONGEST_DAYS = 100_000_000  # of a duration; in nanoseconds none is as long
+_SECONDS = "%Y-%m-%dT%H:%M:%S%.f"
+_CLOCK = "%H:%M:%S%.f"
+
+
+def storage_name(dtype: pl.DataType) -> str:
+    """Short name of a Polars data type, as a schema file shows it.
+
+    >>> import polars as pl
+    >>> storage_name(pl.Datetime("us", "UTC")), storage_name(pl.Enum(["b", "a"]))
+    ('Datetime[us, UTC]', 'Enum')
+    """
+    if isinstance(dtype, pl.Datetime):
+        return f"Datetime[{dtype.time_unit}" + (f", {dtype.time_zone}]" if dtype.time_zone else "]")
+    if isinstance(dtype, pl.Duration):
+        return f"Duration[{dtype.time_unit}]"
+    if isinstance(dtype, pl.Decimal):
+        return f"Decimal[{dtype.precision}, {dtype.scale}]"
+    return str(dtype.base_type()) if isinstance(dtype, pl.Enum | pl.Categorical) else str(dtype)
+
+
+def storage_type(attribute: Attribute) -> pl.DataType:
+    """The Polars data type that an attribute's storage names."""
+    name, _, inside = attribute.storage.rstrip("]").partition("[")
+    parts = [part.strip() for part in inside.split(",")] if inside else []
+    if name == "Enum":
+        return pl.Enum(attribute.categories)
+    if name == "Datetime" and len(parts) in (1, 2) and parts[0] in TICK_DECIMALS:
+        return pl.Datetime(parts[0], parts[1] if len(parts) == 2 else None)  # type: ignore[arg-type]
+    if name == "Duration" and len(parts) == 1 and parts[0] in TICK_DECIMALS:
+        return pl.Duration(parts[0])  # type: ignore[arg-type]
+    if name == "Decimal" and len(parts) == 2 and all(part.isdigit() for part in parts):
+        return pl.Decimal(int(parts[0]), int(parts[1]))
+    plain = _plain_types()
+    if parts or name not in plain:
+        raise InputError(
+            f"Column {attribute.name!r} has the unknown storage {attribute.storage!r}; known: "
+            f"{', '.join(plain)}, Enum, Datetime[us], Duration[us], Decimal[10, 2]."
+        )
+    return plain[name]
+
+
+def text_columns(schema: Schema) -> list[str]:
+    """Columns that hold texts, so that a CSV file is not read as numbers there."""
+    return [a.name for a in schema.attributes if a.storage in TEXT_STORAGES]
+
+
+def default_kind(dtype: pl.DataType) -> Kind | None:
+    """What a data type is taken for unless declared otherwise; None for types that cannot be used."""
+    if dtype.is_numeric() or dtype.is_temporal():
+        return "numeric"
+    if isinstance(dtype, pl.String | pl.Categorical | pl.Enum | pl.Boolean | pl.Null):
+        return "categorical"
+    return None
+
+
+def numbers_of(series: pl.Series, precision: int | None) -> Floats:
+    """Values as float64: days of dates, seconds of times, NaN for missing; not copied where possible."""
+    series, dtype = literal(series), series.dtype
+    ticks = tick_decimals(dtype)
+    if ticks is not None:
+        kept = min(precision or 0, ticks)
+        whole = series.to_physical() // 10 ** (ticks - kept)
+        return _floats(whole.cast(pl.Float64)) / 10.0**kept
+    if isinstance(dtype, pl.Date):
+        return _floats(series.to_physical().cast(pl.Float64))
+    values = _floats(series.cast(pl.Float64, strict=not isinstance(dtype, pl.String)))
+    if precision is not None and isinstance(dtype, pl.Float32 | pl.Decimal):
+        return on_grid(values, precision)
+    return values
+
+
+def on_grid(values: Floats, precision: int) -> Floats:
+    """The nearest multiples of 10⁻ᵖ, as the doubles that their decimal texts are read as."""
+    step = 10.0**precision
+    return np.asarray(np.rint(values * step) / step)
+
+
+def column_of_numbers(values: Floats, attribute: Attribute) -> pl.Series:
+    """Float64 values as a column of the attribute's storage, without a name; NaN becomes null."""
+    dtype, precision = storage_type(attribute), attribute.precision
+    ticks = tick_decimals(dtype)
+    if ticks is not None:
+        kept = min(precision or 0, ticks)
+        whole = pl.Series(np.rint(values * 10.0**kept), nan_to_null=True).cast(pl.Int64)
+        scaled: pl.Series = whole * 10 ** (ticks - kept)
+        return scaled.cast(dtype)
+    if dtype.is_integer() or isinstance(dtype, pl.Date):
+        whole = pl.Series(np.rint(values), nan_to_null=True).cast(pl.Int64)
+        return _stored(whole, [pl.Int32(), dtype] if isinstance(dtype, pl.Date) else [dtype], attribute)
+    column = pl.Series(values if precision is None else on_grid(values, precision), nan_to_null=True)
+    if isinstance(dtype, pl.Decimal):
+        # With more decimals than the numbers have, the cast would be off in the last digits.
+        return _stored(column, [pl.Decimal(_LONGEST_DECIMAL, precision or 0), dtype], attribute)
+    return texts_of(column) if isinstance(dtype, pl.String) else column.cast(dtype)
+
+
+def _stored(column: pl.Series, steps: list[pl.DataType], attribute: Attribute) -> pl.Series:
+    """The column cast through these types in turn; numbers that do not fit are refused."""
+    try:
+        for dtype in steps:
+            column = column.cast(dtype)
+    except (pl.exceptions.InvalidOperationError, pl.exceptions.ComputeError) as fault:
+        raise InputError(
+            f"Released numbers of column {attribute.name!r} do not fit its type {attribute.storage}. Keep the noise "
+            "bounded, or store the column with a wider type."
+        ) from fault
+    return column
+
+
+def texts_of(series: pl.Series) -> pl.Series:
+    """Values as the texts that name categories; whole numbers without a decimal point, NaN as null."""
+    series, dtype = literal(series), series.dtype
+    if isinstance(dtype, pl.Float32 | pl.Float64):
+        value = pl.col(series.name)
+        whole = (value == value.floor()) & (value.abs() < 1e15)
+        text = pl.when(whole).then(value.cast(pl.Int64, strict=False).cast(pl.String))
+        return series.fill_nan(None).to_frame().select(text.otherwise(value.cast(pl.String))).to_series()
+    if isinstance(dtype, pl.Datetime):
+        local = series.dt.convert_time_zone("UTC").dt.replace_time_zone(None) if dtype.time_zone else series
+        return local.dt.to_string(_SECONDS)
+    if isinstance(dtype, pl.Time):
+        return series.dt.to_string(_CLOCK)
+    if isinstance(dtype, pl.Duration) or default_kind(dtype) is None:
+        raise unusable(series.name, dtype)
+    return series.cast(pl.String)
+
+
+def category_values(attribute: Attribute) -> pl.Series:
+    """The attribute's categories, in order, as values of its storage, without a name."""
+    texts = pl.Series(attribute.categories, dtype=pl.String)
+    dtype = storage_type(attribute)
+    if isinstance(dtype, pl.Boolean):
+        return texts == "true"
+    if isinstance(dtype, pl.Date):
+        return texts.str.to_date("%Y-%m-%d")
+    if isinstance(dtype, pl.Time):
+        return texts.str.to_time(_CLOCK)
+    if isinstance(dtype, pl.Datetime):
+        moments = texts.str.to_datetime(_SECONDS, time_unit=dtype.time_unit)
+        zone = dtype.time_zone
+        return moments.dt.replace_time_zone("UTC").dt.convert_time_zone(zone) if zone else moments
+    return texts.cast(dtype)
+
+
+def tick_decimals(dtype: pl.DataType) -> int | None:
+    """Decimals of a second in the storage of times and durations; None for other types."""
+    if isinstance(dtype, pl.Datetime | pl.Duration):
+        return TICK_DECIMALS[dtype.time_unit]
+    return TICK_DECIMALS["ns"] if isinstance(dtype, pl.Time) else None
+
+
+def check_calendar(series: pl.Series) -> None:
+    """Refuse impossible dates, times and durations: Polars panics on them, and Python overflows."""
+    limits = _days_allowed(series.dtype)
+    if limits is None:
+        return
+    ticks = tick_decimals(series.dtype)
+    day = 1 if ticks is None else 86_400 * 10**ticks
+    # Under a name that is no pattern, and in a type that every limit fits.
+    numbers = series.alias("").to_physical().cast(pl.Int128)
+    if not numbers.is_between(limits[0] * day, limits[1] * day, closed="left").all():
+        raise InputError(
+            f"Column {series.name!r} holds impossible {storage_name(series.dtype)} values, such as dates after the "
+            "year 9999. Correct them, or drop the column from the table."
+        )
+
+
+def _days_allowed(dtype: pl.DataType) -> tuple[int, int] | None:
+    """The first day and the day after the last that the type may hold; None for types without a calendar."""
+    if isinstance(dtype, pl.Datetime) and dtype.time_zone:
+        return _FIRST_DAY + 1, _LAST_DAY  # a day less at each end, for clocks in other zones
+    if isinstance(dtype, pl.Date | pl.Datetime):
+        return _FIRST_DAY, _LAST_DAY + 1
+    if isinstance(dtype, pl.Time):
+        return 0, 1
+    return (-_LONGEST_DAYS, _LONGEST_DAYS) if isinstance(dtype, pl.Duration) else None
+
+
+def unusable(name: str, dtype: pl.DataType) -> InputError:
+    """Build the error for a column that holds neither numbers nor categories."""
+    return InputError(
+        f"Column {name!r} holds {storage_name(dtype)} values, which are neither numbers nor categories. "
+        "Drop the column, or declare it with --identifier or --ignore."
+    )
+
+
+def _floats(series: pl.Series) -> Floats:
+    filled = series.fill_null(float("nan")) if series.null_count() else series
+    return np.asarray(filled.to_numpy(), dtype=np.float64)
+
+
+def _plain_types() -> dict[str, pl.DataType]:
+    numbers = "Int8 Int16 Int32 Int64 Int128 UInt8 UInt16 UInt32 UInt64 Float32 Float64"
+    others = "Boolean String Categorical Date Time Null"
+    return {name: getattr(pl, name)() for name in f"{numbers} {others}".split()}

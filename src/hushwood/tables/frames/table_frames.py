@@ -1,0 +1,107 @@
+"""Polars frames into tables and back: columns as arrays, and arrays as columns of their original data type."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from hushwood.arrays import Array, Integers
+from hushwood.errors import InputError
+from hushwood.tables.coding import codes_of
+from hushwood.tables.columns.inference import Infinite, finite
+from hushwood.tables.columns.names import literal
+from hushwood.tables.frames.storage import category_values, column_of_numbers, numbers_of
+from hushwood.tables.schema import Attribute, Schema
+from hushwood.tables.table import Table
+
+
+def table_from_frame(frame: pl.DataFrame, schema: Schema, *, infinite: Infinite = "refuse") -> Table:
+    """The columns of a frame as arrays; identifiers missing from the frame are dropped from the schema."""
+    schema = _schema_present(frame, schema)
+    columns: dict[str, Array] = {}
+    for attribute in schema.attributes:
+        if not attribute.carried:
+            columns[attribute.name] = _array(finite(frame[attribute.name], infinite), attribute)
+    # By name, because `select` takes the name "*" for all columns.
+    carried = pl.DataFrame({a.name: frame[a.name] for a in schema.attributes if a.carried})
+    return Table(schema, columns, carried, frame.height)
+
+
+def frame_from_table(table: Table, *, identifiers: bool = False) -> pl.DataFrame:
+    """The table's columns in their original data types and order; without identifiers unless asked for."""
+    kept = [a for a in table.schema.attributes if identifiers or a.role != "identifier"]
+    # By name, because a list of columns would rename one without a name.
+    return pl.DataFrame({attribute.name: _column(table, attribute) for attribute in kept})
+
+
+def released_frame(table: Table) -> pl.DataFrame:
+    """The columns to release: their data types list no category that does not occur."""
+    return pl.DataFrame({column.name: _without_lists(column) for column in frame_from_table(table)})
+
+
+def _without_lists(column: pl.Series) -> pl.Series:
+    """The column with only the categories that occur in its Enum; categories nested inside become texts."""
+    if isinstance(column.dtype, pl.Enum):
+        return column.cast(pl.String).cast(pl.Enum(column.dtype.categories.filter(_occurs(column))))
+    plain = _without_categories(column.dtype)
+    return column.cast(plain) if column.dtype.is_nested() and plain != column.dtype else column
+
+
+def _without_categories(dtype: Any) -> Any:
+    """A nested data type with texts instead of categories; only copied columns have such types."""
+    if isinstance(dtype, pl.Enum | pl.Categorical):
+        return pl.String()
+    if isinstance(dtype, pl.List):
+        return pl.List(_without_categories(dtype.inner))
+    if isinstance(dtype, pl.Array):
+        return pl.Array(_without_categories(dtype.inner), dtype.size)
+    if isinstance(dtype, pl.Struct):
+        return pl.Struct({field.name: _without_categories(field.dtype) for field in dtype.fields})
+    return dtype
+
+
+def _occurs(column: pl.Series) -> pl.Series:
+    """Whether each category of an Enum column occurs in it."""
+    known: pl.Series = column.dtype.categories  # type: ignore[attr-defined]
+    return known.is_in(literal(column).cast(pl.String).drop_nulls().unique().implode())
+
+
+def _schema_present(frame: pl.DataFrame, schema: Schema) -> Schema:
+    there, described = dict.fromkeys(frame.columns), set(schema.names)
+    strange = [name for name in there if name not in described]
+    if strange:
+        raise InputError(
+            f"Column {strange[0]!r} is not in the schema. Add it there, or drop it from the data."
+        )
+    present = tuple(a for a in schema.attributes if a.name in there or a.role != "identifier")
+    lacking = [a.name for a in present if a.name not in there]
+    if lacking:
+        raise InputError(
+            f"Column {lacking[0]!r} of the schema is not in the data. Correct the schema or the data."
+        )
+    return Schema(present)
+
+
+def _array(column: pl.Series, attribute: Attribute) -> Array:
+    if attribute.kind == "numeric":
+        return numbers_of(column, attribute.precision)
+    return codes_of(column, attribute.categories)
+
+
+def _column(table: Table, attribute: Attribute) -> pl.Series:
+    if attribute.carried:
+        return table.carried[attribute.name]
+    values = table.columns[attribute.name]
+    if attribute.kind == "numeric":
+        return column_of_numbers(np.asarray(values, dtype=np.float64), attribute)
+    return _column_of_codes(np.asarray(values, dtype=np.int64), attribute)
+
+
+def _column_of_codes(codes: Integers, attribute: Attribute) -> pl.Series:
+    values = category_values(attribute)
+    if values.is_empty():
+        return pl.Series([None], dtype=values.dtype).new_from_index(0, len(codes))
+    places = pl.Series(codes).cast(pl.UInt32, strict=False)
+    return values.gather(places)

@@ -1,0 +1,1 @@
+"""Generalised values: intervals, sets of categories, hierarchies."""

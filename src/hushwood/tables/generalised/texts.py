@@ -1,0 +1,162 @@
+"""One released text that stands for several values: a set of categories as we write it, or an interval of numbers.
+
+Sets: "{a, b}", "{a, b and 12 more}", "ALL". Intervals are read as people, ARX, R's `cut` and pandas' `cut` write them:
+"20-30", "[20, 30[", "(20,30]", "20..30", "20 to 30", "< 20", "50+", "{20, 25}", "130**".
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+
+ALL = "ALL"
+MISSING = "missing"
+LONGEST = 80
+_SEPARATORS = (", ", "; ", " | ")
+
+Interval = tuple[float, float]
+
+SUPPRESSED_WORDS = frozenset({"all", "any", "suppressed"})
+
+_DIGITS = r"(?:\d{1,3}(?:,\d{3})+(?:\.\d*)?|\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?"
+_NUMBER = rf"[+-]?(?:{_DIGITS}|∞|inf(?:inity)?)"
+_PLAIN = re.compile(_NUMBER, re.IGNORECASE)
+_RANGE = re.compile(rf"({_NUMBER})\s*(?:-|\.\.+|…|~|\bto\b)\s*({_NUMBER})", re.IGNORECASE)
+_BELOW = re.compile(rf"(?:<|<=|=<|≤)\s*({_NUMBER})", re.IGNORECASE)
+_ABOVE = re.compile(rf"(?:>|>=|=>|≥)\s*({_NUMBER})|({_NUMBER})\s*\+", re.IGNORECASE)
+_BRACKETED = re.compile(r"[\[(\]]\s*(.+?)\s*[\])\[]")
+_MASKED = re.compile(r"(\d+)(\*+)")
+_DASHES = str.maketrans("\u2212\u2010\u2011\u2012\u2013\u2014", "------")
+_ENDLESS = (-math.inf, math.inf)
+
+
+def set_label(values: Sequence[str], all_of: int) -> str:
+    """The released value that stands for these categories, of a column that has `all_of` of them.
+
+    A label of more than 80 characters lists only the first values and counts the others; two long sets can then have
+    the same label.
+
+    >>> set_label(["a"], 3), set_label(["a", "b"], 3), set_label(["a", "b", "c"], 3)
+    ('a', '{a, b}', 'ALL')
+    """
+    if len(values) == 1:
+        return values[0]
+    if len(values) == all_of:
+        return ALL
+    whole = braced(values)
+    return whole if len(whole) <= LONGEST else _shortened(values)
+
+
+def braced(values: Sequence[str]) -> str:
+    """The values in braces, with a separator that none of them contains, if there is one.
+
+    >>> braced(["a", "b"]), braced(["a, b", "c"])
+    ('{a, b}', '{a, b; c}')
+    """
+    free = (s for s in _SEPARATORS if not any(s.strip() in value for value in values))
+    return f"{{{next(free, _SEPARATORS[0]).join(values)}}}"
+
+
+def named_in(label: str) -> list[str]:
+    """A released value and, if it stands for a set, the values named in it.
+
+    >>> named_in("a"), named_in("{a, b and 12 more}")
+    (['a'], ['{a, b and 12 more}', 'a', 'b'])
+    """
+    inside = re.fullmatch(r"\{(.*?)( and \d+ more)?\}", label, re.DOTALL)
+    if inside is None:
+        return [label]
+    sets = [inside[1].split(separator) for separator in _SEPARATORS]
+    return list(dict.fromkeys([label, *(name for names in sets if len(names) > 1 for name in names)]))
+
+
+def _shortened(values: Sequence[str]) -> str:
+    """As many of the first values as fit, at least one, and the number of the others."""
+    for shown in range(len(values) - 1, 0, -1):
+        label = f"{braced(values[:shown])[:-1]} and {len(values) - shown} more}}"
+        if len(label) <= LONGEST:
+            break
+    return label
+
+
+def stands_for_anything(text: str) -> bool:
+    """Whether the text says that the value was withheld: "*", "*****", "Any", "ALL", "suppressed"."""
+    return text.casefold() in SUPPRESSED_WORDS or (text != "" and not text.strip("*"))
+
+
+def read_interval(text: str) -> Interval | None:
+    """Smallest and largest number that a text stands for, infinite where it is open; None if it is not an interval.
+
+    Open and closed ends are treated alike: on real numbers the difference does not matter.
+
+    >>> read_interval("-5--1"), read_interval("[1,000, 2,000)"), read_interval(">= 50"), read_interval("130**")
+    ((-5.0, -1.0), (1000.0, 2000.0), (50.0, inf), (13000.0, 13099.0))
+    >>> read_interval("young")
+    """
+    text = text.strip().translate(_DASHES)
+    if stands_for_anything(text):
+        return _ENDLESS
+    for read in (_plain, _range, _open_ended, _bracketed, _set, _masked):
+        found = read(text)
+        if found is not None:
+            return found if found[0] <= found[1] else None
+    return None
+
+
+def _number(text: str) -> float:
+    return float(text.replace(",", "").replace("∞", "inf"))
+
+
+def _plain(text: str) -> Interval | None:
+    if not _PLAIN.fullmatch(text) or math.isinf(_number(text)):
+        return None
+    return _number(text), _number(text)
+
+
+def _range(text: str) -> Interval | None:
+    found = _RANGE.fullmatch(text)
+    return (_number(found[1]), _number(found[2])) if found else None
+
+
+def _open_ended(text: str) -> Interval | None:
+    if found := _BELOW.fullmatch(text):
+        return -math.inf, _number(found[1])
+    if found := _ABOVE.fullmatch(text):
+        return _number(found[1] or found[2]), math.inf
+    return None
+
+
+def _bracketed(text: str) -> Interval | None:
+    """Two numbers in brackets; commas may also separate thousands, so exactly one way to split must make sense."""
+    found = _BRACKETED.fullmatch(text)
+    if not found:
+        return None
+    inside = found[1]
+    if ranged := _range(inside):
+        return ranged
+    places = [i for i, sign in enumerate(inside) if sign in ",;"]
+    cuts = [(inside[:i].strip(), inside[i + 1 :].strip()) for i in places]
+    readings = [(_number(a), _number(b)) for a, b in cuts if _PLAIN.fullmatch(a) and _PLAIN.fullmatch(b)]
+    sensible = [reading for reading in readings if reading[0] <= reading[1]]
+    return sensible[0] if len(sensible) == 1 else None
+
+
+def _set(text: str) -> Interval | None:
+    if not (text.startswith("{") and text.endswith("}")):
+        return None
+    parts = [part.strip() for part in text[1:-1].replace(";", ",").split(",")]
+    if not all(_PLAIN.fullmatch(part) for part in parts):
+        return None
+    numbers = [_number(part) for part in parts]
+    return min(numbers), max(numbers)
+
+
+def _masked(text: str) -> Interval | None:
+    """Whole numbers whose last digits are replaced by stars, as in postal codes."""
+    found = _MASKED.fullmatch(text)
+    if not found:
+        return None
+    width = 10 ** len(found[2])
+    first = int(found[1]) * width
+    return float(first), float(first + width - 1)

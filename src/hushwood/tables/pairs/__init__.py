@@ -1,0 +1,1 @@
+"""An original and its release, made comparable and paired row by row."""

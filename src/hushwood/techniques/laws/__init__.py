@@ -1,0 +1,1 @@
+"""The distributions that techniques draw from, each as data."""

@@ -1,0 +1,100 @@
+"""What a technique promises about a released column, in words that can be checked without knowing how it works.
+
+Every technique declares its promise; the plan combines those of a column, and the certificate checks the released file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+from hushwood.errors import InputError
+from hushwood.techniques.protocol import Within
+
+Missing = Literal["same", "dealt", "drawn", "added", "filled", "any"]
+Values = Literal["same", "dealt", "held", "inside", "generalised", "any"]
+
+
+@dataclass(frozen=True, slots=True)
+class Promise:
+    """Where values may be missing, and what the values that are there may be.
+
+    `missing`: the "same" cells; in every group of records that `within` names, as many ("dealt"), or none if there were
+    none ("drawn"); the same cells and more ("added"); only some of those cells ("filled"); or "any".
+
+    `values`: the "same" in every cell; in every group the same values with the same counts ("dealt"), or only values
+    that occurred there ("held"); "inside" the column's domain, a range or the known categories; "generalised", where
+    numbers stay in the range but categories may get new labels; or "any". Earlier words promise more.
+
+    With `lone_moves`, a record that alone has some number in its group is exempt, and so is its group.
+    """
+
+    missing: Missing = "same"
+    values: Values = "same"
+    within: Within = "segment"
+    lone_moves: bool = False
+
+    @property
+    def by_group(self) -> bool:
+        """Whether anything is promised for every group of records."""
+        return self.missing in ("dealt", "drawn") or self.values in ("dealt", "held")
+
+    @property
+    def blanks(self) -> bool:
+        """Whether values may be blanked by design."""
+        return self.missing in ("added", "any")
+
+    def then(self, other: Promise) -> Promise:
+        """The promise that remains when one technique perturbs a column after another."""
+        missing = {self.missing, other.missing} - {"same"}
+        order: tuple[Values, ...] = get_args(Values)
+        return Promise(
+            "any" if len(missing) > 1 else next(iter(missing), "same"),
+            max(self.values, other.values, key=order.index),
+            "table" if "table" in (self.within, other.within) else "segment",
+            self.lone_moves or other.lone_moves,
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """The promise as it stands in the manifest."""
+        said: dict[str, Any] = {"missing": self.missing, "values": self.values}
+        said |= {"within": self.within} if self.by_group else {}
+        return said | ({"lone_moves": True} if self.lone_moves else {})
+
+
+COPIED = Promise()
+INSIDE = Promise(values="inside")
+ANY_NUMBER = Promise(values="any")
+GENERALISED = Promise("filled", "generalised")
+
+
+def inside_if(bounded: bool) -> Promise:
+    """The promise of noise that is kept inside the domain, or is not."""
+    return INSIDE if bounded else ANY_NUMBER
+
+
+def dealt(within: Within) -> Promise:
+    """The promise of a permutation that also moves missing values."""
+    return Promise("dealt", "dealt", within)
+
+
+def redrawn(values: Values, within: Within) -> Promise:
+    """The promise of redrawn values, missing ones included."""
+    return Promise("drawn", values, within)
+
+
+def promise_from_json(said: Mapping[str, Any]) -> Promise:
+    """A promise from a manifest; unknown words are refused."""
+    found = Promise(
+        said.get("missing", "same"),
+        said.get("values", "same"),
+        said.get("within", "segment"),
+        bool(said.get("lone_moves", False)),
+    )
+    for word, allowed in ((found.missing, Missing), (found.values, Values), (found.within, Within)):
+        if word not in get_args(allowed):
+            raise InputError(
+                f"The manifest promises {word!r} for a column, which this version does not know; use a newer one."
+            )
+    return found

@@ -1,0 +1,1 @@
+"""Groups of similar records for the techniques that generalise or aggregate."""

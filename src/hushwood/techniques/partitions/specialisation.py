@@ -1,0 +1,129 @@
+"""Top-down specialisation: which values of which column to distinguish next (algorithms 9, TDS and IGPL).
+
+It starts with one value per column and splits one node of one column after the other, for all records alike, as long
+as groups have k records. `value_trees` knows the nodes, `tds` what is released for them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from hushwood.arrays import Codes, Integers, check_indices
+from hushwood.techniques.partitions.value_trees import EQUAL, Categories, Node, Numbers, gain_of
+
+Score = Literal["igpl", "ratio"]
+
+
+@dataclass(frozen=True, slots=True)
+class Specialised:
+    """The nodes that every column ended with, the node of every rank, and the group of every record."""
+
+    nodes: tuple[tuple[Node, ...], ...]
+    node_of_rank: tuple[Integers, ...]
+    groups: Integers
+    steps: int
+
+
+@dataclass(slots=True)
+class _Candidate:
+    """A node that may be split, what it gains, and the child of every rank of its column (-1 elsewhere)."""
+
+    column: int
+    place: int
+    children: tuple[Node, ...]
+    gain: float
+    child_of: Integers
+
+
+def specialised(
+    ranks: Sequence[Codes], trees: Sequence[Numbers | Categories], k: int, score: Score, max_steps: int | None
+) -> Specialised:
+    """Split the node with the best score, again and again, while one is valid and informative."""
+    state = _State(ranks, trees)
+    while max_steps is None or state.steps < max_steps:
+        chosen = state.best(k, score)
+        if chosen is None:
+            break
+        state.split(chosen)
+    return state.finished()
+
+
+class _State:
+    """The cut through every column's tree, and the groups of records that agree in all columns."""
+
+    def __init__(self, ranks: Sequence[Codes], trees: Sequence[Numbers | Categories]) -> None:
+        self.ranks, self.trees = ranks, trees
+        for own, tree in zip(ranks, trees, strict=True):
+            check_indices("Ranks of values", own, len(tree.counts))
+        self.nodes = [[tree.root()] for tree in trees]
+        self.node_of_rank = [np.zeros(len(tree.counts), np.int64) for tree in trees]
+        self.groups = np.zeros(len(ranks[0]) if len(ranks) else 0, np.int64)
+        self.count = 1
+        self.candidates: list[_Candidate] = []
+        self.steps = 0
+        for column in range(len(trees)):
+            self._consider(column, 0)
+
+    def best(self, k: int, score: Score) -> _Candidate | None:
+        """The candidate with the best score, the first of equals; invalid ones are dropped."""
+        from hushwood.techniques.kernels.specialisation import smallest_of
+
+        smallest = int(np.bincount(self.groups).min()) if self.candidates else 0
+        found, best = None, -1.0
+        valid: list[_Candidate] = []
+        for candidate in self.candidates:
+            after = int(smallest_of(self._sizes_after(candidate)))
+            if after < k:
+                continue
+            valid.append(candidate)
+            loss = smallest - after
+            divisor = loss + 1 if score == "igpl" else max(loss, 1)
+            if candidate.gain / divisor > best * (1 + EQUAL):
+                found, best = candidate, candidate.gain / divisor
+        self.candidates = valid
+        return found
+
+    def split(self, chosen: _Candidate) -> None:
+        """Replace a node by its children, and split the groups of records."""
+        from hushwood.techniques.kernels.specialisation import renumber
+
+        column, sizes = chosen.column, self._sizes_after(chosen)
+        self.count = renumber(self.groups, self.ranks[column], chosen.child_of, len(chosen.children), sizes)
+        nodes = self.nodes[column]
+        places = [chosen.place, *range(len(nodes), len(nodes) + len(chosen.children) - 1)]
+        for place, child in zip(places, chosen.children, strict=True):
+            nodes[place : place + 1] = [child]
+            self.node_of_rank[column][child.ranks] = place
+        self.candidates = [c for c in self.candidates if c is not chosen]
+        for place in places:
+            self._consider(column, place)
+        self.steps += 1
+
+    def finished(self) -> Specialised:
+        """The result."""
+        nodes = tuple(tuple(column) for column in self.nodes)
+        return Specialised(nodes, tuple(self.node_of_rank), self.groups, self.steps)
+
+    def _consider(self, column: int, place: int) -> None:
+        """Remember a node whose children are informative about the class."""
+        tree, node = self.trees[column], self.nodes[column][place]
+        children = tree.children(node)
+        gain = gain_of(tree.counts, node, children) if children else 0.0
+        if gain <= EQUAL:
+            return
+        child_of = np.full(len(tree.counts), -1, np.int64)
+        for i, child in enumerate(children):
+            child_of[child.ranks] = i
+        self.candidates.append(_Candidate(column, place, children, gain, child_of))
+
+    def _sizes_after(self, candidate: _Candidate) -> Integers:
+        """Sizes of the groups after the split, with zeros for children that a group does not have."""
+        from hushwood.techniques.kernels.specialisation import sizes_after
+
+        ranks, children = self.ranks[candidate.column], len(candidate.children)
+        found: Integers = sizes_after(self.groups, ranks, candidate.child_of, children, self.count)
+        return found

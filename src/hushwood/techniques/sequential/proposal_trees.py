@@ -1,0 +1,116 @@
+"""Proposal trees with donors: what a value might be, given the columns that were released before it.
+
+A tree is grown on original records. A slot falls into a leaf by its released values and draws one of the leaf's
+records: the donor, whose value is the proposal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+import numpy as np
+
+from hushwood.arrays import Array, Bytes, Codes, Floats, Integers, check_indices
+from hushwood.techniques.kernels import proposal_tree as kernels
+from hushwood.techniques.sequential.coded_columns import (
+    CodedColumn,
+    binned,
+    frequent_levels,
+    level_bins,
+    level_scores,
+    mid_ranks,
+    number_bins,
+)
+
+MOST_GROWING_ROWS = 100_000
+ROUTED_AT_ONCE = 1 << 16
+ASSOCIATION_LEAVES = 8
+
+
+@dataclass(frozen=True, slots=True)
+class ProposalTree:
+    """The nodes of a tree, the bins of its predictors, and the targets of the donors in the order of the leaves."""
+
+    predictors: tuple[str, ...]
+    maps: tuple[Bytes, ...]
+    predictor: Codes
+    cut: Bytes
+    child: Codes
+    begin: Integers
+    end: Integers
+    donors: Codes
+    gain: float
+
+    def leaves(self, released: Mapping[str, CodedColumn], rows: int, threads: int = 1) -> Codes:
+        """The leaf of every released record."""
+        out = np.zeros(rows, np.int32)
+        columns = [released[name] for name in self.predictors]
+
+        def route(begin: int) -> None:
+            part = np.arange(begin, min(begin + ROUTED_AT_ONCE, rows))
+            bins = binned(columns, self.maps, part)
+            kernels.leaves_of(bins, self.predictor, self.cut, self.child, out[part[0] : part[-1] + 1])
+
+        if len(self.predictor) > 1:
+            with ThreadPoolExecutor(max(threads, 1)) as pool:
+                list(pool.map(route, range(0, rows, ROUTED_AT_ONCE)))
+        return out
+
+    def draw(self, leaves: Array, u: Floats) -> Codes:
+        """The target of one donor of every leaf, drawn evenly."""
+        begin, size = self.begin[leaves], (self.end - self.begin)[leaves]
+        return np.asarray(self.donors[begin + np.minimum((u * size).astype(np.int64), size - 1)])
+
+    def shares(self, classes: int) -> Floats:
+        """The share of every class among the donors of every node [node, class]."""
+        running = np.zeros((len(self.donors) + 1, classes))
+        running[np.arange(1, len(self.donors) + 1), self.donors] = 1.0
+        running = np.cumsum(running, axis=0)
+        return np.asarray((running[self.end] - running[self.begin]) / (self.end - self.begin)[:, None])
+
+
+def grow_proposal_tree(
+    target: CodedColumn,
+    predictors: Sequence[CodedColumn],
+    rows: Array,
+    min_leaf: int,
+    most_leaves: int = 0,
+) -> ProposalTree:
+    """Grow a tree on some rows: for a number by the variance of its mid-ranks, for a category by the Gini index.
+
+    Rows without a number must not be among those of a numeric target.
+    """
+    codes = target.codes[rows]
+    if target.numeric:
+        goal, classes = mid_ranks(codes, target.levels), 0
+    else:
+        frequent, classes = frequent_levels(codes, target.levels)
+        goal = frequent.astype(np.int64)
+        check_indices("Classes of a proposal tree", goal, classes)
+    maps = tuple(_bins(column, rows, goal, classes) for column in predictors)
+    bins = binned(predictors, maps, rows) if predictors else np.zeros((0, len(rows)), np.uint8)
+    order = np.arange(len(rows), dtype=np.int32)
+    predictor, cut, child, begin, end, gain = kernels.grow(
+        bins, goal, classes, order, max(min_leaf, 1), most_leaves
+    )
+    names = tuple(column.name for column in predictors)
+    return ProposalTree(names, maps, predictor, cut, child, begin, end, codes[order], float(gain))
+
+
+def _bins(column: CodedColumn, rows: Array, goal: Integers, classes: int) -> Bytes:
+    codes = column.codes[rows]
+    counts = np.bincount(codes, minlength=column.levels)
+    if column.numeric:
+        return number_bins(counts)
+    return level_bins(level_scores(codes, column.levels, goal, classes), counts)
+
+
+def association(target: CodedColumn, predictor: CodedColumn, rows: Array, min_leaf: int) -> float:
+    """How much a tree of at most eight leaves gains for the target from one column alone."""
+    if target.numeric:
+        rows = rows[target.codes[rows] > 0]
+    if len(rows) == 0:
+        return 0.0
+    return grow_proposal_tree(target, [predictor], rows, min_leaf, ASSOCIATION_LEAVES).gain

@@ -1,0 +1,107 @@
+"""All columns of a release handed out within groups, one after the other; the class comes last.
+
+Nothing of a person but the group is used for the person's slot: every value comes from a proposal, which depends on
+what the slot already has, and from the group's own values, which are handed out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+import numpy as np
+
+from hushwood.arrays import Array, Codes
+from hushwood.techniques.sequential.category_hand_out import ROUNDS, categories_by_proposal
+from hushwood.techniques.sequential.coded_columns import CodedColumn
+from hushwood.techniques.sequential.column_order import predictors_of
+from hushwood.techniques.sequential.proposal_trees import ProposalTree, grow_proposal_tree
+from hushwood.techniques.sequential.rank_hand_out import numbers_by_rank, permuted
+from hushwood.techniques.sequential.slots import Slots
+
+# Draw numbers of a column: two orders and one number per round, for values and for gaps.
+_VALUES, _GAPS = 0, 2 + ROUNDS
+
+
+@dataclass(frozen=True, slots=True)
+class Proposals:
+    """The trees of one column; `gaps` proposes where its numbers are missing. The first column has no tree."""
+
+    column: CodedColumn
+    tree: ProposalTree | None = None
+    gaps: ProposalTree | None = None
+
+
+def grown_proposals(
+    ordered: Sequence[CodedColumn], rows: Array, min_leaf: int, threads: int
+) -> list[Proposals]:
+    """Trees for all columns: each knows at most twenty of those before it, so all grow at once."""
+
+    def grow(place: int) -> Proposals:
+        column = ordered[place]
+        if place == 0:
+            return Proposals(column)
+        before = predictors_of(column, ordered[:place], rows, min_leaf)
+        if not column.numeric:
+            return Proposals(column, grow_proposal_tree(column, before, rows, min_leaf))
+        there = column.codes[rows] > 0
+        tree = grow_proposal_tree(column, before, rows[there], min_leaf) if there.any() else None
+        gaps = grow_proposal_tree(gap_flags(column), before, rows, min_leaf) if _has_gaps(column) else None
+        return Proposals(column, tree, gaps)
+
+    with ThreadPoolExecutor(max(threads, 1)) as pool:
+        return list(pool.map(grow, range(len(ordered))))
+
+
+def gap_flags(column: CodedColumn) -> CodedColumn:
+    """Whether a number is missing, as a category of two levels."""
+    return CodedColumn(column.name, (column.codes == 0).astype(np.int32), 2)
+
+
+def _has_gaps(column: CodedColumn) -> bool:
+    return bool((column.codes == 0).any())
+
+
+def hand_out(proposals: list[Proposals], slots: Slots) -> dict[str, CodedColumn]:
+    """The released columns, in the order of the proposals, which are used up: each is large, and needed once."""
+    released: dict[str, CodedColumn] = {}
+    while proposals:
+        one = proposals.pop(0)
+        released[one.column.name] = one.column.with_codes(_handed_out(one, slots, released))
+    return released
+
+
+def _handed_out(one: Proposals, slots: Slots, released: Mapping[str, CodedColumn]) -> Codes:
+    column, name = one.column, one.column.name
+    if one.tree is None and one.gaps is None:
+        return permuted(slots, name, _VALUES, column.codes)
+    if not column.numeric:
+        return _categories(one.tree, column, slots, released, _VALUES)
+    there = None
+    if one.gaps is not None:
+        there = _categories(one.gaps, gap_flags(column), slots, released, _GAPS) == 0
+    leaves = one.tree.leaves(released, slots.count, slots.threads) if one.tree else np.zeros(slots.count, int)
+    u = slots.uniform(name, _VALUES + 2)
+    proposed = one.tree.draw(leaves, u) if one.tree else leaves
+    return numbers_by_rank(slots, name, _VALUES, column.codes, proposed, there)
+
+
+def _categories(
+    tree: ProposalTree | None,
+    column: CodedColumn,
+    slots: Slots,
+    released: Mapping[str, CodedColumn],
+    draw: int,
+) -> Codes:
+    if tree is None:
+        return permuted(slots, column.name, draw, column.codes)
+    leaves = tree.leaves(released, slots.count, slots.threads)
+    return categories_by_proposal(
+        slots,
+        column.name,
+        draw,
+        column.codes,
+        column.levels,
+        lambda number: tree.draw(leaves, slots.uniform(column.name, draw + 2 + number)),
+    )

@@ -1,0 +1,274 @@
+"""Teachers: the probability of every class, given a record's other values.
+
+The `ensemble` is cross-fitted: three models that were fitted without a third of the people speak for a slot, so that
+no record's own class is repeated to its likeness. The `tree` is one tree, the cheapest; `none` knows nothing.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from hushwood.arrays import Array, Floats, Floats32, Integers
+from hushwood.random_streams import Streams
+from hushwood.techniques.sequential.coded_columns import CodedColumn, level_scores
+from hushwood.techniques.sequential.proposal_trees import ProposalTree, grow_proposal_tree
+
+Teacher = Literal["ensemble", "boosting", "tree", "none"]
+Chances = Callable[[Array], Floats]
+Released = Callable[[Array], Sequence[CodedColumn]]  # the input columns of some slots
+Coding = Callable[[Sequence[CodedColumn]], Array]
+
+FOLDS = 3
+MOST_ONE_HOT = 50  # levels of a category that a logistic regression tells apart
+MOST_BOOSTED_LEVELS = 255
+MOST_BOOSTED_CLASSES = 50  # boosting grows a tree per class and round
+PREDICTED_AT_ONCE = 1 << 14
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """What teachers learn from: the input columns and the class of some original records, and their rows."""
+
+    inputs: Sequence[CodedColumn]
+    target: CodedColumn
+    rows: Array
+    streams: Streams
+    purpose: str
+    threads: int = 1
+
+    @property
+    def classes(self) -> int:
+        """The number of classes; the last code of the target stands for a missing one."""
+        return self.target.levels - 1
+
+    def seed(self, fold: int) -> int:
+        """A seed for a library's own draws."""
+        return int.from_bytes(self.streams.derive(self.purpose, "teacher", fold)[:4], "big") >> 1
+
+
+def tree_chances(lesson: Lesson, released: Mapping[str, CodedColumn], slots: int, min_leaf: int) -> Chances:
+    """The class shares of the leaf that a slot falls into."""
+    rows = np.arange(len(lesson.rows))
+    tree: ProposalTree = grow_proposal_tree(lesson.target, lesson.inputs, rows, min_leaf)
+    shares = tree.shares(lesson.target.levels)[:, : lesson.classes]
+    leaf = tree.leaves(released, slots, lesson.threads)
+    return lambda part: shares[leaf[part]]
+
+
+def ensemble_chances(
+    lesson: Lesson, released: Released, fold_of_slot: Integers, kinds: Sequence[str]
+) -> Chances:
+    """The mean of several models, fitted without one fold of the people; every slot asks one fold."""
+    words = lesson.streams.words(lesson.purpose, "teacher folds", 0, lesson.rows)
+    fold_of_row = (words % np.uint64(FOLDS)).astype(np.int64)
+    tasks = [(fold, kind) for fold in range(FOLDS) for kind in kinds]
+
+    def fit(task: tuple[int, str]) -> _Fitted:
+        fold, kind = task
+        return _fitted(kind, lesson, np.flatnonzero(fold_of_row != fold), lesson.seed(fold))
+
+    with _quiet(lesson.threads) as pool:
+        models = dict(zip(tasks, pool.map(fit, tasks), strict=True))
+
+    def chances(slots: Array) -> Floats:
+        out = np.zeros((len(slots), lesson.classes))
+
+        def ask(part: Array) -> None:
+            fold = fold_of_slot[slots[part]]
+            for number in range(FOLDS):
+                asking = part[fold == number]
+                if len(asking):
+                    columns = released(slots[asking])
+                    for kind in kinds:
+                        out[asking] += models[number, kind].chances(columns)
+
+        parts = [
+            np.arange(begin, min(begin + PREDICTED_AT_ONCE, len(slots)))
+            for begin in range(0, len(slots), PREDICTED_AT_ONCE)
+        ]
+        with _quiet(lesson.threads) as pool:
+            list(pool.map(ask, parts))
+        return out / len(kinds)
+
+    return chances
+
+
+def kinds_of_models(teacher: str, classes: int) -> tuple[str, ...]:
+    """The models of a teacher; boosting is too slow for very many classes."""
+    few = classes <= MOST_BOOSTED_CLASSES
+    if teacher == "boosting":
+        return ("boosting",) if few else ("forest",)
+    return ("boosting", "regression", "forest") if few else ("regression", "forest")
+
+
+@dataclass(frozen=True, slots=True)
+class _Fitted:
+    """A model, how it codes columns, and the class of each of its outputs."""
+
+    model: Any
+    coding: Coding
+    present: Integers
+    classes: int
+
+    def chances(self, columns: Sequence[CodedColumn]) -> Floats:
+        """Probabilities [record, class]; classes that the model never saw have none."""
+        found = np.zeros((len(columns[0].codes), self.classes))
+        if self.model is None:
+            found[:, self.present[0]] = 1.0
+        else:
+            found[:, self.present] = self.model.predict_proba(self.coding(columns))
+        return found
+
+
+def _fitted(kind: str, lesson: Lesson, rows: Integers, seed: int) -> _Fitted:
+    columns = [column.take(rows) for column in lesson.inputs]
+    labels = lesson.target.codes[rows].astype(np.int64)
+    present = np.unique(labels)
+    if len(present) < 2:
+        only = present if len(present) else np.zeros(1, np.int64)
+        return _Fitted(None, _with_scores({}), only, lesson.classes)
+    coding = _CODINGS[kind](columns, labels, lesson.classes)
+    model = _MODELS[kind](columns, seed).fit(coding(columns), labels)
+    return _Fitted(model, coding, present, lesson.classes)
+
+
+def _boosting(columns: Sequence[CodedColumn], seed: int) -> Any:
+    from sklearn.ensemble import HistGradientBoostingClassifier
+
+    return HistGradientBoostingClassifier(
+        max_iter=50,
+        max_leaf_nodes=15,
+        learning_rate=0.1,
+        min_samples_leaf=20,
+        early_stopping=False,
+        categorical_features=[not c.numeric and c.levels <= MOST_BOOSTED_LEVELS for c in columns],
+        random_state=seed,
+    )
+
+
+def _regression(columns: Sequence[CodedColumn], seed: int) -> Any:
+    from sklearn.linear_model import LogisticRegression
+
+    return LogisticRegression(C=0.5, max_iter=200, random_state=seed)
+
+
+def _forest(columns: Sequence[CodedColumn], seed: int) -> Any:
+    from sklearn.ensemble import RandomForestClassifier
+
+    return RandomForestClassifier(40, min_samples_leaf=5, random_state=seed, n_jobs=1)
+
+
+_MODELS: Mapping[str, Callable[[Sequence[CodedColumn], int], Any]] = {
+    "boosting": _boosting,
+    "regression": _regression,
+    "forest": _forest,
+}
+
+
+def _plain(columns: Sequence[CodedColumn], labels: Integers, classes: int) -> Coding:
+    """Numbers, and category codes for boosting; scores where a column has too many levels for it."""
+    return _with_scores(
+        {
+            c.name: level_scores(c.codes, c.levels, labels, classes)
+            for c in columns
+            if not c.numeric and c.levels > MOST_BOOSTED_LEVELS
+        }
+    )
+
+
+def _scored(columns: Sequence[CodedColumn], labels: Integers, classes: int) -> Coding:
+    """Numbers, and scores of categories: an order in which a forest can cut.
+
+    Numbers are scaled to 1, because a forest counts in single precision, which has no room for the largest.
+    """
+    plain = _with_scores(
+        {c.name: level_scores(c.codes, c.levels, labels, classes) for c in columns if not c.numeric}
+    )
+    largest = np.array([1.0 if c.numbers is None else np.nanmax(np.abs(c.numbers)) for c in columns])
+    scale = np.where(largest > 0, largest, 1.0)
+    return lambda columns: plain(columns) / scale
+
+
+def _with_scores(scores: Mapping[str, Floats]) -> Coding:
+    def code(columns: Sequence[CodedColumn]) -> Floats:
+        matrix = np.empty((len(columns[0].codes), len(columns)))
+        for place, column in enumerate(columns):
+            known = scores.get(column.name, column.numbers)
+            matrix[:, place] = column.codes if known is None else known[column.codes]
+        return matrix
+
+    return code
+
+
+def _standardised(columns: Sequence[CodedColumn], labels: Integers, classes: int) -> Coding:
+    """Standardised numbers, a mark for missing ones, and indicators of the frequent levels."""
+    parts = [_standard_number(c) if c.numeric else _indicators(c) for c in columns]
+    width = sum(part(c.take(np.zeros(1, int))).shape[1] for part, c in zip(parts, columns, strict=True))
+
+    def code(columns: Sequence[CodedColumn]) -> Floats32:
+        matrix, at = (
+            np.empty((len(columns[0].codes), width), np.float32),
+            0,
+        )  # exact enough, and half as large
+        for part, column in zip(parts, columns, strict=True):
+            found = part(column)
+            matrix[:, at : at + found.shape[1]] = found
+            at += found.shape[1]
+        return matrix
+
+    return code
+
+
+def _indicators(column: CodedColumn) -> Callable[[CodedColumn], Floats]:
+    counts = column.counts
+    levels = np.argsort(-counts, kind="stable")[: min(int(np.count_nonzero(counts)), MOST_ONE_HOT)]
+    table = np.zeros((column.levels, len(levels)))
+    table[levels, np.arange(len(levels))] = 1.0
+    share = counts[levels] / max(len(column.codes), 1)
+    table = (table - share) / np.sqrt(np.maximum(share * (1 - share), 1e-12))
+    return lambda c: table[c.codes]
+
+
+def _standard_number(column: CodedColumn) -> Callable[[CodedColumn], Floats]:
+    values = column.values()
+    known = values[~np.isnan(values)]
+    mean, spread = (float(known.mean()), float(known.std())) if len(known) else (0.0, 0.0)
+    gaps = len(known) < len(values)
+
+    def code(c: CodedColumn) -> Floats:
+        values = c.values()
+        scaled = np.where(np.isnan(values), 0.0, (values - mean) / (spread or 1.0))
+        return np.stack([scaled, np.isnan(values)], axis=1) if gaps else scaled[:, None]
+
+    return code
+
+
+_CODINGS: Mapping[str, Callable[[Sequence[CodedColumn], Integers, int], Coding]] = {
+    "boosting": _plain,
+    "regression": _standardised,
+    "forest": _scored,
+}
+
+
+@contextmanager
+def _quiet(threads: int) -> Iterator[ThreadPoolExecutor]:
+    """Threads on which a library uses one thread, so that sums do not depend on how many there are; no warnings."""
+    from sklearn.exceptions import ConvergenceWarning
+    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+
+    def one_thread() -> None:
+        threadpool_limits(1, "openmp")  # counts for the calling thread alone
+
+    with (
+        threadpool_limits(1, "blas"),
+        warnings.catch_warnings(category=ConvergenceWarning, action="ignore"),
+        ThreadPoolExecutor(max(threads, 1), initializer=one_thread) as pool,
+    ):
+        yield pool

@@ -1,0 +1,1 @@
+"""Numbers drawn together: correlated noise, shuffling, rotation, and what small segments get."""

@@ -1,0 +1,87 @@
+"""Normal noise whose covariance is a share of the numbers' own, and the shrinking that takes its variance back.
+
+What SADP, Kim, Tendick-Matloff and log noise have in common. A column without spread in a cell (such as that of a
+single record) takes the whole table's covariance there, so that no record stays unchanged.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+
+from hushwood.arrays import Flags, Floats, Integers
+from hushwood.techniques.laws.noise_technique import NoiseTechnique
+from hushwood.techniques.together.group_perturber import GroupPerturber, RecordDraws
+from hushwood.techniques.together.learnt_groups import Conditional, LearntGroup
+
+Scale = Literal["asymptotic", "finite"]
+
+
+def shrinking(noise: float, records: Integers | int | None = None) -> Floats:
+    """The factor c that gives numbers with noise the variance they had: 1 / √(1 + d).
+
+    With `records`, c = √((n - 1) / (n - 1 + n·d)): squared deviations from the mean of the n *original* records then
+    add up, on average, to what they were; those of the released ones from their own mean to a little less.
+
+    >>> float(shrinking(0.5625)), float(shrinking(3.0, 4))
+    (0.8, 0.4472135954999579)
+    """
+    if records is None:
+        return np.asarray(1 / np.sqrt(1 + noise))
+    n = np.asarray(records, float)
+    return np.asarray(np.sqrt((n - 1) / (n - 1 + n * noise)))
+
+
+def added_noise(share: float, numbers: Floats, known: Flags, scale: Floats | float = 1.0) -> Conditional:
+    """Every cell's law of mean + c · (x + e - mean), e normal with a share of the cell's covariance.
+
+    `known` marks the columns of every cell, `scale` is c, one or one per cell. For a single column it is SADP's noise.
+    """
+    table = _table_correlations(numbers)
+
+    def conditional(covariance: Floats, k: int) -> tuple[Floats, Floats]:
+        spread = _with_tables(covariance[:, :k, :k], table, known)
+        factor = np.broadcast_to(scale, len(covariance))[:, None, None]
+        return np.eye(k) * factor, factor**2 * share * spread
+
+    return conditional
+
+
+def noisy_group(
+    learnt: LearntGroup, share: float, scale: Floats | float, purpose: str, bounded: bool
+) -> GroupPerturber:
+    """The perturber of a group that gets correlated noise in every cell."""
+    conditional = added_noise(share, learnt.numbers, learnt.cells.known, scale)
+    law = learnt.normal_law(conditional, purpose, bounded)
+    return learnt.perturber(RecordDraws(law, None), purpose, None, bounded=bounded)
+
+
+def said_of_noise(technique: NoiseTechnique) -> str:
+    """What Kim's method and that of Tendick and Matloff do to a number."""
+    where = "segment" if technique.within == "segment" else "whole table"
+    return (
+        f"Noise with {technique.noise:.0%} of the numbers' own variances and covariances is added and the sum drawn "
+        f"back towards the mean, so that the means and covariances of the {where} stay the same on average, "
+        f"{technique.said_bounds}."
+    )
+
+
+def _with_tables(own: Floats, table: Floats, known: Flags) -> Floats:
+    """The cells' covariances; columns without spread have those of the table, independent of the others."""
+    still = np.diagonal(own, axis1=1, axis2=2) <= 0
+    spread, borrows = known & ~still, known & still
+    own = np.where(spread[:, :, None] & spread[:, None, :], own, 0.0)
+    return np.where(borrows[:, :, None] & borrows[:, None, :], table, own)
+
+
+def _table_correlations(numbers: Floats) -> Floats:
+    """Correlations over all records, with 0 for columns without spread; a missing number counts as the mean."""
+    away = np.zeros(numbers.shape)
+    for j, column in enumerate(numbers.T):
+        known = ~np.isnan(column)
+        if known.any() and np.ptp(column[known]) > 0:
+            away[known, j] = column[known] - column[known].mean()
+    length = np.sqrt((away**2).sum(axis=0))
+    away /= np.where(length > 0, length, 1.0)
+    return np.asarray(away.T @ away)

@@ -1,0 +1,219 @@
+"""The document of a published tree: everything its report and its summary say, as plain data.
+
+`jobs.publish_tree` makes it from what was published and checked; `reports.tree` shows it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hushwood.tables.columns.value_texts import limit_text
+from hushwood.tables.schema import Attribute
+from hushwood.tables.table import Table
+from hushwood.tree_publishing.anonymity import dense_values, groups_by, sensitive_codes
+from hushwood.tree_publishing.growth import needs_fixed_order
+from hushwood.tree_publishing.rebuild import TreeVerdict
+from hushwood.trees.files.model_file import forest_to_json
+from hushwood.trees.forest import Forest
+from hushwood.trees.routing import leaves_reached
+
+if TYPE_CHECKING:
+    from hushwood.tree_publishing.options import PublishOptions
+    from hushwood.tree_publishing.publish import Published
+    from hushwood.tree_publishing.released import ColumnMap, Part
+
+
+FORMAT = "hushwood-tree-publication"
+MOST_GROUPS = 500
+
+
+def publication_document(
+    table: Table,
+    released: str,
+    published: Published,
+    options: PublishOptions,
+    checked: TreeVerdict,
+    accuracy: Mapping[str, Any],
+    warnings: Sequence[str],
+) -> dict[str, Any]:
+    """All that is known about a published tree and its table; `released` is the name of the released file.
+
+    The name of the original could reveal whose data it is, and the page goes out with the release.
+    """
+    from hushwood.version import __version__
+
+    forest = published.forest
+    return {
+        "format": FORMAT,
+        "version": 1,
+        "hushwood": __version__,
+        "table": released,
+        "records": table.rows,
+        "class": forest.class_name,
+        "classes": list(forest.classes),
+        "regression": not forest.classes,
+        "options": described(options),
+        "forest": forest_to_json(forest),
+        "privacy": _privacy(table, published),
+        **_groups(published),
+        "columns": column_entries(table, published),
+        "growth": {
+            "leaves": [len(tree.leaves) for tree in forest.trees],
+            "closed": [len(tree.closed) for tree in forest.trees],
+            "tried": published.tried,
+            "barred": published.barred,
+            "stopped": published.stopped,
+        },
+        "verified": {"same": bool(checked), "sentence": checked.sentence},
+        "accuracy": dict(accuracy),
+        "warnings": list(warnings),
+        "one_order": _one_order(forest, options),
+    }
+
+
+def _one_order(forest: Forest, options: PublishOptions) -> bool:
+    """Whether categories were cut in one order only, so that some ways to split them were never tried."""
+    categorical = any(attribute.kind == "categorical" for attribute in forest.attributes)
+    criteria = [plan.criterion for plan in options.trees]
+    return categorical and needs_fixed_order(criteria, len(forest.classes), options.min_leaf)
+
+
+def described(options: PublishOptions) -> dict[str, Any]:
+    """The options that decide what is published, for the document and the manifest."""
+    return {
+        "k": options.k,
+        "l": options.l,
+        "mode": options.mode,
+        "criteria": [plan.criterion for plan in options.trees],
+        "columns": [list(plan.columns) for plan in options.trees],
+        "min_leaf": options.min_leaf,
+        "max_leaves": options.max_leaves,
+        "max_depth": options.max_depth,
+        "thresholds": options.thresholds,
+        "stop_at_first_failure": options.stop_at_first_failure,
+        "class_in_groups": options.class_in_groups,
+        "missing_numbers": options.missing_numbers,
+    }
+
+
+def _privacy(table: Table, published: Published) -> dict[str, Any]:
+    names = table.schema.quasi_identifiers
+    before = groups_by([dense_values(table.columns[name]) for name in names], {}, table.rows)
+    whole = groups_by([], sensitive_codes(table), table.rows)
+    return {
+        "k": published.k,
+        "k_with_class": published.k_with_class,
+        "original_k": before.k,
+        "groups": len(published.groups.sizes),
+        "quasi_identifiers": list(names),
+        "sensitive": [
+            {"name": name, "l": float(found), "whole_table": float(whole.l[name][0])}
+            for name, found in published.l.items()
+        ],
+    }
+
+
+def _groups(published: Published) -> dict[str, Any]:
+    """The groups, smallest first, by the tested quasi-identifiers."""
+    groups, table = published.groups, published.table
+    order = np.argsort(groups.sizes, kind="stable")[:MOST_GROUPS]
+    first = np.unique(groups.ids, return_index=True)[1][order]
+    tested = {column.name for column in published.columns if column.tested}
+    names = [name for name in table.schema.quasi_identifiers if name in tested]
+    values = {name: _texts(table, name, first) for name in names}
+    leaves = _leaves_of_groups(published)
+    entries = [
+        {
+            "values": {name: texts[place] for name, texts in values.items()},
+            "records": int(groups.sizes[group]),
+            "l": {name: float(found[group]) for name, found in groups.l.items()},
+            "leaves": leaves[group],
+        }
+        for place, group in enumerate(order.tolist())
+    ]
+    return {"groups": entries, "groups_left_out": len(groups.sizes) - len(entries)}
+
+
+def _texts(table: Table, name: str, rows: np.ndarray[Any, Any]) -> list[str]:
+    attribute, values = table.schema[name], table.columns[name][rows].tolist()
+    if attribute.kind == "numeric":
+        return ["missing" if value != value else limit_text(value, attribute.storage) for value in values]
+    return ["missing" if code < 0 else attribute.categories[code] for code in values]
+
+
+def _leaves_of_groups(published: Published) -> list[list[int]]:
+    """The leaves that each group's records reach, tree by tree; one per tree unless other columns are tested too."""
+    found: list[list[int]] = [[] for _ in published.groups.sizes]
+    for leaves in leaves_reached(published.forest, published.table):
+        pairs = np.unique(np.column_stack([published.groups.ids, leaves]), axis=0)
+        for group, leaf in pairs.tolist():
+            found[group].append(leaf)
+    return found
+
+
+MOST_PARTS = 100
+_NAMED = 12
+_ROLES = {"confidential": "sensitive"}
+
+
+def column_entries(original: Table, published: Published) -> list[dict[str, Any]]:
+    """One entry for every column of the original, in its order."""
+    from hushwood.tables.frames.table_frames import frame_from_table
+
+    before, after = frame_from_table(original), frame_from_table(published.table)
+    maps = {column.name: column for column in published.columns}
+    entries = []
+    for attribute in original.schema.attributes:
+        entry: dict[str, Any] = {"name": attribute.name, "role": _ROLES.get(attribute.role, attribute.role)}
+        if attribute.role == "identifier":
+            entry |= {"what": "dropped", "before": None, "after": 0, "parts": []}
+        elif attribute.name in maps:
+            old, new = before[attribute.name], after[attribute.name]
+            same = old.dtype == new.dtype and old.equals(new, null_equal=True)
+            entry |= _mapped(maps[attribute.name], attribute, same)
+        else:
+            different = int(before[attribute.name].n_unique())
+            what = "copied" if attribute.carried else "unchanged"
+            entry |= {"what": what, "before": different, "after": different, "parts": []}
+        entries.append(entry)
+    return entries
+
+
+def stands_for(part: Part, attribute: Attribute) -> str:
+    """The original values behind a released one, in words."""
+    if part.values:
+        rest = f" and {len(part.values) - _NAMED} more" if len(part.values) > _NAMED else ""
+        return ", ".join(part.values[:_NAMED]) + rest
+    low, high = (
+        None if limit is None else limit_text(limit, attribute.storage) for limit in (part.low, part.high)
+    )
+    if low is None and high is None:
+        return "missing" if part.released is None else "all values"
+    if low is None:
+        return f"up to {high}"
+    return f"above {low}" if high is None else f"above {low}, up to {high}"
+
+
+def _mapped(column: ColumnMap, attribute: Attribute, same: bool) -> dict[str, Any]:
+    what = "unchanged" if same else "suppressed" if column.after <= 1 else "generalised"
+    return {
+        "what": what,
+        "before": column.before,
+        "after": column.after,
+        "parts": list(_parts(column.parts[:MOST_PARTS], attribute)),
+    }
+
+
+def _parts(parts: Sequence[Part], attribute: Attribute) -> Iterator[dict[str, Any]]:
+    for part in parts:
+        released = part.released
+        if isinstance(released, float | int):
+            released = limit_text(released, attribute.storage)
+        yield {
+            "stands_for": stands_for(part, attribute),
+            "released": "missing" if released is None else released,
+            "records": part.records,
+        }

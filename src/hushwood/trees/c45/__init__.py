@@ -1,0 +1,1 @@
+"""Trees as C4.5 and J48 grow them."""

@@ -1,0 +1,343 @@
+"""A tree grown level by level: score all attributes in all open nodes, split, send the records to the children.
+
+The result is unpruned and numbered level by level; `trees.grow` collapses, prunes and turns it into a Tree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from hushwood.arrays import Array, Flags, Floats, Integers
+from hushwood.errors import InternalFault
+from hushwood.trees.binary.growth import CELLS_FOR_THREADS
+from hushwood.trees.c45.choice import choose, counts_in_average, split_rule, x_log_x
+from hushwood.trees.c45.nodes import NONE, ForcedTests, GrownNodes, Split, gathered
+from hushwood.trees.forest import LEAF
+from hushwood.trees.kernels import divide as divide_kernels
+from hushwood.trees.kernels import scan as scan_kernels
+from hushwood.trees.options import GrowOptions
+from hushwood.trees.training import TrainingSet
+
+Order = tuple[Integers, Integers]
+
+
+@dataclass
+class Work:
+    """One level while it is worked on: entries by node, and the order of every numeric attribute."""
+
+    level: Any
+    orders: list[Order | None]
+    tested: Flags
+    branch: Integers
+
+
+class _Tests(NamedTuple):
+    """The attribute of every node of a level (LEAF: none), the rank of its cut, and where its children begin."""
+
+    attribute: Integers
+    cut: Integers
+    child_start: Integers
+
+    @property
+    def parent(self) -> Integers:
+        """The node of every child."""
+        return np.repeat(np.arange(len(self.attribute)), np.diff(self.child_start))
+
+
+class _Sent(NamedTuple):
+    """Where each entry goes; entries of every child with a known value, of every node without; the children's class
+    weights, and their totals before too light children were emptied."""
+
+    target: Array
+    known: Integers
+    unknown: Integers
+    counts: Floats
+    total: Floats
+
+
+class _Children(NamedTuple):
+    """Class weights of all children, which children are open, and the work on those (None: all are leaves)."""
+
+    counts: Floats
+    opened: Flags
+    work: Work | None
+
+
+class Grower:
+    """The steps of one level, with what stays the same over all levels."""
+
+    def __init__(
+        self,
+        training: TrainingSet,
+        options: GrowOptions,
+        forced: ForcedTests | None,
+        threads: int,
+        pool: ThreadPoolExecutor,
+    ) -> None:
+        self.training, self.options, self.forced = training, options, forced
+        self.threads, self.pool, self.most_depth = threads, pool, options.max_depth
+        # Whole: weights are counts and the fast scan applies; otherwise every entry carries its weight.
+        self.whole = training.complete and options.criterion != "gini"
+        self.table = x_log_x(training.records) if self.whole else np.empty(0)
+        narrow = int(training.branches.max(initial=2)) <= 256
+        self.branch_of = np.empty(training.records if self.whole else 0, np.uint8 if narrow else np.uint16)
+        self.spare: list[Integers] = []
+        self.reach_bits = [0 if v is None else training.reach_bits(len(v)) for v in training.values]
+        self.averaged = counts_in_average(training)
+        self.rule = split_rule(options, training)
+        # A branch with no more than this share of the known weight gets no unknown records.
+        self.share_slack = options.constants.slack if options.variant == "j48" else 0.0
+
+    def parallel(self, work: Callable[[int], Any], entries: int, parts: int | None = None) -> None:
+        """Do the work for every attribute (or part), on several threads if the level is large enough."""
+        pieces = range(len(self.training.attributes) if parts is None else parts)
+        if self.threads > 1 and entries * len(self.training.attributes) > CELLS_FOR_THREADS:
+            list(self.pool.map(work, pieces))
+        else:
+            for piece in pieces:
+                work(piece)
+
+    def root(self) -> Work:
+        """The level that is the root alone, with all records."""
+        training, records = self.training, self.training.records
+        counts = np.bincount(training.class_codes, minlength=len(training.classes))[None, :].astype(float)
+        weights, rows = np.empty(0) if self.whole else np.ones(records), np.arange(records, dtype=np.int32)
+        level = scan_kernels.Level(
+            np.array([0, records]), rows, weights, training.class_codes, counts, counts.sum(axis=1)
+        )
+        orders: list[Any] = [None] * len(training.attributes)
+
+        def sort(a: int) -> None:
+            values, rows = training.values[a], training.sorted_rows[a]
+            if values is not None and rows is not None:
+                order, bits = np.empty(records, np.int64), self.reach_bits[a]
+                reach = scan_kernels.reach_of_ranks(values, (1 << bits) - 1)
+                scan_kernels.pack_order(
+                    rows, training.codes[a], training.class_codes, self.rule.class_bits, reach, bits, order
+                )
+                orders[a] = order[: len(rows)], np.array([0, len(rows)])
+
+        self.parallel(sort, records)
+        return Work(level, orders, np.zeros((1, len(orders)), bool), np.array([NONE]))
+
+    def search(self, work: Work, depth: int) -> tuple[Integers, Integers, Integers]:
+        """Attribute and the ranks on both sides of the cut that every node of the level splits on."""
+        shape = (len(self.training.attributes), len(work.level.total))
+        gain, info = np.full(shape, -1.0), np.zeros(shape)
+        below, above = np.full(shape, NONE, np.int64), np.full(shape, NONE, np.int64)
+
+        def scan(a: int) -> None:
+            found = scan_kernels.Found(gain[a], info[a], below[a], above[a])
+            order = work.orders[a]
+            if order is not None:
+                self.scan_cuts(a, order, work.level, found)
+            else:
+                skip, branches = np.ascontiguousarray(work.tested[:, a]), self.training.branches[a]
+                scan_kernels.scan_categorical(
+                    self.training.codes[a], branches, skip, work.level, self.table, self.rule, found
+                )
+
+        self.parallel(scan, len(work.level.rows))
+        winner = self.choose(gain, info, work.level)
+        nodes = np.arange(shape[1])
+        chosen_below, chosen_above = below[winner, nodes], above[winner, nodes]
+        for node, split in self.forced_splits(work, depth):
+            winner[node], chosen_below[node], chosen_above[node] = split
+        return winner, chosen_below, chosen_above
+
+    def scan_cuts(self, a: int, order: Order, level: Any, found: Any) -> None:
+        """The best cut of a numeric attribute in every node."""
+        scan = scan_kernels.scan_complete if self.whole else scan_kernels.scan_numeric
+        scan(*order, level, self.training.values[a], self.reach_bits[a], self.table, self.rule, found)
+
+    def choose(self, gain: Floats, info: Floats, level: Any) -> Integers:
+        """The attribute that every node tests."""
+        return choose(gain, info, self.averaged, self.options)
+
+    def lost_below(self, attribute: Integers, level: Any) -> Floats:
+        """The weight below which a node's records with an unknown value are lost."""
+        return np.zeros(len(attribute))
+
+    def forced_splits(self, work: Work, depth: int) -> list[tuple[int, Split]]:
+        """The prescribed tests of this level, by node."""
+        if self.forced is None or depth > 1:
+            return []
+        if depth == 0:
+            return [(0, self.forced.root)]
+        children = self.forced.children
+        return [(i, children[b]) for i, b in enumerate(work.branch.tolist()) if b in children]
+
+    def divide(self, work: Work, attribute: Integers, cut: Integers, depth: int) -> _Children:
+        """Send the level's records to the children of its split nodes."""
+        level, training = work.level, self.training
+        branches = np.where(attribute == LEAF, 0, training.branches[attribute])
+        tests = _Tests(attribute, cut, np.concatenate([[0], np.cumsum(branches)]))
+        target = self.branch_of if self.whole else np.empty(len(level.rows), np.int64)
+        known, unknown = np.zeros(tests.child_start[-1], np.int64), np.zeros(len(attribute), np.int64)
+        counts = np.zeros((len(known), len(training.classes)))
+        ranges, least = _ranges(level.start, self.threads), self.lost_below(attribute, level)
+
+        def send_some(part: int) -> None:
+            divide_kernels.send_entries(
+                ranges[part],
+                training.codes,
+                *tests,
+                level,
+                self.share_slack,
+                least,
+                target,
+                known,
+                unknown,
+                counts,
+            )
+
+        self.parallel(send_some, len(level.rows), len(ranges))
+        total = counts.sum(axis=1)
+        counts[total < self.options.constants.least_branch] = 0.0
+        opened = self.open(counts, depth + 1)
+        if self.forced is not None and depth == 0:
+            opened |= np.isin(np.arange(len(known)), list(self.forced.children)) & (known > 0)
+        if not opened.any():
+            return _Children(counts, opened, None)
+        sent = _Sent(target, known, unknown, counts, total)
+        return _Children(counts, opened, self.next_level(work, tests, sent, opened))
+
+    def next_level(self, work: Work, tests: _Tests, sent: _Sent, opened: Flags) -> Work:
+        """The work on the open children: their entries and orders."""
+        level, parent = work.level, tests.parent
+        target, known, unknown, counts, total = sent
+        share = np.zeros(len(parent))
+        if not self.training.complete:
+            of_parent = np.bincount(parent, total, minlength=len(unknown))[parent]
+            np.divide(total, of_parent, out=share, where=(unknown[parent] > 0) & (of_parent > 0))
+            share[share <= self.share_slack] = 0.0
+        size = (known + np.where(share > 0, unknown[parent], 0))[opened]
+        begin = np.concatenate([[0], np.cumsum(size)])
+        place = np.where(opened, np.cumsum(opened) - 1, divide_kernels.CLOSED)
+        division = divide_kernels.Division(tests.child_start, target, place, share, begin, known)
+        rows, classes = np.empty(begin[-1], np.int32), np.empty(begin[-1], level.classes.dtype)
+        weights = np.empty(0 if self.whole else begin[-1])
+        ranges = _ranges(level.start, self.threads)
+
+        def place_some(part: int) -> None:
+            divide_kernels.place_entries(ranges[part], level, division, rows, weights, classes)
+
+        self.parallel(place_some, len(level.rows), len(ranges))
+        following = scan_kernels.Level(begin, rows, weights, classes, counts[opened], total[opened])
+        branch = (np.arange(len(parent)) - tests.child_start[parent])[opened]
+        parent = parent[opened]
+        tested = work.tested[parent]
+        at = np.flatnonzero(tests.cut[parent] == NONE)
+        tested[at, tests.attribute[parent[at]]] = True
+        return Work(following, self.divide_orders(work, division), tested, branch)
+
+    def divide_orders(self, work: Work, division: Any) -> list[Any]:
+        """The order of every numeric attribute in the next level; the present ones are given up on the way."""
+        orders: list[Any] = [None] * len(work.orders)
+
+        def one(a: int) -> None:
+            numeric = work.orders[a]
+            if numeric is None:
+                return
+            order, start = numeric
+            first = division.begin
+            if self.whole:
+                # Orders only shrink, so the space of the last attribute's order is large enough for this one.
+                space = self.spare.pop() if self.spare else np.empty(self.training.records, np.int64)
+                out = space[: first[-1]]
+                divide_kernels.divide_complete(order, start, division, first.copy(), out)
+                self.spare.append(np.asarray(order.base))
+            else:
+                size = np.zeros(len(first) - 1, np.int64)
+                divide_kernels.count_order(order, start, division, size)
+                first = np.concatenate([[0], np.cumsum(size)])
+                out = np.empty(first[-1], np.int64)
+                divide_kernels.divide_order(order, start, division, first.copy(), out)
+            work.orders[a] = None
+            orders[a] = out, first
+
+        self.parallel(one, len(work.level.rows))
+        return orders
+
+    def open(self, counts: Floats, depth: int) -> Flags:
+        """Which nodes may be split: mixed, heavy enough and not too deep."""
+        if self.most_depth is not None and depth >= self.most_depth:
+            return np.zeros(len(counts), bool)
+        slack, total = self.options.constants.slack, counts.sum(axis=1)
+        return np.asarray(self.mixed(counts, total) & (total >= 2 * self.options.min_leaf - slack))
+
+    def mixed(self, counts: Floats, total: Floats) -> Flags:
+        """Which nodes have records of more than one class."""
+        return np.asarray(total - counts.max(axis=1) > self.options.constants.slack)
+
+    def thresholds(self, attribute: Any, below: Any, above: Any) -> tuple[Integers, Floats]:
+        """Rank and value of every numeric test's threshold."""
+        cut, threshold = np.full(len(attribute), NONE, np.int64), np.full(len(attribute), np.nan)
+        for a in np.unique(attribute[attribute != LEAF]).tolist():
+            values, at = self.training.values[a], np.flatnonzero(attribute == a)
+            if values is not None:
+                cut[at], threshold[at] = self.cuts_between(a, values, below[at], above[at])
+        return cut, threshold
+
+    def cuts_between(self, a: int, values: Floats, below: Any, above: Any) -> tuple[Integers, Floats]:
+        """Rank and value of the thresholds between these ranks of an attribute (algorithms 1.2, step 6)."""
+        low, high = values[below], values[above]
+        middle = (low + high) / 2
+        middle = np.where(middle >= high, low, middle)
+        cut = np.searchsorted(values, middle, side="right") - 1
+        return cut, middle if self.options.thresholds == "midpoint" else values[cut]
+
+
+def grow_levels(
+    training: TrainingSet, options: GrowOptions, threads: int, forced: ForcedTests | None = None
+) -> GrownNodes:
+    """Grow without pruning, on all records of the training set."""
+    with ThreadPoolExecutor(max(threads, 1)) as pool:
+        return grow_with(Grower(training, options, forced, threads, pool))
+
+
+def _ranges(start: Integers, threads: int) -> list[tuple[int, int]]:
+    """Ranges of nodes with about the same number of entries each, one per thread."""
+    wanted = np.linspace(0, start[-1], threads + 1)
+    limits = np.searchsorted(start, wanted)
+    limits[0], limits[-1] = 0, len(start) - 1
+    return [(int(low), int(high)) for low, high in pairwise(limits) if high > low]
+
+
+def grow_with(grower: Grower) -> GrownNodes:
+    """Grow level by level in the grower's way, without pruning."""
+    first = grower.root()
+    counts = [first.level.counts]
+    open_root = bool(grower.open(first.level.counts, 0)[0]) or grower.forced is not None
+    work = first if open_root else None
+    nodes: list[tuple[Array, ...]] = []
+    # Nodes are numbered level by level; `at` are the numbers of the nodes that the present work is about.
+    at, numbered, depth = np.array([0]), 1, 0
+    while work is not None:
+        attribute, below, above = grower.search(work, depth)
+        cut, threshold = grower.thresholds(attribute, below, above)
+        _check_cuts(attribute, below, cut, above)
+        children = grower.divide(work, attribute, cut, depth)
+        branches = np.where(attribute == LEAF, 0, grower.training.branches[attribute])
+        first_child = numbered + np.concatenate([[0], np.cumsum(branches)[:-1]])
+        forced = np.zeros(len(attribute), bool)
+        forced[[node for node, _ in grower.forced_splits(work, depth)]] = True
+        nodes.append((at, attribute, cut, threshold, first_child, forced))
+        counts.append(children.counts)
+        at = numbered + np.flatnonzero(children.opened)
+        numbered += len(children.counts)
+        work, depth = children.work, depth + 1
+    return gathered(nodes, np.concatenate(counts))
+
+
+def _check_cuts(attribute: Integers, below: Integers, cut: Integers, above: Integers) -> None:
+    """Refuse a cut outside the ranks around it: below 0 the loops would treat its test as a categorical one."""
+    numeric = (attribute != LEAF) & (below != NONE)
+    if np.any((cut < below) | (cut >= above), where=numeric):
+        raise InternalFault("A threshold does not lie between the values it separates; please report this.")

@@ -1,0 +1,1 @@
+"""Forests as files: our JSON, and PMML."""

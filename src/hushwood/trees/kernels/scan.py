@@ -1,0 +1,282 @@
+"""The loops that scan a level of a tree for splits, compiled by numba; `kernels.divide` then divides it.
+
+A level's nodes lie one after the other. Its *entries* are (record, weight) pairs, grouped by node; a record without
+a value for a tested attribute has an entry in several nodes. A numeric attribute's *order* lists its known entries,
+node by node in ascending rank, packed as ((rank << reach bits | reach) << class bits | class) << 32 | entry, so that
+a scan reads nothing else; `reach` is the distance in ranks to the next value that a threshold can separate. With
+complete data all weights are 1 and x·log2(x) comes from a table. No fastmath: which split wins must not depend on
+how a sum was reordered.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import namedtuple
+
+import numba
+import numpy as np
+
+from hushwood.arrays import Floats
+
+ENTRY = np.int64(0xFFFFFFFF)  # the low half of a packed number
+SMALLEST_GAP = 1e-5
+
+Level = namedtuple("Level", "start rows weights classes counts total")
+Rule = namedtuple("Rule", "min_leaf slack improvement both_sides gini class_bits")
+Found = namedtuple("Found", "gain info below above")
+
+_compile = numba.njit(cache=True, nogil=True)
+
+
+@_compile
+def xlogx(x: float, table: Floats) -> float:
+    """x·log2(x), from the table unless that is empty."""
+    if len(table) > 0:
+        return table[int(x)]
+    return x * math.log2(x) if x > 0.0 else 0.0
+
+
+@_compile
+def _mass(x: float, table: Floats, gini: bool) -> float:
+    return x * x if gini else xlogx(x, table)
+
+
+@_compile
+def _impurity(mass: float, total: float, table: Floats, gini: bool) -> float:
+    """Weight times entropy (or weight times Gini index) of a part, from the sum of its classes' masses."""
+    if total <= 0.0:
+        return 0.0
+    return total - mass / total if gini else xlogx(total, table) - mass
+
+
+@_compile
+def reach_of_ranks(values, most):
+    """For every rank the distance to the next value that is more than SMALLEST_GAP larger, at most `most`."""
+    reach = np.empty(len(values), np.int64)
+    after = 0
+    for rank in range(len(values)):
+        while after < len(values) and values[after] - values[rank] <= SMALLEST_GAP:
+            after += 1
+        reach[rank] = min(after - rank, most)
+    return reach
+
+
+@_compile
+def rank_sorted(column, order, codes, rows, values):
+    """Dense rank of every value, given their ascending order; return how many are known and how many distinct.
+
+    Missing values (NaN, sorted last) get code -1; `rows` receives the order without them, `values` the distinct ones.
+    """
+    known, distinct = 0, 0
+    for i in range(len(order)):
+        row = order[i]
+        value = column[row]
+        if np.isnan(value):
+            codes[row] = -1
+            continue
+        if distinct == 0 or value != values[distinct - 1]:
+            values[distinct] = value
+            distinct += 1
+        codes[row] = distinct - 1
+        rows[known] = row
+        known += 1
+    return known, distinct
+
+
+@_compile
+def pack_order(rows, codes, classes, class_bits, reach, reach_bits, order):
+    """Write the order of one numeric attribute over all records, given its rows in ascending order."""
+    for i in range(len(rows)):
+        record = rows[i]
+        code = codes[record]
+        head = (np.int64(code) << reach_bits | reach[code]) << class_bits | np.int64(classes[record])
+        order[i] = head << 32 | record
+
+
+@_compile
+def _apart(head, rank, after, values, reach_bits):
+    """Whether a threshold fits between two ranks; `head` is the lower one's item without entry and class."""
+    most = (np.int64(1) << reach_bits) - 1
+    reach = head & most
+    if reach < most:
+        return after - rank >= reach
+    return values[after] - values[rank] > SMALLEST_GAP
+
+
+@_compile
+def _least_side(known, entries, class_count, rule):
+    """The weight that each side of a cut must have, or -1 if the node is too small for any cut."""
+    share = 0.1 * known / class_count
+    least = rule.min_leaf if share <= rule.min_leaf + rule.slack else min(share, 25.0)
+    needed = rule.min_leaf if rule.both_sides else least
+    return -1.0 if (known if rule.both_sides else entries) < 2.0 * needed - rule.slack else least
+
+
+@_compile
+def _record_cut(found, node, best, tries, left, known, total, table, rule):
+    """Store the best cut of a node after paying for the choice of its threshold."""
+    if not rule.gini:
+        best -= math.log2(tries) / total
+    if best <= rule.improvement:
+        return
+    found.gain[node] = best
+    rest = xlogx(max(total - known, 0.0), table) + xlogx(left, table) + xlogx(max(known - left, 0.0), table)
+    found.info[node] = (xlogx(total, table) - rest) / total
+
+
+@_compile
+def scan_numeric(order, start, level, values, reach_bits, table, rule, found):
+    """Best cut of one numeric attribute in every node: gain (-1: none), split information, ranks around the cut."""
+    class_count = level.counts.shape[1]
+    bits = 32 + rule.class_bits
+    mask = (np.int64(1) << rule.class_bits) - 1
+    left, right = np.zeros(class_count), np.zeros(class_count)
+    for node in range(len(start) - 1):
+        begin, end = start[node], start[node + 1]
+        left[:], right[:] = 0.0, 0.0
+        for i in range(begin, end):
+            right[order[i] >> 32 & mask] += level.weights[order[i] & ENTRY]
+        known, total = right.sum(), level.total[node]
+        least = _least_side(known, end - begin, class_count, rule)
+        if least < 0.0:
+            continue
+        left_mass, right_mass = 0.0, 0.0
+        for c in range(class_count):
+            right_mass += _mass(right[c], table, rule.gini)
+        whole = _impurity(right_mass, known, table, rule.gini)
+        left_weight, right_weight = 0.0, known
+        tries, best, best_left = 0, 0.0, 0.0
+        for i in range(begin, end - 1):
+            c = order[i] >> 32 & mask
+            weight = level.weights[order[i] & ENTRY]
+            remaining = max(right[c] - weight, 0.0)
+            left_mass += _mass(left[c] + weight, table, rule.gini) - _mass(left[c], table, rule.gini)
+            right_mass += _mass(remaining, table, rule.gini) - _mass(right[c], table, rule.gini)
+            left[c] += weight
+            right[c] = remaining
+            left_weight += weight
+            right_weight -= weight
+            head = order[i] >> bits
+            rank, after = head >> reach_bits, order[i + 1] >> bits >> reach_bits
+            if rank == after or left_weight < least - rule.slack:
+                continue
+            if right_weight < least - rule.slack:
+                break
+            if not _apart(head, rank, after, values, reach_bits):
+                continue
+            tries += 1
+            if rule.both_sides and min(left_weight, right_weight) < rule.min_leaf - rule.slack:
+                continue
+            parts = _impurity(left_mass, left_weight, table, rule.gini)
+            parts += _impurity(right_mass, right_weight, table, rule.gini)
+            candidate = (whole - parts) / total
+            if candidate > best + rule.improvement:
+                best, best_left = candidate, left_weight
+                found.below[node], found.above[node] = rank, after
+        if best > 0.0:
+            _record_cut(found, node, best, tries, best_left, known, total, table, rule)
+
+
+@_compile
+def scan_complete(order, start, level, values, reach_bits, table, rule, found):
+    """`scan_numeric` for entropy on complete data, where weights are counts: several times as fast."""
+    class_count = level.counts.shape[1]
+    bits = 32 + rule.class_bits
+    mask = (np.int64(1) << rule.class_bits) - 1
+    two = class_count == 2
+    left, right = np.zeros(class_count, np.int64), np.zeros(class_count, np.int64)
+    for node in range(len(start) - 1):
+        begin, end = start[node], start[node + 1]
+        size = end - begin
+        least = _least_side(float(size), size, class_count, rule)
+        if least < 0.0:
+            continue
+        left_mass, right_mass = 0.0, 0.0
+        for c in range(class_count):
+            left[c], right[c] = 0, np.int64(level.counts[node, c])
+            right_mass += table[right[c]]
+        whole = table[size] - right_mass
+        first = np.int64(math.ceil(least - rule.slack))
+        allowed = np.int64(math.ceil(rule.min_leaf - rule.slack)) if rule.both_sides else first
+        lowest, step = whole, rule.improvement * size
+        tries, best_at, ones, all_ones = 0, -1, 0, right[1]
+        item = order[begin]
+        for at in range(1, size - first + 1):
+            c = item >> 32 & mask
+            if two:
+                ones += c
+            else:
+                x, y = left[c], right[c]
+                left_mass += table[x + 1] - table[x]
+                right_mass -= table[y] - table[y - 1]
+                left[c], right[c] = x + 1, y - 1
+            following = order[begin + at]
+            head = item >> bits
+            rank, after = head >> reach_bits, following >> bits >> reach_bits
+            item = following
+            if rank == after or at < first or not _apart(head, rank, after, values, reach_bits):
+                continue
+            tries += 1
+            rest = size - at
+            if two:
+                # Two classes need no running sums: six look-ups that do not wait for each other.
+                left_mass = table[ones] + table[at - ones]
+                right_mass = table[all_ones - ones] + table[rest - all_ones + ones]
+            parts = table[at] - left_mass + table[rest] - right_mass
+            if parts < lowest - step and at >= allowed and rest >= allowed:
+                lowest, best_at = parts, at
+                found.below[node], found.above[node] = rank, after
+        if best_at > 0:
+            best = (whole - lowest) / size
+            _record_cut(found, node, best, tries, float(best_at), float(size), float(size), table, rule)
+
+
+@_compile
+def scan_categorical(codes, branches, skip, level, table, rule, found):
+    """Gain (-1: not allowed) and split information of one categorical attribute, a branch per value, in every node."""
+    complete = len(table) > 0
+    class_count = level.counts.shape[1]
+    histogram = np.zeros((branches, class_count))
+    weight_of = np.zeros(branches)
+    seen = np.zeros(branches, np.bool_)
+    touched = np.empty(branches, np.int64)
+    of_class = np.zeros(class_count)
+    for node in range(len(level.start) - 1):
+        if skip[node]:
+            continue
+        of_class[:] = 0.0
+        used = 0
+        for entry in range(level.start[node], level.start[node + 1]):
+            code = codes[level.rows[entry]]
+            if code < 0:
+                continue
+            if not seen[code]:
+                seen[code] = True
+                touched[used] = code
+                used += 1
+            weight = 1.0 if complete else level.weights[entry]
+            histogram[code, level.classes[entry]] += weight
+            weight_of[code] += weight
+            of_class[level.classes[entry]] += weight
+        total = level.total[node]
+        known = of_class.sum()
+        mass = 0.0
+        for c in range(class_count):
+            mass += _mass(of_class[c], table, rule.gini)
+        better = _impurity(mass, known, table, rule.gini)
+        spread = xlogx(total, table) - xlogx(max(total - known, 0.0), table)
+        large = 0
+        for j in range(used):
+            code = touched[j]
+            mass = 0.0
+            for c in range(class_count):
+                mass += _mass(histogram[code, c], table, rule.gini)
+                histogram[code, c] = 0.0
+            better -= _impurity(mass, weight_of[code], table, rule.gini)
+            spread -= xlogx(weight_of[code], table)
+            large += weight_of[code] >= rule.min_leaf - rule.slack
+            weight_of[code] = 0.0
+            seen[code] = False
+        if large >= 2:
+            found.gain[node] = max(better / total, 0.0)
+            found.info[node] = spread / total

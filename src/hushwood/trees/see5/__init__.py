@@ -1,0 +1,1 @@
+"""Trees as See5 and C5.0 grow them."""

@@ -1,0 +1,1 @@
+"""What the clusterings share: records as tuples, neighbours, groups of values."""

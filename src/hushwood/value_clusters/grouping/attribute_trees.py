@@ -1,0 +1,149 @@
+"""The tree that predicts a categorical attribute, whose leaves DETECTIVE and EX-DETECTIVE read as clusters of values.
+
+Values that share a heterogeneous leaf are similar there; the majority values of sibling leaves are similar, more
+weakly, in their union (thesis 6.4). For EX-DETECTIVE a tree is cut back to a weight: 1 is the tree as grown, 0 its root
+alone. The thesis asks for less pruning where an attribute weighs more; here tests are removed one by one, those that
+explain the least entropy with all below them first, and the weight is the share of the explained entropy that must
+stay. So a smaller weight only joins leaves of a larger one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from hushwood.arrays import Flags, Floats, Integers
+from hushwood.tables.schema import Attribute
+from hushwood.tables.table import Table, class_labels, label_columns
+from hushwood.trees.forest import LEAF, Forest, Tree
+from hushwood.trees.grow import GrowOptions, grow_tree
+from hushwood.trees.training import MOST_BRANCHES, TrainingSet
+
+
+@dataclass(frozen=True, slots=True)
+class ValueClusters:
+    """The tree that predicts an attribute, and the siblings (leaves under the same test) of every leaf."""
+
+    attribute: Attribute
+    forest: Forest
+    siblings: dict[int, tuple[int, ...]]
+
+    @property
+    def tree(self) -> Tree:
+        """The only tree."""
+        return self.forest.trees[0]
+
+    @property
+    def unrelated(self) -> bool:
+        """Whether nothing in the table predicts the attribute."""
+        return len(self.tree) == 1
+
+
+@dataclass(frozen=True, slots=True)
+class Similarity:
+    """Two values alike among the records of some leaves; `strength` is the share of pairs (errata C10)."""
+
+    values: tuple[str, str]
+    leaves: tuple[int, ...]
+    product: float
+    strength: float
+
+
+def detective(
+    table: Table, name: str, options: GrowOptions, threads: int | None = None
+) -> ValueClusters | None:
+    """Cluster the values of one categorical attribute; None if it has only one value or too many."""
+    attribute = next((a for a in _inputs(table) if a.name == name), table.schema[name])
+    columns = label_columns(table.schema, table.columns)
+    codes = np.asarray(columns[name])
+    if len(attribute.categories) > MOST_BRANCHES or len(np.unique(codes[codes >= 0])) < 2:
+        return None
+    inputs = tuple(a for a in _inputs(table) if a.name != name and len(a.categories) <= MOST_BRANCHES)
+    training = TrainingSet.from_columns(
+        inputs, [columns[a.name] for a in inputs], codes, attribute.categories
+    )
+    tree = grow_tree(training, options, threads)
+    forest = Forest(name, attribute.categories, inputs, (tree,), options.described())
+    return ValueClusters(attribute, forest, dict(siblings_of(tree)))
+
+
+def _inputs(table: Table) -> tuple[Attribute, ...]:
+    """Every attribute that a tree can test, the natural class among them."""
+    natural = table.schema.class_attribute
+    if natural is None:
+        return table.schema.inputs
+    labels = class_labels(table)[1]
+    return (*table.schema.inputs, Attribute(natural.name, "categorical", categories=labels))
+
+
+def siblings_of(tree: Tree) -> Iterator[tuple[int, tuple[int, ...]]]:
+    """Leaf and its sibling leaves that hold records."""
+    weight = tree.counts.sum(axis=1)
+    for node in np.flatnonzero(tree.attribute != LEAF).tolist():
+        children = dict.fromkeys(tree.branches_of(node).tolist())
+        leaves = [child for child in children if tree.attribute[child] == LEAF]
+        for leaf in leaves:
+            yield leaf, tuple(other for other in leaves if other != leaf and weight[other] > 0)
+
+
+def similarities(clusters: ValueClusters) -> list[Similarity]:
+    """Pairs of similar values, first inside leaves, then between siblings; the most similar first in each."""
+    tree, names = clusters.tree, clusters.attribute.categories
+    inside = [s for leaf in tree.leaves.tolist() for s in _pairs(tree.counts[leaf], (leaf,), names)]
+    between: list[Similarity] = []
+    for leaf, siblings in clusters.siblings.items():
+        for other in (s for s in siblings if s > leaf and tree.label[s] != tree.label[leaf]):
+            majorities = np.zeros(len(names))
+            for member in (leaf, other):
+                majorities[tree.label[member]] += tree.counts[member, tree.label[member]]
+            between += _pairs(majorities, (leaf, other), names)
+    return sorted(inside, key=lambda s: -s.product) + sorted(between, key=lambda s: -s.product)
+
+
+def _pairs(counts: Floats, leaves: tuple[int, ...], names: tuple[str, ...]) -> Iterator[Similarity]:
+    total = float(counts.sum())
+    for a, b in combinations(np.flatnonzero(counts > 0).tolist(), 2):
+        product = float(counts[a] * counts[b])
+        yield Similarity((names[a], names[b]), leaves, product, product / total**2)
+
+
+def leaves_at(tree: Tree, weight: float) -> Integers:
+    """For every node, where its records are after the cut: an ancestor that became a leaf, or the node itself."""
+    at = np.arange(len(tree))
+    cut = _taken_out(tree, weight)
+    for parent, child in tree.edges():
+        if cut[parent]:
+            at[child] = at[parent]
+    return at
+
+
+def _taken_out(tree: Tree, weight: float) -> Flags:
+    """Which tests go; all that are below one that goes are among them."""
+    tests = np.flatnonzero(tree.attribute != LEAF)
+    cut = np.zeros(len(tree), bool)
+    if weight <= 0:
+        cut[tests] = True
+    if weight <= 0 or weight >= 1 or not len(tests):
+        return cut
+    parent, child = np.array(list(tree.edges())).T
+    entropy = _entropy(tree.counts)
+    # Explained by each test alone (rounding must not make it negative), and by all that are below it as well.
+    own = np.maximum(entropy - np.bincount(parent, entropy[child], minlength=len(tree)), 0.0)
+    own[tree.attribute == LEAF] = 0
+    below = own.copy()
+    for upper, lower in zip(parent[::-1].tolist(), child[::-1].tolist(), strict=True):
+        below[upper] += below[lower]
+    # Of equal ones the later number goes first: nodes are numbered in preorder, so a child before its parent.
+    order = tests[np.lexsort((-tests, below[tests]))]
+    cut[order[np.cumsum(own[order]) <= (1 - weight) * own.sum()]] = True
+    return cut
+
+
+def _entropy(counts: Floats) -> Floats:
+    """Bits needed for the classes of all records of every node."""
+    total = counts.sum(axis=1, keepdims=True)
+    share = np.divide(counts, total, out=np.ones_like(counts), where=counts > 0)
+    return np.asarray(-(counts * np.log2(share)).sum(axis=1))

@@ -1,0 +1,168 @@
+"""Every registered technique and its parameter variants, made ready for a table: what the contract suites go over."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from hushwood.random_streams import Streams
+from hushwood.releasing.engines import memory
+from hushwood.releasing.engines.protocol import PreparedStep
+from hushwood.releasing.perturb import released_table
+from hushwood.segments.partition import whole_table
+from hushwood.segments.segments import Segments
+from hushwood.tables.table import Table
+from hushwood.techniques.capt import Capt
+from hushwood.techniques.cart_synthesis import CartSynthesis
+from hushwood.techniques.cgadp import Cgadp
+from hushwood.techniques.copula_synthesis import CopulaSynthesis
+from hushwood.techniques.dalenius_reiss import DaleniusReiss
+from hushwood.techniques.egadp import Egadp
+from hushwood.techniques.forest_synthesis import ForestSynthesis
+from hushwood.techniques.gadp import Gadp
+from hushwood.techniques.invariant_pram import InvariantPram
+from hushwood.techniques.kim import Kim
+from hushwood.techniques.kim_winkler import KimWinkler
+from hushwood.techniques.laws.noise import NoiseParameters
+from hushwood.techniques.linfapt import Linfapt
+from hushwood.techniques.linnapt import Linnapt
+from hushwood.techniques.log_noise import LogNoise
+from hushwood.techniques.mdav import Mdav
+from hushwood.techniques.mondrian import Mondrian
+from hushwood.techniques.pram import Pram
+from hushwood.techniques.protocol import Technique
+from hushwood.techniques.random_categorical import RandomCategorical
+from hushwood.techniques.rank_swapping import RankSwap
+from hushwood.techniques.registry import TECHNIQUES
+from hushwood.techniques.rnat import Rnat
+from hushwood.techniques.rotation import Rotation
+from hushwood.techniques.sadp import Sadp
+from hushwood.techniques.segment_shuffle import SegmentShuffle
+from hushwood.techniques.shuffle import Shuffle
+from hushwood.techniques.suppression import Suppression
+from hushwood.techniques.tds import Tds
+from hushwood.techniques.tendick_matloff import TendickMatloff
+from hushwood.techniques.together.group_perturber import GroupPerturber
+from hushwood.techniques.warner import Warner
+from hushwood.value_clusters.registry import VALUE_CLUSTERS
+from support.mixed_tables import mixed_table, with_smoker
+
+BOUNDARIES = ("wrap", "reflect", "truncate")
+SHAPES = ("normal", "uniform")
+# Every job moves to the next ones, the nearer the likelier; missing is the ninth.
+_NEXT = (8, 4, 2, 1, 1, 1, 1, 1, 1)
+JOB_MATRIX = {"job": [[_NEXT[(to - job) % 9] / 20 for to in range(9)] for job in range(9)]}
+
+CORRELATED = {"GADP": Gadp, "CGADP": Cgadp, "EGADP": Egadp, "SHUFFLE": Shuffle, "ROTATION": Rotation}
+NOISY = {
+    "SADP": Sadp,
+    "KIM": Kim,
+    "TENDICK": TendickMatloff,
+    "KIMWINKLER": KimWinkler,
+    "LOGNOISE": LogNoise,
+}
+
+
+def _variants() -> dict[str, Technique]:
+    found: dict[str, Technique] = {acronym: make() for acronym, make in TECHNIQUES.items()}
+    for boundary in BOUNDARIES:
+        for shape in SHAPES:
+            parameters = NoiseParameters(0.4, boundary, shape)  # type: ignore[arg-type]
+            found[f"LINFAPT {boundary} {shape}"] = Linfapt(parameters)
+            found[f"LINNAPT {boundary} {shape}"] = Linnapt(parameters)
+        found[f"RNAT {boundary}"] = Rnat(boundary)  # type: ignore[arg-type]
+    for mode in ("strict", "literal"):
+        for siblings in ("equal", "proportional"):
+            found[f"CAPT {mode} {siblings}"] = Capt(mode, 0.3, siblings, 0.3)
+    for clusters in VALUE_CLUSTERS:
+        found[f"CAPT {clusters}"] = Capt(probability=0.3, unrelated=0.3, clusters=clusters)
+    for clusters in ("cactus", "stirr"):
+        found[f"CAPT literal {clusters}"] = Capt("literal", unrelated=0.3, clusters=clusters)
+    for name, correlated in CORRELATED.items():
+        found[f"{name} segment"] = correlated(within="segment")
+        found[f"{name} given"] = correlated(given=("job", "count"))
+        found[f"{name} segment blur"] = correlated(within="segment", blur=5)
+    for name, by_rho in (("GADP", Gadp), ("CGADP", Cgadp), ("EGADP", Egadp)):
+        found[f"{name} rho"] = by_rho(rho=0.6, within="segment")
+    for name, noisy in NOISY.items():
+        found[f"{name} segment"] = noisy(within="segment")
+        found[f"{name} unbounded"] = noisy(within="segment", bounded=False)
+    found["KIM asymptotic"] = Kim(2.0, scale="asymptotic")
+    found["CAPT p=1"] = Capt(probability=1, unrelated=1)
+    found["RC p=1"] = RandomCategorical(1)
+    found |= {
+        "PRAM p=1": Pram(probability=1),
+        "PRAM frequency": Pram(probability=0.4, others="frequency"),
+        "PRAM matrix": Pram(JOB_MATRIX, 0.3),
+        "PRAM segment": Pram(probability=0.4, within="segment"),
+        "PRAM segment frequency": Pram(probability=0.4, others="frequency", within="segment"),
+        "PRAM segment matrix": Pram(JOB_MATRIX, 0.3, within="segment"),
+        "IPRAM direct": InvariantPram("direct"),
+        "IPRAM blended": InvariantPram(probability=0.7, others="frequency", blend=0.6),
+        "IPRAM segment": InvariantPram(probability=0.6, within="segment"),
+        "IPRAM segment direct": InvariantPram("direct", within="segment"),
+        "WARNER together": Warner(0.3, together=True),
+        "DRSWAP share": DaleniusReiss(("count",), share=0.5),
+        "DRSWAP segment": DaleniusReiss((), within="segment"),
+        "RANKSWAP 0.5": RankSwap(0.5),
+        "RANKSWAP 100": RankSwap(100),
+        "RANKSWAP segment": RankSwap(25, within="segment"),
+        "RANKSWAP blur": RankSwap(blur=5),
+        "RANKSWAP segment blur": RankSwap(25, within="segment", blur=3),
+        "MDAV k=10": Mdav(10),
+        "MDAV segment": Mdav(within="segment"),
+        "MDAV segment k=5": Mdav(5, within="segment"),
+        "MONDRIAN k=20": Mondrian(20, release="median"),
+        "MONDRIAN parts": Mondrian(max_parts=7, min_gain=0.001),
+        "TDS ratio": Tds(10, "ratio"),
+        "TDS steps": Tds(max_steps=2),
+        # The same without three models in three folds, which `test_chunks_of_one_row` runs once.
+        "SEGMENT-SHUFFLE": SegmentShuffle(teacher="tree"),
+        "SEGMENT-SHUFFLE plain": SegmentShuffle(k=10, teacher="none", blur=0),
+        "CART-SYNTHESIS plain": CartSynthesis(5, "none", 0),
+        "COPULA-SYNTHESIS plain": CopulaSynthesis(teacher="none", blur=0),
+        "FOREST-SYNTHESIS small": ForestSynthesis(3, 2, 1, 0.1),
+        "SUPPRESS": Suppression(("count >= 15 : count, job", "job = b")),
+    }
+    return found
+
+
+VARIANTS: Mapping[str, Technique] = _variants()
+# They give one value to all records of a group, missing ones among them, and labels for several categories.
+GENERALISING = Mondrian | Tds
+
+
+def columns_for(technique: Technique, table: Table) -> list[str]:
+    """The columns of the technique's kind."""
+    if technique.perturbs == "class":
+        return [a.name for a in table.schema.attributes if a.role == "class"]
+    if technique.perturbs == "any":
+        return [a.name for a in table.schema.kept]
+    return [a.name for a in table.schema.inputs if a.kind == technique.perturbs]
+
+
+def prepared(
+    technique: Technique, table: Table, segments: Segments, names: Sequence[str] | None = None
+) -> list[PreparedStep]:
+    """One step for every column, or for all of a joint technique, as the frameworks make them."""
+    wanted = columns_for(technique, table) if names is None else names
+    groups = [list(wanted)] if technique.jointly else [[name] for name in wanted]
+    return [PreparedStep(technique.prepare(table, group, segments), segments.ids) for group in groups]
+
+
+def released_by(technique: Technique, table: Table, segments: Segments, streams: Streams) -> Table:
+    """The table as the technique releases it, with the categories that only the release has."""
+    steps = prepared(technique, table, segments)
+    return released_table(table, steps, memory.run(table, steps, streams))
+
+
+def draws_alone(technique: Technique) -> bool:
+    """Whether every record is drawn by itself, as the perturbers declare: then copies of one record show its law.
+
+    A group method may do so in some cells only; what happens in the others depends on other records.
+    """
+    table = with_smoker(mixed_table(1, 40))
+    perturbers = [step.perturber for step in prepared(technique, table, whole_table(table))]
+    return all(
+        p.method.by_record if isinstance(p, GroupPerturber) else not (p.whole_column or p.law().dependent)
+        for p in perturbers
+    )

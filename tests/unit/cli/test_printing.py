@@ -1,0 +1,52 @@
+"""Whatever a table holds, a command prints nothing that the terminal would obey."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from support.command_line import Command
+
+NASTY = "\x1b]0;owned\x07\u202e[bold red]\x9b31m\u200b"
+OURS = re.compile(r"\x1b\[[0-9;]*m")
+
+
+def table(path: Path) -> None:
+    rows = range(40)
+    pl.DataFrame(
+        {
+            f"{NASTY} age": [20 + row * 7 % 40 for row in rows],
+            "town": [f"{NASTY} town" if row % 3 else "Oslo" for row in rows],
+            "nothing": [NASTY] * 40,
+            "ill": [f"{NASTY} yes" if 20 + row * 7 % 40 > 35 else "no" for row in rows],
+        }
+    ).write_parquet(path)
+
+
+def printed_safely(text: str) -> bool:
+    """Whether no character of a text, but for our own colours and line ends, commands or hides."""
+    rest = OURS.sub("", text).replace("\n", "")
+    return not re.search("[\x00-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069]", rest)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["inspect", "in.parquet"],
+        ["release", "in.parquet", "--class", "ill", "-o", "out"],
+        ["release", "in.parquet", "--class", "ill", "--dry-run", "--evidence", "none"],
+        ["release", "in.parquet", "--class", f"{NASTY} ill", "-o", "out"],
+        ["inspect", "in.parquet", "--class", NASTY],
+        ["publish-tree", "in.parquet", "--class", "ill", "-k", "2", "--dry-run"],
+    ],
+    ids=["inspect", "release", "dry run", "unknown class", "unknown column", "tree"],
+)
+def test_nothing_printed_commands_the_terminal(hushwood: Command, words: list[str]) -> None:
+    table(Path("in.parquet"))
+    done = hushwood(*words)
+    assert printed_safely(done.out)
+    assert printed_safely(done.err)
+    assert "[bold red]" in done.out + done.err or words[1:3] == ["in.parquet", "--class"]

@@ -1,0 +1,131 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from hushwood.measures.models.grown import Grown
+from hushwood.measures.models.learners import ForestLearner, MajorityLearner, TreeLearner, trial_for
+from hushwood.sklearn.classifiers import C45Classifier, SysForClassifier
+from hushwood.tables.table import Table
+from hushwood.trees.options import GrowOptions
+from support.mixed_tables import category, mixed_table, number, table_of, target
+from support.table_pairs import context_for
+
+
+def numbers(seed: int, rows: int) -> Table:
+    chance = np.random.default_rng(seed)
+    x, y = chance.integers(0, 20, rows), chance.integers(0, 20, rows)
+    label = (x + y + chance.integers(0, 16, rows) > 24).astype(int) + (y > 15)
+    return table_of(
+        {
+            "x": (number("x", 0, 19), x.tolist()),
+            "y": (number("y", 0, 19), y.tolist()),
+            "class": (target("class", ("a", "b", "c")), label.tolist()),
+        }
+    )
+
+
+@pytest.mark.parametrize("variant", ["c45", "see5"])
+def test_a_tree_predicts_what_the_estimator_predicts(variant: str) -> None:
+    learnt, tried = numbers(1, 300), numbers(2, 200)
+    matrix = [np.column_stack([t.columns["x"], t.columns["y"]]) for t in (learnt, tried)]
+    tree = C45Classifier(variant=variant).fit(matrix[0], learnt.columns["class"])
+    predict = TreeLearner().fit(Grown(learnt, GrowOptions(variant)))
+    assert predict(tried).tolist() == tree.predict(matrix[1]).tolist()
+
+
+def test_tree_and_forest_predict_what_the_estimators_predict() -> None:
+    learnt, tried = numbers(1, 300), numbers(2, 200)
+    grown = Grown(learnt, GrowOptions(min_leaf=5))
+    matrix = [np.column_stack([t.columns["x"], t.columns["y"]]) for t in (learnt, tried)]
+    codes = learnt.columns["class"]
+    tree = C45Classifier(min_leaf=5).fit(matrix[0], codes)
+    assert TreeLearner().fit(grown)(tried).tolist() == tree.predict(matrix[1]).tolist()
+    credal, surest = (
+        SysForClassifier(min_leaf=5, voting=voting).fit(matrix[0], codes).predict(matrix[1]).tolist()
+        for voting in ("credal", "voting1")
+    )
+    assert ForestLearner().fit(grown)(tried).tolist() == credal != surest
+
+
+def test_the_majority_is_the_first_of_the_most_frequent_classes() -> None:
+    table = table_of({"class": (target("class", ("a", "b", "c")), [2, 1, 2, 1, 0, -1, -1, -1])})
+    predict = MajorityLearner().fit(Grown(table, GrowOptions()))
+    assert predict(table).tolist() == [1] * 8
+
+
+def test_without_attributes_all_learners_take_the_majority() -> None:
+    table = table_of({"class": (target("class", ("a", "b")), [1, 1, 0])})
+    for learner in (TreeLearner(), ForestLearner()):
+        assert learner.fit(Grown(table, GrowOptions()))(table).tolist() == [1, 1, 1]
+
+
+def test_gaps_and_categories_are_no_obstacle() -> None:
+    table = mixed_table(1, 200)
+    grown = Grown(table, GrowOptions(min_leaf=5))
+    known = table.columns["risk"] >= 0
+    for learner in (TreeLearner(), ForestLearner()):
+        right = learner.fit(grown)(table)[known] == table.columns["risk"][known]
+        assert right.mean() > 0.6
+
+
+def test_an_unknown_value_goes_down_all_branches() -> None:
+    table = table_of(
+        {
+            "s": (category("s", ("p", "q", "r")), [0] * 40 + [1] * 30 + [2] * 30),
+            "class": (target("class", ("a", "b")), [0] * 40 + [1] * 60),
+        }
+    )
+    unknown = table.with_columns({"s": np.full(100, -1, np.int32)})
+    # The heaviest branch says a, but all of them together say b.
+    for learner in (TreeLearner(), ForestLearner()):
+        predict = learner.fit(Grown(table, GrowOptions(min_leaf=2)))
+        assert predict(unknown).tolist() == [1] * 100
+
+
+def numbered(rows: int) -> Table:
+    columns = {"x": (number("x", 0, rows), list(range(rows)))}
+    return table_of({**columns, "class": (target("class", ("a", "b")), [i % 2 for i in range(rows)])})
+
+
+def names(table: Table) -> list[int]:
+    return [int(x) for x in table.columns["x"].tolist()]
+
+
+def test_three_in_ten_are_kept_for_the_trial_with_their_partners() -> None:
+    table = numbered(100)
+    mirrored = table.take(np.arange(100)[::-1])
+    trial = trial_for(table, mirrored, context_for(table, mirrored, partner=np.arange(100)[::-1]))
+    assert trial.kind == "split"
+    assert len(names(trial.unseen)) == 30
+    assert sorted(names(trial.unseen) + names(trial.original.table)) == list(range(100))
+    assert names(trial.released.table) == names(trial.original.table)
+
+
+def test_dropped_partners_are_missing_in_the_training_only() -> None:
+    table = numbered(100)
+    partner = np.where(np.arange(100) < 50, -1, np.arange(100))
+    trial = trial_for(table, table, context_for(table, table, partner=partner))
+    assert len(names(trial.original.table)) == 70
+    assert names(trial.released.table) == [x for x in names(trial.original.table) if x >= 50]
+
+
+def test_the_split_is_keyed() -> None:
+    table = numbered(100)
+    once, again = (names(trial_for(table, table, context_for(table, table)).unseen) for _ in range(2))
+    assert once == again != list(range(30))
+
+
+def test_a_holdout_is_taken_as_it_is() -> None:
+    table, holdout = numbered(20), numbered(7)
+    context = context_for(table, table, holdout=holdout)
+    trial = trial_for(table, table, context)
+    assert (trial.kind, trial.unseen) == ("holdout", holdout)
+    assert trial.original is context.original_grown
+    assert trial.released is context.released_grown
+
+
+def test_without_partners_the_original_is_tried_and_said_to_be_seen() -> None:
+    table = numbered(20)
+    trial = trial_for(table, table, context_for(table, table, paired=False))
+    assert (trial.kind, trial.unseen) == ("perhaps seen", table)

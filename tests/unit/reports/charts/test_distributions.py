@@ -1,0 +1,87 @@
+"""Before and after of one column: what is drawn, and the same numbers as a table."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hushwood.evaluation.distributions import Distribution
+from hushwood.evaluation.plain_data import from_plain
+from hushwood.reports.charts.distributions import distribution_chart
+from hushwood.reports.charts.frame import Chart
+
+
+def categories(**changes: Any) -> Distribution:
+    """The distribution of a column of two categories."""
+    plain = {
+        "column": "job",
+        "kind": "categorical",
+        "role": "ordinary",
+        "storage": "String",
+        "categories": ["clerk", "nurse"],
+        "others": 0,
+        "before": [7, 1200],
+        "after": [6, 1201],
+        "missing": [0, 0],
+    }
+    return from_plain(Distribution, plain | changes)
+
+
+def data_of(chart: Chart) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = chart.spec["datasets"][chart.spec["data"]["name"]]
+    return rows
+
+
+def test_a_withheld_count_is_drawn_like_any_other_small_one() -> None:
+    entry = {
+        "column": "age",
+        "kind": "numeric",
+        "role": "ordinary",
+        "storage": "Int64",
+        "edges": [0, 10, 20],
+        "labels": ["up to 9", "10 and more"],
+        "before": [None, 10],
+        "after": [15, None],
+    }
+
+    chart = distribution_chart(from_plain(Distribution, entry))
+
+    assert chart.rows == [("up to 9", "fewer than 5", "15"), ("10 and more", "10", "fewer than 5")]
+    assert [row["before"] for row in data_of(chart)] == [2.5, 10]
+
+
+def test_dates_get_a_time_axis() -> None:
+    entry = {
+        "column": "born",
+        "kind": "numeric",
+        "role": "ordinary",
+        "storage": "Date",
+        "edges": [-0.5, 0.5],
+        "labels": ["1970-01-01"],
+        "before": [5],
+        "after": [5],
+    }
+
+    chart = distribution_chart(from_plain(Distribution, entry))
+
+    assert chart.spec["layer"][0]["encoding"]["x"]["type"] == "temporal"
+    assert data_of(chart)[0]["high"] == 43_200_000
+
+
+def test_categories_in_their_order_with_both_counts() -> None:
+    chart = distribution_chart(categories())
+
+    assert (chart.title, chart.head) == ("job", ("Category", "Before", "After"))
+    assert chart.rows == [("clerk", "7", "6"), ("nurse", "1,200", "1,201")]
+    assert chart.says == "Number of records by value of the categorical column job, before and after."
+
+
+def test_pooled_categories_and_missing_values_have_their_own_bars() -> None:
+    pooled = distribution_chart(categories(others=30, before=[7, 12, 40], after=[7, 12, 40], missing=[3, 0]))
+    one = distribution_chart(categories(others=1, before=[7, 12, 1], after=[7, 12, 1], missing=[None, None]))
+
+    assert pooled.rows[2:] == [("(30 others)", "40", "40"), ("(missing)", "3", "none")]
+    assert one.rows[2:] == [("(1 other)", "1", "1"), ("(missing)", "fewer than 5", "fewer than 5")]
+
+
+def test_the_class_is_called_the_class() -> None:
+    assert "of the class risk" in distribution_chart(categories(column="risk", role="class")).says

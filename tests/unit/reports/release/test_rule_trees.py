@@ -1,0 +1,145 @@
+"""Certified trees with their rules; and two trees side by side, every leaf marked by a letter and a word."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from typing import Any
+
+import pytest
+
+from hushwood.evaluation.evaluation import Evaluation
+from hushwood.reports.release.rule_trees import (
+    RULES_OPEN,
+    TYPES,
+    ComparedTrees,
+    class_and_values,
+    compared_trees,
+    tree_views,
+)
+from hushwood.trees.files.model_file import forest_to_json
+from support.sample_entries import document_of, evaluation_of, measure_entry, plan_step
+from support.small_trees import income_forest
+
+
+def document(types: str = "ABCD", kept: str = "ynny") -> dict[str, Any]:
+    """The first income tree twice, its four leaves marked in their order."""
+    forest = income_forest()
+    leaves = forest.trees[0].leaves.tolist()
+    details = {
+        "shares": {"A": 0.5, "B": 0.25, "C": 0.25, "D": 0.0},
+        "verdict": "Similar",
+        "rules": [{"leaf": leaf, "type": kind} for leaf, kind in zip(leaves, types, strict=True)],
+        "original_rules": [{"leaf": leaf, "kept": k == "y"} for leaf, k in zip(leaves, kept, strict=True)],
+    }
+    model = forest_to_json(forest)
+    tree = model | {"trees": model["trees"][:1]}
+    made = document_of(measure_entry("rule_types", details=details))
+    return made | {"forests": {"original_tree": tree, "released_tree": tree}}
+
+
+def compared(**marks: str) -> ComparedTrees:
+    found = compared_trees(Evaluation.from_json(document(**marks)))
+    assert found is not None
+    return found
+
+
+def marked_titles(svg: str) -> list[tuple[str, str]]:
+    found = re.findall(r'<g class="rule rule-(\w+)"><title>([^<]*)</title>', svg)
+    return [(mark, unescape(title)) for mark, title in found]
+
+
+def test_every_leaf_has_the_mark_of_its_own_rule() -> None:
+    titles = marked_titles(compared().after.svg)
+
+    assert [mark for mark, _ in titles] == ["A", "B", "C", "D"]
+    assert titles[1][1].startswith(f"B, {TYPES['B'][1]}: age ≤ 20 and sex in {{Male, Other}} → low")
+    assert titles[3][1].startswith(f"D, {TYPES['D'][1]}: age > 27 → high")
+
+
+def test_a_mark_is_a_letter_and_a_word_in_the_picture() -> None:
+    svg = compared().after.svg
+
+    assert re.findall(r'class="rule-letter"[^>]*>(\w)<', svg) == ["A", "B", "C", "D"]
+    assert re.findall(r'class="rule-word"[^>]*>([^<]+)<', svg) == [word for word, _ in TYPES.values()]
+    assert svg.count("<g") == svg.count("</g>") == 4
+
+
+def test_lost_rules_are_marked_in_the_original() -> None:
+    assert [mark for mark, _ in marked_titles(compared().before.svg)] == ["A", "lost", "lost", "A"]
+
+
+def test_rules_come_by_type_with_their_records() -> None:
+    found = compared(types="CABA")
+
+    assert [(rule.mark, rule.records) for rule in found.after.rules] == [
+        ("C", "5"),
+        ("B", "10"),
+        ("A", "5"),
+        ("A", "4"),
+    ]
+    assert found.after.rules[2].rule == "age > 27 → high"
+    assert found.before.rules[0].word == "lost"
+    assert found.shares[0] == ("A", TYPES["A"][1], "50\N{NO-BREAK SPACE}%")
+    assert found.verdict == "Similar"
+
+
+@pytest.mark.parametrize(
+    ("counts", "said"), [([None, 125], "about 125"), ([None, None], "few"), ([5, 5], "10")]
+)
+def test_withheld_counts_leave_the_total_open(counts: list[int | None], said: str) -> None:
+    made = document()
+    made["forests"]["released_tree"]["trees"][0]["nodes"][2]["counts"] = counts
+
+    found = compared_trees(Evaluation.from_json(made))
+    assert found is not None
+    assert said in {rule.records for rule in found.after.rules if rule.mark == "A"}
+
+
+def test_without_details_or_trees_there_is_nothing_to_compare() -> None:
+    assert compared_trees(Evaluation.from_json(document() | {"forests": {}})) is None
+    assert compared_trees(evaluation_of(measure_entry("rule_types"))) is None
+    assert compared_trees(evaluation_of()) is None
+
+
+def with_trees(per_tree: list[int], **release: Any) -> dict[str, Any]:
+    certificate = {"claimed": True, "records": 24, "kept": 24, "per_tree": per_tree}
+    made = document_of(**({"certificate": certificate, "plan": [plan_step("job")]} | release))
+    return made | {"forests": {"original": forest_to_json(income_forest())}}
+
+
+def test_rules_come_by_size_without_those_that_no_record_follows() -> None:
+    first, second = tree_views(Evaluation.from_json(with_trees([24, 20])))
+
+    assert [(rule.conditions, rule.counts) for rule in second.rules] == [
+        ("sex = Male", ("2", "12")),
+        ("sex = Female", ("9", "1")),
+    ]
+    assert [rule.share for rule in second.rules] == ["85.7\N{NO-BREAK SPACE}%", "90\N{NO-BREAK SPACE}%"]
+    assert (first.title, first.kept) == ("Tree 1", "24 of 24 records follow the same rule as before.")
+    assert second.kept.startswith("20 of 24")
+    assert first.unfolded == (len(first.rules) <= RULES_OPEN)
+
+
+def test_withheld_counts_give_no_share() -> None:
+    made = with_trees([])
+    made["forests"]["original"]["trees"][1]["nodes"][1]["counts"] = [9, None]
+    first, second = tree_views(Evaluation.from_json(made))
+
+    rule = next(r for r in second.rules if r.conditions == "sex = Female")
+
+    assert (rule.counts, rule.share) == (("9", "fewer than 5"), "")
+    assert first.kept == ""
+
+
+def test_without_a_forest_or_of_a_foreign_release_there_are_no_trees() -> None:
+    assert tree_views(evaluation_of()) == []
+    assert class_and_values(evaluation_of()) == ("", ())
+    assert class_and_values(Evaluation.from_json(with_trees([])))[1] == ("low", "high")
+    assert tree_views(Evaluation.from_json(with_trees([24, 24], plan=[]))) == []
+
+
+def test_a_release_without_a_certificate_still_shows_its_trees() -> None:
+    found = tree_views(Evaluation.from_json(with_trees([], certificate=None)))
+
+    assert [view.kept for view in found] == ["", ""]

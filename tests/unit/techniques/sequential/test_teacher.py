@@ -1,0 +1,92 @@
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+from hushwood.random_streams import Streams
+from hushwood.techniques.sequential.coded_columns import CodedColumn
+from hushwood.techniques.sequential.teacher import (
+    FOLDS,
+    Lesson,
+    ensemble_chances,
+    kinds_of_models,
+    tree_chances,
+)
+
+CHANCE = np.random.default_rng(8)
+ROWS = 600
+X = CHANCE.normal(size=ROWS)
+JOB = CHANCE.integers(0, 300, ROWS)
+SEX = CHANCE.integers(0, 2, ROWS)
+LABEL = ((X + (SEX == 1)) > 0.5).astype(int)
+NUMBER = CodedColumn.of_numbers("x", np.where(CHANCE.random(ROWS) < 0.1, np.nan, X))
+INPUTS = (NUMBER, CodedColumn.of_categories("job", JOB, 300), CodedColumn.of_categories("sex", SEX, 2))
+CODES = {column.name: column for column in INPUTS}
+KINDS = kinds_of_models("ensemble", 2)
+
+
+def lesson(label: np.ndarray = LABEL, inputs: Sequence[CodedColumn] = INPUTS, threads: int = 1) -> Lesson:
+    target = CodedColumn.of_categories("y", label, int(label.max()) + 1)
+    rows = np.arange(ROWS)
+    return Lesson(inputs, target, rows, Streams(bytes(32)), "test", threads)
+
+
+def released(rows: np.ndarray) -> list[CodedColumn]:
+    return [column.take(rows) for column in INPUTS]
+
+
+def asked(threads: int = 1, kinds: Sequence[str] = KINDS) -> np.ndarray:
+    folds = np.arange(ROWS) % FOLDS
+    return ensemble_chances(lesson(threads=threads), released, folds, kinds)(np.arange(ROWS))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_model_finds_the_rule(kind: str) -> None:
+    chances = asked(kinds=(kind,))
+    assert chances.sum(axis=1) == pytest.approx(np.ones(ROWS))
+    assert ((chances[:, 1] > 0.5) == LABEL).mean() > 0.8
+
+
+def test_the_ensemble_is_the_mean_of_its_models_whatever_the_threads() -> None:
+    apart = np.mean([asked(kinds=(kind,)) for kind in KINDS], axis=0)
+    assert asked() == pytest.approx(apart, abs=1e-12)
+    assert np.array_equal(asked(threads=3), asked())
+
+
+def test_people_are_not_taught_their_own_class() -> None:
+    """Labels that are pure chance: models that know all but a third of the people cannot repeat that third's."""
+    label = CHANCE.integers(0, 2, ROWS)
+    task = lesson(label)
+    fold = (task.streams.words("test", "teacher folds", 0, task.rows) % np.uint64(FOLDS)).astype(int)
+    own = ensemble_chances(task, released, fold, ("forest",))(np.arange(ROWS))
+    others = ensemble_chances(task, released, (fold + 1) % FOLDS, ("forest",))(np.arange(ROWS))
+    assert abs(((own[:, 1] > 0.5) == label).mean() - 0.5) < 0.08
+    assert ((others[:, 1] > 0.5) == label).mean() > 0.75
+
+
+def test_a_tree_gives_the_shares_of_its_leaves() -> None:
+    chances = tree_chances(lesson(), CODES, ROWS, 20)(np.arange(ROWS))
+    assert chances.shape == (ROWS, 2)
+    assert ((chances[:, 1] > 0.5) == LABEL).mean() > 0.8
+
+
+def test_a_class_that_a_fold_lacks_has_no_chance_there() -> None:
+    label = LABEL.copy()
+    label[0] = 2
+    folds = np.arange(ROWS) % FOLDS
+    chances = ensemble_chances(lesson(label), released, folds, KINDS)(np.arange(ROWS))
+    assert chances.shape == (ROWS, 3)
+    assert chances.sum(axis=1) == pytest.approx(np.ones(ROWS))
+
+
+def test_one_class_needs_no_model() -> None:
+    chances = ensemble_chances(lesson(np.zeros(ROWS, int)), released, np.zeros(ROWS, int), KINDS)
+    assert chances(np.arange(5)).tolist() == [[1.0]] * 5
+
+
+def test_many_classes_are_not_boosted() -> None:
+    assert kinds_of_models("ensemble", 51) == ("regression", "forest")
+    assert kinds_of_models("boosting", 2) == ("boosting",)
+    assert kinds_of_models("boosting", 51) == ("forest",)
