@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from hushwood.attacks.judging import estimates
-from hushwood.attacks.judging.estimates import gain_over, wilson
+from hushwood.attacks.judging.estimates import Excess, gain_over, wilson
 from hushwood.attacks.protocol import Attack, Scenario
 from hushwood.attacks.registry import ATTACKS
 from hushwood.measures.protocol import Details, Measure
@@ -77,7 +77,8 @@ class AttackAnswer:
     """How often an attack succeeded in one scenario, and what to compare that with; or why it was not tried.
 
     `naive` is the rate of a guesser who ignores what is known of the targets, `control` that of the same attack on
-    people who were never in the table. A success of None was withheld because it counts few attempts.
+    people who were never in the table, and `excess` is what being in the table adds. A success of None was withheld
+    because it counts few attempts.
     """
 
     attack: Attack
@@ -92,6 +93,7 @@ class AttackAnswer:
     verdict: Verdict | None = None
     details: Details = field(default_factory=dict)
     reason: str | None = None
+    excess: Excess | None = None
 
     @property
     def name(self) -> str:
@@ -159,6 +161,7 @@ class AttackAnswer:
             "noise": self.noise,
             "verdict": self.verdict.value,
             "details": dict(self.details),
+            **({} if self.excess is None else {"excess": self.excess.to_json()}),
         }
 
     @classmethod
@@ -174,6 +177,7 @@ class AttackAnswer:
             Scenario(entry["scenario"], entry["says"], knows, other, entry["wants"]),
             interval=None if entry["interval"] is None else tuple(entry["interval"]),
             verdict=Verdict(entry["verdict"]),
+            excess=Excess.from_json(entry["excess"]) if "excess" in entry else None,
             **{key: entry[key] for key in keys},
         )
 

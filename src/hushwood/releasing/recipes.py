@@ -11,6 +11,7 @@ from typing import Any, cast
 
 from hushwood.errors import InputError, unknown_name
 from hushwood.parameters import check_settings
+from hushwood.releasing.dials import Dial
 from hushwood.releasing.options import PerturbOptions
 from hushwood.releasing.plan import Over, Plan, Step
 from hushwood.tables.schema import Schema
@@ -30,7 +31,7 @@ class Recipe:
     """Techniques by name, the segments they work over, and the number of trees.
 
     `together` is how numbers are drawn together unless --correlated says otherwise; None if they are not. `why` says
-    what speaks for it, or against it.
+    what speaks for it, or against it. `dial` is the setting that makes it protect more.
     """
 
     techniques: tuple[str, ...]
@@ -39,15 +40,19 @@ class Recipe:
     together: str | None = None
     within: Within = "segment"
     why: str = ""
+    dial: Dial | None = None
 
 
-_RANDOM = Recipe(("rnat", "rc", "alpt"), why="A control: noise without regard to any rule.")
+_K = Dial("k", (10, 20, 50, 100, 200, 500, 1_000))
+_NOISE = Dial("noise", (1 / 6, 1 / 3, 1 / 2, 1.0), most=1.0)
+_RANDOM = Recipe(("rnat", "rc", "alpt"), why="A control: noise without regard to any rule.", dial=_NOISE)
 FRAMEWORKS: Mapping[str, Recipe] = {
     # ours: docs/segment-shuffle.md
     "segment-shuffle": Recipe(
         ("segment-shuffle",),
         why="It keeps distributions and what goes together. Values change places within segments of at least {k} "
         "records.",
+        dial=_K,
     ),
     # Fletcher and Islam, section 3
     "forest-framework": Recipe(
@@ -55,11 +60,13 @@ FRAMEWORKS: Mapping[str, Recipe] = {
         "intersections",
         FOREST_TREES,
         why="It keeps the rules of a whole forest and adds noise inside them; distributions and correlations suffer.",
+        dial=_NOISE,
     ),
     # thesis 7.1
     "framework": Recipe(
         ("linfapt", "linnapt", "capt", "rpt"),
         why="It keeps the rules of one tree and adds noise inside them; distributions and correlations suffer.",
+        dial=_NOISE,
     ),
     # the control (thesis 7.3); its tree only says how many classes change
     "random-framework": _RANDOM,
@@ -89,10 +96,12 @@ FRAMEWORKS: Mapping[str, Recipe] = {
     "cart-synthesis": Recipe(
         ("cart-synthesis",),
         why="It makes records up: values are drawn from leaves of trees, column by column.",
+        dial=Dial("cart-synthesis.min_leaf", (5, 10, 25, 50, 100)),
     ),
     "forest-synthesis": Recipe(
         ("forest-synthesis",),
         why="It makes records up: values are drawn from leaves of an adversarial forest.",
+        dial=Dial("forest-synthesis.min_node", (5, 10, 25, 50, 100)),
     ),
     "copula-synthesis": Recipe(
         ("copula-synthesis",), why="It makes records up: ranks are drawn with the correlations of the table."
@@ -118,6 +127,11 @@ def why_used(name: str, parameters: Mapping[str, Any]) -> str:
     """Why a release was made in this way, in a sentence or two; the parameters are those that the manifest names."""
     reason = RECIPES[name].why.format(k=parameters.get("k", "k")) if name in RECIPES else ""
     return f"{'The default. ' if name == PerturbOptions().technique else ''}{reason}"
+
+
+def dial_of(name: str) -> Dial | None:
+    """The setting that makes a recipe protect more, if it has one."""
+    return RECIPES[name].dial if name in RECIPES else None
 
 
 def takes_k(name: str) -> bool:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from math import sqrt
 from statistics import NormalDist, stdev
+from typing import Any, Literal
 
 CONFIDENCE = 0.95
 STUDENT = 2.57  # Student's 97.5 % quantile for a deviation that six tries give
@@ -54,6 +55,32 @@ class Risk:
 
     value: float
     interval: tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Excess:
+    """How much more often an attack is right about people of the table than without them, with its interval.
+
+    It is compared with the same attack on people who were never in the table ("control"), or with the blind rate
+    ("chance") where such people have nothing to be found. Attempts are counted over all releases that were tried.
+    """
+
+    value: float
+    interval: tuple[float, float]
+    over: Literal["control", "chance"]
+    attempts: int
+    control_attempts: int = 0
+    releases: int = 1
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data."""
+        return asdict(self) | {"interval": list(self.interval)}
+
+    @classmethod
+    def from_json(cls, plain: Mapping[str, Any]) -> Excess:
+        """Read what `to_json` gives."""
+        low, high = plain["interval"]
+        return cls(**{**plain, "interval": (low, high)})
 
 
 def wilson(successes: float, attempts: int, ways: int = 1) -> Rate:

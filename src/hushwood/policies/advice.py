@@ -1,0 +1,112 @@
+"""What to change so that a check passes: a setting and its new value, estimated from how the release was made."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from hushwood.policies.policy import Requirement
+from hushwood.releasing.options import PerturbOptions
+from hushwood.releasing.recipes import dial_of
+
+FULL = "full"
+DEFAULT_TECHNIQUE = PerturbOptions().technique
+SMALLEST_STEP = 1.2  # a smaller step would drown in the uncertainty of the estimate
+
+
+@dataclass(frozen=True, slots=True)
+class MadeHow:
+    """How a release was made, as far as advice depends on it."""
+
+    options: PerturbOptions
+    records: int
+    evidence: str
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A setting to change: its name in Python, its new value, and how the command spells it."""
+
+    setting: str
+    value: Any
+    option: str
+
+    def stronger(self, other: Change) -> Change:
+        """The one that protects more: dials go up, and words are kept as first said."""
+        numbers = isinstance(self.value, int | float) and isinstance(other.value, int | float)
+        return other if numbers and other.value > self.value else self
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data."""
+        return {"setting": self.setting, "value": self.value, "option": self.option}
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """Changes, and a sentence that says why."""
+
+    changes: tuple[Change, ...] = ()
+    says: str = ""
+
+
+def advice_for(
+    requirement: Requirement,
+    found: tuple[float, float] | None,
+    made: MadeHow | None,
+    needed: int | None = None,
+) -> Advice:
+    """What would make a check pass; `found` is the estimate and its upper end, `needed` the attempts to decide it."""
+    if found is None:
+        return _more_evidence(made)
+    value, high = found
+    if made is None:
+        return Advice(says="Ask whoever made the release for a stronger setting.")
+    limit = requirement.at_most
+    if value <= limit and made.evidence != FULL:
+        narrowed = f" It takes about {needed:,} attempts to decide." if needed else ""
+        return Advice(
+            (Change("evidence", FULL, f"--evidence {FULL}"),),
+            f"The estimate is below the limit, but its interval is not.{narrowed} More attempts narrow the interval.",
+        )
+    return _turned_up(limit, value, high, made)
+
+
+def _turned_up(limit: float, value: float, high: float, made: MadeHow) -> Advice:
+    """The recipe's dial, turned up until the estimate and its interval should be below the limit."""
+    options, records = made.options, made.records
+    dial = dial_of(options.technique)
+    if dial is None:
+        return Advice(
+            (Change("technique", DEFAULT_TECHNIQUE, f"--technique {DEFAULT_TECHNIQUE}"),),
+            f"{options.technique} has no setting that protects more; {DEFAULT_TECHNIQUE} has.",
+        )
+    now = dial.now(options, records)
+    # The width of the interval stays, so the estimate must make room for it; less than a tenth of the limit is not
+    # worth aiming for.
+    aim = max(limit - (high - value), limit / 10)
+    raised = dial.raised(now, max(value / aim, SMALLEST_STEP), records)
+    if raised is None:
+        return Advice(
+            says=f"{dial.spelt(now)} is the strongest setting of {options.technique} on {records:,} records. Compare "
+            "techniques with hushwood tune, release more records, or hand the table to fewer people under another "
+            "--policy.",
+        )
+    setting = Change(dial.setting, raised, dial.spelt(raised))
+    return Advice(
+        (setting,),
+        f"{dial.spelt(now)} now; the risk falls about with the power {dial.falls:g} of it, so {dial.spelt(raised)} "
+        f"should bring it from {100 * value:.1f} to about {100 * value * (now / raised) ** dial.falls:.1f} points.",
+    )
+
+
+def _more_evidence(made: MadeHow | None) -> Advice:
+    if made is None:
+        return Advice(
+            says="Give people who were never in the table with --holdout FILE, and use --evidence full."
+        )
+    if made.evidence == FULL:
+        return Advice(says="There is no evidence about this for such a release, so it cannot be cleared.")
+    better = "quick" if made.evidence == "none" else FULL
+    return Advice(
+        (Change("evidence", better, f"--evidence {better}"),), f"Collect evidence with --evidence {better}."
+    )

@@ -1,0 +1,98 @@
+"""Limits in words: "linkage<=0.01" is a requirement, "attribute_inference.excess>0.05" a reason to fail."""
+
+from __future__ import annotations
+
+import operator
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from hushwood.attacks.registry import ATTACKS
+from hushwood.errors import InputError, unknown_name
+from hushwood.measures.registry import MEASURES
+
+_NUMBER = r"[-+]?[0-9.]+(?:e[-+]?[0-9]+)?"
+_LIMIT = re.compile(rf"\s*([a-z_]+(?:\.[a-z_]+)?)\s*(<=|>=|<|>)\s*({_NUMBER})\s*(%?)\s*", re.IGNORECASE)
+COMPARISONS: Mapping[str, Callable[[float, float], bool]] = {
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+SUCCESS, EXCESS, ADVANTAGE = "", "excess", "advantage"
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """What a limit is about: a measure's value, or an attack's success, its excess or its advantage."""
+
+    name: str
+    aspect: str = SUCCESS
+
+    def __str__(self) -> str:
+        return f"{self.name}.{self.aspect}" if self.aspect else self.name
+
+    @property
+    def is_attack(self) -> bool:
+        """Whether it is an attack's."""
+        return self.name in ATTACKS
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """A quantity, a comparison and a number."""
+
+    quantity: Quantity
+    comparison: str
+    number: float
+
+    def __str__(self) -> str:
+        return f"{self.quantity}{self.comparison}{self.number:g}"
+
+    @property
+    def wants_low(self) -> bool:
+        """Whether it compares with something above: "<=0.05" and ">0.05" are both about a ceiling."""
+        return self.comparison in {"<=", ">"}
+
+
+def quantity_from_text(text: str) -> Quantity:
+    """Read a name, or a name with its aspect; names and aspects that do not exist are refused.
+
+    >>> quantity_from_text("attribute_inference.excess")
+    Quantity(name='attribute_inference', aspect='excess')
+    """
+    name, _, aspect = text.strip().partition(".")
+    if name not in MEASURES and name not in ATTACKS:
+        raise unknown_name("measure or attack", name, (*MEASURES, *ATTACKS))
+    allowed = _aspects(name)
+    if aspect not in allowed:
+        named = [f"{name}.{one}" if one else name for one in allowed]
+        raise InputError(f"{text!r} cannot be limited; {' or '.join(named)} can.")
+    return Quantity(name, aspect)
+
+
+def limit_from_text(text: str) -> Limit:
+    """Read a limit.
+
+    >>> str(limit_from_text("linkage > 5%")), str(limit_from_text("membership.advantage<=.1"))
+    ('linkage>0.05', 'membership.advantage<=0.1')
+    """
+    found = _LIMIT.fullmatch(text)
+    try:
+        name, comparison, number, percent = found.groups() if found else ("", "", "?", "")
+        value = float(number) / (100 if percent else 1)
+    except ValueError:
+        raise InputError(
+            f'A limit is a name, a comparison and a number, such as "linkage>0.05"; {text!r} was given.'
+        ) from None
+    return Limit(quantity_from_text(name), comparison, value)
+
+
+def _aspects(name: str) -> tuple[str, ...]:
+    """Success counts for every attack; members are told apart by an advantage, other attacks may have an excess."""
+    if name not in ATTACKS:
+        return (SUCCESS,)
+    goal = ATTACKS[name]().goal
+    if goal == "member":
+        return (SUCCESS, ADVANTAGE)
+    return (SUCCESS,) if goal == "numbers" else (SUCCESS, EXCESS)

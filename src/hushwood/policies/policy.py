@@ -1,0 +1,184 @@
+"""A policy: who gets the table, and how much an intruder may learn from it, each limit with its source.
+
+Built-in policies are the TOML files in `built_in`; a file of the same form can be given in their place.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+from hushwood.errors import InputError, unknown_name
+from hushwood.policies.limits import Limit, Quantity, limit_from_text, quantity_from_text
+
+Disclosure = Literal["identity", "attribute", "membership", "other"]
+DEFAULT = "public"
+CONFIDENCE = 0.95
+OVERRIDDEN = "given with --limit"
+
+
+@dataclass(frozen=True, slots=True)
+class Requirement:
+    """One limit of a policy: the upper end of the quantity's interval must not be above `at_most`.
+
+    With `not_shown_above`, the lower end must not be above that number either. `secondary` says that the number was
+    read in a source that quotes it.
+    """
+
+    disclosure: Disclosure
+    quantity: Quantity
+    at_most: float
+    source: str
+    people: str = ""
+    not_shown_above: float | None = None
+    secondary: bool = False
+    overrides: float | None = None  # the policy's own number, where the user gave another one
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """A named set of requirements."""
+
+    name: str
+    title: str
+    recipient: str
+    says: str
+    source: str
+    requirements: tuple[Requirement, ...]
+    notes: tuple[str, ...] = ()
+    confidence: float = CONFIDENCE
+
+    @property
+    def attacks(self) -> tuple[str, ...]:
+        """The names of the attacks that must be tried."""
+        return tuple(dict.fromkeys(r.quantity.name for r in self.requirements if r.quantity.is_attack))
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """The names of the measures that must be computed."""
+        return tuple(dict.fromkeys(r.quantity.name for r in self.requirements if not r.quantity.is_attack))
+
+    def with_limits(self, texts: Sequence[str]) -> Policy:
+        """The policy with other numbers: "linkage<=0.01" replaces its limit on linkage, or adds one."""
+        found = self
+        for limit in map(limit_from_text, texts):
+            found = found._overridden(limit)
+        return found
+
+    def _overridden(self, limit: Limit) -> Policy:
+        if limit.comparison != "<=":
+            raise InputError(
+                f'A limit of a policy is a ceiling, such as "linkage<=0.01"; "{limit}" was given.'
+            )
+        old = [r for r in self.requirements if _concerns(r.quantity, limit.quantity)]
+        if old:
+            new = tuple(
+                replace(r, at_most=limit.number, source=OVERRIDDEN, overrides=r.at_most) if r in old else r
+                for r in self.requirements
+            )
+        else:
+            new = (
+                *self.requirements,
+                Requirement("other", limit.quantity, limit.number, OVERRIDDEN),
+            )
+        return replace(self, requirements=new)
+
+
+def _concerns(of_policy: Quantity, given: Quantity) -> bool:
+    """Whether a limit replaces one of the policy: plain "linkage" stands for what the policy limits of linkage."""
+    return of_policy.name == given.name and given.aspect in {"", of_policy.aspect}
+
+
+def built_in_names() -> tuple[str, ...]:
+    """The names of the built-in policies, the default first."""
+    folder = files("hushwood.policies") / "built_in"
+    names = sorted(
+        entry.name.removesuffix(".toml") for entry in folder.iterdir() if entry.name.endswith(".toml")
+    )
+    return (DEFAULT, *(name for name in names if name != DEFAULT))
+
+
+def policy_named(given: str | Path | Policy) -> Policy:
+    """A built-in policy by its name, or the policy in a TOML file."""
+    if isinstance(given, Policy):
+        return given
+    name = str(given)
+    if name in built_in_names():
+        text = (files("hushwood.policies") / "built_in" / f"{name}.toml").read_text(encoding="utf-8")
+        return policy_from_toml(text, name)
+    path = Path(given)
+    if not path.is_file():
+        if path.suffix == ".toml":
+            raise InputError(f"There is no policy file {name}; check the name and the folder you are in.")
+        raise unknown_name("policy", name, built_in_names())
+    try:
+        return policy_from_toml(path.read_text(encoding="utf-8"), path.stem)
+    except (OSError, UnicodeDecodeError) as fault:
+        raise InputError(f"The policy {name} cannot be read: {fault}; it must be a text file.") from fault
+
+
+def policy_from_toml(text: str, name: str) -> Policy:
+    """The policy that a TOML text describes; what it lacks or says wrongly is named."""
+    try:
+        return _policy(tomllib.loads(text), name)
+    except tomllib.TOMLDecodeError as fault:
+        raise InputError(f"The policy {name} is not valid TOML: {fault}.") from fault
+    except KeyError as missing:
+        raise InputError(
+            f"The policy {name} lacks the entry {missing}; docs/policies.md shows all of them."
+        ) from None
+    except (TypeError, ValueError, AttributeError) as fault:
+        raise InputError(f"The policy {name} has an entry of the wrong kind: {fault}.") from fault
+
+
+_KEYS = {"title", "recipient", "says", "source", "notes", "confidence", "limits"}
+_LIMIT_KEYS = {"disclosure", "measure", "at_most", "source", "people", "not_shown_above", "secondary"}
+
+
+def _policy(plain: Mapping[str, Any], name: str) -> Policy:
+    _check_keys(plain, _KEYS, name)
+    confidence = float(plain.get("confidence", CONFIDENCE))
+    if not 0.5 <= confidence < 1:
+        raise InputError(
+            f"The policy {name} has a confidence of {confidence:g}; give one from 0.5 to below 1."
+        )
+    limits = plain["limits"]
+    if not limits:
+        raise InputError(f"The policy {name} has no limits, so it would clear everything; add one.")
+    return Policy(
+        name,
+        str(plain["title"]),
+        str(plain["recipient"]),
+        str(plain["says"]),
+        str(plain["source"]),
+        tuple(_requirement(entry, name) for entry in limits),
+        tuple(map(str, plain.get("notes", ()))),
+        confidence,
+    )
+
+
+def _requirement(entry: Mapping[str, Any], name: str) -> Requirement:
+    _check_keys(entry, _LIMIT_KEYS, name)
+    disclosure = entry["disclosure"]
+    if disclosure not in get_args(Disclosure):
+        raise unknown_name("disclosure", str(disclosure), get_args(Disclosure))
+    above = entry.get("not_shown_above")
+    return Requirement(
+        disclosure,
+        quantity_from_text(str(entry["measure"])),
+        float(entry["at_most"]),
+        str(entry["source"]),
+        str(entry.get("people", "")),
+        None if above is None else float(above),
+        bool(entry.get("secondary", False)),
+    )
+
+
+def _check_keys(plain: Mapping[str, Any], allowed: set[str], name: str) -> None:
+    for key in plain:
+        if key not in allowed:
+            raise unknown_name(f"entry of the policy {name}", key, tuple(sorted(allowed)))

@@ -1,0 +1,228 @@
+"""The verdict of a policy on an evaluation: cleared, not cleared or not proven, check by check.
+
+Every limit is compared with the upper end of the interval. An estimate above the limit fails; an estimate below it
+whose interval reaches over it is not proven.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import ceil
+from statistics import NormalDist
+from typing import Any, Literal
+
+from hushwood.attacks.judging.running import MADE_UP
+from hushwood.evaluation.answers import AttackAnswer, MeasureAnswer
+from hushwood.evaluation.evaluation import Evaluation
+from hushwood.policies.advice import Advice, Change, MadeHow, advice_for
+from hushwood.policies.limits import ADVANTAGE, COMPARISONS, EXCESS, Limit, Quantity
+from hushwood.policies.policy import CONFIDENCE, Policy, Requirement
+
+Status = Literal["cleared", "not cleared", "not proven"]
+CheckStatus = Literal["pass", "fail", "not proven"]
+NO_EVIDENCE = "No evidence was collected."
+NOT_TRIED = "It was not tried."
+NO_CONTROL = "There are no people to compare with who were never in the table."
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A number with its interval; a measure's number is exact. `scenario` names the intruder it is about."""
+
+    value: float
+    low: float
+    high: float
+    attempts: int = 0
+    scenario: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One requirement and how the release meets it; `reason` says why there is no estimate, or none is needed."""
+
+    requirement: Requirement
+    status: CheckStatus
+    estimate: Estimate | None = None
+    reason: str = ""
+    needed: int | None = None  # attempts that would decide it, if the estimate stays the same
+    advice: Advice = Advice()
+
+    @property
+    def name(self) -> str:
+        """What is limited, as it is spelt in a limit."""
+        return str(self.requirement.quantity)
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data."""
+        asked, found = self.requirement, self.estimate
+        return {
+            "check": self.name,
+            "disclosure": asked.disclosure,
+            "people": asked.people,
+            "at_most": asked.at_most,
+            **({} if asked.not_shown_above is None else {"not_shown_above": asked.not_shown_above}),
+            **({} if asked.overrides is None else {"overrides": asked.overrides}),
+            "source": asked.source,
+            "secondary": asked.secondary,
+            "status": self.status,
+            "estimate": None if found is None else found.value,
+            "interval": None if found is None else [found.low, found.high],
+            "scenario": "" if found is None else found.scenario,
+            "reason": self.reason,
+            "change": [change.to_json() for change in self.advice.changes],
+            "advice": self.advice.says,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The answer to "can I hand this out?"; `blocking` are reasons to hold it back that no limit is about."""
+
+    policy: Policy
+    checks: tuple[Check, ...]
+    blocking: tuple[str, ...] = ()
+
+    @property
+    def status(self) -> Status:
+        """Cleared only if every check passes and nothing blocks."""
+        found = {check.status for check in self.checks}
+        if self.blocking or "fail" in found:
+            return "not cleared"
+        return "not proven" if "not proven" in found else "cleared"
+
+    @property
+    def cleared(self) -> bool:
+        """Whether the release may be handed out by this policy."""
+        return self.status == "cleared"
+
+    @property
+    def changes(self) -> tuple[Change, ...]:
+        """What to change, the most urgent first, each setting once with its strongest value."""
+        urgent = sorted(self.checks, key=lambda check: ("fail", "not proven", "pass").index(check.status))
+        found: dict[str, Change] = {}
+        for change in (change for check in urgent for change in check.advice.changes):
+            old = found.get(change.setting)
+            found[change.setting] = change if old is None else old.stronger(change)
+        return tuple(found.values())
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data."""
+        return {
+            "policy": self.policy.name,
+            "title": self.policy.title,
+            "recipient": self.policy.recipient,
+            "confidence": self.policy.confidence,
+            "status": self.status,
+            "blocking": list(self.blocking),
+            "checks": [check.to_json() for check in self.checks],
+        }
+
+
+def verdict_on(evaluation: Evaluation | None, policy: Policy, made: MadeHow | None = None) -> Verdict:
+    """Check every requirement of the policy; `made` says how the release was made, for advice."""
+    checks = tuple(_check(evaluation, requirement, policy, made) for requirement in policy.requirements)
+    return Verdict(policy, checks, () if evaluation is None else tuple(_blocking(evaluation)))
+
+
+def broken_limits(evaluation: Evaluation, limits: Sequence[Limit]) -> list[str]:
+    """A sentence for every limit that holds and should not, or that could not be checked."""
+    sentences = []
+    for limit in limits:
+        found, reason = _estimates(evaluation, limit.quantity)
+        ends = [one.high if limit.comparison.startswith(">") else one.low for one in found]
+        fails = [end for end in ends if COMPARISONS[limit.comparison](end, limit.number)]
+        if not found:
+            sentences.append(f"{limit} could not be checked: {reason}")
+        elif fails:
+            worst = (max if limit.comparison.startswith(">") else min)(fails)
+            end = "the upper end of its interval" if limit.comparison.startswith(">") else "the lower end"
+            of = f", {end}," if limit.quantity.is_attack else ""
+            sentences.append(f"{limit.quantity} is {worst:.4g}{of} which the limit {limit} does not allow.")
+    return sentences
+
+
+def _check(
+    evaluation: Evaluation | None, requirement: Requirement, policy: Policy, made: MadeHow | None
+) -> Check:
+    if evaluation is None:
+        return Check(
+            requirement, "not proven", reason=NO_EVIDENCE, advice=advice_for(requirement, None, made)
+        )
+    found, reason = _estimates(evaluation, requirement.quantity, policy.confidence)
+    if not found:
+        if reason == MADE_UP:  # a fact about the release, not a lack of evidence
+            return Check(requirement, "pass", reason=reason)
+        return Check(requirement, "not proven", reason=reason, advice=advice_for(requirement, None, made))
+    worst = max(found, key=lambda one: (one.value > requirement.at_most, one.high, one.value))
+    status = _status(requirement, worst)
+    if status == "pass":
+        return Check(requirement, status, worst)
+    needed = _needed(requirement, worst) if status == "not proven" else None
+    advice = advice_for(requirement, (worst.value, worst.high), made, needed)
+    return Check(requirement, status, worst, needed=needed, advice=advice)
+
+
+def _status(requirement: Requirement, found: Estimate) -> CheckStatus:
+    above = requirement.not_shown_above
+    if found.value > requirement.at_most or (above is not None and found.low > above):
+        return "fail"
+    return "pass" if found.high <= requirement.at_most else "not proven"
+
+
+def _needed(requirement: Requirement, found: Estimate) -> int | None:
+    """The attempts after which the interval would end at the limit; its width falls with their square root."""
+    room = requirement.at_most - found.value
+    if room <= 0 or not found.attempts:
+        return None
+    return ceil(found.attempts * ((found.high - found.value) / room) ** 2)
+
+
+def _estimates(
+    evaluation: Evaluation, quantity: Quantity, confidence: float = CONFIDENCE
+) -> tuple[list[Estimate], str]:
+    """The quantity in every scenario, and the reason if there is none."""
+    answers = evaluation.named(quantity.name)
+    reasons = [answer.reason for answer in answers if answer.reason is not None]
+    found = [_estimate(answer, quantity) for answer in answers if answer.reason is None]
+    known = [_at(one, confidence) for one in found if one is not None]
+    lacks = NO_CONTROL if found and quantity.aspect else NOT_TRIED
+    return known, reasons[0] if reasons else lacks
+
+
+def _estimate(answer: MeasureAnswer | AttackAnswer, quantity: Quantity) -> Estimate | None:
+    if isinstance(answer, MeasureAnswer):
+        return None if answer.value is None else Estimate(answer.value, answer.value, answer.value)
+    scenario = answer.scenario.name if answer.scenario else ""
+    if quantity.aspect in {EXCESS, ADVANTAGE}:
+        if answer.excess is None:
+            return None
+        attempts = answer.excess.control_attempts or answer.excess.attempts
+        return Estimate(answer.excess.value, *answer.excess.interval, attempts, scenario)
+    if answer.success is None or answer.interval is None:
+        return None
+    return Estimate(answer.success, *answer.interval, answer.attempts, scenario)
+
+
+def _at(found: Estimate, confidence: float) -> Estimate:
+    """The estimate with an interval of another confidence, by the widths of a normal distribution."""
+    if confidence == CONFIDENCE:
+        return found
+    normal = NormalDist()
+    wider = normal.inv_cdf((1 + confidence) / 2) / normal.inv_cdf((1 + CONFIDENCE) / 2)
+    low = found.value - wider * (found.value - found.low)
+    high = found.value + wider * (found.high - found.value)
+    return Estimate(found.value, low, high, found.attempts, found.scenario)
+
+
+def _blocking(evaluation: Evaluation) -> Iterator[str]:
+    """Columns that no attack is about and that can identify people by themselves."""
+    for entry in evaluation.audit.left_out:
+        if entry.still_identifies:
+            yield f"Column {entry.column!r} identifies people and is still in the release; drop it."
+    for column in evaluation.columns:
+        if column.role == "ignored":
+            yield (
+                f"Column {column.name!r} is copied unchanged, and no attack was tried on it; perturb it, or drop it "
+                "with --identifier."
+            )
