@@ -49,6 +49,9 @@ class Advice:
     says: str = ""
 
 
+NO_ADVICE = Advice()
+
+
 def advice_for(
     requirement: Requirement,
     found: tuple[float, float] | None,

@@ -15,7 +15,7 @@ from typing import Any, Literal
 from hushwood.attacks.judging.running import MADE_UP
 from hushwood.evaluation.answers import AttackAnswer, MeasureAnswer
 from hushwood.evaluation.evaluation import Evaluation
-from hushwood.policies.advice import Advice, Change, MadeHow, advice_for
+from hushwood.policies.advice import NO_ADVICE, Advice, Change, MadeHow, advice_for
 from hushwood.policies.limits import ADVANTAGE, COMPARISONS, EXCESS, Limit, Quantity
 from hushwood.policies.policy import CONFIDENCE, Policy, Requirement
 
@@ -46,7 +46,7 @@ class Check:
     estimate: Estimate | None = None
     reason: str = ""
     needed: int | None = None  # attempts that would decide it, if the estimate stays the same
-    advice: Advice = Advice()
+    advice: Advice = NO_ADVICE
 
     @property
     def name(self) -> str:
