@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any
 from hushwood.arrays import Floats, Integers
 from hushwood.errors import InputError
 from hushwood.evaluation.answers import Answer
+from hushwood.evaluation.controls import Control
 from hushwood.evaluation.evaluate import Findings, evaluate, evaluation_of
 from hushwood.evaluation.evaluation import About, Evaluation
 from hushwood.evaluation.levels import Level, level_named
-from hushwood.evaluation.limits import Limit, limit_from_text, passed_limits
 from hushwood.evaluation.settings import check_settings
 from hushwood.jobs.folder.release_folder import (
     ReleaseFolder,
@@ -31,6 +31,9 @@ from hushwood.jobs.folder.release_folder import (
 from hushwood.jobs.inputs import read_input
 from hushwood.jobs.requests import AuditRequest
 from hushwood.measures.protocol import Details
+from hushwood.policies.limits import Limit, limit_from_text
+from hushwood.policies.policy import Policy
+from hushwood.policies.verdict import broken_limits
 from hushwood.random_streams import Streams
 from hushwood.releasing.perturb import Perturbed
 from hushwood.releasing.recipes import why_used
@@ -116,14 +119,16 @@ class Asked:
     taxonomies: Mapping[str, Taxonomy]
 
     @staticmethod
-    def of(request: AuditRequest) -> Asked:
+    def of(request: AuditRequest, policy: Policy | None = None) -> Asked:
         """Refuse names that do not exist, and limits and files that cannot be read."""
         check_settings(request.settings)
         level = level_named(request.evidence)
         level = replace(level, settings={**level.settings, **request.settings})
         limits = tuple(limit_from_text(text) for text in request.fail_if)
         if request.only:
-            level = level.only([*request.only, *(limit.name for limit in limits)])
+            level = level.only([*request.only, *(limit.quantity.name for limit in limits)])
+        if policy is not None:
+            level = level.including(policy.measures, policy.attacks)
         return Asked(request, level, limits, read_hierarchies(request.hierarchies))
 
 
@@ -203,7 +208,7 @@ def judge(
     notes: Sequence[str],
     about: About,
     stage: Stage = silent,
-    control: Pair | None = None,
+    controls: Sequence[Control] = (),
 ) -> Audit:
     """Run the measures and attacks on a pair, and put together what they found."""
     findings = evaluate(
@@ -211,7 +216,7 @@ def judge(
         asked.level,
         Streams(AUDIT_SECRET),
         perturbed=perturbed,
-        control=control,
+        controls=controls,
         taxonomies=asked.taxonomies,
         threads=asked.request.threads,
         stage=stage,
@@ -222,11 +227,11 @@ def judge(
         findings,
         asked.level,
         perturbed=perturbed,
-        control=_control_text(pair, control),
+        control=_control_text(pair, controls),
         warnings=(*(warning.sentence for warning in original.warnings), *notes),
         about=about,
     )
-    return Audit(evaluation, findings, tuple(passed_limits(evaluation, asked.limits)))
+    return Audit(evaluation, findings, tuple(broken_limits(evaluation, asked.limits)))
 
 
 def _frame(source: object, original: Reading, *, escaped_formulas: bool = False) -> pl.DataFrame:
@@ -351,14 +356,20 @@ def _undone_notes(folder: ReleaseFolder | None, original: Reading) -> Iterator[s
         )
 
 
-def _control_text(pair: Pair, control: Pair | None) -> str | None:
+def _control_text(pair: Pair, controls: Sequence[Control]) -> str | None:
     if pair.holdout is not None:
         return f"the {pair.holdout.rows:,} people of the hold-out"
-    if control is None or control.holdout is None:
+    if not controls:
         return None
+    first, outside = controls[0], sum(len(control.outside) for control in controls)
+    if len(controls) == 1:
+        return (
+            f"a throw-away release of {len(first.inside):,} of the records, with {len(first.outside):,} others as "
+            "people who were never in it"
+        )
     return (
-        f"a second, throw-away release of {control.original.rows:,} of the records, "
-        f"with the other {control.holdout.rows:,} as people who were never in it"
+        f"{len(controls)} throw-away releases of about {len(first.inside):,} of the records each, with {outside:,} "
+        "others in all as people who were never in them"
     )
 
 
