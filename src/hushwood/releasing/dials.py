@@ -46,6 +46,10 @@ class Dial:
         """The largest value that makes sense: two groups must remain."""
         return self.most if self.most is not None else max(records // 2, 1)
 
+    def sensible(self, value: float, records: int) -> bool:
+        """Whether it leaves something to analyse: four groups at least, or any noise up to the most."""
+        return value <= (self.most if self.most is not None else records / 4)
+
     def values_for(self, records: int) -> tuple[float, ...]:
         """The values worth trying on a table of this size."""
         return tuple(value for value in self.values if value <= self.highest(records))
