@@ -5,14 +5,14 @@ import os
 import signal
 import subprocess
 import threading
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from pathlib import Path
 
 import pytest
 
 from hushwood.errors import InputError
 from hushwood.jobs.folder import exchange, whole_folders
-from hushwood.jobs.folder.exchange import held_signals, stop_signals
+from hushwood.jobs.folder.exchange import Parts, held_signals, stop_signals
 from hushwood.jobs.folder.whole_folders import check_finished, check_free
 from support.people_files import contents
 from support.tiny_releases import read_release, write_release
@@ -161,7 +161,7 @@ def test_a_fault_at_any_step_leaves_one_release_whole(
             raise OSError(errno.EIO, "Input/output error")
         return path
 
-    def fragile_put(work: Path, target: Path, parts: Sequence[str], own: Collection[Path]) -> None:
+    def fragile_put(work: Path, target: Path, parts: Parts, own: Collection[Path]) -> None:
         calls.clear()
         with monkeypatch.context() as patched:
             patched.setattr(Path, "rename", lambda path, goal: rename(count(path), goal))
@@ -205,7 +205,7 @@ def test_the_next_run_finishes_what_a_killed_one_left(
         write_release(target, "new", force=True)
     monkeypatch.undo()
     if killed_at > 0:
-        with pytest.raises(InputError, match=r"killed while it replaced the release in .*out; release to"):
+        with pytest.raises(InputError, match=r"killed while it replaced the release in .*out; give the same"):
             check_finished(target)
     check_free(target, True)
     assert read_release(target) == ("old" if killed_at == 0 else "new")

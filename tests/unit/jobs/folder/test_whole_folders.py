@@ -222,9 +222,9 @@ def test_leftovers_of_earlier_versions_are_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"files": 3, "private_files": []}', "\xff"])
 def test_a_damaged_manifest(tmp_path: Path, text: str) -> None:
     (tmp_path / "share").mkdir()
-    (tmp_path / whole_folders.MANIFEST).write_bytes(text.encode("latin-1"))
+    (tmp_path / "share" / whole_folders.MANIFEST).write_bytes(text.encode("latin-1"))
     with pytest.raises(InputError, match="is damaged"):
-        listed_files(tmp_path)
+        listed_files(tmp_path / "share")
 
 
 def test_a_table_inside_the_old_release(tmp_path: Path) -> None:
