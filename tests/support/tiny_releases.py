@@ -24,7 +24,8 @@ def write_release(target: Path, word: str, force: bool = False, part: str = "sha
 
 def write_files(folder: Path, word: str, part: str = "share") -> None:
     if part != "share":
-        (folder / "share").rename(folder / part)
+        (folder / "share").rmdir()
+        (folder / part).mkdir()
     (folder / part / "table.csv").write_text(word, "utf-8")
     (folder / "private" / "key").write_text(word, "utf-8")
     manifest = {"files": {f"{part}/table.csv": ""}, "private_files": ["private/key"], "word": word}
