@@ -20,6 +20,7 @@ from hushwood.tree_publishing.options import PublishOptions, TreePlan
 from hushwood.trees.forest import Forest
 
 if TYPE_CHECKING:
+    from hushwood.jobs.accept import Accepted
     from hushwood.jobs.audit import Audit
     from hushwood.jobs.publish_tree import TreePublication
     from hushwood.jobs.verify import Verified
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from hushwood.tree_publishing.rebuild import TreeVerdict
 
 __all__ = [
+    "accept",
     "attacks",
     "audit",
     "measures",
@@ -165,6 +167,13 @@ def verify(folder: Path | str, original: Path | str | None = None) -> Verified:
     from hushwood.jobs.verify import verify as job
 
     return job(Path(folder), None if original is None else Path(original))
+
+
+def accept(folder: Path | str, *, reason: str, by: str) -> Accepted:
+    """Hand out a release that was not cleared: not-cleared/ becomes share/, and its manifest says who and why."""
+    from hushwood.jobs.accept import accept as job
+
+    return job(Path(folder), reason, by)
 
 
 def publish_tree(

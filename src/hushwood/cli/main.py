@@ -13,6 +13,7 @@ from typing import Annotated, NoReturn
 
 import typer
 
+from hushwood.cli.accept import accept
 from hushwood.cli.audit import audit
 from hushwood.cli.demo import demo
 from hushwood.cli.inspect import inspect
@@ -40,6 +41,7 @@ app.command()(inspect)
 app.command()(release)
 app.command()(audit)
 app.command()(verify)
+app.command()(accept)
 app.command()(publish_tree)
 app.command()(verify_tree)
 # Its options are those of another package, so everything, --help included, is handed on.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from hushwood.cli.options import MaxBytes, Quiet, TableFile, with_options
-from hushwood.cli.printing import say, warn
+from hushwood.cli.printing import say, say_what_to_send, warn
 from hushwood.cli.progress import shown_progress
 from hushwood.jobs.requests import InputOptions, ReleaseRequest
 
@@ -29,7 +29,7 @@ def release(
     max_bytes: MaxBytes = None,
     quiet: Quiet = False,
 ) -> None:
-    """Release a table: DIR/share to hand out, DIR/private to keep.
+    """Release a table: DIR/share to hand out, DIR/private to keep; DIR/not-cleared is not to be handed out.
 
     Example: hushwood release adult.csv --class income -o adult-release
     """
@@ -75,4 +75,4 @@ def show_release(done: Release) -> None:
         return
     if done.evaluation is not None:
         say(f"Read {done.folder / 'private' / 'report.html'} first.")
-    say(f"Send {done.folder / 'share'}; never send {done.folder / 'private'}, it can undo the release.")
+    say_what_to_send(done.folder, f"never send {done.folder / 'private'}, it can undo the release")
