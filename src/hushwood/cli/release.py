@@ -47,13 +47,14 @@ def release(
     )
     with shown_progress(quiet) as stage:
         done = job(reading, request, stage)
-    if quiet:
-        return
-    if request.seed is not None:
-        warn(
-            "Other users of this machine can read a command line, the seed included; use --seed-file instead."
-        )
-    show_release(done)
+    if not quiet:
+        if request.seed is not None:
+            warn(
+                "Other users of this machine can read a command line, the seed included; use --seed-file instead."
+            )
+        show_release(done)
+    if not done.cleared:
+        raise typer.Exit(1)
 
 
 def show_release(done: Release) -> None:

@@ -175,8 +175,13 @@ def _write(
     write_text(writer.share / "dictionary.md", page)
     write_json(writer.private / FOREST, forest_to_json(perturbed.forest))
     writer.write_private(_plan(reading, perturbed, rare))
+    if not verdict.cleared:
+        writer = writer.hold_back()
     manifest = writer.write_manifest(
-        _about(perturbed, rare), certificate.to_json(), made_up=not perturbed.paired
+        _about(perturbed, rare),
+        certificate.to_json(),
+        made_up=not perturbed.paired,
+        verdict=verdict.publishable(),
     )
     return Release(
         lambda: reading.frame_like(released_frame(_in_order(new, order))),
@@ -224,13 +229,14 @@ def _judged(
     from hushwood.jobs.release_evidence import evidence_of, write_record_risk
     from hushwood.reports.release.page import internal_report, publishable_report
 
-    made = MadeHow(perturbed.options, reading.table.rows, request.evidence)
     if request.evidence == "none":
+        made = MadeHow(perturbed.options, reading.table.rows, request.evidence)
         return None, verdict_on(None, policy, made)
     found = evidence_of(reading, perturbed, request.evidence, policy, warnings, writer.streams, stage)
     stage("writing the report", 0, 1)
-    evaluation = found.evaluation
-    verdict = verdict_on(evaluation, policy, made)
+    evaluation, verdict = found.evaluation, found.verdict
+    if verdict is None:
+        raise LookupError("A release is judged by a policy.")
     if perturbed.paired:
         write_record_risk(found, writer.private / "record_risk.csv")
     write_json(writer.private / "evaluation.json", evaluation.to_json())

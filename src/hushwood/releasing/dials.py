@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from math import ceil
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from hushwood.releasing.options import PerturbOptions
@@ -72,7 +72,7 @@ class Dial:
 
     def applied(self, options: PerturbOptions, value: float) -> PerturbOptions:
         """The options with the dial at a value."""
-        number = int(value) if self.whole else value
+        number: Any = int(value) if self.whole else value
         technique, dot, parameter = self.setting.rpartition(".")
         if not dot:
             return replace(options, **{self.setting: number})

@@ -68,7 +68,7 @@ class Tally:
         influence = parts[0] - parts[1]
         seen = np.count_nonzero(self.tried.any(axis=0))
         pairs = np.count_nonzero(self.tried[1])
-        variance = float((influence**2).sum()) * seen / max(seen - 1, 1) + 1 / (pairs + 2) ** 2
+        variance = float((influence**2).sum()) * seen / max(int(seen) - 1, 1) + 1 / (pairs + 2) ** 2
         return _excess(float(rates[0] - rates[1]), sqrt(variance), ways, attempts, releases)
 
 
