@@ -29,7 +29,7 @@ def release(
     max_bytes: MaxBytes = None,
     quiet: Quiet = False,
 ) -> None:
-    """Release a table: DIR/share to hand out, DIR/private to keep; DIR/not-cleared is not to be handed out.
+    """Release a table: DIR/share to hand out, DIR/private to keep.
 
     Example: hushwood release adult.csv --class income -o adult-release
     """
