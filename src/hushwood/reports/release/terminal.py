@@ -11,7 +11,7 @@ from hushwood.reports.release.columns import copied_columns, not_compared, still
 from hushwood.reports.release.findings import NotAnswered, not_answered
 from hushwood.reports.release.headlines import Headline, intruder_headlines, miners_headlines
 from hushwood.reports.release.standing_out import class_finding, standing_out
-from hushwood.reports.release.verdicts import verdict
+from hushwood.reports.release.verdicts import certificate_verdict as verdict
 from hushwood.reports.words.text_tables import columns, wrapped
 from hushwood.reports.words.wording import amount
 
