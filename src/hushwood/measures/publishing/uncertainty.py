@@ -22,7 +22,8 @@ def threshold_remarks(details: Details) -> list[str]:
     if "below_threshold" in details:
         share, allowed = percent(details["below_threshold"]), percent(details["allowed_share"])
         said.append(
-            f"{share} of the records have fewer than {details['threshold_bits']:.2f} bits; the threshold allows {allowed}."
+            f"{share} of the records have fewer than {details['threshold_bits']:.2f} bits; the limit for this is "
+            f"{allowed}."
         )
     if "likelihood" in details:
         said.append(_LIKELIHOODS[details["likelihood"]])

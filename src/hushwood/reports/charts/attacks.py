@@ -52,7 +52,9 @@ def attack_charts(
     guessing = [pair for pair in pairs if pair[0].attack.goal not in _FINDS_PEOPLE]
     charts = []
     if finding:
-        charts.append(_chart("How often a person's record was found", finding, _top(finding), untouched=False))
+        charts.append(
+            _chart("How often a person's record was found", finding, _top(finding), untouched=False)
+        )
     if guessing:
         charts.append(_chart("How often a guess about a person was right", guessing, 1.0, untouched=True))
     return charts
@@ -61,7 +63,7 @@ def attack_charts(
 def _top(pairs: Sequence[Pair]) -> float:
     """Where the axis of small rates ends: a little beyond all that is drawn."""
     rows = [_row(*pair) for pair in pairs]
-    drawn = [row[key] for row in rows for key in ("high", "naive", "control") if row[key] is not None]
+    drawn = [float(row[key] or 0.0) for row in rows for key in ("high", "naive", "control")]
     return min(1.0, 1.1 * max(*drawn, 0.005))
 
 

@@ -41,7 +41,9 @@ def small_chart(entry: Distribution, says: str, *, years: bool = False) -> Chart
     whole = distribution_chart(entry, years=years)
     rows = [
         {"place": place, "value": name, "before_shown": before, "after_shown": after} | heights
-        for place, ((name, before, after), heights) in enumerate(zip(whole.rows, _heights(entry), strict=True))
+        for place, ((name, before, after), heights) in enumerate(
+            zip(whole.rows, _heights(entry), strict=True)
+        )
     ]
     shared = {
         "x": {"field": "place", "type": "ordinal", "axis": None, "scale": {"paddingInner": 0.15}},

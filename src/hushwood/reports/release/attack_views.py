@@ -71,7 +71,7 @@ def attack_row(answer: AttackAnswer, judged: AttackAnswer | None = None) -> Atta
 
 
 def strongest_place(answers: Sequence[AttackAnswer]) -> int:
-    """Which of some attacks comes closest to its aim: by its excess or, where one has none, by success over guessing."""
+    """Which attack comes furthest: by its excess or, if one has none, by its success over guessing."""
     excesses = [answer.excess for answer in answers]
     values = [excess.value for excess in excesses if excess is not None]
     if len(values) == len(answers):
@@ -84,7 +84,11 @@ def _first(answer: AttackAnswer, success: str) -> tuple[str, str, str]:
     if found is None:
         return success, f"guessing: {percent(answer.naive)}", interval_text(answer.interval)
     low, high = (points(end, unit="") for end in found.interval)
-    return points(found.value), _OVER[found.over], f"{low} to {points(found.interval[1])}" if low != high else ""
+    return (
+        points(found.value),
+        _OVER[found.over],
+        f"{low} to {points(found.interval[1])}" if low != high else "",
+    )
 
 
 def interval_text(interval: Sequence[float] | None) -> str:

@@ -64,7 +64,9 @@ def distribution_sentence(changed: Sequence[ColumnChange]) -> str:
 def mean_sentence(evaluation: Evaluation) -> str:
     """The mean that moved furthest, by the name of its column; empty if means were not compared."""
     answer = evaluation.measure(MeansAndVariances.name)
-    columns = [c for c in answer.details.get("columns", ()) if c.get("shift_in_sd") is not None] if answer else []
+    columns = (
+        [c for c in answer.details.get("columns", ()) if c.get("shift_in_sd") is not None] if answer else []
+    )
     if not columns:
         return ""
     worst = max(columns, key=lambda column: abs(column["shift_in_sd"]))

@@ -33,15 +33,21 @@ _RECIPIENTS = {"public": "the public", "internal": "use inside the organisation"
 
 @dataclass(frozen=True, slots=True)
 class CheckRow:
-    """One check in words; `own` is the policy's own number where another one was given."""
+    """One check in words; `own` is the policy's own number where another one was given.
+
+    `reason` says why nothing was found.
+    """
 
     asked: str
+    title: str
     people: str
     limit: str
     source: str
     own: str
     found: str
     upper: str
+    within: str
+    reason: str
     status: CheckStatus
     mark: str
     tone: Tone
@@ -102,13 +108,22 @@ def asked_of(requirement: Requirement) -> str:
     return FULL.measure(quantity.name).question
 
 
-def limit_of(requirement: Requirement, number: float | None = None) -> str:
-    """The limit, or another number in its place: "at most 5 points"."""
-    shown = f"at most {_number(requirement, requirement.at_most if number is None else number).lstrip('+')}"
-    if number is None and requirement.not_shown_above is not None:
-        above = _number(requirement, requirement.not_shown_above).lstrip("+")
-        return f"{shown}, and none shown" if not requirement.not_shown_above else f"{shown}, {above} not shown"
-    return shown
+def title_of(requirement: Requirement) -> str:
+    """The name of the attack or measure that a limit is about."""
+    quantity = requirement.quantity
+    known = FULL.attack(quantity.name) if quantity.is_attack else FULL.measure(quantity.name)
+    return known.title
+
+
+def limit_of(requirement: Requirement) -> str:
+    """The limit: "at most 5 points", and what must not be shown."""
+    shown = f"at most {_number(requirement, requirement.at_most).lstrip('+')}"
+    above = requirement.not_shown_above
+    if above is None:
+        return shown
+    if not above:
+        return f"{shown}, and none shown"
+    return f"{shown}, and not shown to be above {_number(requirement, above).lstrip('+')}"
 
 
 def source_of(requirement: Requirement) -> str:
@@ -118,15 +133,18 @@ def source_of(requirement: Requirement) -> str:
 
 def _row(check: Check, *, public: bool) -> CheckRow:
     asked, found = check.requirement, check.estimate
-    own = "" if asked.overrides is None else f"the policy itself: {limit_of(asked, asked.overrides)}"
+    own = "" if asked.overrides is None else f"{_number(asked, asked.overrides).lstrip('+')} in the policy"
     return CheckRow(
         asked_of(asked),
+        title_of(asked),
         asked.people,
         limit_of(asked),
         source_of(asked),
         own,
-        check.reason if found is None else "" if public else _number(asked, found.value),
+        "" if found is None else _found(asked, found, public=public),
         "" if found is None else _upper(asked, found, public=public),
+        "" if found is None or public else _within(asked, found),
+        check.reason,
         check.status,
         MARKS[check.status],
         _CHECK_TONES[check.status],
@@ -136,10 +154,22 @@ def _row(check: Check, *, public: bool) -> CheckRow:
     )
 
 
+def _found(asked: Requirement, found: Estimate, *, public: bool) -> str:
+    """The estimate; outsiders see that of a measure only, rounded, and upper ends of all others."""
+    if not public:
+        return _number(asked, found.value)
+    return "" if asked.quantity.is_attack else _number(asked, two_digits(found.value) or 0.0)
+
+
 def _upper(asked: Requirement, found: Estimate, *, public: bool) -> str:
-    if not asked.quantity.is_attack:
-        return _number(asked, two_digits(found.value) or 0.0) if public else ""
-    return f"up to {_number(asked, (two_digits(found.high) or 0.0) if public else found.high)}"
+    """The upper end of the interval; a measure's number is exact."""
+    high = (two_digits(found.high) or 0.0) if public else found.high
+    return f"up to {_number(asked, high)}" if asked.quantity.is_attack else ""
+
+
+def _within(asked: Requirement, found: Estimate) -> str:
+    """Both ends of the interval; a measure's number is exact."""
+    return f"{_number(asked, found.low)} to {_number(asked, found.high)}" if asked.quantity.is_attack else ""
 
 
 def _number(asked: Requirement, value: float) -> str:
@@ -174,4 +204,6 @@ def _outside(blocking: tuple[str, ...]) -> tuple[str, ...]:
     if not blocking:
         return ()
     number = things(len(blocking), "reason", "reasons")
-    return (f"It is held back for {number} that no limit is about, such as a column that was copied unchanged.",)
+    return (
+        f"It is held back for {number} that no limit is about, such as a column that was copied unchanged.",
+    )

@@ -67,7 +67,8 @@ def column_rows(evaluation: Evaluation) -> list[ColumnRow]:
     shares = {column.name: percent(column.share) for column in found}
     years = year_columns(evaluation)
     return [
-        _column_row(column, _done(column, evaluation), shares, column.name in years) for column in evaluation.columns
+        _column_row(column, _done(column, evaluation), shares, column.name in years)
+        for column in evaluation.columns
     ]
 
 

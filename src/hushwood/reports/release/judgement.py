@@ -36,12 +36,13 @@ WORDS: Mapping[Grade, str] = {
 }
 NOUNS: Mapping[Side, str] = {"risk": "risk", "utility": "loss"}
 RULE = (
-    "One scale holds for every badge: none shown, small, clear or large. An attack is graded by how much more often it is "
-    f"right about people of the table than about others: small is below {100 * SMALL_EXCESS:.0f} points, large "
-    f"{100 * LARGE_EXCESS:.0f} or more, and a risk is not ruled out if the interval includes zero but goes beyond small. "
-    "Without such a comparison, its rate is compared with guessing. A measure is graded by its place between pure noise "
-    "and the untouched table: in the better third it is small, in the middle clear, in the worse third large. Rules are "
-    "graded by the verdict on the two trees. Where neither end is good or bad, as for the sizes of groups, there is no badge."
+    "One scale holds for every badge: none shown, small, clear or large. An attack is graded by how much more often it "
+    f"is right about people of the table than about others: small is below {100 * SMALL_EXCESS:.0f} points, large "
+    f"{100 * LARGE_EXCESS:.0f} or more, and a risk is not ruled out if the interval includes zero but goes beyond "
+    "small. Without such a comparison, its rate is compared with guessing. A measure is graded by its place between "
+    "pure noise and the untouched table: in the better third it is small, in the middle clear, in the worse third "
+    "large. Rules are graded by the verdict on the two trees. Where neither end is good or bad, as for the sizes of "
+    "groups, there is no badge."
 )
 _BY_VERDICT: Mapping[Verdict, Grade] = {
     Verdict.NO_BETTER: "none",

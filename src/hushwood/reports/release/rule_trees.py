@@ -150,11 +150,11 @@ def _drawn(tree: Tree, forest: Forest, title: str, marks: Mapping[int, str]) -> 
 
 def _end_mark(below: Sequence[str | None]) -> LeafMark:
     """What lies below the drawn depth: how many rules, and how many of them differ where that was asked."""
-    rules = f"{len(below)} more rules"
+    rules = f"{len(below)} more rules are in the table"
     if None in below:
-        return LeafMark("deeper", "+", rules, f"{rules} are in the table")
+        return LeafMark("deeper", "+", f"{len(below)} more", rules)
     same = sum(mark == "A" for mark in below)
-    return LeafMark("deeper", "+", f"{rules}, {same} the same", f"{rules} are in the table, {same} of them the same")
+    return LeafMark("deeper", "+", f"{same} of {len(below)} same", f"{rules}, {same} of them the same")
 
 
 def _total(rule: Rule) -> float:
