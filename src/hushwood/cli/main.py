@@ -17,6 +17,7 @@ from hushwood.cli.accept import accept
 from hushwood.cli.audit import audit
 from hushwood.cli.demo import demo
 from hushwood.cli.inspect import inspect
+from hushwood.cli.policies import policies
 from hushwood.cli.printing import Stopped, say
 from hushwood.cli.publish_tree import publish_tree
 from hushwood.cli.release import release
@@ -40,6 +41,7 @@ app.command()(demo)
 app.command()(inspect)
 app.command()(release)
 app.command()(audit)
+app.command()(policies)
 app.command()(verify)
 app.command()(accept)
 app.command()(publish_tree)

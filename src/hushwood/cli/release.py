@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from hushwood.cli.options import MaxBytes, Quiet, TableFile, with_options
-from hushwood.cli.printing import say, say_what_to_send, warn
+from hushwood.cli.printing import as_typed, say, say_what_to_send, warn
 from hushwood.cli.progress import shown_progress
 from hushwood.jobs.requests import InputOptions, ReleaseRequest
 
@@ -44,6 +44,7 @@ def release(
         request,
         output=None if request.dry_run else request.output,
         ledger=request.ledger or usual_ledger(),
+        command=as_typed(),
     )
     with shown_progress(quiet) as stage:
         done = job(reading, request, stage)
@@ -59,16 +60,18 @@ def release(
 
 def show_release(done: Release) -> None:
     """The warnings, the findings, and which folder to send and which never."""
-    from hushwood.reports.release.terminal import summary_lines
+    from hushwood.reports.release.terminal import summary_lines, verdict_lines
 
     for warning in done.warnings:
         warn(warning)
     if done.evaluation is not None:
-        for line in summary_lines(done.evaluation):
-            say(line)
+        lines = summary_lines(done.evaluation, done.verdict)
     else:
         kept = done.certificate
-        say(f"{kept['kept']:,} of {kept['records']:,} records follow the same rules as before.")
+        rules = f"{kept['kept']:,} of {kept['records']:,} records follow the same rules as before."
+        lines = [*verdict_lines(done.verdict), "", rules]
+    for line in lines:
+        say(line)
     if done.folder is None:
         for step in done.manifest["steps"]:
             say(f"  {', '.join(step['columns'])}: {step['says']}")

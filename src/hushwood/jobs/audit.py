@@ -108,7 +108,7 @@ class Audit:
         """The internal report: it shows exact counts of the original table."""
         from hushwood.reports.release.page import internal_report
 
-        return internal_report(self.evaluation)
+        return internal_report(self.evaluation, self.verdict)
 
     @property
     def records(self) -> Mapping[str, Floats]:
