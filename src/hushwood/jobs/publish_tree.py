@@ -27,6 +27,7 @@ from hushwood.jobs.folder.whole_folders import (
     leftover_warnings,
     whole_folder,
 )
+from hushwood.jobs.gate import check_declared
 from hushwood.jobs.requests import PublishRequest
 from hushwood.random_streams import Streams, fresh_secret
 from hushwood.stages import Stage, silent
@@ -79,6 +80,7 @@ def publish_tree(reading: Reading, request: PublishRequest, stage: Stage = silen
     """Publish a tree and its table; nothing is left behind if any part of it fails."""
     check_table(reading)
     reading = reading.of_present_categories()
+    check_declared(reading.table, request.keep)
     if request.output is not None:
         check_free(request.output, request.force)
         if reading.path is not None:
@@ -131,7 +133,7 @@ def _write(writer: Writer, request: PublishRequest, published: Published, stage:
         "parameters": options | {"trees": len(forest.trees)},
         "steps": [],
         "privacy": {"k": checked.k, "l": dict(checked.diversity)},
-    }
+    } | ({"kept_columns": dict(request.keep)} if request.keep else {})
     manifest = writer.write_manifest(about, checked.certificate.to_json())
     return TreePublication(
         lambda: reading.frame_like(released_frame(new)),

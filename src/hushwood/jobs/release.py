@@ -6,7 +6,7 @@ The command and the Python API both call `release`; nothing else writes a releas
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
@@ -42,6 +42,7 @@ from hushwood.jobs.folder.whole_folders import (
     leftover_warnings,
     whole_folder,
 )
+from hushwood.jobs.gate import check_declared
 from hushwood.jobs.requests import ReleaseRequest
 from hushwood.releasing.certificate import Certificate, certify
 from hushwood.releasing.perturb import Perturbed, perturb
@@ -89,6 +90,7 @@ def release(reading: Reading, request: ReleaseRequest, stage: Stage = silent) ->
     """Make a release; nothing is left behind if any part of it fails."""
     check_table(reading)
     reading = reading.of_present_categories()
+    check_declared(reading.table, request.keep)
     streams = streams_for(request.seed, request.seed_file)
     if request.output is not None:
         check_free(request.output, request.force)
@@ -167,7 +169,7 @@ def _write(
     write_json(writer.private / FOREST, forest_to_json(perturbed.forest))
     writer.write_private(_plan(reading, perturbed, rare))
     manifest = writer.write_manifest(
-        _about(perturbed, rare), certificate.to_json(), made_up=not perturbed.paired
+        _about(perturbed, rare, request.keep), certificate.to_json(), made_up=not perturbed.paired
     )
     return Release(
         lambda: reading.frame_like(released_frame(_in_order(new, order))),
@@ -237,7 +239,7 @@ def _plan(reading: Reading, perturbed: Perturbed, rare: RareLevels) -> dict[str,
     }
 
 
-def _about(perturbed: Perturbed, rare: RareLevels) -> dict[str, Any]:
+def _about(perturbed: Perturbed, rare: RareLevels, keep: Mapping[str, str]) -> dict[str, Any]:
     """What the manifest says about how the release was made."""
     technique, parameters = perturbed.plan.recipe, dict(perturbed.method)
     del parameters["technique"]
@@ -247,4 +249,5 @@ def _about(perturbed: Perturbed, rare: RareLevels) -> dict[str, Any]:
         "grown": dict(perturbed.forest.grown),
     } | ({"rare_levels": rare.announced()} if rare.changed else {})
     steps = perturbed.plan.described(perturbed.table.schema)
-    return {"technique": technique, "parameters": parameters, "steps": steps}
+    about = {"technique": technique, "parameters": parameters, "steps": steps}
+    return about | ({"kept_columns": dict(keep)} if keep else {})

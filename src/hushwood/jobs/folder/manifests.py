@@ -266,6 +266,7 @@ _MAY_BE_THERE = _perhaps(
     private_files=lambda value: _texts(value) or isinstance(value, dict),
     certificate=_perhaps(columns=_objects_by_name),
     output=_perhaps(records_have_partners=_truth),
+    kept_columns=_texts_by_name,
 )
 _OPTIONS = _perhaps(
     **dict.fromkeys(("technique", "boundary", "distribution", "capt", "value_clusters", "variant"), _text),
