@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from hushwood.errors import InputError
 from hushwood.jobs.inputs import check_named
@@ -13,10 +13,13 @@ from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table
 
 
-def check_declared(table: Table, keep: Mapping[str, str]) -> None:
-    """Refuse a table with columns that look identifying and are neither declared by a role nor kept for a reason."""
+def check_declared(table: Table, keep: Mapping[str, str], hidden: Collection[str] = ()) -> None:
+    """Refuse a table with columns that look identifying and are neither declared by a role nor kept for a reason.
+
+    `hidden` are columns whose values cannot go out, whatever they are.
+    """
     _check_kept(table.schema, keep)
-    open_columns = [attribute for attribute in table.schema.attributes if attribute.name not in keep]
+    open_columns = [a for a in table.schema.attributes if a.name not in keep and a.name not in hidden]
     found = [suspicion(attribute, column_of(table, attribute)) for attribute in open_columns]
     suspects = [each for each in found if each is not None]
     if suspects:
@@ -46,7 +49,6 @@ def _sentence(suspects: Sequence[Suspicion], classes: Sequence[str]) -> str:
     ways = [f"drop {'them' if len(drop) > 1 else 'it'} with {' '.join(drop)}"] if drop else []
     if len(drop) < len(suspects):
         ways.append(f"choose another class than {classes[0]!r}")
-    ways.append("declare one that an intruder may know with --quasi-identifier COLUMN")
     ways.append('or keep one with --keep COLUMN="reason"')
     return (
         f"{subject} people and {'are' if several else 'is'} not declared: {listed}; {', '.join(ways)} "

@@ -32,6 +32,7 @@ from hushwood.jobs.requests import PublishRequest
 from hushwood.random_streams import Streams, fresh_secret
 from hushwood.stages import Stage, silent
 from hushwood.tables.reading import Reading
+from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table
 from hushwood.tree_publishing.document import described, publication_document
 from hushwood.tree_publishing.publish import Published, publish
@@ -80,7 +81,7 @@ def publish_tree(reading: Reading, request: PublishRequest, stage: Stage = silen
     """Publish a tree and its table; nothing is left behind if any part of it fails."""
     check_table(reading)
     reading = reading.of_present_categories()
-    check_declared(reading.table, request.keep)
+    check_declared(reading.table, request.keep, hidden=_never_exact(reading.table.schema))
     if request.output is not None:
         check_free(request.output, request.force)
         if reading.path is not None:
@@ -93,6 +94,11 @@ def publish_tree(reading: Reading, request: PublishRequest, stage: Stage = silen
             grown = {**published.forest.grown, "escaped_formulas": True}
             published = replace(published, forest=replace(published.forest, grown=grown))
         return _write(Writer(aside, reading, streams, request.escape_formulas), request, published, stage)
+
+
+def _never_exact(schema: Schema) -> list[str]:
+    """Numbers and dates: they become intervals or one value, so that neither a day nor a record number goes out."""
+    return [attribute.name for attribute in schema.inputs if attribute.kind == "numeric"]
 
 
 def _write(writer: Writer, request: PublishRequest, published: Published, stage: Stage) -> TreePublication:

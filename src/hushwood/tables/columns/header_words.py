@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from itertools import pairwise
 
 NAMES, MAIL, PHONE, ADDRESS = "names of persons", "e-mail addresses", "phone numbers", "postal addresses"
 ACCOUNTS, DOCUMENTS = "bank account numbers", "insurance, tax or identity card numbers"
@@ -94,4 +95,6 @@ def names_no_code(name: str) -> bool:
 
 
 def _any(pattern: str, words: list[str]) -> bool:
-    return any(re.fullmatch(pattern, word) for word in words)
+    """Whether a word matches, or two neighbours do as one: "Kunden-Nr" is a "Kundennr"."""
+    joined = (first + second for first, second in pairwise(words))
+    return any(re.fullmatch(pattern, word) for word in (*words, *joined))

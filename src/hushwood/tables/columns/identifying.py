@@ -93,6 +93,8 @@ def suspicion(attribute: Attribute, column: pl.Series) -> Suspicion | None:
         found = (BIRTH, _BY_NAME) if said_by(attribute.name) == BIRTH else None
     elif dtype.is_numeric():
         found = _of_numbers(attribute.name, known)
+    if found in ((CODES, _BY_VALUES), (RECORDS, _BY_VALUES)) and attribute.role == "class":
+        return None  # what the rules are to predict may be different for everyone
     return None if found is None else Suspicion(attribute.name, *found)
 
 
