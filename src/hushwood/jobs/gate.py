@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from hushwood.errors import InputError
 from hushwood.jobs.inputs import check_named
-from hushwood.tables.columns.identifying import Suspicion, suspicion
+from hushwood.tables.columns.identifying import Suspicion, can_identify, suspicion
 from hushwood.tables.frames.table_frames import column_of
 from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table
@@ -19,7 +19,8 @@ def check_declared(table: Table, keep: Mapping[str, str], hidden: Collection[str
     `hidden` are columns whose values cannot go out, whatever they are.
     """
     _check_kept(table.schema, keep)
-    open_columns = [a for a in table.schema.attributes if a.name not in keep and a.name not in hidden]
+    settled = {*keep, *hidden}
+    open_columns = [a for a in table.schema.attributes if a.name not in settled and can_identify(a)]
     found = [suspicion(attribute, column_of(table, attribute)) for attribute in open_columns]
     suspects = [each for each in found if each is not None]
     if suspects:

@@ -131,7 +131,7 @@ def test_trees_are_published_through_the_same_gate(frame: pl.DataFrame) -> None:
 @pytest.mark.parametrize(
     ("keep", "sentence"),
     [
-        ({"my mial": "made up"}, "Did you mean 'my mail'"),
+        ({"mymail": "made up"}, "Did you mean 'my mail'"),
         ({"my mail": " "}, "No reason is given to keep column 'my mail'; add one: --keep 'my mail'="),
         ({"age": "both", "group": ""}, "No reason is given to keep column 'group'"),
     ],

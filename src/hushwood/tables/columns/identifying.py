@@ -71,7 +71,7 @@ class _Counted:
 
     @property
     def few(self) -> bool:
-        """Whether every value is shared by so many records that it identifies no one."""
+        """Whether each value is shared by several records on average, too many to identify one person."""
         return self.different <= _FEW_VALUES and self.known >= _ROWS_PER_VALUE * self.different
 
     def differ(self, share: float) -> bool:
@@ -79,16 +79,23 @@ class _Counted:
         return self.known >= _FEW_ROWS and self.different > share * self.known
 
 
+def can_identify(attribute: Attribute) -> bool:
+    """Whether the column's values need to be looked at: no role settles it, and they are no decimals."""
+    decimals = attribute.kind == "numeric" and attribute.precision != 0 and not attribute.carried
+    timed = attribute.storage.startswith("Datetime")
+    return attribute.role not in SETTLING_ROLES and (timed or not decimals)
+
+
 def suspicion(attribute: Attribute, column: pl.Series) -> Suspicion | None:
     """Whether the column looks as if it identifies people and no role says what to do with it."""
-    if attribute.role in SETTLING_ROLES:
+    if not can_identify(attribute):
         return None
     known = literal(column).drop_nulls()
     dtype, found = known.dtype, None
     if known.is_empty():
         return None
     if storage_name(dtype) in TEXT_STORAGES:
-        found = _of_texts(attribute.name, known)
+        found = _of_texts(attribute, known)
     elif isinstance(dtype, pl.Date | pl.Datetime):
         found = (BIRTH, _BY_NAME) if said_by(attribute.name) == BIRTH else None
     elif dtype.is_numeric():
@@ -101,12 +108,15 @@ def suspicion(attribute: Attribute, column: pl.Series) -> Suspicion | None:
 _Found = tuple[str, str] | None
 
 
-def _of_texts(name: str, known: pl.Series) -> _Found:
+def _of_texts(attribute: Attribute, known: pl.Series) -> _Found:
+    name, listed = attribute.name, len(attribute.categories)
     known = known.cast(pl.String)
     sample = known.gather_every(max(1, len(known) // _SAMPLE)).unique(maintain_order=True)
     contact = contact_data(sample)
     if contact is not None:
         return contact, _BY_VALUES
+    if listed and _Counted(name, len(known), listed).few:  # as in most columns, and there is no need to count
+        return None
     counted = _Counted(name, len(known), len(distinct(known)))
     if counted.few:
         return None
@@ -145,11 +155,14 @@ def _of_numbers(name: str, known: pl.Series) -> _Found:
         known = known.cast(pl.Int128, strict=False).drop_nulls()
     if known.is_empty():
         return None
-    counted = _Counted(name, len(known), known.n_unique())
     low, high = int(known.min()), int(known.max())  # type: ignore[arg-type]
     if _are_cards(known, low):
         return CARDS, _BY_VALUES
-    said = said_by(name)
+    said, head = said_by(name), known.head(_SAMPLE)
+    named = said is not None or weakly_names_records(name)
+    if not named and low < _LONG_NUMBER and head.n_unique() < len(head):
+        return None
+    counted = _Counted(name, len(known), known.n_unique())
     if counted.few:
         return None
     if said == BIRTH and low >= 1800_01_01 and high <= 2100_12_31:
@@ -160,7 +173,7 @@ def _of_numbers(name: str, known: pl.Series) -> _Found:
         return None
     if said in (RECORDS, ACCOUNTS, DOCUMENTS) and counted.different > _REPEATED * counted.known:
         return said, _BY_BOTH
-    if (weakly_names_records(name) or said == NAMES) and counted.differ(_NEARLY_ALL):
+    if (said == NAMES or weakly_names_records(name)) and counted.differ(_NEARLY_ALL):
         return RECORDS, _BY_BOTH
     if low >= _LONG_NUMBER and counted.differ(_NEARLY_ALL):
         return CODES, _BY_VALUES

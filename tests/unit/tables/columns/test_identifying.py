@@ -58,6 +58,7 @@ DAYS = [date(2020, 1, 1) + timedelta(days=days) for days in drawn(0, 4000)]
         ("Aufnahmedatum", [f"{day:%d.%m.%Y}" for day in DAYS]),
         ("seen", [f"{day:%Y/%m/%d}" for day in DAYS]),
         ("Geburtsgewicht", drawn(900, 5200)),
+        ("birth length", drawn(300, 60_000, 40)),
         ("birth weight", [number / 1000 for number in drawn(900, 5200)]),
         ("name", [f"level {number}" for number in drawn(0, 5)]),
         ("patient", ["yes", "no"] * 250),
