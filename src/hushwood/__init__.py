@@ -28,12 +28,13 @@ if TYPE_CHECKING:
         verify,
         verify_tree,
     )
-    from hushwood.errors import HushwoodError
+    from hushwood.errors import HushwoodError, HushwoodWarning
     from hushwood.tables.formats.input_files import max_bytes
     from hushwood.tables.schema import Schema
 
 __all__ = [
     "HushwoodError",
+    "HushwoodWarning",
     "Schema",
     "__version__",
     "accept",
@@ -51,6 +52,7 @@ __all__ = [
 
 _HOMES = {
     "HushwoodError": "hushwood.errors",
+    "HushwoodWarning": "hushwood.errors",
     "Schema": "hushwood.tables.schema",
     "accept": "hushwood.api",
     "audit": "hushwood.api",

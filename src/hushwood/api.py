@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hushwood.errors import InputError, unknown_name
+from hushwood.errors import HushwoodWarning, InputError, unknown_name, visible
 from hushwood.jobs.inputs import read_input
 from hushwood.jobs.release import Release
 from hushwood.jobs.release import release as _release
@@ -53,6 +54,7 @@ def release(
     target: str | None = None,
     schema: Schema | Path | str | None = None,
     roles: Mapping[str, Role] | None = None,
+    keep: Mapping[str, str] | None = None,
     class_bins: int | None = None,
     class_threshold: float | None = None,
     forest: Path | str | Forest | None = None,
@@ -77,8 +79,12 @@ def release(
     chunk_rows, threads. By the default technique the rows come back in random order; `row_order` of the result holds
     the original row of every released one.
 
+    Columns that look as if they identify people are refused unless `roles` makes them "identifier" (dropped) or
+    "quasi-identifier", or `keep` gives the reason why they go out: `{"email": "invented"}`. Reasons are published.
+
     Keys and tables are entered into a `ledger`, a file in your state folder unless you name another one: a key that was
-    used for something else is refused, and an earlier release of the same table is among the `warnings` of the result.
+    used for something else is refused, and an earlier release of the same table is among the `warnings` of the result,
+    which are also given as Python warnings (`HushwoodWarning`).
     """
     from hushwood.jobs.folder.keys import usual_ledger
 
@@ -97,8 +103,17 @@ def release(
         evidence=evidence,
         policy=policy,
         limits=tuple(limits),
+        keep=keep or {},
     )
-    return _release(reading, request)
+    done = _release(reading, request)
+    _warn(done.warnings)
+    return done
+
+
+def _warn(sentences: Iterable[str]) -> None:
+    """Give warnings as if the caller's line had; the command prints them itself."""
+    for sentence in sentences:
+        warnings.warn(visible(sentence), HushwoodWarning, stacklevel=3)
 
 
 def _reading(
@@ -195,6 +210,7 @@ def publish_tree(
     k: int = _PUBLISH.k,
     l: float = _PUBLISH.l,
     sensitive: str | Sequence[str] | None = None,
+    keep: Mapping[str, str] | None = None,
     criterion: str | TreePlan | Sequence[str | TreePlan] | None = None,
     schema: Schema | Path | str | None = None,
     roles: Mapping[str, Role] | None = None,
@@ -209,8 +225,9 @@ def publish_tree(
     """Publish a tree and a table from which others rebuild exactly that tree; with `output` also into a folder.
 
     Every group of records that share their quasi-identifiers has at least `k` records, and no value of a `sensitive`
-    attribute has more than 1/l of it. Further options are those of the command: mode, min_leaf, max_leaves, max_depth,
-    thresholds, stop_at_first_failure, class_in_groups, missing_numbers, threads.
+    attribute has more than 1/l of it. `keep` and `warnings` are as in `release`. Further options are those of the
+    command: mode, min_leaf, max_leaves, max_depth, thresholds, stop_at_first_failure, class_in_groups,
+    missing_numbers, threads.
     """
     from hushwood.jobs.publish_tree import publish_tree as job
     from hushwood.tree_publishing.options import plans_for, response_of
@@ -226,8 +243,11 @@ def publish_tree(
         force,
         shuffle_rows,
         escape_formulas,
+        keep=keep or {},
     )
-    return job(reading, request)
+    done = job(reading, request)
+    _warn(done.warnings)
+    return done
 
 
 def _plans(criterion: object) -> list[TreePlan]:

@@ -6,7 +6,7 @@ The command and the Python API both call `release`; nothing else writes a releas
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime, timedelta
@@ -43,6 +43,7 @@ from hushwood.jobs.folder.whole_folders import (
     leftover_warnings,
     whole_folder,
 )
+from hushwood.jobs.gate import check_declared
 from hushwood.jobs.requests import ReleaseRequest
 from hushwood.policies.advice import MadeHow
 from hushwood.policies.policy import Policy, policy_named
@@ -103,6 +104,7 @@ def release(reading: Reading, request: ReleaseRequest, stage: Stage = silent) ->
     check_table(reading)
     policy = policy_named(request.policy, request.limits)
     reading = reading.of_present_categories()
+    check_declared(reading.table, request.keep)
     streams = streams_for(request.seed, request.seed_file)
     if request.output is not None:
         check_free(request.output, request.force)
@@ -182,7 +184,7 @@ def _write(
     if not verdict.cleared:
         writer = writer.hold_back()
     manifest = writer.write_manifest(
-        _about(perturbed, rare),
+        _about(perturbed, rare, request.keep),
         certificate.to_json(),
         made_up=not perturbed.paired,
         verdict=verdict.publishable(),
@@ -280,7 +282,7 @@ def _plan(reading: Reading, perturbed: Perturbed, rare: RareLevels) -> dict[str,
     }
 
 
-def _about(perturbed: Perturbed, rare: RareLevels) -> dict[str, Any]:
+def _about(perturbed: Perturbed, rare: RareLevels, keep: Mapping[str, str]) -> dict[str, Any]:
     """What the manifest says about how the release was made."""
     technique, parameters = perturbed.plan.recipe, dict(perturbed.method)
     del parameters["technique"]
@@ -290,4 +292,5 @@ def _about(perturbed: Perturbed, rare: RareLevels) -> dict[str, Any]:
         "grown": dict(perturbed.forest.grown),
     } | ({"rare_levels": rare.announced()} if rare.changed else {})
     steps = perturbed.plan.described(perturbed.table.schema)
-    return {"technique": technique, "parameters": parameters, "steps": steps}
+    about = {"technique": technique, "parameters": parameters, "steps": steps}
+    return about | ({"kept_columns": dict(keep)} if keep else {})

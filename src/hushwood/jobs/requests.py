@@ -55,6 +55,28 @@ LimitsGiven = Annotated[
 ]
 
 
+def kept_columns(texts: Sequence[str]) -> dict[str, str]:
+    """The reason for every column named as COLUMN=REASON; a name that contains = can only be given in Python."""
+    found: dict[str, str] = {}
+    for text in texts:
+        column, sign, reason = text.partition("=")
+        if not sign:
+            raise InputError(f'Say why the column is kept: --keep {column}="reason"; {text!r} was given.')
+        found[column] = reason
+    return found
+
+
+Keep = Annotated[
+    Mapping[str, str],
+    Option(
+        "Release a column although it looks as if it identifies people; the reason is published in the manifest. "
+        "May be repeated.",
+        metavar='COLUMN="REASON"',
+        reads=kept_columns,
+    ),
+]
+
+
 def _names(text: str) -> tuple[str, ...]:
     return tuple(part for part in text.split(",") if part)
 
@@ -169,6 +191,7 @@ class ReleaseRequest(Checked):
 
     options: PerturbOptions = field(default_factory=PerturbOptions)
     output: Output = None
+    keep: Keep = field(default_factory=dict)
     force: Force = False
     seed: Annotated[
         str | bytes | None,
@@ -245,6 +268,7 @@ class PublishRequest(Checked):
     shuffle_rows: ShuffleRows = False
     escape_formulas: EscapeFormulas = False
     dry_run: DryRun = False
+    keep: Keep = field(default_factory=dict)
 
 
 def hierarchy_files(texts: Sequence[str]) -> dict[str, Path]:

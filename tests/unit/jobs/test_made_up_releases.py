@@ -144,5 +144,8 @@ def test_cells_are_blanked_by_released_values() -> None:
 def test_columns_that_are_copied_are_warned_about() -> None:
     frame = people().with_columns(note=pl.format("note {}", pl.int_range(people().height)))
     roles: Any = {"name": "identifier", "note": "ignored"}
-    done = hw.release(frame, target="ill", roles=roles, technique="cart-synthesis", evidence="none")
+    keep = {"note": "invented"}
+    done = hw.release(
+        frame, target="ill", roles=roles, keep=keep, technique="cart-synthesis", evidence="none"
+    )
     assert any("Copied in the order of the table: note" in warning for warning in done.warnings)
