@@ -128,7 +128,8 @@ def limit_of(requirement: Requirement) -> str:
 
 def source_of(requirement: Requirement) -> str:
     """Where the number comes from; sources that quote another one are marked."""
-    return f"{requirement.source} ({SECONDARY})" if requirement.secondary else requirement.source
+    quoted = requirement.secondary and requirement.overrides is None
+    return f"{requirement.source} ({SECONDARY})" if quoted else requirement.source
 
 
 def _row(check: Check, *, public: bool) -> CheckRow:
@@ -169,7 +170,10 @@ def _upper(asked: Requirement, found: Estimate, *, public: bool) -> str:
 
 def _within(asked: Requirement, found: Estimate) -> str:
     """Both ends of the interval; a measure's number is exact."""
-    return f"{_number(asked, found.low)} to {_number(asked, found.high)}" if asked.quantity.is_attack else ""
+    if not asked.quantity.is_attack:
+        return ""
+    low = points(found.low, unit="") if asked.quantity.aspect else percent(found.low)
+    return f"{low} to {_number(asked, found.high)}"
 
 
 def _number(asked: Requirement, value: float) -> str:

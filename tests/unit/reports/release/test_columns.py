@@ -166,3 +166,16 @@ def test_numbers_can_be_drawn_together_over_the_whole_table() -> None:
     assert "over the whole table" in table.says
     assert "next way" not in table.says
     assert table.rows == ()
+
+
+def test_years_have_no_separators() -> None:
+    year = column("year", kind="numeric", storage="Int64", low=1950, high=2004, precision=0)
+    extremes = {
+        "count": 1,
+        "unchanged": 0,
+        "values": [{"column": "year", "end": "lowest", "value": 1950.0, "unchanged": False}],
+    }
+    made = evaluation(year, unique_extremes=extremes)
+
+    assert column_rows(made)[0].what == "whole numbers, 1950 to 2004"
+    assert extreme_rows(made)[0].value == "1950"
