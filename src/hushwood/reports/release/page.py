@@ -110,7 +110,9 @@ def _short(evaluation: Evaluation, full: Evaluation) -> View:
         "changed": [
             (small_chart(c.distribution, c.says, years=c.distribution.column in years), c.says) for c in drawn
         ],
-        "shifts": [said for said in (distribution_sentence(changed), mean_sentence(evaluation)) if said],
+        "shifts": [
+            said for said in (distribution_sentence(changed), mean_sentence(evaluation, full)) if said
+        ],
         "learnt": headlines.intruder_headlines(evaluation, full),
         "kept": headlines.miners_headlines(evaluation, full),
         "rule": RULE,

@@ -51,9 +51,9 @@ def test_the_share_that_moved_is_half_of_all_differences() -> None:
     number = {"column": "x", "kind": "numeric", "role": "ordinary", "storage": "Int64"}
     bins = {"edges": [0, 1, 2], "labels": ["0", "1"], "before": [3, 1], "after": [6, 6]}
 
-    assert (moved, gone) == (pytest.approx(0.2), pytest.approx(0.25))
+    assert [moved, gone] == pytest.approx([0.2, 0.25])
     assert moved_share(from_plain(Distribution, number | bins)) == pytest.approx(0.25)
-    nothing = {"edges": [], "labels": [], "before": [], "after": []}
+    nothing: dict[str, Any] = {"edges": [], "labels": [], "before": [], "after": []}
     assert moved_share(from_plain(Distribution, number | nothing)) == 0
 
 
@@ -107,3 +107,19 @@ def test_means_that_were_not_compared_are_not_spoken_of() -> None:
     assert mean_sentence(evaluation_of()) == ""
     bare = evaluation_of(measure_entry("means_and_variances"))
     assert mean_sentence(replace(bare, measures=())) == ""
+
+
+def test_the_full_evaluation_names_the_mean_that_moved_furthest() -> None:
+    shifts = ({"age": 0.051, "pay": 0.054}, {"age": 0.05, "pay": 0.05}, {"age": 0.0, "pay": 0.014})
+    full, shown, small = (
+        evaluation_of(
+            measure_entry(
+                "means_and_variances",
+                details={"columns": [{"column": name, "shift_in_sd": by} for name, by in found.items()]},
+            )
+        )
+        for found in shifts
+    )
+
+    assert mean_sentence(shown, full) == "Largest shift of a mean: pay, by +0.05 standard deviations."
+    assert mean_sentence(shown, small).startswith("Largest shift of a mean: pay")

@@ -22,7 +22,7 @@ PRAISE = re.compile(
     r"\b(hidden|safe|safer|secure|protected|protection|anonymous|kept|well preserved)\b", re.I
 )
 BLAME = re.compile(
-    r"\b(exposed|exposes|unsafe|insecure|lost|loss|destroyed|this one is not|not (hidden|safe|secure|protected|kept))\b",
+    r"\b(exposed|exposes|unsafe|insecure|lost|loss|this one is not|not (hidden|safe|secure|protected|kept))\b",
     re.I,
 )
 VALUES = (0.0, 0.05, 0.3, 0.5, 0.7, 0.95, 1.0, 3.0, 9.0, 12.0)
