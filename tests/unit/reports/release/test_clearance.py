@@ -9,7 +9,15 @@ import pytest
 from hushwood.measures.registry import MEASURES
 from hushwood.policies.policy import built_in_names, policy_named
 from hushwood.policies.verdict import Verdict, verdict_on
-from hushwood.reports.release.clearance import Clearance, asked_of, clearance, headline, limit_of, title_of
+from hushwood.reports.release.clearance import (
+    Clearance,
+    asked_of,
+    clearance,
+    headline,
+    limit_of,
+    title_of,
+    unblocked,
+)
 from support.sample_entries import evaluation_of, risk_entry
 from support.sample_verdicts import mixed_evaluation, mixed_verdict, policy
 
@@ -112,3 +120,21 @@ def test_one_limit_is_not_called_many() -> None:
     verdict = verdict_on(mixed_evaluation(), replace(policy(), requirements=policy().requirements[:1]))
 
     assert clearance(verdict).counted == "The limit is met."
+
+
+def test_long_sources_are_listed_once_and_cited_by_number() -> None:
+    found = clearance(verdict_on(mixed_evaluation(), policy_named("ontario-2025-high")))
+    guidelines, ours = found.sources
+
+    assert guidelines.endswith("(secondary source)")
+    assert ours.startswith("ours")
+    assert [row.cited for row in found.rows] == [*["source 1 (secondary source)"] * 3, *["source 2"] * 2]
+    assert clearance(mixed_verdict()).rows[0].cited == "source 1 (secondary source)"
+    assert clearance(mixed_verdict()).rows[1].cited == "ours"
+
+
+def test_columns_that_hold_it_back_are_not_named_twice() -> None:
+    verdict = replace(mixed_verdict(), blocking=("Column 'town' is copied.",))
+
+    assert unblocked(["town", "job"], verdict) == ["job"]
+    assert unblocked(["town"], None) == ["town"]
