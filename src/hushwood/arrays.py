@@ -32,3 +32,11 @@ def check_indices(what: str, indices: Array, below: int, least: int = 0) -> None
             f"{what} must lie from {least} to {below - 1}, but lie from {indices.min()} to {indices.max()}; "
             "please report this."
         )
+
+
+def spurious_flags_ignored() -> np.errstate:
+    """Where a library multiplies matrices: some kernels of OpenBLAS flag finite products as invalid (numpy 24067).
+
+    The flags belong to the thread, so a worker must say this itself.
+    """
+    return np.errstate(invalid="ignore")

@@ -9,12 +9,15 @@ from functools import cached_property
 import numpy as np
 
 from hushwood.arrays import Floats
+from hushwood.attacks.judging.estimates import Excess
+from hushwood.attacks.judging.excess import TriedRelease, excess_of
 from hushwood.attacks.judging.running import run_attack
 from hushwood.attacks.judging.scenarios import scenarios_for
 from hushwood.attacks.judging.targets import Trial
-from hushwood.attacks.protocol import Attack, Attacked, NotAttackable
+from hushwood.attacks.protocol import Attack, Attacked, NotAttackable, Scenario
 from hushwood.evaluation import release_facts as facts
 from hushwood.evaluation.answers import AttackAnswer, MeasureAnswer
+from hushwood.evaluation.controls import Control
 from hushwood.evaluation.distributions import distributions
 from hushwood.evaluation.evaluation import (
     About,
@@ -64,21 +67,21 @@ def evaluate(
     streams: Streams,
     *,
     perturbed: Perturbed | None = None,
-    control: Pair | None = None,
+    controls: Sequence[Control] = (),
     taxonomies: Mapping[str, Taxonomy] | None = None,
     threads: int = 1,
     stage: Stage = silent,
 ) -> Findings:
     """Ask every measure of the level and try every attack.
 
-    `control` is a second release, of some of the records, with the others as its hold-out; attacks that need people
-    who were never in the table are tried there if the pair itself has none.
+    `controls` are throw-away releases of some of the records, with the others as their hold-outs; attacks that need
+    people who were never in the table are tried there if the pair itself has none.
     """
     whole = _Scene(pair, streams, perturbed, taxonomies or {}, threads)
     pair = pair.sampled(level.most_records, streams)
     perturbed = perturbed.of_rows(pair.drawn) if perturbed else None
     sample = whole if pair is whole.pair else _Scene(pair, streams, perturbed, taxonomies or {}, threads)
-    second = _Scene(control, streams, perturbed, {}, threads) if control else None
+    others = () if pair.holdout else [_Scene(c.pair, streams, perturbed, {}, threads) for c in controls]
     total = len(level.measures) + len(level.attacks)
     records: dict[str, Floats] = {}
     measures: list[MeasureAnswer] = []
@@ -97,9 +100,10 @@ def evaluate(
     for place, name in enumerate(level.attacks, len(level.measures)):
         stage(f"attacking: {name.replace('_', ' ')}", place, total)
         attack = level.attack(name)
-        elsewhere = second if attack.goal in CONTROLLED and pair.holdout is None else None
+        elsewhere = others[0] if others and attack.goal in CONTROLLED else None
         for answer, found in _attacked(attack, elsewhere or sample, level):
-            attacks.append(answer)
+            excess = _excess(answer, sample, others, controls, level)
+            attacks.append(replace(answer, excess=excess))
             # The records of the second release are not the pair's.
             records |= {} if elsewhere else found
     stage("arranging the findings", total, total)
@@ -200,19 +204,7 @@ def _attacked(
     reasons: set[str] = set()
     pair = scene.pair
     for scenario in scenarios_for(attack, pair.original.schema):
-        trial = Trial(
-            attack,
-            scenario,
-            pair.original,
-            pair.released,
-            partner=pair.partner,
-            streams=scene.streams,
-            holdout=pair.holdout,
-            targets=level.targets,
-            method=scene.perturbed.method if scene.perturbed else {},
-            threads=scene.threads,
-            made_up=pair.made_up,
-        )
+        trial = _trial(attack, scenario, scene, level.targets)
         result = run_attack(trial)
         if isinstance(result, NotAttackable):
             if result.reason not in reasons:
@@ -227,6 +219,46 @@ def _attacked(
             references = [one.success if isinstance(one, Attacked) else None for one in tried]
         found = {f"{attack.name}: {name} ({scenario.name})": v for name, v in result.records.items()}
         yield _attack_answer(attack, result, *references), found
+
+
+def _excess(
+    answer: AttackAnswer, scene: _Scene, others: Sequence[_Scene], controls: Sequence[Control], level: Level
+) -> Excess | None:
+    """What being in the table adds to an attack: on all throw-away releases, or with the pair's own hold-out."""
+    scenario, pair = answer.scenario, scene.pair
+    if scenario is None or answer.attack.goal == "numbers":
+        return None
+    own = np.arange(pair.original.rows)
+    people = pair.original.rows + (pair.holdout.rows if pair.holdout else 0)
+    tried = []
+    if pair.holdout is not None or answer.attack.goal == "row":
+        outside = np.arange(len(own), people)
+        tried.append(TriedRelease(_trial(answer.attack, scenario, scene, level.excess_targets), own, outside))
+    # Records are found or not in the release itself; only a short table needs more of them.
+    if answer.attack.goal != "row" or pair.original.rows < level.excess_targets:
+        people = max([people, *(1 + int(max(c.inside.max(), c.outside.max())) for c in controls)])
+        tried += [
+            TriedRelease(_trial(answer.attack, scenario, other, level.excess_targets), c.inside, c.outside)
+            for other, c in zip(others, controls, strict=False)
+        ]
+    return excess_of(tried, people)
+
+
+def _trial(attack: Attack, scenario: Scenario, scene: _Scene, targets: int) -> Trial:
+    pair = scene.pair
+    return Trial(
+        attack,
+        scenario,
+        pair.original,
+        pair.released,
+        partner=pair.partner,
+        streams=scene.streams,
+        holdout=pair.holdout,
+        targets=targets,
+        method=scene.perturbed.method if scene.perturbed else {},
+        threads=scene.threads,
+        made_up=pair.made_up,
+    )
 
 
 def _attack_answer(

@@ -9,6 +9,7 @@ from typing import Any
 from hushwood.attacks.protocol import Attack
 from hushwood.attacks.registry import ATTACKS
 from hushwood.errors import unknown_name
+from hushwood.evaluation.controls import Effort
 from hushwood.measures.protocol import Measure
 from hushwood.measures.registry import MEASURES
 
@@ -18,7 +19,9 @@ class Level:
     """Which measures and attacks to run, on at most `most_records` (None: all), each attack on `targets` people.
 
     `references` says whether the untouched table and pure noise are judged as well. `brief` measures give only their
-    one number; `settings` are parameters of measures and attacks that differ from the usual ones.
+    one number; `settings` are parameters of measures and attacks that differ from the usual ones. `excess_targets`
+    people inside and outside of each throw-away release are attacked to tell what being in the table adds; `effort`
+    says how many such releases there are.
     """
 
     name: str
@@ -29,6 +32,8 @@ class Level:
     references: bool = True
     brief: frozenset[str] = frozenset()
     settings: Mapping[str, Mapping[str, Any]] = field(default_factory=dict, hash=False)
+    excess_targets: int = 4_000
+    effort: Effort = Effort(outsiders=20_000, releases=24)  # noqa: RUF009 - frozen
 
     def measure(self, name: str) -> Measure:
         """A measure with the settings of this level."""
@@ -49,6 +54,14 @@ class Level:
             attacks=tuple(name for name in ATTACKS if name in names),
         )
 
+    def including(self, measures: Sequence[str], attacks: Sequence[str]) -> Level:
+        """The same level with further measures and attacks, in the order of the registries."""
+        return replace(
+            self,
+            measures=tuple(name for name in MEASURES if name in {*self.measures, *measures}),
+            attacks=tuple(name for name in ATTACKS if name in {*self.attacks, *attacks}),
+        )
+
 
 FULL = Level("full", tuple(MEASURES), tuple(ATTACKS))
 _QUICK = {name: measure for name, make in MEASURES.items() if (measure := make()).quick}
@@ -58,6 +71,7 @@ QUICK = Level(
     tuple(name for name, make in ATTACKS.items() if make().quick),
     targets=500,
     most_records=20_000,
+    effort=Effort(),
     brief=frozenset(name for name, measure in _QUICK.items() if measure.brief),
     settings={name: measure.quick_settings for name, measure in _QUICK.items()},
 )

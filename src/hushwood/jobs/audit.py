@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any
 from hushwood.arrays import Floats, Integers
 from hushwood.errors import InputError
 from hushwood.evaluation.answers import Answer
+from hushwood.evaluation.controls import Control, control_releases
 from hushwood.evaluation.evaluate import Findings, evaluate, evaluation_of
 from hushwood.evaluation.evaluation import About, Evaluation
 from hushwood.evaluation.levels import Level, level_named
-from hushwood.evaluation.limits import Limit, limit_from_text, passed_limits
 from hushwood.evaluation.settings import check_settings
 from hushwood.jobs.folder.release_folder import (
     ReleaseFolder,
@@ -29,8 +29,12 @@ from hushwood.jobs.folder.release_folder import (
     release_folder,
 )
 from hushwood.jobs.inputs import read_input
-from hushwood.jobs.requests import AuditRequest
+from hushwood.jobs.requests import DEFAULT_POLICY, AuditRequest
 from hushwood.measures.protocol import Details
+from hushwood.policies.advice import MadeHow
+from hushwood.policies.limits import Limit, limit_from_text
+from hushwood.policies.policy import Policy, policy_named
+from hushwood.policies.verdict import Verdict, broken_limits, verdict_on
 from hushwood.random_streams import Streams
 from hushwood.releasing.perturb import Perturbed
 from hushwood.releasing.recipes import why_used
@@ -78,6 +82,12 @@ class Audit:
     evaluation: Evaluation
     findings: Findings
     failed: tuple[str, ...] = ()
+    verdict: Verdict | None = None  # by the policy, if one was asked
+
+    @property
+    def cleared(self) -> bool:
+        """Whether the policy clears the release; without a policy nothing does."""
+        return self.verdict is not None and self.verdict.cleared
 
     def __getitem__(self, name: str) -> Answered:
         answers = self.evaluation.named(name)
@@ -98,7 +108,7 @@ class Audit:
         """The internal report: it shows exact counts of the original table."""
         from hushwood.reports.release.page import internal_report
 
-        return internal_report(self.evaluation)
+        return internal_report(self.evaluation, self.verdict)
 
     @property
     def records(self) -> Mapping[str, Floats]:
@@ -114,17 +124,27 @@ class Asked:
     level: Level
     limits: tuple[Limit, ...]
     taxonomies: Mapping[str, Taxonomy]
+    policy: Policy | None = None
+
+    @property
+    def compares(self) -> bool:
+        """Whether it must be known what an intruder learns about people who were never in the table."""
+        return self.policy is not None or any(limit.quantity.aspect for limit in self.limits)
 
     @staticmethod
-    def of(request: AuditRequest) -> Asked:
-        """Refuse names that do not exist, and limits and files that cannot be read."""
+    def of(request: AuditRequest, policy: Policy | None = None) -> Asked:
+        """Refuse names that do not exist, and limits, policies and files that cannot be read."""
+        if policy is None and (request.policy or request.limits):
+            policy = policy_named(request.policy or DEFAULT_POLICY, request.limits)
         check_settings(request.settings)
         level = level_named(request.evidence)
         level = replace(level, settings={**level.settings, **request.settings})
         limits = tuple(limit_from_text(text) for text in request.fail_if)
         if request.only:
-            level = level.only([*request.only, *(limit.name for limit in limits)])
-        return Asked(request, level, limits, read_hierarchies(request.hierarchies))
+            level = level.only([*request.only, *(limit.quantity.name for limit in limits)])
+        if policy is not None:
+            level = level.including(policy.measures, policy.attacks)
+        return Asked(request, level, limits, read_hierarchies(request.hierarchies), policy)
 
 
 def read_hierarchies(
@@ -173,7 +193,12 @@ def audit(
     pair = replace(pair, made_up=_made_up(folder))
     perturbed, notes = (None, ()) if folder is None else _perturbed(folder, read, same, pair, threads)
     notes += (*assumed, *changed, *holdout_notes(pair), *_undone_notes(folder, read))
-    return judge(read, pair, asked, perturbed, notes, _about(read, released, folder), stage)
+    controls: tuple[Control, ...] = ()
+    if perturbed is not None and pair.holdout is None and asked.compares:
+        effort = asked.level.effort
+        controls = control_releases(read.table, perturbed.options, effort, Streams(AUDIT_SECRET), stage)
+    about = _about(read, released, folder)
+    return judge(read, pair, asked, perturbed, notes, about, stage, controls)
 
 
 def _original(
@@ -203,7 +228,7 @@ def judge(
     notes: Sequence[str],
     about: About,
     stage: Stage = silent,
-    control: Pair | None = None,
+    controls: Sequence[Control] = (),
 ) -> Audit:
     """Run the measures and attacks on a pair, and put together what they found."""
     findings = evaluate(
@@ -211,7 +236,7 @@ def judge(
         asked.level,
         Streams(AUDIT_SECRET),
         perturbed=perturbed,
-        control=control,
+        controls=controls,
         taxonomies=asked.taxonomies,
         threads=asked.request.threads,
         stage=stage,
@@ -222,11 +247,16 @@ def judge(
         findings,
         asked.level,
         perturbed=perturbed,
-        control=_control_text(pair, control),
+        control=_control_text(pair, controls),
         warnings=(*(warning.sentence for warning in original.warnings), *notes),
         about=about,
     )
-    return Audit(evaluation, findings, tuple(passed_limits(evaluation, asked.limits)))
+    failed = tuple(broken_limits(evaluation, asked.limits))
+    if asked.policy is None:
+        return Audit(evaluation, findings, failed)
+    evidence, rows = asked.request.evidence, original.table.rows
+    made = None if perturbed is None else MadeHow(perturbed.options, rows, evidence)
+    return Audit(evaluation, findings, failed, verdict_on(evaluation, asked.policy, made))
 
 
 def _frame(source: object, original: Reading, *, escaped_formulas: bool = False) -> pl.DataFrame:
@@ -351,14 +381,20 @@ def _undone_notes(folder: ReleaseFolder | None, original: Reading) -> Iterator[s
         )
 
 
-def _control_text(pair: Pair, control: Pair | None) -> str | None:
+def _control_text(pair: Pair, controls: Sequence[Control]) -> str | None:
     if pair.holdout is not None:
         return f"the {pair.holdout.rows:,} people of the hold-out"
-    if control is None or control.holdout is None:
+    if not controls:
         return None
+    first, outside = controls[0], sum(len(control.outside) for control in controls)
+    if len(controls) == 1:
+        return (
+            f"a throw-away release of {len(first.inside):,} of the records, with {len(first.outside):,} others as "
+            "people who were never in it"
+        )
     return (
-        f"a second, throw-away release of {control.original.rows:,} of the records, "
-        f"with the other {control.holdout.rows:,} as people who were never in it"
+        f"{len(controls)} throw-away releases of about {len(first.inside):,} of the records each, with {outside:,} "
+        "others in all as people who were never in them"
     )
 
 

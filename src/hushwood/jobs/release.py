@@ -9,6 +9,7 @@ import json
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field, replace
+from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,7 +26,7 @@ from hushwood.jobs.folder.keys import (
     seed_warnings,
     streams_for,
 )
-from hushwood.jobs.folder.manifests import content_digest
+from hushwood.jobs.folder.manifests import content_digest, file_checksum
 from hushwood.jobs.folder.release_files import (
     Writer,
     check_table,
@@ -43,6 +44,9 @@ from hushwood.jobs.folder.whole_folders import (
     whole_folder,
 )
 from hushwood.jobs.requests import ReleaseRequest
+from hushwood.policies.advice import MadeHow
+from hushwood.policies.policy import Policy, policy_named
+from hushwood.policies.verdict import Verdict, verdict_on
 from hushwood.releasing.certificate import Certificate, certify
 from hushwood.releasing.perturb import Perturbed, perturb
 from hushwood.segments.partition import sub_domains
@@ -56,11 +60,14 @@ from hushwood.trees.forest import Forest
 
 if TYPE_CHECKING:
     from hushwood.evaluation.evaluation import Evaluation
+    from hushwood.reports.signoff.signoff import SignOff
 
 __all__ = ["Release", "ReleaseRequest", "release"]
 
 # Options that decide how fast a release is made, not what it looks like.
 RUN_OPTIONS = frozenset({"engine", "chunk_rows", "threads"})
+SIGNOFF = "signoff.html"
+REVIEWED_AFTER = timedelta(days=365)  # what is safe today may not be when other data are out
 
 
 @dataclass(frozen=True)
@@ -75,9 +82,15 @@ class Release:
     manifest: dict[str, Any]
     forest: Forest
     evaluation: Evaluation | None
+    verdict: Verdict
     warnings: tuple[str, ...]
     folder: Path | None
     row_order: Integers | None = field(default=None, repr=False)
+
+    @property
+    def cleared(self) -> bool:
+        """Whether the policy clears the release to be handed out."""
+        return self.verdict.cleared
 
     @cached_property
     def frame(self) -> Any:
@@ -88,6 +101,7 @@ class Release:
 def release(reading: Reading, request: ReleaseRequest, stage: Stage = silent) -> Release:
     """Make a release; nothing is left behind if any part of it fails."""
     check_table(reading)
+    policy = policy_named(request.policy, request.limits)
     reading = reading.of_present_categories()
     streams = streams_for(request.seed, request.seed_file)
     if request.output is not None:
@@ -108,7 +122,7 @@ def release(reading: Reading, request: ReleaseRequest, stage: Stage = silent) ->
         use = replace(use, released=_outcome(perturbed, request))
         noticed(request.ledger, use, request.reuse_key)
         writer = Writer(aside, reading, streams, request.escape_formulas)
-        done = _write(writer, known, request, perturbed, rare, noted, stage)
+        done = _write(writer, known, request, policy, perturbed, rare, noted, stage)
         ledger = None if request.dry_run else request.ledger
         # A signal after the exchange must not keep the release out of the ledger.
         until_shown.enter_context(held_signals())
@@ -130,6 +144,7 @@ def _write(
     writer: Writer,
     reading: Reading,
     request: ReleaseRequest,
+    policy: Policy,
     perturbed: Perturbed,
     rare: RareLevels,
     noted: tuple[str, ...],
@@ -159,15 +174,18 @@ def _write(
     elif perturbed.paired:
         warnings += tuple(order_warnings(reading.table))
     perturbed = replace(perturbed, certificate=certificate.to_json())
-    evaluation = None
-    if request.evidence != "none":
-        evaluation = _evidence(writer, reading, request.evidence, perturbed, warnings, stage)
+    evaluation, verdict = _judged(writer, reading, request, policy, perturbed, warnings, stage)
     page = dictionary(reading.table.schema, perturbed, rare, escaped_formulas=request.escape_formulas)
     write_text(writer.share / "dictionary.md", page)
     write_json(writer.private / FOREST, forest_to_json(perturbed.forest))
     writer.write_private(_plan(reading, perturbed, rare))
+    if not verdict.cleared:
+        writer = writer.hold_back()
     manifest = writer.write_manifest(
-        _about(perturbed, rare), certificate.to_json(), made_up=not perturbed.paired
+        _about(perturbed, rare),
+        certificate.to_json(),
+        made_up=not perturbed.paired,
+        verdict=verdict.publishable(),
     )
     return Release(
         lambda: reading.frame_like(released_frame(_in_order(new, order))),
@@ -175,6 +193,7 @@ def _write(
         manifest,
         perturbed.forest,
         evaluation,
+        verdict,
         (*warnings, *leftover_warnings(request.output)),
         request.output,
         order,
@@ -201,27 +220,51 @@ def _certificate(writer: Writer, original: Table, perturbed: Perturbed) -> Certi
     return certify(original, back, model, plan.keeps_segments, threads, promises, paired=perturbed.paired)
 
 
-def _evidence(
+def _judged(
     writer: Writer,
     reading: Reading,
-    evidence: str,
+    request: ReleaseRequest,
+    policy: Policy,
     perturbed: Perturbed,
     warnings: tuple[str, ...],
     stage: Stage,
-) -> Evaluation:
-    """Judge the release; write the evaluation, both reports and the numbers of single records."""
+) -> tuple[Evaluation | None, Verdict]:
+    """Judge the release by the policy; write the evaluation, the reports and the numbers of single records."""
     from hushwood.jobs.release_evidence import evidence_of, write_record_risk
     from hushwood.reports.release.page import internal_report, publishable_report
+    from hushwood.reports.signoff.signoff import signoff_page
 
-    found = evidence_of(reading, perturbed, evidence, warnings, stage)
+    if request.evidence == "none":
+        made = MadeHow(perturbed.options, reading.table.rows, request.evidence)
+        return None, verdict_on(None, policy, made)
+    found = evidence_of(reading, perturbed, request.evidence, policy, warnings, writer.streams, stage)
     stage("writing the report", 0, 1)
-    evaluation = found.evaluation
+    evaluation, verdict = found.evaluation, found.verdict
+    if verdict is None:
+        raise LookupError("A release is judged by a policy.")
     if perturbed.paired:
         write_record_risk(found, writer.private / "record_risk.csv")
     write_json(writer.private / "evaluation.json", evaluation.to_json())
-    write_text(writer.share / "report.html", publishable_report(evaluation))
-    write_text(writer.private / "report.html", internal_report(evaluation))
-    return evaluation
+    write_json(writer.private / "verdict.json", verdict.to_json())
+    write_text(writer.share / "report.html", publishable_report(evaluation, verdict))
+    write_text(writer.private / "report.html", internal_report(evaluation, verdict))
+    write_text(writer.private / SIGNOFF, signoff_page(evaluation, verdict, _sign_off(writer, request)))
+    return evaluation, verdict
+
+
+def _sign_off(writer: Writer, request: ReleaseRequest) -> SignOff:
+    """What the evaluation does not know: when it was made, by which command, and which file it is about."""
+    from hushwood.reports.signoff.signoff import SignOff
+
+    today = datetime.now(UTC).date()
+    return SignOff(
+        today.isoformat(),
+        (today + REVIEWED_AFTER).isoformat(),
+        {writer.released.name: file_checksum(writer.released)},
+        writer.streams.key_id,
+        request.command,
+        request.purpose,
+    )
 
 
 def _plan(reading: Reading, perturbed: Perturbed, rare: RareLevels) -> dict[str, Any]:

@@ -16,13 +16,15 @@ from hushwood.releasing.options import PerturbOptions
 from hushwood.tree_publishing.options import PublishOptions
 
 if TYPE_CHECKING:
+    from hushwood.policies.policy import Policy
     from hushwood.tables.generalised.taxonomies import Taxonomy
     from hushwood.tables.schema import Role
     from hushwood.trees.forest import Forest
 else:  # these load numpy, which takes longer than `hushwood release --help`
-    Taxonomy = Forest = object
+    Taxonomy = Forest = Policy = object
 
-_RUN = "Run"
+_RUN, _POLICY = "Run", "Policy"
+DEFAULT_POLICY = "public"
 Force = Annotated[bool, Option("Replace an old release in the folder.", panel=_RUN)]
 Output = Annotated[
     Path | None,
@@ -33,6 +35,23 @@ ShuffleRows = Annotated[bool, Option("Break the order of the rows.", panel=_RUN)
 EscapeFormulas = Annotated[
     bool,
     Option("Put a quotation mark before texts of a released CSV that a spreadsheet would run as formulas."),
+]
+PolicyGiven = Annotated[
+    str | Path | Policy,
+    Option(
+        "How much an intruder may learn: a built-in policy (see `hushwood policies`) or a TOML file.",
+        metavar="NAME|FILE",
+        panel=_POLICY,
+    ),
+]
+LimitsGiven = Annotated[
+    tuple[str, ...],
+    Option(
+        'Another limit than the policy\'s: "linkage<=0.01". May be repeated.',
+        spelling=("--limit",),
+        metavar="LIMIT",
+        panel=_POLICY,
+    ),
 ]
 
 
@@ -143,7 +162,7 @@ class InputOptions(Checked):
 
 @dataclass(frozen=True, slots=True)
 class ReleaseRequest(Checked):
-    """What is wanted of a release: how the table is perturbed, where it goes, under which key, with how much evidence.
+    """What is wanted of a release: how the table is perturbed, where it goes, under which key, and how it is judged.
 
     Without a `ledger` only releases nearby are searched for the key; a dry run is not entered into the ledger.
     """
@@ -191,12 +210,24 @@ class ReleaseRequest(Checked):
         str,
         OneOf(("none", "quick", "full")),
         Option(
-            "What to measure: nothing, the main numbers in seconds, or everything. full makes a second, throw-away "
-            "release of 80 % of the records, to compare with people who were never in it.",
+            "What to measure: nothing, the main numbers in seconds, or everything. Throw-away releases of two thirds "
+            "of the records show what an intruder learns about people who were never in them; full makes more.",
             metavar="none|quick|full",
-            panel=_RUN,
+            panel=_POLICY,
         ),
     ] = "quick"
+    policy: PolicyGiven = DEFAULT_POLICY
+    limits: LimitsGiven = ()
+    purpose: Annotated[
+        str,
+        Option(
+            "What the table is handed out for; printed on the sign-off page.",
+            metavar="TEXT",
+            panel=_POLICY,
+            default="a line to fill in by hand",
+        ),
+    ] = ""
+    command: str = ""  # how the user asked for it, for the sign-off page
 
     @property
     def key_has_a_past(self) -> bool:
@@ -266,7 +297,12 @@ class AuditRequest(Checked):
     ] = "full"
     fail_if: Annotated[
         tuple[str, ...],
-        Option('End with exit code 1 if this holds: "linkage>0.05". May be repeated.', metavar="LIMIT"),
+        Option(
+            'End with exit code 1 if this holds: "linkage>0.05", "attribute_inference.excess>0.05". The upper end of '
+            "the interval counts. May be repeated.",
+            metavar="LIMIT",
+            panel=_POLICY,
+        ),
     ] = ()
     hierarchies: Annotated[
         Mapping[str, Taxonomy | Path | str],
@@ -286,4 +322,13 @@ class AuditRequest(Checked):
             reads=_measure_settings,
         ),
     ] = field(default_factory=dict)
+    policy: Annotated[
+        str | Path | Policy | None,
+        Option(
+            "Judge by a policy and end with exit code 1 unless it clears the release.",
+            metavar="NAME|FILE",
+            panel=_POLICY,
+        ),
+    ] = None
+    limits: LimitsGiven = ()
     threads: int = field(default_factory=available_threads)

@@ -102,10 +102,12 @@ def built_in_names() -> tuple[str, ...]:
     return (DEFAULT, *(name for name in names if name != DEFAULT))
 
 
-def policy_named(given: str | Path | Policy) -> Policy:
-    """A built-in policy by its name, or the policy in a TOML file."""
-    if isinstance(given, Policy):
-        return given
+def policy_named(given: str | Path | Policy, limits: Sequence[str] = ()) -> Policy:
+    """A built-in policy by its name, or the policy in a TOML file, with other limits where they are given."""
+    return (given if isinstance(given, Policy) else _read(given)).with_limits(limits)
+
+
+def _read(given: str | Path) -> Policy:
     name = str(given)
     if name in built_in_names():
         text = (files("hushwood.policies") / "built_in" / f"{name}.toml").read_text(encoding="utf-8")

@@ -31,7 +31,8 @@ class Recipe:
     """Techniques by name, the segments they work over, and the number of trees.
 
     `together` is how numbers are drawn together unless --correlated says otherwise; None if they are not. `why` says
-    what speaks for it, or against it. `dial` is the setting that makes it protect more.
+    what speaks for it, or against it. `dial` is the setting that makes it protect more, and
+    `instead` the recipe to take where the dial ends.
     """
 
     techniques: tuple[str, ...]
@@ -41,6 +42,7 @@ class Recipe:
     within: Within = "segment"
     why: str = ""
     dial: Dial | None = None
+    instead: str | None = None
 
 
 _K = Dial("k", (10, 20, 50, 100, 200, 500, 1_000))
@@ -53,6 +55,7 @@ FRAMEWORKS: Mapping[str, Recipe] = {
         why="It keeps distributions and what goes together. Values change places within segments of at least {k} "
         "records.",
         dial=_K,
+        instead="forest-framework",
     ),
     # Fletcher and Islam, section 3
     "forest-framework": Recipe(
@@ -97,11 +100,13 @@ FRAMEWORKS: Mapping[str, Recipe] = {
         ("cart-synthesis",),
         why="It makes records up: values are drawn from leaves of trees, column by column.",
         dial=Dial("cart-synthesis.min_leaf", (5, 10, 25, 50, 100)),
+        instead="segment-shuffle",
     ),
     "forest-synthesis": Recipe(
         ("forest-synthesis",),
         why="It makes records up: values are drawn from leaves of an adversarial forest.",
         dial=Dial("forest-synthesis.min_node", (5, 10, 25, 50, 100)),
+        instead="segment-shuffle",
     ),
     "copula-synthesis": Recipe(
         ("copula-synthesis",), why="It makes records up: ranks are drawn with the correlations of the table."
@@ -111,7 +116,7 @@ _ALONE = "A single technique; every column that it does not perturb is copied."
 RECIPES = {
     **FRAMEWORKS,
     **{
-        name: Recipe((name,), why=_ALONE)
+        name: Recipe((name,), why=_ALONE, instead="segment-shuffle")
         for name in (acronym.lower() for acronym in TECHNIQUES)
         if name not in FRAMEWORKS
     },
@@ -132,6 +137,11 @@ def why_used(name: str, parameters: Mapping[str, Any]) -> str:
 def dial_of(name: str) -> Dial | None:
     """The setting that makes a recipe protect more, if it has one."""
     return RECIPES[name].dial if name in RECIPES else None
+
+
+def instead_of(name: str) -> str | None:
+    """The recipe that protects where the dial of this one ends, if there is one."""
+    return RECIPES[name].instead if name in RECIPES else None
 
 
 def takes_k(name: str) -> bool:

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from hushwood.arrays import Floats, Integers
 from hushwood.attacks.judging.estimates import Rate, wilson
 from hushwood.attacks.judging.scoring import Truth, hits, rate_of, tolerance_of
 from hushwood.attacks.judging.targets import Known, Trial, draw_rows, known_rows
@@ -86,10 +87,15 @@ def control_rate(trial: Trial, attack: Attack, guesses: Guesses) -> tuple[Rate |
         return None, NO_CONTROL
     if goal == "predicate":
         return _predicate_control(trial, attack, guesses, holdout), None
+    return rate_of(control_hits(trial, attack, holdout)[0]), None
+
+
+def control_hits(trial: Trial, attack: Attack, holdout: Table) -> tuple[Floats, Integers]:
+    """Which guesses about people who were never in the table are right, and their rows of the hold-out."""
     rows = draw_rows(np.arange(holdout.rows), trial.targets, trial.streams, "control")
     known = known_rows(trial, holdout, rows, None)
     others = attack.guess(known.knowledge, trial.released, trial.streams_for("control"))
-    return rate_of(hits(others, replace(known.truth, tolerances=_tolerances(trial)))), None
+    return hits(others, replace(known.truth, tolerances=_tolerances(trial))), rows
 
 
 def _predicate_control(trial: Trial, attack: Attack, guesses: Guesses, holdout: Table) -> Rate:

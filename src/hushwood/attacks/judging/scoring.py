@@ -35,8 +35,9 @@ class Truth:
 
     `original` is the table they were drawn from, and the one in which predicates are counted; target i is its row
     `target_rows[i]` (-1: not in it) and has the released row `partner_rows[i]` (-1: dropped). Its second part stands
-    at `second_order[i]` of the knowledge's `other`. `tolerances` say how close a guessed number must be, by column;
-    by default that follows from `original`.
+    at `second_order[i]` of the knowledge's `other`. A target who was never in the table is row `holdout_rows[i]` of
+    the hold-out (-1: was in it). `tolerances` say how close a guessed number must be, by column; by default that
+    follows from `original`.
     """
 
     original: Table
@@ -46,6 +47,7 @@ class Truth:
     members: Flags | None = None
     wants: str | None = None
     tolerances: Mapping[str, float] = field(default_factory=dict)
+    holdout_rows: Integers | None = None
 
 
 def hits(guesses: Guesses, truth: Truth) -> Floats:

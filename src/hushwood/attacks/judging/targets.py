@@ -69,7 +69,7 @@ def draw_rows(rows: Integers, count: int, streams: Streams, name: str = "targets
 def known_targets(trial: Trial) -> Known:
     """Targets from the original, and what the intruder knows about them."""
     if trial.attack.goal == "member" and trial.holdout is not None:
-        return _members_and_others(trial, trial.holdout)
+        return members_and_others(trial, trial.holdout)
     shown = ceil(trial.targets / trial.attack.picks)
     rows = draw_rows(np.arange(trial.original.rows), shown, trial.streams)
     return known_rows(trial, trial.original, rows, trial.partner)
@@ -91,10 +91,11 @@ def known_rows(trial: Trial, table: Table, rows: Integers, partner: Integers | N
     return Known(knowledge, Truth(table, rows, partner_rows, second_order, wants=scenario.wants))
 
 
-def _members_and_others(trial: Trial, holdout: Table) -> Known:
+def members_and_others(trial: Trial, holdout: Table, swapped: bool = False) -> Known:
     """People of the table in the attack's share of members, and others who were never in it, mixed in keyed order.
 
-    Half of the hold-out can be among these others; the rest is the intruder's reference sample.
+    Half of the hold-out can be among these others; the rest is the intruder's reference sample. `swapped` changes
+    the two halves.
     """
     table, streams = trial.original, trial.streams
     rows = np.arange(table.rows)
@@ -102,11 +103,14 @@ def _members_and_others(trial: Trial, holdout: Table) -> Known:
         rows = rows[trial.partner >= 0]
     drawn = draw_rows(np.arange(holdout.rows), holdout.rows, streams, "others")
     others, reference = np.split(drawn, [ceil(holdout.rows / 2)])
+    if swapped:
+        others, reference = reference, others
     members, strangers = _group_sizes(trial.targets, trial.attack.members, len(rows), len(others))
     count = members + strangers
     inside, outside = draw_rows(rows, members, streams), others[:strangers]
     order = draw_rows(np.arange(count), count, streams, "members and others")
     target_rows = np.concatenate((inside, np.full(strangers, -1)))[order]
+    holdout_rows = np.concatenate((np.full(members, -1), outside))[order]
     columns = {
         name: _locked(np.concatenate((table.columns[name][inside], holdout.columns[name][outside]))[order])
         for name in trial.scenario.knows
@@ -119,7 +123,8 @@ def _members_and_others(trial: Trial, holdout: Table) -> Known:
         threads=trial.threads,
         reference=_copies(holdout, reference, trial.scenario.knows),
     )
-    return Known(knowledge, Truth(table, target_rows, members=target_rows >= 0))
+    truth = Truth(table, target_rows, members=target_rows >= 0, holdout_rows=holdout_rows)
+    return Known(knowledge, truth)
 
 
 def _group_sizes(targets: int, share: float, inside: int, outside: int) -> tuple[int, int]:

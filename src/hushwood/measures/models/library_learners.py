@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from hushwood.arrays import Array, Floats, Integers
+from hushwood.arrays import Array, Floats, Integers, spurious_flags_ignored
 from hushwood.measures.models.grown import Grown
 from hushwood.measures.models.learners import MajorityLearner, Predict
 from hushwood.random_streams import Streams
@@ -64,7 +64,7 @@ class LibraryLearner:
 
         def predict(table: Table) -> Integers:
             matrix, found = _matrix(table, known), np.zeros(table.rows, np.int64)
-            with _one_thread():
+            with _one_thread(), spurious_flags_ignored():
                 for at in range(0, table.rows, BLOCK):
                     found[at : at + BLOCK] = model.predict(matrix[at : at + BLOCK])
             return found
@@ -98,7 +98,8 @@ def _fit_quietly(model: Any, matrix: Floats, codes: Array) -> None:
     """Fit without convergence warnings: a model gets few rounds to save time."""
     from sklearn.exceptions import ConvergenceWarning
 
-    with _one_thread(), warnings.catch_warnings(category=ConvergenceWarning, action="ignore"):
+    quiet = warnings.catch_warnings(category=ConvergenceWarning, action="ignore")
+    with _one_thread(), spurious_flags_ignored(), quiet:
         model.fit(matrix, codes)
 
 

@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from hushwood.arrays import Array, Floats, Floats32, Integers
+from hushwood.arrays import Array, Floats, Floats32, Integers, spurious_flags_ignored
 from hushwood.random_streams import Streams
 from hushwood.techniques.sequential.coded_columns import CodedColumn, level_scores
 from hushwood.techniques.sequential.proposal_trees import ProposalTree, grow_proposal_tree
@@ -72,7 +72,8 @@ def ensemble_chances(
 
     def fit(task: tuple[int, str]) -> _Fitted:
         fold, kind = task
-        return _fitted(kind, lesson, np.flatnonzero(fold_of_row != fold), lesson.seed(fold))
+        with spurious_flags_ignored():
+            return _fitted(kind, lesson, np.flatnonzero(fold_of_row != fold), lesson.seed(fold))
 
     with _quiet(lesson.threads) as pool:
         models = dict(zip(tasks, pool.map(fit, tasks), strict=True))
@@ -86,8 +87,9 @@ def ensemble_chances(
                 asking = part[fold == number]
                 if len(asking):
                     columns = released(slots[asking])
-                    for kind in kinds:
-                        out[asking] += models[number, kind].chances(columns)
+                    with spurious_flags_ignored():
+                        for kind in kinds:
+                            out[asking] += models[number, kind].chances(columns)
 
         parts = [
             np.arange(begin, min(begin + PREDICTED_AT_ONCE, len(slots)))

@@ -1,0 +1,84 @@
+"""Throw-away releases: parts of the table released again, so that the rest are people who were never in it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import ceil
+
+import numpy as np
+
+from hushwood.arrays import Integers
+from hushwood.random_streams import Streams
+from hushwood.releasing.perturb import Perturbed, PerturbOptions, perturb
+from hushwood.stages import Stage, silent
+from hushwood.tables.frames.table_frames import frame_from_table
+from hushwood.tables.pairs.pairing import ROWS, Pair, made_up_tables, pair_up, paired_tables
+from hushwood.tables.table import Table
+
+PARTS = 3  # a release has two thirds of the records, the last third was never in it
+FEWEST_FOR_CONTROL = 50
+_PURPOSE = "control"
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """How many throw-away releases to make: until this many people were outside of one, and no more than `releases`.
+
+    A longer table is sampled.
+    """
+
+    outsiders: int = 4_000
+    releases: int = 6
+    most_records: int = 50_000
+
+    def number(self, records: int) -> int:
+        """The releases for a table of that size."""
+        if records < FEWEST_FOR_CONTROL:
+            return 0
+        return min(ceil(self.outsiders / (min(records, self.most_records) / PARTS)), self.releases)
+
+
+@dataclass(frozen=True, slots=True)
+class Control:
+    """A throw-away release with its hold-out, and the table's row of each of their records."""
+
+    pair: Pair
+    inside: Integers
+    outside: Integers
+
+
+def control_releases(
+    table: Table, options: PerturbOptions, effort: Effort, streams: Streams, stage: Stage = silent
+) -> tuple[Control, ...]:
+    """Release parts of the table as the whole was released; everyone is outside equally often, as far as it goes."""
+    total = effort.number(table.rows)
+    found = []
+    for number in range(total):
+        stage("making throw-away releases for comparison", number, total)
+        found.append(_control(table, options, effort, streams, number))
+    return tuple(found)
+
+
+def _control(table: Table, options: PerturbOptions, effort: Effort, streams: Streams, number: int) -> Control:
+    round_, part = divmod(number, PARTS)
+    count = min(table.rows, effort.most_records)
+    drawn = streams.order(_PURPOSE, f"round {round_}", range(table.rows))[:count]
+    parts = np.array_split(drawn, PARTS)
+    outside = np.sort(parts[part])
+    inside = np.sort(np.concatenate([rows for place, rows in enumerate(parts) if place != part]))
+    original = table.take(inside)
+    # Fewer records may have fewer good splits; the throw-away release uses what it finds. Its segments are as large.
+    alike = replace(options, trees=None, k=options.smallest_segment(table.rows))
+    own = Streams(streams.derive(_PURPOSE, "release", number))
+    return Control(pair_of(original, perturb(original, alike, own), table.take(outside)), inside, outside)
+
+
+def pair_of(original: Table, perturbed: Perturbed, holdout: Table | None = None) -> Pair:
+    """Both tables as a pair; a release with new categories is read as an audit reads it."""
+    released = perturbed.table
+    if not perturbed.paired:
+        return made_up_tables(original, released, holdout)
+    if released.schema == original.schema:
+        return paired_tables(original, released, holdout)
+    outside = None if holdout is None else frame_from_table(holdout)
+    return pair_up(original, frame_from_table(released), Streams(bytes(32)), match=ROWS, holdout=outside)
