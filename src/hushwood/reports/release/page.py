@@ -98,6 +98,7 @@ def _answer(evaluation: Evaluation, verdict: Verdict | None, full: Evaluation) -
         "released_records": evaluation.release.released_records,
         "clearance": clearance(verdict, public=evaluation.public) if verdict else None,
         "copied": unblocked(columns.copied_columns(evaluation), None if evaluation.public else verdict),
+        "unchanged": columns.copy_warnings(evaluation),
         "named": unblocked(columns.still_identifying(full), None if evaluation.public else verdict),
         "certificate": certificate_verdict(full),
         "attacks_said": attack_sentence(full) if made_here(evaluation) else "",

@@ -117,8 +117,11 @@ def _measures(evaluation: Evaluation, side: Side) -> list[str]:
 
 def _attacks(evaluation: Evaluation) -> list[str]:
     found = [attack_row(answer) for answer in evaluation.tried]
-    rows = [(row.label, row.first, row.within, row.success, row.naive, row.badge) for row in found]
-    return columns(rows, ("", "first", "interval", "success", "guessing", "in short")) if rows else []
+    rows = [
+        (row.label, row.first, row.within.removesuffix(" points"), f"{row.success}, {row.naive}", row.badge)
+        for row in found
+    ]
+    return columns(rows, ("", "first", "interval", "right, guessing", "in short")) if rows else []
 
 
 def _reasons(items: Sequence[NotAnswered]) -> list[str]:

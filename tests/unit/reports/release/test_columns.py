@@ -11,6 +11,7 @@ from hushwood.evaluation.segment_moments import DrawnTogether, ErrorSummary
 from hushwood.reports.release.columns import (
     column_rows,
     copied_columns,
+    copy_warnings,
     drawn_together_table,
     extreme_rows,
     not_compared,
@@ -179,3 +180,13 @@ def test_years_have_no_separators() -> None:
 
     assert column_rows(made)[0].what == "whole numbers, 1950 to 2004"
     assert extreme_rows(made)[0].value == "1950"
+
+
+def test_warnings_about_what_went_out_unchanged_are_found() -> None:
+    texts = (
+        "Column 'town' is released unchanged: why.",
+        "Copied in the order of the table: x.",
+        "Other news.",
+    )
+
+    assert copy_warnings(evaluation(warnings=list(texts))) == list(texts[:2])

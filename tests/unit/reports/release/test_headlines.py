@@ -88,3 +88,12 @@ def test_a_withheld_number_does_not_give_its_place_to_a_milder_one() -> None:
     assert (first.title, first.answer) == ("Linkage of unusual people", "fewer than 5 attempts")
     assert first.badge == "large risk"
     assert intruder_headlines(shown)[0].title == "Nearest-record linkage"
+
+
+def test_the_worst_news_come_first_and_are_never_cut() -> None:
+    calm = "no better than guessing"
+    attacks = [attack_entry(n, verdict=calm) for n in ("linkage", "attribute_inference", "singling_out")]
+    worst = attack_entry("membership", verdict="much better than guessing")
+
+    titles = [item.title for item in intruder_headlines(evaluation_of(*attacks, worst))]
+    assert titles == ["Membership", "Nearest-record linkage", "Attribute inference"]

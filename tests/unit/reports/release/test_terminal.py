@@ -126,8 +126,7 @@ def test_rows_of_an_audit() -> None:
         "Nearest-record linkage: everything",
         f"2{SPACE}%",
         f"1.3 – 3.1{SPACE}%",
-        f"2{SPACE}%",
-        f"0.1{SPACE}%",
+        f"2{SPACE}%, 0.1{SPACE}%",
         "clear risk",
     ]
 
