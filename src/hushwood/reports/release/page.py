@@ -99,6 +99,7 @@ def _answer(evaluation: Evaluation, verdict: Verdict | None, full: Evaluation) -
         "clearance": clearance(verdict, public=evaluation.public) if verdict else None,
         "copied": unblocked(columns.copied_columns(evaluation), None if evaluation.public else verdict),
         "unchanged": columns.copy_warnings(evaluation),
+        "went_unchanged": bool(columns.copy_warnings(full)),
         "named": unblocked(columns.still_identifying(full), None if evaluation.public else verdict),
         "certificate": certificate_verdict(full),
         "attacks_said": attack_sentence(full) if made_here(evaluation) else "",

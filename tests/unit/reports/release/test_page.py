@@ -331,3 +331,17 @@ def test_a_release_in_random_order_is_described_as_one(evaluation: Evaluation) -
         assert "rows keep their order unless they were shuffled" in kept
         assert "undoes the noise" not in shuffled
     assert "which row was made from which record" in words(internal_report(ours))
+
+
+def test_outsiders_are_not_told_that_nothing_was_copied_if_something_was() -> None:
+    nothing = "No column was copied without change."
+    warned = evaluation_of(plan=[plan_step("job")], warnings=["Column 'job' is released unchanged: why."])
+
+    assert nothing in words(publishable_report(evaluation_of(plan=[plan_step("job")])))
+    text = words(publishable_report(warned))
+    assert nothing not in text
+    assert "Some columns or records were released unchanged" in text
+    assert (
+        "Column 'job' is released unchanged: why."
+        in words(internal_report(warned)).split("Everything else")[0]
+    )

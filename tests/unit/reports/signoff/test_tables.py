@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from hushwood.attacks.registry import ATTACKS
 from hushwood.evaluation.evaluation import Evaluation, LeftOut
 from hushwood.policies.verdict import verdict_on
 from hushwood.reports.signoff.tables import column_groups, criteria, known_limits, risk_rows, threats
@@ -83,17 +84,18 @@ def test_the_strongest_attack_stands_for_each_criterion() -> None:
 
 
 def test_what_was_not_tested_is_said() -> None:
-    document = document_of(unanswered("membership", None))
+    tried = [attack_entry(name) for name in ATTACKS if name not in {"linkage", "membership"}]
+    document = document_of(unanswered("membership", None), *tried)
     document["audit"]["records"] = 400
     evaluation = Evaluation.from_json(document)
     evaluation = replace(evaluation, audit=replace(evaluation.audit, left_out=(LeftOut("town", "?"),)))
     found = known_limits(evaluation)
 
     assert found[:4] == [
-        "Not tried: Membership.",
+        "Not tried: Nearest-record linkage, Membership.",
         "Judged by a sample of 400 of 1,000 records.",
         "Not compared: town.",
         "Evidence: full.",
     ]
     assert any("not differential privacy" in said for said in found)
-    assert known_limits(evaluation_of())[0] == "Evidence: full."
+    assert known_limits(evaluation_of(*map(attack_entry, ATTACKS)))[0] == "Evidence: full."
