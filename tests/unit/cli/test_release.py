@@ -23,8 +23,8 @@ def manifest(folder: str = "out") -> dict[str, object]:
 def test_what_is_printed_ends_with_what_to_send(hushwood: Command, people_csv: Path) -> None:
     done = hushwood("release", people_csv, "--class", "ill", "-o", "out")
     assert done.code == 0
-    first, *_, last = done.out.splitlines()
-    assert first == "All 120 records still follow the same rules in the tree."
+    *_, last = done.out.splitlines()
+    assert "All 120 records still follow the same rules in the tree." in " ".join(done.out.split())
     assert last == "Send out/share; never send out/private, it can undo the release."
     assert "growing the forest ..." in done.err.splitlines()
     assert sorted(p.name for p in Path("out/share").iterdir()) == [

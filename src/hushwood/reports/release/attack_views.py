@@ -19,7 +19,7 @@ class AttackRow:
     """One attack in one scenario, in words.
 
     `first` is the number to read first, with what it is `over`: the excess in points or, where none is known, the
-    success. `within` is the interval of that number.
+    success. `within` is the interval of that number. There is a verdict only where the badge follows it.
     """
 
     title: str
@@ -64,7 +64,7 @@ def attack_row(answer: AttackAnswer, judged: AttackAnswer | None = None) -> Atta
         share_or_dash(answer.control),
         share_or_dash(answer.untouched),
         share_or_dash(answer.noise),
-        str(answer.verdict or ""),
+        str(answer.verdict or "") if answer.excess is None else "",
         TONES[grade],
         badge("risk", grade),
     )

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from hushwood.evaluation.distributions import Distribution
 from hushwood.evaluation.evaluation import Evaluation
+from hushwood.measures.protocol import Details
 from hushwood.measures.publishing.number_words import percent
 from hushwood.measures.utility.means_and_variances import MeansAndVariances
 from hushwood.reports.release.years import plain_number, year_columns
@@ -61,23 +62,28 @@ def distribution_sentence(changed: Sequence[ColumnChange]) -> str:
     )
 
 
-def mean_sentence(evaluation: Evaluation) -> str:
-    """The mean that moved furthest, by the name of its column; empty if means were not compared."""
-    answer = evaluation.measure(MeansAndVariances.name)
-    columns = (
-        [c for c in answer.details.get("columns", ()) if c.get("shift_in_sd") is not None] if answer else []
-    )
-    if not columns:
+def mean_sentence(evaluation: Evaluation, full: Evaluation | None = None) -> str:
+    """The mean that moved furthest, chosen by the full evaluation; empty if means were not compared."""
+    moved, shown = _means(full or evaluation), _means(evaluation)
+    if not moved:
         return ""
-    worst = max(columns, key=lambda column: abs(column["shift_in_sd"]))
-    if abs(worst["shift_in_sd"]) < _NOTHING:
+    name = max(moved, key=lambda column: abs(moved[column]["shift_in_sd"]))
+    if abs(moved[name]["shift_in_sd"]) < _NOTHING:
         return f"No mean moved by {_NOTHING:g} standard deviations or more."
-    by = f"{worst['shift_in_sd']:+.2f}".replace("-", "−")
-    said = f"Largest shift of a mean: {worst['column']}, by {by} standard deviations"
-    if worst.get("mean_before") is None:
+    found = shown[name]
+    by = f"{found['shift_in_sd']:+.2f}".replace("-", "−")
+    said = f"Largest shift of a mean: {name}, by {by} standard deviations"
+    if found.get("mean_before") is None:
         return f"{said}."
-    text = plain_number if worst["column"] in year_columns(evaluation) else short_number
-    return f"{said} ({text(worst['mean_before'])} before, {text(worst['mean_after'])} after)."
+    text = plain_number if name in year_columns(evaluation) else short_number
+    return f"{said} ({text(found['mean_before'])} before, {text(found['mean_after'])} after)."
+
+
+def _means(evaluation: Evaluation) -> dict[str, Details]:
+    """What is known of every column whose mean was compared."""
+    answer = evaluation.measure(MeansAndVariances.name)
+    columns = answer.details.get("columns", ()) if answer else ()
+    return {column["column"]: column for column in columns if column.get("shift_in_sd") is not None}
 
 
 def _shares(side: Sequence[int | None]) -> list[float]:

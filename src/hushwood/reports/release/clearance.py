@@ -5,7 +5,7 @@ The page, the summary in the terminal and the sign-off share these rows.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from hushwood.evaluation.levels import FULL
@@ -28,6 +28,7 @@ QUESTIONS: Mapping[str, str] = {
 STATUS_TONES: Mapping[Status, Tone] = {"cleared": "good", "not cleared": "bad", "not proven": "care"}
 _CHECK_TONES: Mapping[CheckStatus, Tone] = {"pass": "good", "fail": "bad", "not proven": "care"}
 MARKS: Mapping[CheckStatus, str] = {"pass": "✓", "fail": "✗", "not proven": "?"}
+_SHORT = 24  # letters of a source that is not worth a number
 _RECIPIENTS = {"public": "the public", "internal": "use inside the organisation"}
 
 
@@ -35,7 +36,7 @@ _RECIPIENTS = {"public": "the public", "internal": "use inside the organisation"
 class CheckRow:
     """One check in words; `own` is the policy's own number where another one was given.
 
-    `reason` says why nothing was found.
+    `reason` says why nothing was found. `cited` is the source, or its number in the list if it is long.
     """
 
     asked: str
@@ -43,6 +44,7 @@ class CheckRow:
     people: str
     limit: str
     source: str
+    cited: str
     own: str
     found: str
     upper: str
@@ -68,6 +70,7 @@ class Clearance:
     counted: str
     confidence: str
     rows: tuple[CheckRow, ...]
+    sources: tuple[str, ...]
     blocking: tuple[str, ...]
     options: tuple[str, ...]
 
@@ -75,7 +78,9 @@ class Clearance:
 def clearance(verdict: Verdict, *, public: bool = False) -> Clearance:
     """The verdict; outsiders see neither estimates nor advice, and upper ends with two digits only."""
     policy = verdict.policy
-    rows = tuple(_row(check, public=public) for check in verdict.checks)
+    named = (source_of(check.requirement) for check in verdict.checks)
+    sources = tuple(dict.fromkeys(source for source in named if len(source) > _SHORT))
+    rows = tuple(_row(check, sources, public=public) for check in verdict.checks)
     return Clearance(
         verdict.status,
         STATUS_TONES[verdict.status],
@@ -85,9 +90,16 @@ def clearance(verdict: Verdict, *, public: bool = False) -> Clearance:
         _counted(verdict),
         percent(policy.confidence),
         rows,
+        sources,
         _outside(verdict.blocking) if public else verdict.blocking,
         () if public else tuple(change.option for change in verdict.changes),
     )
+
+
+def unblocked(names: Sequence[str], verdict: Verdict | None) -> list[str]:
+    """The columns that no reason to hold the release back names already."""
+    said = verdict.blocking if verdict else ()
+    return [name for name in names if not any(repr(name) in text for text in said)]
 
 
 def headline(verdict: Verdict) -> str:
@@ -128,18 +140,20 @@ def limit_of(requirement: Requirement) -> str:
 
 def source_of(requirement: Requirement) -> str:
     """Where the number comes from; sources that quote another one are marked."""
-    return f"{requirement.source} ({SECONDARY})" if requirement.secondary else requirement.source
+    quoted = requirement.secondary and requirement.overrides is None
+    return f"{requirement.source} ({SECONDARY})" if quoted else requirement.source
 
 
-def _row(check: Check, *, public: bool) -> CheckRow:
-    asked, found = check.requirement, check.estimate
+def _row(check: Check, sources: Sequence[str], *, public: bool) -> CheckRow:
+    asked, found, source = check.requirement, check.estimate, source_of(check.requirement)
     own = "" if asked.overrides is None else f"{_number(asked, asked.overrides).lstrip('+')} in the policy"
     return CheckRow(
         asked_of(asked),
         title_of(asked),
         asked.people,
         limit_of(asked),
-        source_of(asked),
+        source,
+        _cited(source, sources),
         own,
         "" if found is None else _found(asked, found, public=public),
         "" if found is None else _upper(asked, found, public=public),
@@ -152,6 +166,14 @@ def _row(check: Check, *, public: bool) -> CheckRow:
         () if public else tuple(change.option for change in check.advice.changes),
         "" if found is None or public else found.scenario,
     )
+
+
+def _cited(source: str, sources: Sequence[str]) -> str:
+    """A short source itself, a long one by its number; that it quotes another one is said in any case."""
+    if source not in sources:
+        return source
+    number = f"source {sources.index(source) + 1}"
+    return f"{number} ({SECONDARY})" if source.endswith(f"({SECONDARY})") else number
 
 
 def _found(asked: Requirement, found: Estimate, *, public: bool) -> str:
@@ -169,7 +191,10 @@ def _upper(asked: Requirement, found: Estimate, *, public: bool) -> str:
 
 def _within(asked: Requirement, found: Estimate) -> str:
     """Both ends of the interval; a measure's number is exact."""
-    return f"{_number(asked, found.low)} to {_number(asked, found.high)}" if asked.quantity.is_attack else ""
+    if not asked.quantity.is_attack:
+        return ""
+    low = points(found.low, unit="") if asked.quantity.aspect else percent(found.low)
+    return f"{low} to {_number(asked, found.high)}"
 
 
 def _number(asked: Requirement, value: float) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -16,6 +17,7 @@ from hushwood.reports.release.years import without_separators, year_columns
 from hushwood.reports.words.wording import count, short_number, things
 from hushwood.tables.columns.value_texts import value_text
 
+_UNCHANGED = re.compile(r"\b(copied|released unchanged)\b", re.IGNORECASE)
 _COMPARED = "Compared."
 _COARSER = "Compared; some of its values are generalised."
 _COPIED = "Copied without change: everyone who reads the release sees the true values."
@@ -75,6 +77,11 @@ def column_rows(evaluation: Evaluation) -> list[ColumnRow]:
 def copied_columns(evaluation: Evaluation) -> list[str]:
     """Columns that are released without change because nothing was to be done to them."""
     return [row.name for row in column_rows(evaluation) if row.copied]
+
+
+def copy_warnings(evaluation: Evaluation) -> list[str]:
+    """What the release warned about: columns or records that went out unchanged."""
+    return [text for text in evaluation.release.warnings if _UNCHANGED.search(text)]
 
 
 def still_identifying(evaluation: Evaluation) -> list[str]:

@@ -12,6 +12,7 @@ from hushwood.measures.protocol import Side
 from hushwood.measures.publishing.number_words import percent
 from hushwood.reports.release.attack_views import AttackRow, attack_row, strongest_place
 from hushwood.reports.release.findings import measure_finding
+from hushwood.reports.release.judgement import WORST_FIRST, grade_of_attack
 from hushwood.reports.release.standing_out import standing_out
 from hushwood.reports.words.wording import Tone
 
@@ -53,7 +54,7 @@ def _measures(evaluation: Evaluation, full: Evaluation, side: Side) -> Iterator[
 
 
 def _attacks(evaluation: Evaluation, full: Evaluation) -> Iterator[Headline]:
-    """The strongest attack of every family, as attacks of one family look for the same thing.
+    """The strongest attack of every family, as attacks of one family look for the same thing; the worst news first.
 
     It is chosen by the full evaluation: a number that is withheld must not give its place to a milder one.
     """
@@ -61,10 +62,14 @@ def _attacks(evaluation: Evaluation, full: Evaluation) -> Iterator[Headline]:
     for pair in zip(evaluation.tried, full.tried, strict=True):
         if pair[0].attack.headline is not None:
             families.setdefault(pair[0].attack.family, []).append(pair)
-    for pairs in sorted(families.values(), key=lambda pairs: pairs[0][0].attack.headline or 0):
-        shown, judged = pairs[strongest_place([pair[1] for pair in pairs])]
+    strongest = [pairs[strongest_place([judged for _, judged in pairs])] for pairs in families.values()]
+    for shown, judged in sorted(strongest, key=lambda pair: _urgency(pair[1])):
         row = attack_row(shown, judged)
         yield Headline(row.title, row.first, _compared(row, shown), row.tone, row.badge)
+
+
+def _urgency(answer: AttackAnswer) -> tuple[int, int]:
+    return WORST_FIRST.index(grade_of_attack(answer)), answer.attack.headline or 0
 
 
 def _compared(row: AttackRow, answer: AttackAnswer) -> str:

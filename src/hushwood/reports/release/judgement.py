@@ -26,6 +26,7 @@ TONES: Mapping[Grade, Tone] = {
     "large": "bad",
     "": "plain",
 }
+WORST_FIRST: tuple[Grade, ...] = ("large", "clear", "open", "small", "none", "")
 WORDS: Mapping[Grade, str] = {
     "none": "no {} shown",
     "small": "small {}",

@@ -21,7 +21,7 @@ from hushwood.reports.redaction.redaction import publishable
 from hushwood.reports.release import columns, headlines, rule_trees
 from hushwood.reports.release.attack_views import attack_row
 from hushwood.reports.release.changes import distribution_sentence, mean_sentence, most_changed
-from hushwood.reports.release.clearance import clearance
+from hushwood.reports.release.clearance import clearance, unblocked
 from hushwood.reports.release.findings import detail_tables, measure_findings, not_answered
 from hushwood.reports.release.judgement import RULE
 from hushwood.reports.release.standing_out import class_finding, standing_out
@@ -97,6 +97,10 @@ def _answer(evaluation: Evaluation, verdict: Verdict | None, full: Evaluation) -
         "records": evaluation.release.records,
         "released_records": evaluation.release.released_records,
         "clearance": clearance(verdict, public=evaluation.public) if verdict else None,
+        "copied": unblocked(columns.copied_columns(evaluation), None if evaluation.public else verdict),
+        "unchanged": columns.copy_warnings(evaluation),
+        "went_unchanged": bool(columns.copy_warnings(full)),
+        "named": unblocked(columns.still_identifying(full), None if evaluation.public else verdict),
         "certificate": certificate_verdict(full),
         "attacks_said": attack_sentence(full) if made_here(evaluation) else "",
     }
@@ -110,7 +114,9 @@ def _short(evaluation: Evaluation, full: Evaluation) -> View:
         "changed": [
             (small_chart(c.distribution, c.says, years=c.distribution.column in years), c.says) for c in drawn
         ],
-        "shifts": [said for said in (distribution_sentence(changed), mean_sentence(evaluation)) if said],
+        "shifts": [
+            said for said in (distribution_sentence(changed), mean_sentence(evaluation, full)) if said
+        ],
         "learnt": headlines.intruder_headlines(evaluation, full),
         "kept": headlines.miners_headlines(evaluation, full),
         "rule": RULE,
@@ -153,9 +159,7 @@ def _release(evaluation: Evaluation) -> View:
     together = evaluation.release.drawn_together
     return {
         "columns": columns.column_rows(evaluation),
-        "copied": columns.copied_columns(evaluation),
         "drawn_together": columns.drawn_together_table(together) if together else None,
-        "named": columns.still_identifying(evaluation),
         "not_compared": columns.not_compared(evaluation),
         "classes": classes,
         "class_name": class_name,

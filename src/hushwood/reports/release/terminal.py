@@ -12,7 +12,7 @@ from hushwood.measures.protocol import Side
 from hushwood.policies.verdict import Verdict
 from hushwood.reports.release.attack_views import attack_row
 from hushwood.reports.release.changes import distribution_sentence, mean_sentence, most_changed
-from hushwood.reports.release.clearance import CheckRow, clearance
+from hushwood.reports.release.clearance import CheckRow, clearance, unblocked
 from hushwood.reports.release.columns import copied_columns, not_compared, still_identifying
 from hushwood.reports.release.findings import NotAnswered, not_answered
 from hushwood.reports.release.headlines import Headline, intruder_headlines, miners_headlines
@@ -24,8 +24,8 @@ NO_POLICY = "No policy was applied, so nothing says whether this may be handed o
 _HEAD = ("", "release", "better", "untouched", "noise")
 
 
-def verdict_lines(verdict: Verdict) -> list[str]:
-    """The verdict alone: the status, a line per check with its mark, what to change, and what blocks."""
+def verdict_lines(verdict: Verdict, warnings: Sequence[str] = ()) -> list[str]:
+    """The verdict alone: the status, a line per check with its mark, what blocks, and what to change."""
     found = clearance(verdict)
     lines = wrapped(f"{found.headline.upper()}. Policy: {found.policy}. {found.counted}")
     lines += columns([_check(row) for row in found.rows])
@@ -34,6 +34,7 @@ def verdict_lines(verdict: Verdict) -> list[str]:
     )
     for text in found.blocking:
         lines += wrapped(f"HOLD IT BACK: {text}")
+    lines += _warned(warnings)
     advice = dict.fromkeys(row.advice for row in found.rows if row.advice)
     options = [f"Use {' '.join(found.options)}"] if found.options else []
     return lines + _titled("What to change", _paragraphs([*options, *advice]))
@@ -68,16 +69,23 @@ def audit_lines(evaluation: Evaluation, verdict: Verdict | None = None) -> list[
 
 
 def _answer(evaluation: Evaluation, verdict: Verdict | None) -> list[str]:
-    """The verdict, and warnings about columns."""
-    lines = verdict_lines(verdict) if verdict else wrapped(NO_POLICY)
-    for name in still_identifying(evaluation):
-        lines += wrapped(f"WARNING: column {name} names people and is still in the release.")
-    lost, copied = not_compared(evaluation), copied_columns(evaluation)
+    """The verdict, and warnings about columns that it does not speak of."""
+    named = unblocked(still_identifying(evaluation), verdict)
+    copied, lost = unblocked(copied_columns(evaluation), verdict), not_compared(evaluation)
+    warnings = [f"column {name} names people and is still in the release." for name in named]
     if lost:
-        lines += wrapped(
-            f"WARNING: {', '.join(lost)} could not be compared; an intruder may learn more than these numbers say."
+        warnings.append(
+            f"{', '.join(lost)} could not be compared; an intruder may learn more than these numbers say."
         )
-    return lines + wrapped(f"WARNING: copied without any change: {', '.join(copied)}.") if copied else lines
+    if copied:
+        warnings.append(f"copied without any change: {', '.join(copied)}.")
+    if verdict is None:
+        return [*wrapped(NO_POLICY), *_warned(warnings)]
+    return verdict_lines(verdict, warnings)
+
+
+def _warned(warnings: Sequence[str]) -> list[str]:
+    return [line for warning in warnings for line in wrapped(f"WARNING: {warning}")]
 
 
 def _check(row: CheckRow) -> tuple[str, str, str, str]:
@@ -109,8 +117,11 @@ def _measures(evaluation: Evaluation, side: Side) -> list[str]:
 
 def _attacks(evaluation: Evaluation) -> list[str]:
     found = [attack_row(answer) for answer in evaluation.tried]
-    rows = [(row.label, row.first, row.within, row.success, row.naive, row.badge) for row in found]
-    return columns(rows, ("", "first", "interval", "success", "guessing", "in short")) if rows else []
+    rows = [
+        (row.label, row.first, row.within.removesuffix(" points"), f"{row.success}, {row.naive}", row.badge)
+        for row in found
+    ]
+    return columns(rows, ("", "first", "interval", "right, guessing", "in short")) if rows else []
 
 
 def _reasons(items: Sequence[NotAnswered]) -> list[str]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from hushwood.evaluation.answers import AttackAnswer
 from hushwood.evaluation.evaluation import Evaluation
+from hushwood.evaluation.levels import FULL
 from hushwood.measures.publishing.number_words import percent
 from hushwood.policies.verdict import Check, Verdict
 from hushwood.reports.release.attack_views import AttackRow, attack_row, strongest_place
@@ -114,7 +115,8 @@ def criteria(evaluation: Evaluation) -> list[Criterion]:
 def known_limits(evaluation: Evaluation) -> list[str]:
     """What was not tested, and what no number here promises."""
     audit, release = evaluation.audit, evaluation.release
-    missed = dict.fromkeys(answer.attack.title for answer in evaluation.attacks if answer.reason is not None)
+    tried = {answer.name for answer in evaluation.tried}
+    missed = [FULL.attack(name).title for name in FULL.attacks if name not in tried]
     found = [f"Not tried: {', '.join(missed)}."] if missed else []
     if audit.records < release.records:
         found.append(f"Judged by a sample of {audit.records:,} of {release.records:,} records.")
