@@ -161,7 +161,7 @@ def broken_limits(evaluation: Evaluation, limits: Sequence[Limit]) -> list[str]:
         elif fails:
             worst = (max if limit.comparison.startswith(">") else min)(fails)
             end = "the upper end of its interval" if limit.comparison.startswith(">") else "the lower end"
-            of = f", {end}," if limit.quantity.is_attack else ""
+            of = f", {end}," if limit.quantity.is_attack else ","
             sentences.append(f"{limit.quantity} is {worst:.4g}{of} which the limit {limit} does not allow.")
     return sentences
 
