@@ -20,6 +20,7 @@ from hushwood.evaluation.publication import Publication
 from hushwood.reports.release.page import internal_report
 from hushwood.reports.tree.page import tree_report
 from hushwood.tables.frames.table_frames import frame_from_table
+from support.release_parts import files_in
 from support.sample_publication import many_groups
 from support.sample_release import foreign_evaluation
 
@@ -98,7 +99,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     tree.write_text(tree_report(Publication.from_json(many_groups(60))), encoding="utf-8")
     return {
         "internal": folder / "release" / "private" / "report.html",
-        "publishable": folder / "release" / "share" / "report.html",
+        "publishable": files_in(folder / "release") / "report.html",
         "foreign": foreign,
         "tree": tree,
     }

@@ -10,6 +10,7 @@ import pytest
 
 from support.command_line import Command, refused, released
 from support.foreign_releases import FOREIGN, people
+from support.release_parts import files_in
 
 WORDS = ("--class", "ill", "--identifier", "name")
 ONLY = ("--only", "unchanged_cells,linkage")
@@ -119,5 +120,5 @@ def test_a_release_of_another_table_is_not_taken_for_this_one(hushwood: Command,
 
 def test_nothing_is_written_into_the_release(hushwood: Command, people_csv: Path) -> None:
     released(hushwood, people_csv)
-    for option, place in (("--json", "out/private/key"), ("--report", "out/share/audit.html")):
+    for option, place in (("--json", "out/private/key"), ("--report", files_in("out") / "audit.html")):
         refused(hushwood("audit", people_csv, "out", *ONLY, option, place, "-q"), "lies in the release out")

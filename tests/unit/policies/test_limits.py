@@ -1,35 +1,33 @@
-"""Limits that a release must keep."""
+"""Limits in words: what they are about, how they are compared, and with what."""
 
 from __future__ import annotations
 
 import pytest
 
+from hushwood.attacks.registry import ATTACKS
 from hushwood.errors import InputError
-from hushwood.evaluation.limits import Limit, limit_from_text, passed_limits
-from support.sample_entries import attack_entry, evaluation_of, risk_entry, unanswered
-
-EVALUATION = evaluation_of(
-    risk_entry("sers", 7.25),
-    unanswered("k_anonymity", reason="No quasi-identifiers are declared."),
-    attack_entry(success=0.02),
-    attack_entry(success=0.0712),
-)
+from hushwood.policies.limits import Limit, Quantity, limit_from_text, quantity_from_text
 
 
 @pytest.mark.parametrize(
     ("text", "limit"),
     [
-        ("linkage>0.05", Limit("linkage", ">", 0.05)),
-        (" sers <= 8 ", Limit("sers", "<=", 8.0)),
-        ("linkage>=5%", Limit("linkage", ">=", 0.05)),
-        ("means_and_variances>1e-3", Limit("means_and_variances", ">", 0.001)),
+        ("linkage>0.05", Limit(Quantity("linkage"), ">", 0.05)),
+        (" sers <= 8 ", Limit(Quantity("sers"), "<=", 8.0)),
+        ("linkage>=5%", Limit(Quantity("linkage"), ">=", 0.05)),
+        ("means_and_variances>1e-3", Limit(Quantity("means_and_variances"), ">", 0.001)),
+        ("attribute_inference.excess>0.05", Limit(Quantity("attribute_inference", "excess"), ">", 0.05)),
+        ("membership.advantage<.1", Limit(Quantity("membership", "advantage"), "<", 0.1)),
     ],
 )
 def test_limits_are_read(text: str, limit: Limit) -> None:
     assert limit_from_text(text) == limit
+    assert limit_from_text(str(limit)) == limit
 
 
-@pytest.mark.parametrize("text", ["linkage", "linkage>", ">0.05", "linkage=0.05", "linkage>0.0.5", ""])
+@pytest.mark.parametrize(
+    "text", ["linkage", "linkage>", ">0.05", "linkage=0.05", "linkage>0.0.5", "linkage.>1", "a.b.c>1", ""]
+)
 def test_other_texts_are_refused(text: str) -> None:
     with pytest.raises(InputError, match="A limit is a name, a comparison and a number"):
         limit_from_text(text)
@@ -40,16 +38,26 @@ def test_a_misspelt_name_gets_a_proposal() -> None:
         limit_from_text("linkagee>0.05")
 
 
-def test_the_worst_scenario_counts() -> None:
-    assert passed_limits(EVALUATION, [Limit("linkage", ">", 0.05)]) == [
-        "linkage is 0.0712, which the limit linkage>0.05 does not allow."
-    ]
-    assert passed_limits(EVALUATION, [Limit("linkage", ">", 0.08), Limit("sers", "<", 7.25)]) == []
-    assert passed_limits(EVALUATION, [Limit("sers", "<=", 7.25)]) != []
+@pytest.mark.parametrize(
+    ("text", "can"),
+    [
+        ("sers.excess", "sers can"),
+        ("membership.excess", "membership or membership.advantage can"),
+        ("linkage.advantage", "linkage or linkage.excess can"),
+        ("spectral_filtering.excess", "spectral_filtering can"),
+    ],
+)
+def test_not_everything_has_an_excess(text: str, can: str) -> None:
+    with pytest.raises(InputError, match=f"'{text}' cannot be limited; {can}"):
+        quantity_from_text(text)
 
 
-def test_what_was_not_found_out_is_not_kept() -> None:
-    no_answer, not_asked = passed_limits(EVALUATION, [Limit("k_anonymity", "<", 5), Limit("eduds", "<", 0.5)])
+def test_every_attack_can_be_limited_by_its_success() -> None:
+    for name in ATTACKS:
+        assert quantity_from_text(name).is_attack
+    assert not quantity_from_text("sers").is_attack
 
-    assert "No quasi-identifiers are declared." in no_answer
-    assert "not computed" in not_asked
+
+@pytest.mark.parametrize(("comparison", "wants_low"), [("<=", True), (">", True), ("<", False), (">=", False)])
+def test_ceilings(comparison: str, wants_low: bool) -> None:
+    assert Limit(Quantity("linkage"), comparison, 0.05).wants_low == wants_low
