@@ -191,7 +191,17 @@ def hierarchy(folder: Path, sample: Path, chance: Random) -> None:
 def policy(folder: Path, sample: Path, chance: Random) -> None:
     """Policies of one's own."""
     del sample
-    tokens = (*CELLS, "[[limits]]", "at_most", "confidence = 0.99", '"linkage.excess"', "nan", "inf", "{a=", "true")
+    tokens = (
+        *CELLS,
+        "[[limits]]",
+        "at_most",
+        "confidence = 0.99",
+        '"linkage.excess"',
+        "nan",
+        "inf",
+        "{a=",
+        "true",
+    )
     data = text_damaged(seeds.policy_text(), chance, tokens).encode("utf-8", errors="replace")
     (folder / "own.toml").write_bytes(bytes_damaged(data, chance) if chance.random() < 0.1 else data)
     policy_named(folder / "own.toml")

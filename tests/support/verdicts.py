@@ -40,7 +40,9 @@ def judged(*entries: dict[str, Any], **more: Any) -> Evaluation:
 def policy_of(confidence: float = 0.95, above: float | None = None, **limits: float) -> Policy:
     """A policy with these limits; two underscores stand for the dot in a name."""
     asked = tuple(
-        Requirement("other", quantity_from_text(name.replace("__", ".")), number, "a test", not_shown_above=above)
+        Requirement(
+            "other", quantity_from_text(name.replace("__", ".")), number, "a test", not_shown_above=above
+        )
         for name, number in limits.items()
     )
     return Policy("hand-made", "Hand-made", "nobody", "For a test.", "a test", asked, confidence=confidence)

@@ -51,7 +51,15 @@ def test_as_many_records_and_no_claim(made: Any) -> None:
 
 def test_nothing_is_said_of_single_records(made: Any) -> None:
     private = {path.name for path in (made.folder / "private").iterdir()}
-    assert private == {"key", "forest.json", "plan.json", "schema.toml", "evaluation.json", "report.html", "verdict.json"}
+    assert private == {
+        "key",
+        "forest.json",
+        "plan.json",
+        "schema.toml",
+        "evaluation.json",
+        "report.html",
+        "verdict.json",
+    }
     release = made.evaluation.release
     assert (release.segments, release.rare_categories, release.unique_extremes) == (None, None, None)
     assert made.evaluation.pairing == "none"

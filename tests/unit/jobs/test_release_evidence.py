@@ -46,7 +46,10 @@ def test_full_evidence_asks_everything(full: Any) -> None:
 def test_full_evidence_has_a_control_and_says_so(full: Any) -> None:
     attacks = {answer.name: answer for answer in full.evaluation.attacks}
 
-    assert "24 throw-away releases of about 266 of the records each, with 3,200 others" in full.evaluation.audit.control
+    assert (
+        "24 throw-away releases of about 266 of the records each, with 3,200 others"
+        in full.evaluation.audit.control
+    )
     assert attacks["attribute_inference"].control is not None
     assert attacks["membership"].success is not None
     assert attacks["linkage"].control is None
@@ -94,7 +97,7 @@ def test_quick_evidence_is_a_part_of_it(tmp_path: Path) -> None:
     assert done.evaluation is not None
     assert tuple(answer.name for answer in done.evaluation.measures) == QUICK.measures
     assert set(QUICK.attacks) <= {answer.name for answer in done.evaluation.attacks}
-    assert done.evaluation.audit.control.startswith("6 throw-away releases of about 266 of the records each")
+    assert "6 throw-away releases of about 266 of the records each" in str(done.evaluation.audit.control)
 
 
 def test_the_attacks_that_the_policy_asks_for_are_tried() -> None:
@@ -103,7 +106,10 @@ def test_the_attacks_that_the_policy_asks_for_are_tried() -> None:
 
     assert done.evaluation is not None
     assert "linkability" not in QUICK.attacks
-    assert {answer.name for answer in done.evaluation.attacks} == {*QUICK.attacks, *policy_named("wp29").attacks}
+    assert {answer.name for answer in done.evaluation.attacks} == {
+        *QUICK.attacks,
+        *policy_named("wp29").attacks,
+    }
     assert [check.name for check in done.verdict.checks if check.estimate is None] == []
 
 

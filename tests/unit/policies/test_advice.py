@@ -74,7 +74,9 @@ def test_another_recipe_where_the_dial_ends(k: int, value: float) -> None:
 
 
 def test_a_parameter_is_raised_as_the_command_spells_it() -> None:
-    made = replace(MADE, options=PerturbOptions("cart-synthesis", settings={"cart-synthesis": {"min_leaf": 10}}))
+    made = replace(
+        MADE, options=PerturbOptions("cart-synthesis", settings={"cart-synthesis": {"min_leaf": 10}})
+    )
     (change,) = advised((0.1, 0.1), made).changes
     assert change == Change("cart-synthesis.min_leaf", 40, "--set cart-synthesis.min_leaf=40")
 
@@ -102,14 +104,16 @@ def test_without_an_estimate() -> None:
     def option(evidence: str) -> list[str]:
         return [change.option for change in advised(None, replace(MADE, evidence=evidence)).changes]
 
-    assert (option("none"), option("quick"), option("full")) == (["--evidence quick"], ["--evidence full"], [])
+    assert (option("none"), option("quick"), option("full")) == (
+        ["--evidence quick"],
+        ["--evidence full"],
+        [],
+    )
     assert "cannot be cleared" in advised(None).says
 
 
 def test_a_release_of_others_cannot_be_changed_here() -> None:
-    assert advised((0.06, 0.06), None) == Advice(
-        says="Ask whoever made the release for a stronger setting."
-    )
+    assert advised((0.06, 0.06), None) == Advice(says="Ask whoever made the release for a stronger setting.")
     nothing = advised(None, None)
     assert nothing.changes == ()
     assert "--holdout FILE" in nothing.says

@@ -37,6 +37,8 @@ at_most = 0.03
 source = "the board"
 """
 
+HEAD = OWN.partition("[[")[0]
+
 
 def numbers_of(policy: Policy) -> dict[str, float]:
     return {str(asked.quantity): asked.at_most for asked in policy.requirements}
@@ -66,7 +68,9 @@ def test_every_limit_has_a_source(name: str) -> None:
         assert published or asked.source.startswith("ours")
         # Only the Opinion itself was read; what others say was read in a source that quotes it.
         assert asked.secondary == (published and name != "wp29")
-        assert asked.people == ("worst-off 5 %" if asked.quantity.name == "outlier_linkage" else "average record")
+        assert asked.people == (
+            "worst-off 5 %" if asked.quantity.name == "outlier_linkage" else "average record"
+        )
         assert asked.disclosure == {GUESSED: "attribute", MEMBER: "membership"}.get(
             str(asked.quantity), "identity"
         )
@@ -141,11 +145,11 @@ def test_the_confidence_can_be_set() -> None:
         (OWN.replace("0.03", "inf"), "an entry of the wrong kind"),
         (OWN.replace("0.03", "true"), "an entry of the wrong kind"),
         (OWN + 'secondary = "false"\n', "an entry of the wrong kind"),
-        ("limits = 3" + OWN.split("[[")[0], "an entry of the wrong kind"),
-        ("limits = [3]" + OWN.split("[[")[0], "an entry of the wrong kind"),
-        ('limits = "all"' + OWN.split("[[")[0], "an entry of the wrong kind"),
+        ("limits = 3" + HEAD, "an entry of the wrong kind"),
+        ("limits = [3]" + HEAD, "an entry of the wrong kind"),
+        ('limits = "all"' + HEAD, "an entry of the wrong kind"),
         ('notes = "one"' + OWN, "an entry of the wrong kind"),
-        ("limits = []" + OWN.split("[[")[0], "would clear everything"),
+        ("limits = []" + HEAD, "would clear everything"),
         ("confidence = 0.3" + OWN, "from 0.5 to below 1"),
         ("confidence = 1" + OWN, "from 0.5 to below 1"),
         ("confidence = nan" + OWN, "an entry of the wrong kind"),

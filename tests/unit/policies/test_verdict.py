@@ -48,7 +48,9 @@ def only_check(evaluation: Any, **how: Any) -> Check:
     ],
 )
 def test_the_upper_end_is_compared(value: float, low: float, high: float, status: str, whole: str) -> None:
-    found = verdict_on(judged(excess_entry("attribute_inference", value, low, high)), policy_of(**LIMIT), MADE)
+    found = verdict_on(
+        judged(excess_entry("attribute_inference", value, low, high)), policy_of(**LIMIT), MADE
+    )
     (check,) = found.checks
     assert (check.status, found.status, found.cleared) == (status, whole, whole == "cleared")
     assert check.estimate == Estimate(value, low, high, 400, "everything")
@@ -107,7 +109,10 @@ def test_made_up_records_cannot_be_linked() -> None:
     [
         ([], NOT_TRIED),
         ([attack_entry("attribute_inference")], NO_CONTROL),
-        ([unanswered("attribute_inference", side=None, reason="No attribute is known.")], "No attribute is known."),
+        (
+            [unanswered("attribute_inference", side=None, reason="No attribute is known.")],
+            "No attribute is known.",
+        ),
     ],
 )
 def test_what_was_not_found_out_is_not_proven(entries: list[dict[str, Any]], reason: str) -> None:
@@ -155,7 +160,10 @@ def test_what_is_shown_to_work_in_one_scenario_fails() -> None:
 
 
 def test_the_opinion_asks_for_three() -> None:
-    entries = [excess_entry(name, 0.0, -0.01, 0.01) for name in ("singling_out", "linkability", "attribute_inference")]
+    entries = [
+        excess_entry(name, 0.0, -0.01, 0.01)
+        for name in ("singling_out", "linkability", "attribute_inference")
+    ]
     assert verdict_on(judged(*entries), policy_named("wp29")).cleared
     entries[1] = excess_entry("linkability", 0.01, 0.002, 0.02)
     assert verdict_on(judged(*entries), policy_named("wp29")).status == "not cleared"
@@ -177,7 +185,10 @@ def test_columns_that_no_attack_is_about_hold_it_back() -> None:
     evaluation = judged(
         excess_entry("attribute_inference", 0.0, -0.01, 0.01),
         columns=[column, column | {"name": "age", "role": "attribute"}],
-        left_out=[{"column": "passport", "reason": STILL_RELEASED}, {"column": "gone", "reason": "It is missing."}],
+        left_out=[
+            {"column": "passport", "reason": STILL_RELEASED},
+            {"column": "gone", "reason": "It is missing."},
+        ],
     )
     found = verdict_on(evaluation, policy_of(**LIMIT), MADE)
     assert [check.status for check in found.checks] == ["pass"]
@@ -203,7 +214,10 @@ def test_changes_are_merged() -> None:
     assert changes(asked_for("pass"), asked_for("not proven", full), asked_for("fail", more)) == (more, full)
     assert changes(asked_for("fail", more), asked_for("fail", most)) == (most,)
     assert changes(asked_for("fail", most), asked_for("not proven", more)) == (most,)
-    assert changes(asked_for("not proven", full), asked_for("fail", most), asked_for("fail", other)) == (other, full)
+    assert changes(asked_for("not proven", full), asked_for("fail", most), asked_for("fail", other)) == (
+        other,
+        full,
+    )
     assert changes(asked_for("pass")) == ()
 
 
@@ -257,10 +271,8 @@ def test_the_upper_end_of_the_worst_scenario_breaks_a_limit() -> None:
     ]
     assert broken("linkage>0.09") == []
     assert broken("linkage>=0.09") != []
-    assert broken("attribute_inference.excess>0.05") == [
-        "attribute_inference.excess is 0.06, the upper end of its interval, which the limit "
-        "attribute_inference.excess>0.05 does not allow."
-    ]
+    (said,) = broken("attribute_inference.excess>0.05")
+    assert said.startswith("attribute_inference.excess is 0.06, the upper end of its interval, which")
     assert broken("attribute_inference.excess>0.06") == []
 
 

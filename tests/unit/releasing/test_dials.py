@@ -76,7 +76,9 @@ def test_every_dial_can_be_turned_and_read_again(name: str) -> None:
 
 
 def test_other_settings_stay() -> None:
-    given = PerturbOptions("cart-synthesis", settings={"cart-synthesis": {"min_leaf": 7}, "gadp": {"rho": 0.5}})
+    given = PerturbOptions(
+        "cart-synthesis", settings={"cart-synthesis": {"min_leaf": 7}, "gadp": {"rho": 0.5}}
+    )
     turned = LEAF.applied(given, 20.0)
     assert turned.settings == {"cart-synthesis": {"min_leaf": 20}, "gadp": {"rho": 0.5}}
     assert isinstance(turned.settings["cart-synthesis"]["min_leaf"], int)

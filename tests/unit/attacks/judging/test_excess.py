@@ -159,15 +159,14 @@ def test_records_that_are_found_beyond_chance() -> None:
     inside = np.arange(80)
     one = tried(Scripted("row", three_in_four), table, table, inside, inside[:0], STREAMS)
     rate = wilson(20, 70)  # of 80, ten are not guessed, and 20 are right
-    assert excess_of([one], 80) == Excess(
-        pytest.approx(20 / 70 - 1 / 80),
-        pytest.approx(tuple(end - 1 / 80 for end in rate.interval)),
-        "chance",
-        70,
-    )
-    twice = excess_of([one, one], 80)
+    once, twice = excess_of([one], 80), excess_of([one, one], 80)
+    assert once is not None
     assert twice is not None
-    assert (twice.value, twice.attempts, twice.releases) == (pytest.approx(20 / 70 - 1 / 80), 140, 2)
+    assert once.value == pytest.approx(rate.share - 1 / 80)
+    assert once.interval == pytest.approx(tuple(end - 1 / 80 for end in rate.interval))
+    assert (once.over, once.attempts, once.control_attempts, once.releases) == ("chance", 70, 0, 1)
+    assert twice.value == pytest.approx(once.value)
+    assert (twice.attempts, twice.releases) == (140, 2)
 
 
 def test_of_several_ways_the_highest_upper_end_counts_and_allows_for_the_choice() -> None:
@@ -252,5 +251,7 @@ def test_no_release_with_properties_says_nothing() -> None:
         return PredicateGuesses(np.zeros(1, np.int64), (), (), np.empty(0))
 
     table, inside = people_of(5, 100), np.arange(60)
-    one = tried(Scripted("predicate", nothing), table, table.take(inside), inside, np.arange(60, 100), STREAMS)
+    one = tried(
+        Scripted("predicate", nothing), table, table.take(inside), inside, np.arange(60, 100), STREAMS
+    )
     assert excess_of([one], 100) is None
