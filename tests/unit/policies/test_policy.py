@@ -134,7 +134,7 @@ def test_the_confidence_can_be_set() -> None:
         (OWN.replace('title = "Ours"', ""), "lacks the entry 'title'"),
         (OWN.replace('source = "the board"\n\n', "\n"), "lacks the entry 'source'"),
         (OWN.replace("at_most = 0.03", ""), "lacks the entry 'at_most'"),
-        (OWN.replace("title", "titel"), "titel"),
+        (OWN.replace("title", "titles"), "titles"),
         (OWN.replace("people", "peeple") + 'peeple = "x"\n', "peeple"),
         (OWN.replace('"identity"', '"identiti"'), "Did you mean 'identity'"),
         (OWN.replace("linkage.excess", "linkagee"), "Did you mean 'linkage'"),
