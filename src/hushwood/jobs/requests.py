@@ -210,7 +210,8 @@ class ReleaseRequest(Checked):
         OneOf(("none", "quick", "full")),
         Option(
             "What to measure: nothing, the main numbers in seconds, or everything. Throw-away releases of two "
-            "thirds of the records show what an intruder learns about people who were never in them; full makes more of them.",
+            "thirds of the records show what an intruder learns about people who were never in them; full makes more "
+            "of them.",
             metavar="none|quick|full",
             panel=_POLICY,
         ),
