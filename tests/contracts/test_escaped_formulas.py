@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 
 import hushwood as hw
+from support.release_parts import files_in
 
 FORMULA = '=HYPERLINK("http://evil.example","x")'
 
@@ -47,13 +48,13 @@ def test_a_release(people: Path, tmp_path: Path) -> None:
     )
     assert sum("--escape-formulas" in warning for warning in warned.warnings) == 4
     assert not any("--escape-formulas" in warning for warning in done.warnings)
-    written = cells(out / "share" / "released.csv")
+    written = cells(files_in(out) / "released.csv")
     assert written[0] == ["'=age", "town", "note", "ill"]
     assert {row[1] for row in written[1:]} == {"'" + FORMULA, "Oslo"}
     assert {row[3] for row in written[1:]} == {"'+yes", "no"}
     assert any(row[0].startswith("-") for row in written[1:]), "numbers stay numbers"
     assert done.frame.equals(warned.frame), "only the file is changed"
-    assert "single quotation mark" in (out / "share" / "dictionary.md").read_text(encoding="utf-8")
+    assert "single quotation mark" in (files_in(out) / "dictionary.md").read_text(encoding="utf-8")
     assert hw.verify(out, people).holds
     found = hw.audit(people, out, only=["unchanged_cells"], evidence="quick")
     plain = hw.audit(people, warned, target="ill", roles={"note": "ignored"}, only=["unchanged_cells"])

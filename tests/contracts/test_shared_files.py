@@ -15,6 +15,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import hushwood as hw
+from support.release_parts import files_in
 from support.shared_bytes import arrow_bytes, shared_bytes
 
 SECRET = "Zxqv"
@@ -122,7 +123,7 @@ def test_a_release_tells_no_category_note_or_name_of_the_input(kind: str, tmp_pa
     technique = "random-framework" if kind in {"pandas", "parquet by polars"} else "forest-framework"
     evidence = "quick" if kind in {"pandas", "polars", "csv"} else "none"
     done = hw.release(source, target="ill", roles=ROLES, technique=technique, output=out, evidence=evidence)
-    told = shared_bytes(out / "share") + told_by_frame(done.frame, tmp_path / "frame")
+    told = shared_bytes(files_in(out)) + told_by_frame(done.frame, tmp_path / "frame")
     assert b"smith" in told
     assert SECRET.encode() not in told
 

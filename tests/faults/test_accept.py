@@ -11,8 +11,8 @@ import pytest
 from hushwood.api import verify
 from hushwood.errors import InputError
 from support import held_back
-from support.held_back import accepted, make_held_back, manifest_of
-from support.tiny_releases import part_of
+from support.held_back import accepted, make_held_back
+from support.release_parts import manifest_of, part_of
 from support.traced_runs import CASES, CHANGES, calls_of, chosen, needs_strace, traced
 
 pytestmark = needs_strace

@@ -14,12 +14,13 @@ import hushwood
 from fuzz import seeds
 from fuzz.mutations import CELLS, bytes_damaged, json_damaged, text_damaged
 from hushwood.cli.inspect import inspect
-from hushwood.evaluation.limits import limit_from_text
 from hushwood.evaluation.settings import settings_from_texts as measure_settings
 from hushwood.jobs.audit import read_hierarchies
 from hushwood.jobs.folder.keys import streams_for
 from hushwood.jobs.requests import hierarchy_files
 from hushwood.parameters import settings_from_texts
+from hushwood.policies.limits import limit_from_text
+from hushwood.policies.policy import policy_named
 from hushwood.random_streams import secret_from_hex
 from hushwood.releasing.options import noise_from_text
 from hushwood.releasing.recipes import settable
@@ -189,6 +190,25 @@ def hierarchy(folder: Path, sample: Path, chance: Random) -> None:
     read_hierarchy(folder / name, "group")
 
 
+def policy(folder: Path, sample: Path, chance: Random) -> None:
+    """Policies of one's own."""
+    del sample
+    tokens = (
+        *CELLS,
+        "[[limits]]",
+        "at_most",
+        "confidence = 0.99",
+        '"linkage.excess"',
+        "nan",
+        "inf",
+        "{a=",
+        "true",
+    )
+    data = text_damaged(seeds.policy_text(), chance, tokens).encode("utf-8", errors="replace")
+    (folder / "own.toml").write_bytes(bytes_damaged(data, chance) if chance.random() < 0.1 else data)
+    policy_named(folder / "own.toml")
+
+
 def seed_file(folder: Path, sample: Path, chance: Random) -> None:
     """Secrets in files and as texts."""
     del sample
@@ -205,6 +225,7 @@ def words(folder: Path, sample: Path, chance: Random) -> None:
     schema = read(seeds.frame(), target=seeds.CLASS).table.schema
     grammars: Sequence[tuple[str, Callable[[str], object]]] = (
         ("linkage > 5%", limit_from_text),
+        ("membership.advantage<=.1", lambda text: policy_named("public", [text])),
         ('age >= 90 : "group", town', lambda text: check_names(parsed_rules([text]), schema)),
         ("born < 1990-12-31 : *", lambda text: check_names(parsed_rules([text]), schema)),
         ("gadp.rho=0.5", lambda text: settings_from_texts([text], settable(), "technique", "gadp.rho=0.5")),
@@ -226,16 +247,17 @@ READERS: dict[str, tuple[int, Reader]] = {
     "delimited": (30, delimited),
     "binary": (25, binary),
     "schema": (12, schema),
-    "manifest.json": (4, _release_with("share/manifest.json", _json)),
+    "manifest.json": (4, _release_with("not-cleared/manifest.json", _json)),
     "plan.json": (4, _release_with("private/plan.json", _json)),
     "forest.json": (4, _release_with("private/forest.json", _json)),
     "row_order.npy": (3, _release_with("private/row_order.npy", _order)),
     "key": (1, _release_with("private/key", bytes_damaged)),
     "schema.toml": (1, _release_with("private/schema.toml", bytes_damaged)),
-    "released.csv": (1, _release_with("share/released.csv", bytes_damaged)),
+    "released.csv": (1, _release_with("not-cleared/released.csv", bytes_damaged)),
     "tree.json": (6, tree),
     "model": (8, model),
     "hierarchy": (6, hierarchy),
+    "policy": (6, policy),
     "seed file": (4, seed_file),
     "words": (10, words),
 }

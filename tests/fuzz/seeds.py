@@ -6,6 +6,7 @@ import gzip
 import io
 from datetime import date, datetime, timedelta
 from functools import cache
+from importlib.resources import files
 from pathlib import Path
 from random import Random
 
@@ -104,6 +105,11 @@ def _written(write: object) -> bytes:
 @cache
 def schema_text() -> str:
     return schema_to_toml(read(frame(), target=CLASS).table.schema)
+
+
+@cache
+def policy_text() -> str:
+    return (files("hushwood.policies") / "built_in" / "wp29.toml").read_text("utf-8")
 
 
 HIERARCHY = "x;letters;*\nyy;letters;*\nzé;others;*\n"

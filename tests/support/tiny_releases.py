@@ -13,6 +13,7 @@ import sys
 from pathlib import Path
 
 from hushwood.jobs.folder.whole_folders import whole_folder
+from support.release_parts import files_in
 
 BEGIN, END = "/begin-of-the-release", "/end-of-the-release"
 
@@ -32,17 +33,11 @@ def write_files(folder: Path, word: str, part: str = "share") -> None:
     (folder / part / "manifest.json").write_text(json.dumps(manifest), "utf-8")
 
 
-def part_of(target: Path) -> str:
-    """The folder that the files of a release lie in; a failed assertion if there are two."""
-    (part,) = {path.name for path in target.iterdir()} & {"share", "not-cleared"}
-    return part
-
-
 def read_release(target: Path) -> str | None:
     """The word of a whole release; None where there is no folder, and a failed assertion at everything else."""
     if not target.exists():
         return None
-    share = target / part_of(target)
+    share = files_in(target)
     (word,) = {
         json.loads((share / "manifest.json").read_text("utf-8"))["word"],
         (share / "table.csv").read_text("utf-8"),

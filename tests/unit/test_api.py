@@ -15,6 +15,7 @@ from hushwood.tree_publishing.options import TreePlan
 from hushwood.trees.files.model_file import forest_to_json
 from support.people_files import SEED, write_people
 from support.published_people import ugly_people
+from support.release_parts import files_in
 
 
 @pytest.fixture
@@ -113,7 +114,7 @@ def test_output_roles_and_bins(people_csv: Path, tmp_path: Path) -> None:
     assert done.folder == tmp_path / "out"
     assert "name" not in done.frame.columns
     assert done.frame["pay"].sort().to_list() == list(range(120))
-    assert pl.read_parquet(tmp_path / "out" / "share" / "released.parquet").equals(done.frame)
+    assert pl.read_parquet(files_in(tmp_path / "out") / "released.parquet").equals(done.frame)
     keep = {"name": "invented"}
     halves = hw.release(frame, target="pay", class_threshold=60, keep=keep, evidence="none")
     assert halves.forest.classes == ("<= 60", "> 60")

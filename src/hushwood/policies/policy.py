@@ -9,6 +9,7 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.resources import files
+from math import isfinite
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -127,7 +128,7 @@ def policy_from_toml(text: str, name: str) -> Policy:
     """The policy that a TOML text describes; what it lacks or says wrongly is named."""
     try:
         return _policy(tomllib.loads(text), name)
-    except tomllib.TOMLDecodeError as fault:
+    except (tomllib.TOMLDecodeError, RecursionError) as fault:
         raise InputError(f"The policy {name} is not valid TOML: {fault}.") from fault
     except KeyError as missing:
         raise InputError(
@@ -143,12 +144,14 @@ _LIMIT_KEYS = {"disclosure", "measure", "at_most", "source", "people", "not_show
 
 def _policy(plain: Mapping[str, Any], name: str) -> Policy:
     _check_keys(plain, _KEYS, name)
-    confidence = float(plain.get("confidence", CONFIDENCE))
+    confidence = _number(plain.get("confidence", CONFIDENCE))
     if not 0.5 <= confidence < 1:
         raise InputError(
             f"The policy {name} has a confidence of {confidence:g}; give one from 0.5 to below 1."
         )
-    limits = plain["limits"]
+    limits, notes = plain["limits"], plain.get("notes", [])
+    if not isinstance(limits, list) or not isinstance(notes, list):
+        raise TypeError("limits and notes are lists")
     if not limits:
         raise InputError(f"The policy {name} has no limits, so it would clear everything; add one.")
     return Policy(
@@ -158,7 +161,7 @@ def _policy(plain: Mapping[str, Any], name: str) -> Policy:
         str(plain["says"]),
         str(plain["source"]),
         tuple(_requirement(entry, name) for entry in limits),
-        tuple(map(str, plain.get("notes", ()))),
+        tuple(map(str, notes)),
         confidence,
     )
 
@@ -168,16 +171,25 @@ def _requirement(entry: Mapping[str, Any], name: str) -> Requirement:
     disclosure = entry["disclosure"]
     if disclosure not in get_args(Disclosure):
         raise unknown_name("disclosure", str(disclosure), get_args(Disclosure))
-    above = entry.get("not_shown_above")
+    above, secondary = entry.get("not_shown_above"), entry.get("secondary", False)
+    if not isinstance(secondary, bool):
+        raise TypeError(f"secondary is true or false, not {secondary!r}")
     return Requirement(
         disclosure,
         quantity_from_text(str(entry["measure"])),
-        float(entry["at_most"]),
+        _number(entry["at_most"]),
         str(entry["source"]),
         str(entry.get("people", "")),
-        None if above is None else float(above),
-        bool(entry.get("secondary", False)),
+        None if above is None else _number(above),
+        secondary,
     )
+
+
+def _number(value: Any) -> float:
+    """A number that something can be compared with; an infinite limit would clear everything."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):
+        raise TypeError(f"{value!r} is not a number")
+    return float(value)
 
 
 def _check_keys(plain: Mapping[str, Any], allowed: set[str], name: str) -> None:

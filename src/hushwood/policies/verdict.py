@@ -22,6 +22,7 @@ from hushwood.policies.policy import CONFIDENCE, Policy, Requirement
 
 Status = Literal["cleared", "not cleared", "not proven"]
 CheckStatus = Literal["pass", "fail", "not proven"]
+_URGENT: tuple[CheckStatus, ...] = ("pass", "not proven", "fail")
 NO_EVIDENCE = "No evidence was collected."
 NOT_TRIED = "It was not tried."
 NO_CONTROL = "There are no people to compare with who were never in the table."
@@ -103,7 +104,7 @@ class Verdict:
 
         With another technique, the dial of this one no longer counts.
         """
-        urgent = sorted(self.checks, key=lambda check: ("fail", "not proven", "pass").index(check.status))
+        urgent = sorted(self.checks, key=lambda check: -_URGENT.index(check.status))
         found: dict[str, Change] = {}
         for change in (change for check in urgent for change in check.advice.changes):
             old = found.get(change.setting)
@@ -160,7 +161,7 @@ def broken_limits(evaluation: Evaluation, limits: Sequence[Limit]) -> list[str]:
         elif fails:
             worst = (max if limit.comparison.startswith(">") else min)(fails)
             end = "the upper end of its interval" if limit.comparison.startswith(">") else "the lower end"
-            of = f", {end}," if limit.quantity.is_attack else ""
+            of = f", {end}," if limit.quantity.is_attack else ","
             sentences.append(f"{limit.quantity} is {worst:.4g}{of} which the limit {limit} does not allow.")
     return sentences
 
@@ -177,7 +178,7 @@ def _check(
         if reason == MADE_UP:  # a fact about the release, not a lack of evidence
             return Check(requirement, "pass", reason=reason)
         return Check(requirement, "not proven", reason=reason, advice=advice_for(requirement, None, made))
-    worst = max(found, key=lambda one: (one.value > requirement.at_most, one.high, one.value))
+    worst = max(found, key=lambda one: (_URGENT.index(_status(requirement, one)), one.high, one.value))
     status = _status(requirement, worst)
     if status == "pass":
         return Check(requirement, status, worst)

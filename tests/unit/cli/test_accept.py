@@ -15,7 +15,7 @@ from hushwood.cli.release import show_release
 from hushwood.jobs.folder import exchange, whole_folders
 from support.command_line import Command, refused, released
 from support.held_back import make_held_back
-from support.tiny_releases import part_of
+from support.release_parts import files_in, part_of
 
 WHY = ("--reason", "for the archive only", "--by", "the data office")
 
@@ -25,7 +25,8 @@ def test_a_release_that_was_held_back(hushwood: Command) -> None:
 
     checked = hushwood("verify", "out")
     assert checked.code == 0
-    assert "--  The release was not cleared by the policy 'public'.\n" in checked.out
+    said = "--  The release was not cleared by the policy 'public': not enough is proven.\n"
+    assert said in checked.out
 
     done = hushwood("accept", "out", *WHY)
     assert (done.code, done.err) == (0, "")
@@ -53,6 +54,7 @@ def test_refusals(hushwood: Command, people_csv: Path) -> None:
     assert hushwood("accept", "out", "--by", "me").code == 2
     assert hushwood("accept", "out", "--reason", "why").code == 2
     released(hushwood, people_csv)
+    assert hushwood("accept", "out", *WHY).code == 0
     refused(hushwood("accept", "out", *WHY), "out/share is not held back")
     refused(hushwood("accept", "out", "--reason", "a\x1bb", "--by", "me"), "cannot be seen")
 
@@ -133,6 +135,8 @@ def test_a_held_back_release_is_replaced_and_its_key_is_remembered(
         "belongs",
     )
     refused(hushwood(*again, "-o", "out"), "is not empty")
+    first = (files_in("out") / "released.csv").read_bytes()
     released(hushwood, people_csv, "--force", "-q")
-    assert {path.name for path in Path("out").iterdir()} == {"share", "private"}
+    assert {path.name for path in Path("out").iterdir()} == {"not-cleared", "private"}
+    assert (files_in("out") / "released.csv").read_bytes() != first
     assert hushwood("verify", "out", people_csv).code == 0

@@ -12,6 +12,7 @@ from support.bad_requests import BAD_TABLES
 from support.command_line import Command, Outcome, frame, refused
 from support.people_files import SEED, contents
 from support.published_people import smallest_diversity, smallest_group, ugly_people
+from support.release_parts import part_of
 
 INPUTS = ["age", "score", "born", "smoker", "city", "size", "same"]
 
@@ -247,10 +248,12 @@ def test_folders_that_are_refused(hushwood: Command) -> None:
         *("release", "ugly.csv", "--class", "ill", "-o", "noisy", "--evidence", "none", "-q", "--seed", SEED),
         *("--keep", "born=invented"),
     )
-    assert done.code == 0, done.err
+    assert done.code == 1, done.err
+    assert Path("noisy/not-cleared/dictionary.md").exists()
     again = hushwood("publish-tree", "ugly.csv", "--class", "ill", "-q", "-o", "noisy", "--force")
     assert again.code == 0, again.err
     assert not Path("noisy/share/dictionary.md").exists()
+    assert part_of(Path("noisy")) == "share"
 
 
 def test_the_help_has_an_example(hushwood: Command) -> None:

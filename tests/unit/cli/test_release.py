@@ -13,15 +13,12 @@ import pytest
 from hushwood.jobs.folder.release_files import PRIVATE_FILE_MODE
 from support.command_line import Command, frame, refused, released
 from support.people_files import OTHER_SEED, SEED, contents, write_people
-
-
-def manifest(folder: str = "out") -> dict[str, object]:
-    read: dict[str, object] = json.loads((Path(folder) / "share" / "manifest.json").read_text("utf-8"))
-    return read
+from support.release_parts import NO_LIMITS, files_in, manifest_of
 
 
 def test_what_is_printed_ends_with_what_to_send(hushwood: Command, people_csv: Path) -> None:
-    done = hushwood("release", people_csv, "--class", "ill", "-o", "out")
+    limits = [word for limit in NO_LIMITS for word in ("--limit", limit)]
+    done = hushwood("release", people_csv, "--class", "ill", "-o", "out", *limits)
     assert done.code == 0
     *_, last = done.out.splitlines()
     assert "All 120 records still follow the same rules in the tree." in " ".join(done.out.split())
@@ -45,7 +42,7 @@ def test_quiet_prints_nothing(hushwood: Command, people_csv: Path) -> None:
 def test_a_dry_run_keeps_nothing(hushwood: Command, people_csv: Path, tmp_path: Path) -> None:
     before = contents(tmp_path)
     done = hushwood("release", people_csv, "--class", "ill", "-o", "out", "--dry-run", "--evidence", "none")
-    assert done.code == 0
+    assert done.code == 1
     for names in ("age, score", "group", "ill"):
         assert f"  {names}: Handed out again within its segment of at least 12 records" in done.out
     assert done.out.splitlines()[-1] == "This was a dry run: nothing was kept."
@@ -62,7 +59,7 @@ def test_the_input_is_never_written_to(hushwood: Command, people_csv: Path) -> N
     before = people_csv.read_bytes(), people_csv.stat().st_mtime_ns
     released(hushwood, people_csv)
     refused(
-        hushwood("release", "out/share/released.csv", "--class", "ill", "-o", "out", "--force", "-q"),
+        hushwood("release", files_in("out") / "released.csv", "--class", "ill", "-o", "out", "--force", "-q"),
         "belongs to the release in out",
     )
     assert (people_csv.read_bytes(), people_csv.stat().st_mtime_ns) == before
@@ -70,12 +67,12 @@ def test_the_input_is_never_written_to(hushwood: Command, people_csv: Path) -> N
 
 def test_the_same_seed_gives_the_same_bytes(hushwood: Command, people_csv: Path) -> None:
     released(hushwood, people_csv, "--seed", SEED)
-    first = Path("out/share/released.csv").read_bytes()
+    first = (files_in("out") / "released.csv").read_bytes()
     Path("key").write_text(SEED + "\n", "utf-8")
     released(hushwood, people_csv, "--seed-file", "key", "--chunk-rows", 7, "--force")
-    assert Path("out/share/released.csv").read_bytes() == first
+    assert (files_in("out") / "released.csv").read_bytes() == first
     released(hushwood, people_csv, "--seed", OTHER_SEED, "--force")
-    assert Path("out/share/released.csv").read_bytes() != first
+    assert (files_in("out") / "released.csv").read_bytes() != first
     keys = set()
     for _ in range(2):
         released(hushwood, people_csv, "--force")
@@ -104,8 +101,7 @@ def test_shuffled_rows(hushwood: Command, people_csv: Path) -> None:
     assert sorted(order.tolist()) == list(range(120))
     assert frame().equals(in_order[order])
     assert not frame().equals(in_order)
-    found = manifest()["certificate"]
-    assert isinstance(found, dict)
+    found = manifest_of("out")["certificate"]
     assert (found["claimed"], found["records"], found["kept"], found["per_tree"]) == (
         True,
         120,
@@ -116,17 +112,17 @@ def test_shuffled_rows(hushwood: Command, people_csv: Path) -> None:
 
 def test_the_default_shuffles_rows_whether_asked_or_not(hushwood: Command, people_csv: Path) -> None:
     released(hushwood, people_csv, "--seed", SEED)
-    first = Path("out/share/released.csv").read_bytes(), Path("out/private/row_order.npy").read_bytes()
+    first = (files_in("out") / "released.csv").read_bytes(), Path("out/private/row_order.npy").read_bytes()
     released(hushwood, people_csv, "--seed", SEED, "--shuffle-rows", "--force")
     assert (
-        Path("out/share/released.csv").read_bytes(),
+        (files_in("out") / "released.csv").read_bytes(),
         Path("out/private/row_order.npy").read_bytes(),
     ) == first
 
 
 def test_force_replaces_only_what_the_manifest_lists(hushwood: Command, people_csv: Path) -> None:
     released(hushwood, people_csv)
-    foreign = [Path(f"out/{name}") for name in ("notes.txt", "share/notes.txt", "private/notes.txt")]
+    foreign = [folder / "notes.txt" for folder in (Path("out"), files_in("out"), Path("out/private"))]
     for path in foreign:
         path.write_text("mine", "utf-8")
     released(hushwood, people_csv, "--force")
@@ -138,8 +134,7 @@ def test_a_forest_can_be_used_again(hushwood: Command, people_csv: Path) -> None
     Path("forest.json").write_bytes(Path("out/private/forest.json").read_bytes())
     released(hushwood, people_csv, "--force", "--forest", "forest.json", "--technique", "framework")
     assert Path("out/private/forest.json").read_bytes() == Path("forest.json").read_bytes()
-    found = manifest()["certificate"]
-    assert isinstance(found, dict)
+    found = manifest_of("out")["certificate"]
     assert (found["claimed"], found["records"], found["kept"], found["per_tree"]) == (
         True,
         120,
@@ -192,10 +187,10 @@ def test_empty_folders_and_links_are_filled(hushwood: Command, people_csv: Path,
     if kind == "here":
         os.chdir(place)
     done = hushwood("release", people_csv, "--class", "ill", "-o", words, "--evidence", "none", "-q")
-    assert done.code == 0, done.err
+    assert done.code == 1, done.err
     assert sorted(path.name for path in Path("." if kind == "here" else place).iterdir()) == [
+        "not-cleared",
         "private",
-        "share",
     ]
 
 
@@ -203,9 +198,9 @@ def test_nothing_in_share_tells_the_secret_or_the_source(hushwood: Command) -> N
     path = write_people(Path(), "very-secret-clinic.csv")
     text = path.read_text("utf-8") + '40,3.5,"the only lighthouse keeper",yes\n119,3.5,x,no\n'
     path.write_text(text, "utf-8")
-    assert hushwood("release", path.resolve(), "--class", "ill", "-o", "out", "-q").code == 0
+    assert hushwood("release", path.resolve(), "--class", "ill", "-o", "out", "-q").code == 1
     key = Path("out/private/key").read_text("utf-8").strip()
-    for shared in sorted(Path("out/share").iterdir()):
+    for shared in sorted(files_in("out").iterdir()):
         said = shared.read_text("utf-8")
         assert key not in said, shared
         assert "very-secret-clinic" not in said, shared

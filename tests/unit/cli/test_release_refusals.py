@@ -140,7 +140,7 @@ def test_a_key_is_not_used_for_a_changed_table(hushwood: Command, people_csv: Pa
         "none",
     ]
     refused(hushwood(*given), "--reuse-key")
-    assert hushwood(*given, "--reuse-key").code == 0
+    assert hushwood(*given, "--reuse-key").code == 1
 
 
 def test_a_key_is_known_wherever_its_release_went(
@@ -174,4 +174,4 @@ def test_a_key_is_not_used_with_other_settings(
     refused(hushwood(*given, "-o", "second", "--seed", SEED), "other settings")
     refused(hushwood(*given, "-o", "far/second", "--seed-file", "out/private/key"), "other settings")
     assert not Path("far").exists()
-    assert hushwood(*given, "-o", "second", "--seed", SEED, "--reuse-key").code == 0
+    assert hushwood(*given, "-o", "second", "--seed", SEED, "--reuse-key").code == 1

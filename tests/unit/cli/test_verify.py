@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from support.command_line import Command, refused, released
+from support.release_parts import files_in
 
 
 def test_a_sound_release_says_so(hushwood: Command, people_csv: Path) -> None:
@@ -15,13 +16,15 @@ def test_a_sound_release_says_so(hushwood: Command, people_csv: Path) -> None:
     assert done.code == 0
     assert "The certificate holds" in done.out
     assert done.out.count("ok  ") == 5
+    assert done.out.count("--  ") == 1
+    assert "--  The release was not cleared by the policy" in done.out
     assert "its MAC fits the key" in done.out
     assert hushwood("verify", "out", people_csv, "--quiet").out == ""
 
 
 def test_a_changed_file_is_exit_code_1(hushwood: Command, people_csv: Path) -> None:
     released(hushwood, people_csv)
-    path = Path("out/share/dictionary.md")
+    path = files_in("out") / "dictionary.md"
     path.write_text(path.read_text() + "more")
 
     done = hushwood("verify", "out", "--quiet")

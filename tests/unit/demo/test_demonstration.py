@@ -8,6 +8,7 @@ import pytest
 from hushwood.demo import demonstration
 from hushwood.errors import InputError
 from support.people_files import contents
+from support.release_parts import files_in
 
 
 @pytest.fixture(autouse=True)
@@ -18,7 +19,7 @@ def _few_people(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_table_and_its_release(tmp_path: Path) -> None:
     folder = tmp_path / "new" / "demo"
     path, done = demonstration.demonstration(folder)
-    original, released = pl.read_csv(path), pl.read_csv(folder / "release" / "share" / "released.csv")
+    original, released = pl.read_csv(path), pl.read_csv(files_in(folder / "release") / "released.csv")
     assert path == folder / "credit-risk.csv"
     assert original.schema == released.schema
     assert original["Credit Risk"].sort().equals(released["Credit Risk"].sort())

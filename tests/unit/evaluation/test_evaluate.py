@@ -8,6 +8,7 @@ from functools import cache
 import numpy as np
 import pytest
 
+from hushwood.evaluation.controls import Control
 from hushwood.evaluation.evaluate import Findings, evaluate
 from hushwood.evaluation.levels import FULL, Level
 from hushwood.evaluation.references import noise_table
@@ -73,15 +74,23 @@ def test_what_cannot_be_found_out_says_so() -> None:
 
 def test_a_control_is_used_where_people_from_outside_are_needed() -> None:
     table = original()
-    control = paired_tables(
-        table.take(np.arange(200)), table.take(np.arange(200)), table.take(np.arange(200, 300))
+    inside, outside = np.arange(200), np.arange(200, 300)
+    control = Control(
+        paired_tables(table.take(inside), table.take(inside), table.take(outside)), inside, outside
     )
 
-    findings = evaluate(paired_tables(table, released()), FEW, STREAMS, control=control)
+    findings = evaluate(paired_tables(table, released()), FEW, STREAMS, controls=[control])
 
     results = {answer.name: answer for answer in findings.attacks}
     assert results["membership"].attempts == 100
     assert results["linkage"].attempts == 300
+    advantage, beyond_chance = results["membership"].excess, results["linkage"].excess
+    assert advantage is not None
+    # Both halves of the 100 people from outside take their turn, each with as many members.
+    assert (advantage.over, advantage.attempts, advantage.control_attempts) == ("control", 100, 100)
+    assert advantage.value == pytest.approx(1.0)  # the throw-away release is the table itself
+    assert beyond_chance is not None
+    assert (beyond_chance.over, beyond_chance.attempts, beyond_chance.releases) == ("chance", 500, 2)
     assert any(name.startswith("linkage: ") for name in findings.records)
     assert not any(name.startswith("membership: ") for name in findings.records)
 

@@ -18,6 +18,7 @@ from hushwood.techniques.registry import TECHNIQUES
 from support.first_manifests import as_version_1
 from support.foreign_releases import people, with_noise
 from support.held_back import accepted, make_held_back
+from support.release_parts import files_in
 
 ROLES: Any = {"name": "identifier"}
 
@@ -69,7 +70,7 @@ def test_a_release_of_another_table_is_refused_unless_the_class_is_named(made: P
     with pytest.raises(InputError, match=r"out was not made from .*other\.csv; give that table"):
         hw.audit(other, made / "out", only=["unchanged_cells"])
     with pytest.raises(InputError, match="was not made from"):
-        hw.audit(str(other), str(made / "out" / "share"), only=["unchanged_cells"])
+        hw.audit(str(other), str(files_in(made / "out")), only=["unchanged_cells"])
     found = hw.audit(other, made / "out", target="ill", roles=ROLES, only=["unchanged_cells"])
     assert "made from another version of this table" in found.to_json()
 
@@ -88,7 +89,7 @@ def test_a_release_that_was_held_back_is_judged_as_one_that_is_shared(tmp_path: 
 
 
 def test_a_replaced_table_is_not_judged_by_the_release(made: Path) -> None:
-    people().drop("name").write_csv(made / "out" / "share" / "released.csv")
+    people().drop("name").write_csv(files_in(made / "out") / "released.csv")
 
     found = hw.audit(made / "people.csv", made / "out", only=["reidentification_entropy"])
 
@@ -104,7 +105,7 @@ def test_a_replaced_table_is_not_paired_at_random(tmp_path: Path, technique: str
     table, out = tmp_path / "people.csv", tmp_path / "out"
     people().write_csv(table)
     hw.release(table, target="ill", roles=ROLES, technique=technique, output=out, evidence="none")
-    people().drop("name").write_csv(out / "share" / "released.csv")
+    people().drop("name").write_csv(files_in(out) / "released.csv")
     if not private:
         shutil.rmtree(out / "private")
 

@@ -15,6 +15,7 @@ from hushwood.jobs.verify import verify
 from hushwood.measures.protocol import MADE_UP as NOBODY
 from hushwood.reports.release.terminal import audit_lines, summary_lines
 from support.foreign_releases import people
+from support.release_parts import files_in
 
 ROLES: Any = {"name": "identifier", "age": "quasi-identifier"}
 SYNTHESES = ("cart-synthesis", "forest-synthesis", "copula-synthesis")
@@ -50,7 +51,15 @@ def test_as_many_records_and_no_claim(made: Any) -> None:
 
 def test_nothing_is_said_of_single_records(made: Any) -> None:
     private = {path.name for path in (made.folder / "private").iterdir()}
-    assert private == {"key", "forest.json", "plan.json", "schema.toml", "evaluation.json", "report.html"}
+    assert private == {
+        "key",
+        "forest.json",
+        "plan.json",
+        "schema.toml",
+        "evaluation.json",
+        "report.html",
+        "verdict.json",
+    }
     release = made.evaluation.release
     assert (release.segments, release.rare_categories, release.unique_extremes) == (None, None, None)
     assert made.evaluation.pairing == "none"
@@ -77,11 +86,11 @@ def test_other_attacks_are_tried_with_a_control(made: Any) -> None:
 
 
 def test_reports_and_the_dictionary_say_it(made: Any) -> None:
-    for page in (made.folder / "share" / "report.html", made.folder / "private" / "report.html"):
+    for page in (files_in(made.folder) / "report.html", made.folder / "private" / "report.html"):
         text = page.read_text("utf-8")
         assert "none stands for one person" in text
         assert "The rules that survived" not in text
-    said = (made.folder / "share" / "dictionary.md").read_text("utf-8")
+    said = (files_in(made.folder) / "dictionary.md").read_text("utf-8")
     assert "none stands for one person" in said
     assert "segment" not in said
     for lines in (summary_lines(made.evaluation), audit_lines(made.evaluation)):
@@ -99,11 +108,12 @@ def test_an_audit_of_the_folder_finds_the_same(made: Any) -> None:
 
 
 def test_the_shared_part_alone_is_not_paired_either(made: Any, tmp_path: Path) -> None:
-    (made.folder / "share").rename(tmp_path / "share")
+    part = files_in(made.folder)
+    alone = part.rename(tmp_path / part.name)
     try:
-        found = hw.audit(original(made), tmp_path / "share", target="ill", roles=ROLES, only=["linkage"])
+        found = hw.audit(original(made), alone, target="ill", roles=ROLES, only=["linkage"])
     finally:
-        (tmp_path / "share").rename(made.folder / "share")
+        alone.rename(part)
     assert found["linkage"].answer.reason == MADE_UP
 
 

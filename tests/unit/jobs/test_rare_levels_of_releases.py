@@ -17,6 +17,7 @@ from hushwood.jobs.verify import verify
 from hushwood.releasing.options import PerturbOptions
 from hushwood.tables.reading import read
 from support.people_files import SEED, people
+from support.release_parts import files_in
 
 ROWS = 200
 
@@ -45,7 +46,7 @@ def released(table: Path, rule: str, **more: Any) -> Release:
 
 
 def towns(folder: Path) -> dict[str | None, int]:
-    frame = pl.read_csv(folder / "share" / "released.csv")
+    frame = pl.read_csv(files_in(folder) / "released.csv")
     return dict(frame["town"].value_counts().iter_rows())
 
 
@@ -71,8 +72,8 @@ def test_rare_levels_leave_the_release(table: Path, rule: str, becomes: str | No
     plan = json.loads((folder / "private" / "plan.json").read_text())
     assert plan["rare_levels"]["columns"]["town"]["levels"] == ["Elm", "Oak"]
     words = {"group": "grouped as 'other'", "suppress": "blanked"}
-    assert f"fewer than 5 records had were {words[rule]}" in (folder / "share" / "dictionary.md").read_text()
-    for path in (folder / "share").iterdir():
+    assert f"fewer than 5 records had were {words[rule]}" in (files_in(folder) / "dictionary.md").read_text()
+    for path in files_in(folder).iterdir():
         assert "Elm" not in path.read_text("utf-8"), path
 
 
@@ -86,7 +87,7 @@ def test_its_folder_verifies_and_is_audited_by_its_laws(table: Path, rule: str) 
     found = audit(table, folder, AuditRequest(only=("sers", "linkage")))
     assert any("compared with the original after that" in text for text in found.evaluation.release.warnings)
     assert not any("laws are not used" in text for text in found.evaluation.release.warnings)
-    alone = audit(table, folder / "share" / "released.csv", AuditRequest(only=("sers",)), {"target": "ill"})
+    alone = audit(table, files_in(folder) / "released.csv", AuditRequest(only=("sers",)), {"target": "ill"})
     assert alone.evaluation.named("sers")
 
 

@@ -17,6 +17,7 @@ from hushwood.releasing.perturb import PerturbOptions
 from hushwood.tables.reading import Reading, read, read_table
 from hushwood.trees.files.model_file import forest_to_json, read_forest
 from support.people_files import SEED, contents, write_people
+from support.release_parts import files_in
 
 NOISE = PerturbOptions("forest-framework")
 
@@ -39,7 +40,7 @@ def load(path: Path) -> dict[str, Any]:
 def test_the_folder_and_its_manifest(tmp_path: Path, reading: Reading) -> None:
     out = tmp_path / "out"
     done = into(out, reading, evidence="quick")
-    manifest = load(out / "share" / "manifest.json")
+    manifest = load(out / "not-cleared" / "manifest.json")
     assert done.manifest == manifest
     assert manifest["format"] == "hushwood-manifest"
     assert manifest["technique"] == "segment-shuffle"
@@ -49,19 +50,19 @@ def test_the_folder_and_its_manifest(tmp_path: Path, reading: Reading) -> None:
     assert manifest["output"] == {
         "file": "released.csv",
         "records": 120,
-        "sha256": manifest["files"]["share/released.csv"],
+        "sha256": manifest["files"]["not-cleared/released.csv"],
         "escaped_formulas": False,
         "records_have_partners": True,
     }
     for name, checksum in manifest["files"].items():
         assert hashlib.sha256((out / name).read_bytes()).hexdigest() == checksum
     on_disk = {name for name, (content, _) in contents(out).items() if content}
-    assert on_disk == {"share/manifest.json", *manifest["files"], *manifest["private_files"]}
+    assert on_disk == {"not-cleared/manifest.json", *manifest["files"], *manifest["private_files"]}
     assert set(manifest["private_files"]) == {
         f"private/{name}"
         for name in (
             *("key", "forest.json", "plan.json", "schema.toml"),
-            *("evaluation.json", "record_risk.csv", "report.html", "row_order.npy"),
+            *("evaluation.json", "record_risk.csv", "report.html", "row_order.npy", "verdict.json"),
         )
     }
 
@@ -94,7 +95,7 @@ def test_what_is_private_by_default(tmp_path: Path, reading: Reading) -> None:
     assert (law["k"], law["teacher"], law["blur"]) == (12, "ensemble", 5)
     assert (law["exact_counts"], law["within_the_box"]) == (["group", "ill"], ["age", "score"])
     assert SEED not in json.dumps(plan)
-    shared = tmp_path / "out" / "share"
+    shared = files_in(tmp_path / "out")
     assert not any("row_order" in path.name for path in shared.iterdir())
 
 
@@ -105,7 +106,7 @@ def test_rows_that_are_in_random_order_are_not_shuffled_twice(tmp_path: Path, re
     again = into(tmp_path / "again", reading, ledger=ledger, shuffle_rows=True)
     assert again.frame.equals(first.frame)
     assert again.certificate == first.certificate
-    tables = [(tmp_path / name / "share" / "released.csv").read_bytes() for name in ("first", "again")]
+    tables = [(files_in(tmp_path / name) / "released.csv").read_bytes() for name in ("first", "again")]
     assert tables[0] == tables[1]
     assert len(load(ledger)["releases"]) == 1
 
@@ -145,12 +146,13 @@ def test_counts_within_segments_stay(tmp_path: Path, reading: Reading) -> None:
 
 def test_evidence_decides_about_reports(tmp_path: Path, reading: Reading) -> None:
     assert into(tmp_path / "none", reading).evaluation is None
-    assert not (tmp_path / "none" / "share" / "report.html").exists()
+    assert not (files_in(tmp_path / "none") / "report.html").exists()
     done = into(tmp_path / "quick", reading, evidence="quick")
     assert done.evaluation is not None
     assert done.evaluation.to_json() == load(tmp_path / "quick" / "private" / "evaluation.json")
     share, private = (
-        (tmp_path / "quick" / part / "report.html").read_text("utf-8") for part in ("share", "private")
+        (folder / "report.html").read_text("utf-8")
+        for folder in (files_in(tmp_path / "quick"), tmp_path / "quick" / "private")
     )
     assert "people.csv" in private
     assert "people.csv" not in share
@@ -222,7 +224,7 @@ def test_a_second_release_is_warned_of_wherever_the_first_went(tmp_path: Path, r
         second_release(done)[0]
         in load(tmp_path / "new" / "private" / "evaluation.json")["release"]["warnings"]
     )
-    assert "released before" not in (tmp_path / "new" / "share" / "report.html").read_text("utf-8")
+    assert "released before" not in (files_in(tmp_path / "new") / "report.html").read_text("utf-8")
 
 
 def test_a_key_is_refused_for_other_settings_and_tables_in_memory_too(
@@ -254,7 +256,7 @@ def test_dry_runs_and_failures_are_not_entered(
         raise InputError("No report.")
 
     with monkeypatch.context() as patch:
-        patch.setattr("hushwood.jobs.release._evidence", broken)
+        patch.setattr("hushwood.jobs.release._judged", broken)
         with pytest.raises(InputError, match="No report"):
             into(tmp_path / "out", reading, ledger=ledger, evidence="quick")
     assert not ledger.exists()
@@ -266,7 +268,7 @@ def test_dry_runs_and_failures_are_not_entered(
 def test_a_ledger_out_of_reach_stops_no_release(tmp_path: Path, reading: Reading) -> None:
     done = into(tmp_path / "out", reading, ledger=tmp_path / "people.csv" / "ledger.json", evidence="quick")
     assert len([warning for warning in done.warnings if warning.startswith("The ledger ")]) == 1
-    assert (tmp_path / "out" / "share" / "released.csv").is_file()
+    assert (files_in(tmp_path / "out") / "released.csv").is_file()
 
 
 def test_a_request_does_not_show_its_seed() -> None:
@@ -286,6 +288,7 @@ def test_stages_are_named_in_order(reading: Reading) -> None:
         "changing the values",
         "writing the table",
         "checking every record",
+        "making throw-away releases for comparison",
         "arranging the findings",
         "writing the report",
     ]

@@ -1,4 +1,4 @@
-"""The evidence that comes with a release: measured by its own laws, with a control of its own when it is full."""
+"""The evidence that comes with a release: measured by its own laws, with throw-away releases for comparison."""
 
 from __future__ import annotations
 
@@ -12,8 +12,12 @@ import pytest
 import hushwood as hw
 from hushwood.attacks.registry import ATTACKS
 from hushwood.evaluation.levels import QUICK
+from hushwood.jobs.release import ReleaseRequest, release
 from hushwood.measures.registry import MEASURES
+from hushwood.policies.policy import policy_named
+from hushwood.releasing.options import PerturbOptions
 from hushwood.releasing.perturb import perturb
+from hushwood.tables.reading import read
 from support.foreign_releases import people
 
 ROLES: Any = {"name": "identifier", "age": "quasi-identifier"}
@@ -42,33 +46,36 @@ def test_full_evidence_asks_everything(full: Any) -> None:
 def test_full_evidence_has_a_control_and_says_so(full: Any) -> None:
     attacks = {answer.name: answer for answer in full.evaluation.attacks}
 
-    assert "throw-away release of 320 of the records" in full.evaluation.audit.control
+    assert (
+        "24 throw-away releases of about 266 of the records each, with 3,200 others"
+        in full.evaluation.audit.control
+    )
     assert attacks["attribute_inference"].control is not None
     assert attacks["membership"].success is not None
     assert attacks["linkage"].control is None
 
 
-def test_the_throw_away_release_leaves_nothing_behind(full: Any) -> None:
+def test_throw_away_releases_leave_nothing_behind(full: Any) -> None:
     names = {path.name for path in full.folder.rglob("*") if path.is_file()}
 
     assert names == {
         *("released.csv", "manifest.json", "dictionary.md", "report.html"),
         *("key", "forest.json", "plan.json", "schema.toml", "evaluation.json", "record_risk.csv"),
-        "row_order.npy",
+        *("row_order.npy", "verdict.json"),
     }
 
 
-def test_the_throw_away_release_has_segments_as_large(monkeypatch: pytest.MonkeyPatch) -> None:
-    """510 records have k = 50; the 408 of the throw-away release would have k = 40 on their own."""
+def test_throw_away_releases_have_segments_as_large(monkeypatch: pytest.MonkeyPatch) -> None:
+    """510 records have k = 50; the 340 of a throw-away release would have k = 34 on their own."""
     asked: list[int | None] = []
 
     def noted(table: Any, options: Any, *rest: Any) -> Any:
         asked.append(options.smallest_segment(table.rows))
         return perturb(table, options, *rest)
 
-    monkeypatch.setattr("hushwood.jobs.release_evidence.perturb", noted)
-    hw.release(people(510), target="ill", roles=ROLES, evidence="full")
-    assert asked == [50]
+    monkeypatch.setattr("hushwood.evaluation.controls.perturb", noted)
+    hw.release(people(510), target="ill", roles=ROLES)
+    assert asked == [50] * 6
 
 
 def test_entropies_use_the_noise_laws(full: Any) -> None:
@@ -89,7 +96,21 @@ def test_quick_evidence_is_a_part_of_it(tmp_path: Path) -> None:
 
     assert done.evaluation is not None
     assert tuple(answer.name for answer in done.evaluation.measures) == QUICK.measures
-    assert done.evaluation.audit.control is None
+    assert set(QUICK.attacks) <= {answer.name for answer in done.evaluation.attacks}
+    assert "6 throw-away releases of about 266 of the records each" in str(done.evaluation.audit.control)
+
+
+def test_the_attacks_that_the_policy_asks_for_are_tried() -> None:
+    asked = ReleaseRequest(policy="wp29", options=PerturbOptions(threads=1))
+    done = release(read(people(), target="ill", roles=ROLES), asked)
+
+    assert done.evaluation is not None
+    assert "linkability" not in QUICK.attacks
+    assert {answer.name for answer in done.evaluation.attacks} == {
+        *QUICK.attacks,
+        *policy_named("wp29").attacks,
+    }
+    assert [check.name for check in done.verdict.checks if check.estimate is None] == []
 
 
 def test_a_table_too_small_for_a_control_is_judged_without(tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from hushwood.errors import InputError
 from hushwood.jobs.folder.manifests import file_checksum
 from hushwood.jobs.release import ReleaseRequest, release
 from hushwood.jobs.verify import verify
+from hushwood.policies.verdict import Verdict
 from hushwood.releasing.perturb import PerturbOptions
 from hushwood.tables.formats.files import read_frame, write_frame
 from hushwood.tables.reading import read
@@ -25,19 +26,15 @@ from support.first_manifests import as_version_1
 from support.foreign_releases import people
 from support.held_back import accepted, make_held_back
 from support.people_files import SEED
+from support.release_parts import NO_LIMITS, files_in
 
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("made")
     people().write_csv(folder / "people.csv")
-    hw.release(
-        folder / "people.csv",
-        target="ill",
-        roles={"name": "identifier"},
-        output=folder / "out",
-        evidence="none",
-    )
+    reading = read(folder / "people.csv", target="ill", roles={"name": "identifier"})
+    assert release(reading, ReleaseRequest(output=folder / "out", limits=NO_LIMITS)).cleared
     return folder
 
 
@@ -62,7 +59,7 @@ def test_without_the_original_only_files_are_checked(here: Path) -> None:
 
     assert found.holds
     assert found.certificate is None
-    assert [check.holds for check in found.checks] == [True, True, True, None]
+    assert [check.holds for check in found.checks] == [True, True, True, True, True, None]
 
 
 def test_the_shared_part_alone_can_be_checked(here: Path) -> None:
@@ -90,8 +87,11 @@ def test_the_shared_part_alone_can_be_checked(here: Path) -> None:
         ),
     ],
 )
-def test_what_was_held_back_and_accepted(tmp_path: Path, verdict: dict[str, Any] | None, says: str) -> None:
-    out = make_held_back(tmp_path, verdict)
+def test_what_was_held_back_and_accepted(
+    tmp_path: Path, verdict: dict[str, Any] | None, says: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Verdict, "publishable", lambda _: verdict)
+    out = make_held_back(tmp_path)
     assert [check.sentence for check in verify(out).checks][1] == says
     found = verify(out, tmp_path / "people.csv")
     assert found.holds
@@ -109,14 +109,23 @@ def test_what_was_held_back_and_accepted(tmp_path: Path, verdict: dict[str, Any]
 
 
 def test_a_release_that_a_policy_cleared(here: Path) -> None:
-    def cleared(manifest: dict[str, Any]) -> None:
-        manifest["verdict"] = {"status": "cleared", "policy": "public"}
-
-    assert not any("cleared" in check.sentence for check in verify(here / "out").checks)
-    edit(here / "out" / "share" / "manifest.json", cleared)
     found = verify(here / "out").checks
-    assert (found[0].holds, found[1].holds) == (False, True)  # nobody sealed that
+    assert (found[0].holds, found[1].holds) == (True, True)
     assert found[1].sentence == "The release was cleared by the policy 'public'."
+
+
+def test_a_release_that_nobody_judged(here: Path) -> None:
+    edit(here / "out" / "share" / "manifest.json", lambda manifest: manifest.pop("verdict"))
+    assert not any("cleared" in check.sentence for check in verify(here / "out").checks)
+
+
+def test_a_verdict_that_was_written_over(tmp_path: Path) -> None:
+    def cleared(manifest: dict[str, Any]) -> None:
+        manifest["verdict"]["status"] = "cleared"
+
+    out = make_held_back(tmp_path)
+    edit(out / "not-cleared" / "manifest.json", cleared)
+    assert verify(out).checks[0].holds is False  # nobody sealed that
 
 
 def test_a_folder_renamed_by_hand_is_not_accepted(tmp_path: Path) -> None:
@@ -199,7 +208,7 @@ def test_a_release_from_before_is_still_checked(here: Path) -> None:
     assert found.certificate is not None
     assert found.checks[0].holds is None
     assert "from before manifests had a MAC" in found.checks[0].sentence
-    assert [check.holds for check in found.checks[1:]] == [True] * 4
+    assert [check.holds for check in found.checks[1:]] == [True] * 5
     assert hw.audit(here / "people.csv", here / "out", only=["sers"])["sers"].value > 0
     people(seed=5).write_csv(here / "other.csv")
     assert not verify(here / "out", here / "other.csv").holds
@@ -332,7 +341,7 @@ def test_numbers_with_twelve_decimals(tmp_path: Path, suffix: str, technique: st
     release(reading, ReleaseRequest(options=options, output=tmp_path / "out", seed=SEED, evidence="none"))
 
     assert verify(tmp_path / "out", path).holds
-    out = read_frame(tmp_path / "out" / "share" / f"released{suffix}", as_text=("fine", "price"))
+    out = read_frame(files_in(tmp_path / "out") / f"released{suffix}", as_text=("fine", "price"))
     for name, places in (("fine", 12), ("price", 2)):
         texts = out[name].cast(pl.String).str.strip_chars_end("0")
         assert max(len(text.partition(".")[2]) for text in texts if "e" not in text) <= places

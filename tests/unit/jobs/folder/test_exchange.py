@@ -15,7 +15,8 @@ from hushwood.jobs.folder import exchange, whole_folders
 from hushwood.jobs.folder.exchange import Parts, held_signals, stop_signals
 from hushwood.jobs.folder.whole_folders import check_finished, check_free
 from support.people_files import contents
-from support.tiny_releases import part_of, read_release, write_release
+from support.release_parts import part_of
+from support.tiny_releases import read_release, write_release
 
 WAYS = ["whole", "by parts"]
 

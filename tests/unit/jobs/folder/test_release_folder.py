@@ -22,6 +22,7 @@ from hushwood.releasing.perturb import Perturbed
 from hushwood.tables.reading import read
 from support.foreign_releases import people
 from support.held_back import make_held_back
+from support.release_parts import files_in
 
 SEED = "3" * 64
 
@@ -131,7 +132,7 @@ def test_only_the_source_is_the_source(tmp_path: Path) -> None:
     assert is_source(folder, tmp_path / "people.csv")
     assert is_source(folder, read(tmp_path / "people.csv", target="ill"))
     assert is_source(folder, tmp_path / "other.csv") is False
-    shared = release_folder(tmp_path / "out" / "share")
+    shared = release_folder(files_in(tmp_path / "out"))
     assert shared is not None
     assert is_source(shared, tmp_path / "people.csv")
 

@@ -18,7 +18,8 @@ from hushwood.jobs.folder.whole_folders import (
     whole_folder,
 )
 from support.people_files import contents
-from support.tiny_releases import part_of, read_release, write_files, write_release
+from support.release_parts import part_of
+from support.tiny_releases import read_release, write_files, write_release
 
 
 def names(folder: Path) -> set[str]:

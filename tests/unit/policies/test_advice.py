@@ -1,0 +1,126 @@
+"""What to change so that a check passes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from hushwood.policies.advice import Advice, Change, MadeHow, advice_for
+from hushwood.releasing.options import PerturbOptions
+from hushwood.releasing.recipes import dial_of, instead_of
+from support.verdicts import policy_of
+
+MADE = MadeHow(PerturbOptions(k=20), 10_000, "full")
+
+
+def advised(
+    found: tuple[float, float] | None,
+    made: MadeHow | None = MADE,
+    at_most: float = 0.05,
+    needed: int | None = None,
+) -> Advice:
+    (requirement,) = policy_of(attribute_inference__excess=at_most).requirements
+    return advice_for(requirement, found, made, needed)
+
+
+def test_k_is_raised_by_the_stated_power() -> None:
+    """The estimate of 0.08 must fall to 0.04 to leave room for the interval; risk falls with the root, so k goes up by
+    four."""
+    dial = dial_of("segment-shuffle")
+    assert dial is not None
+    assert dial.falls == 0.5
+    advice = advised((0.08, 0.09))
+    assert advice.changes == (Change("k", 80, "--k 80"),)
+    assert advice.says == (
+        "With --k 20 it is 8.0 points. The risk falls about with the power 0.5 of that setting, so --k 80 should bring "
+        "it to about 4.0 points."
+    )
+
+
+def test_a_tenth_of_the_limit_is_the_least_to_aim_for() -> None:
+    """The interval alone is wider than the limit of 0.02: a third of 0.006 is aimed for, so k rises by nine."""
+    assert advised((0.006, 0.06), at_most=0.02).changes == (Change("k", 180, "--k 180"),)
+
+
+def test_a_step_is_worth_its_while() -> None:
+    """Hardly above the limit: 1.2 times less, not 1.001."""
+    assert advised((0.0501, 0.0501)).changes == (Change("k", 30, "--k 30"),)
+
+
+def test_more_evidence_comes_first_where_the_estimate_is_below() -> None:
+    quick = replace(MADE, evidence="quick")
+    full = (Change("evidence", "full", "--evidence full"),)
+    advice = advised((0.04, 0.06), quick, needed=12_345)
+    assert advice.changes == full
+    assert advice.says == (
+        "The estimate is below the limit, but its interval is not. It takes about 12,345 attempts to decide. More "
+        "attempts narrow the interval."
+    )
+    assert "attempts to decide" not in advised((0.05, 0.06), quick).says
+    assert advised((0.06, 0.07), quick).changes[0].setting == "k"
+    assert advised((0.04, 0.06)).changes[0].setting == "k"
+
+
+@pytest.mark.parametrize(("k", "value"), [(2_000, 0.5), (5_000, 0.06), (20, 0.9)])
+def test_another_recipe_where_the_dial_ends(k: int, value: float) -> None:
+    """Segments of more than a quarter of the records leave nothing to analyse."""
+    advice = advised((value, value), replace(MADE, options=PerturbOptions(k=k)))
+    other = instead_of("segment-shuffle")
+    assert other == "forest-framework"
+    assert advice.changes == (Change("technique", other, f"--technique {other}"),)
+    assert "the end of what segment-shuffle can do with 10,000 records" in advice.says
+    assert advice.says.endswith("forest-framework protects more.")
+
+
+def test_a_parameter_is_raised_as_the_command_spells_it() -> None:
+    made = replace(
+        MADE, options=PerturbOptions("cart-synthesis", settings={"cart-synthesis": {"min_leaf": 10}})
+    )
+    (change,) = advised((0.1, 0.1), made).changes
+    assert change == Change("cart-synthesis.min_leaf", 40, "--set cart-synthesis.min_leaf=40")
+
+
+def test_noise_ends_at_the_whole_range() -> None:
+    def advice(noise: float) -> Advice:
+        return advised((0.06, 0.06), replace(MADE, options=PerturbOptions("forest-framework", noise=noise)))
+
+    assert advice(0.25).changes == (Change("noise", 0.36, "--noise 0.36"),)
+    assert advice(1.0).changes == ()
+    assert "--noise 1 is the end of what forest-framework can do" in advice(1.0).says
+    assert "hushwood tune" in advice(1.0).says
+
+
+def test_a_technique_without_a_dial() -> None:
+    alone = advised((0.06, 0.06), replace(MADE, options=PerturbOptions("linfapt")))
+    assert alone.changes == (Change("technique", "segment-shuffle", "--technique segment-shuffle"),)
+    assert alone.says.startswith("linfapt has no setting that protects more.")
+    nothing = advised((0.06, 0.06), replace(MADE, options=PerturbOptions("copula-synthesis")))
+    assert nothing.changes == ()
+    assert "hushwood tune" in nothing.says
+
+
+def test_without_an_estimate() -> None:
+    def option(evidence: str) -> list[str]:
+        return [change.option for change in advised(None, replace(MADE, evidence=evidence)).changes]
+
+    assert (option("none"), option("quick"), option("full")) == (
+        ["--evidence quick"],
+        ["--evidence full"],
+        [],
+    )
+    assert "cannot be cleared" in advised(None).says
+
+
+def test_a_release_of_others_cannot_be_changed_here() -> None:
+    assert advised((0.06, 0.06), None) == Advice(says="Ask whoever made the release for a stronger setting.")
+    nothing = advised(None, None)
+    assert nothing.changes == ()
+    assert "--holdout FILE" in nothing.says
+
+
+def test_the_stronger_of_two_changes() -> None:
+    low, high = Change("k", 20, "--k 20"), Change("k", 30, "--k 30")
+    assert low.stronger(high) == high.stronger(low) == high
+    first, second = (Change("technique", name, f"--technique {name}") for name in "ab")
+    assert first.stronger(second) == first

@@ -1,0 +1,176 @@
+"""Policies: the numbers of the built-in ones, files of one's own, and other limits in their place."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from hushwood.errors import InputError
+from hushwood.policies.limits import Quantity
+from hushwood.policies.policy import OVERRIDDEN, Policy, built_in_names, policy_from_toml, policy_named
+
+LINKED, WORST, ALONE = "linkage.excess", "outlier_linkage.excess", "singling_out.excess"
+PARTS, GUESSED, MEMBER = "linkability.excess", "attribute_inference.excess", "membership.advantage"
+IDENTITY = (LINKED, WORST, ALONE)
+NUMBERS: dict[str, dict[str, float]] = {
+    "public": {LINKED: 0.05, WORST: 0.09, ALONE: 0.05, GUESSED: 0.05, MEMBER: 0.1},
+    "ema-0070": dict.fromkeys(IDENTITY, 0.09),
+    "health-canada": dict.fromkeys(IDENTITY, 0.09),
+    "internal": {**dict.fromkeys(IDENTITY, 0.2), GUESSED: 0.2},
+    "ontario-2025-high": {**dict.fromkeys(IDENTITY, 0.05), GUESSED: 0.05, MEMBER: 0.1},
+    "ontario-2025-low": {**dict.fromkeys(IDENTITY, 0.09), GUESSED: 0.05, MEMBER: 0.1},
+    "ontario-2025-medium": {**dict.fromkeys(IDENTITY, 0.075), GUESSED: 0.05, MEMBER: 0.1},
+    "research": {**dict.fromkeys(IDENTITY, 0.09), GUESSED: 0.1, MEMBER: 0.2},
+    "wp29": {ALONE: 0.05, PARTS: 0.05, GUESSED: 0.05},
+}
+OWN = """
+title = "Ours"
+recipient = "the archive"
+says = "For the archive."
+source = "the board"
+
+[[limits]]
+disclosure = "identity"
+measure = "linkage.excess"
+at_most = 0.03
+source = "the board"
+"""
+
+HEAD = OWN.partition("[[")[0]
+
+
+def numbers_of(policy: Policy) -> dict[str, float]:
+    return {str(asked.quantity): asked.at_most for asked in policy.requirements}
+
+
+def test_the_default_comes_first() -> None:
+    assert built_in_names() == tuple(NUMBERS)
+
+
+@pytest.mark.parametrize("name", NUMBERS)
+def test_the_numbers_of_every_policy(name: str) -> None:
+    policy = policy_named(name)
+    assert (policy.name, policy.confidence) == (name, 0.95)
+    assert numbers_of(policy) == NUMBERS[name]
+    assert policy.title
+    assert policy.says.endswith(".")
+    assert policy.recipient in {"public", "named researchers", "internal"}
+    assert policy.attacks == tuple(quantity.split(".")[0] for quantity in NUMBERS[name])
+    assert policy.measures == ()
+
+
+@pytest.mark.parametrize("name", NUMBERS)
+def test_every_limit_has_a_source(name: str) -> None:
+    for asked in policy_named(name).requirements:
+        published = name not in {"public", "research", "internal"} and "ours: " not in asked.source
+        assert asked.source
+        assert published or asked.source.startswith("ours")
+        # Only the Opinion itself was read; what others say was read in a source that quotes it.
+        assert asked.secondary == (published and name != "wp29")
+        assert asked.people == (
+            "worst-off 5 %" if asked.quantity.name == "outlier_linkage" else "average record"
+        )
+        assert asked.disclosure == {GUESSED: "attribute", MEMBER: "membership"}.get(
+            str(asked.quantity), "identity"
+        )
+        assert asked.not_shown_above == (0.0 if name == "wp29" else None)
+
+
+def test_what_policies_do_not_limit_is_said() -> None:
+    for name in ("ema-0070", "health-canada"):
+        assert any("Membership" in note for note in policy_named(name).notes)
+        assert any("Attribute disclosure" in note for note in policy_named(name).notes)
+
+
+def test_other_limits_are_seen() -> None:
+    policy = policy_named("public", ["linkage<=1%", "membership.advantage <= 0.3", "sers<=5"])
+    expected = NUMBERS["public"] | {LINKED: 0.01, MEMBER: 0.3, "sers": 5.0}
+    assert numbers_of(policy) == expected
+    changed = {str(r.quantity): r.overrides for r in policy.requirements if r.source == OVERRIDDEN}
+    assert changed == {LINKED: 0.05, MEMBER: 0.1, "sers": None}
+    assert policy.measures == ("sers",)
+    assert numbers_of(policy_named("public")) == NUMBERS["public"]
+
+
+def test_a_plain_name_stands_for_what_the_policy_limits() -> None:
+    policy = policy_named("wp29", ["singling_out<=0.01"])
+    (asked,) = (r for r in policy.requirements if r.source == OVERRIDDEN)
+    assert (asked.quantity, asked.at_most) == (Quantity("singling_out", "excess"), 0.01)
+    assert asked.not_shown_above == 0.0
+
+
+def test_a_policy_can_be_given_whole() -> None:
+    policy = policy_named("research")
+    assert policy_named(policy) is policy
+    assert numbers_of(policy_named(policy, ["linkage<=0.5"]))[LINKED] == 0.5
+
+
+@pytest.mark.parametrize("text", ["linkage>0.01", "linkage<0.01", "linkage>=0.01"])
+def test_only_ceilings_can_be_given(text: str) -> None:
+    with pytest.raises(InputError, match="is a ceiling, such as"):
+        policy_named("public", [text])
+
+
+def test_a_file_of_ones_own(tmp_path: Path) -> None:
+    path = tmp_path / "archive.toml"
+    path.write_text(OWN + 'people = "everyone"\nsecondary = true\nnot_shown_above = 0\n', "utf-8")
+    policy = policy_named(path)
+    assert (policy.name, policy.recipient, policy.notes) == ("archive", "the archive", ())
+    (asked,) = policy.requirements
+    assert (str(asked.quantity), asked.at_most, asked.people) == (LINKED, 0.03, "everyone")
+    assert (asked.secondary, asked.not_shown_above) == (True, 0.0)
+    assert policy_named(str(path)) == policy
+
+
+def test_the_confidence_can_be_set() -> None:
+    assert policy_from_toml("confidence = 0.99" + OWN, "own").confidence == 0.99
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("title = ", "The policy own is not valid TOML"),
+        (OWN.replace('title = "Ours"', ""), "lacks the entry 'title'"),
+        (OWN.replace('source = "the board"\n\n', "\n"), "lacks the entry 'source'"),
+        (OWN.replace("at_most = 0.03", ""), "lacks the entry 'at_most'"),
+        (OWN.replace("title", "titles"), "titles"),
+        (OWN.replace("people", "peeple") + 'peeple = "x"\n', "peeple"),
+        (OWN.replace('"identity"', '"identiti"'), "Did you mean 'identity'"),
+        (OWN.replace("linkage.excess", "linkagee"), "Did you mean 'linkage'"),
+        (OWN.replace("linkage.excess", "linkage.advantage"), "cannot be limited"),
+        (OWN.replace("0.03", '"low"'), "an entry of the wrong kind"),
+        (OWN.replace("0.03", "[0.03]"), "an entry of the wrong kind"),
+        (OWN.replace("0.03", "nan"), "an entry of the wrong kind"),
+        (OWN.replace("0.03", "inf"), "an entry of the wrong kind"),
+        (OWN.replace("0.03", "true"), "an entry of the wrong kind"),
+        (OWN + 'secondary = "false"\n', "an entry of the wrong kind"),
+        ("limits = 3" + HEAD, "an entry of the wrong kind"),
+        ("limits = [3]" + HEAD, "an entry of the wrong kind"),
+        ('limits = "all"' + HEAD, "an entry of the wrong kind"),
+        ('notes = "one"' + OWN, "an entry of the wrong kind"),
+        ("limits = []" + HEAD, "would clear everything"),
+        ("confidence = 0.3" + OWN, "from 0.5 to below 1"),
+        ("confidence = 1" + OWN, "from 0.5 to below 1"),
+        ("confidence = nan" + OWN, "an entry of the wrong kind"),
+        ("title = " + "[" * 5_000, "not valid TOML"),
+    ],
+)
+def test_wrong_files_are_one_sentence(text: str, says: str) -> None:
+    with pytest.raises(InputError, match=says) as refused:
+        policy_from_toml(text, "own")
+    said = str(refused.value)
+    assert said.endswith((".", "?"))
+    assert "\n" not in said
+
+
+def test_names_that_do_not_exist(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="Did you mean 'public'"):
+        policy_named("pubic")
+    with pytest.raises(InputError, match=r"There is no policy file .*none\.toml; check"):
+        policy_named(tmp_path / "none.toml")
+    (tmp_path / "bytes.toml").write_bytes(b"title = '\xff'")
+    with pytest.raises(InputError, match="it must be a text file"):
+        policy_named(tmp_path / "bytes.toml")
+    with pytest.raises(InputError, match="There is no policy"):
+        policy_named(tmp_path)
