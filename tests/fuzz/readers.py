@@ -15,7 +15,7 @@ from fuzz import seeds
 from fuzz.mutations import CELLS, bytes_damaged, json_damaged, text_damaged
 from hushwood.cli.inspect import inspect
 from hushwood.evaluation.settings import settings_from_texts as measure_settings
-from hushwood.jobs.audit import read_hierarchies
+from hushwood.jobs.asked import read_hierarchies
 from hushwood.jobs.folder.keys import streams_for
 from hushwood.jobs.requests import hierarchy_files
 from hushwood.parameters import settings_from_texts

@@ -14,7 +14,8 @@ import numpy as np
 
 from hushwood.evaluation.controls import control_releases, pair_of
 from hushwood.evaluation.evaluation import About
-from hushwood.jobs.audit import Asked, Audit, judge
+from hushwood.jobs.asked import Asked
+from hushwood.jobs.audit import Audit, judge
 from hushwood.jobs.requests import AuditRequest
 from hushwood.policies.policy import Policy
 from hushwood.random_streams import Streams
