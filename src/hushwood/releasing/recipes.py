@@ -31,7 +31,8 @@ class Recipe:
     """Techniques by name, the segments they work over, and the number of trees.
 
     `together` is how numbers are drawn together unless --correlated says otherwise; None if they are not. `why` says
-    what speaks for it, or against it. `dial` is the setting that makes it protect more.
+    what speaks for it, or against it. `dial` is the setting that makes it protect more; `tried` are further options
+    that `tune` tries it with, none if it is only tried when it is named.
     """
 
     techniques: tuple[str, ...]
@@ -41,8 +42,10 @@ class Recipe:
     within: Within = "segment"
     why: str = ""
     dial: Dial | None = None
+    tried: tuple[Mapping[str, Any], ...] = ()
 
 
+_PLAIN: tuple[Mapping[str, Any], ...] = ({},)
 _K = Dial("k", (10, 20, 50, 100, 200, 500, 1_000))
 _NOISE = Dial("noise", (1 / 6, 1 / 3, 1 / 2, 1.0), most=1.0)
 _RANDOM = Recipe(("rnat", "rc", "alpt"), why="A control: noise without regard to any rule.", dial=_NOISE)
@@ -53,6 +56,7 @@ FRAMEWORKS: Mapping[str, Recipe] = {
         why="It keeps distributions and what goes together. Values change places within segments of at least {k} "
         "records.",
         dial=_K,
+        tried=({"teacher": "ensemble"}, {"teacher": "tree"}),
     ),
     # Fletcher and Islam, section 3
     "forest-framework": Recipe(
@@ -61,12 +65,14 @@ FRAMEWORKS: Mapping[str, Recipe] = {
         FOREST_TREES,
         why="It keeps the rules of a whole forest and adds noise inside them; distributions and correlations suffer.",
         dial=_NOISE,
+        tried=_PLAIN,
     ),
     # thesis 7.1
     "framework": Recipe(
         ("linfapt", "linnapt", "capt", "rpt"),
         why="It keeps the rules of one tree and adds noise inside them; distributions and correlations suffer.",
         dial=_NOISE,
+        tried=_PLAIN,
     ),
     # the control (thesis 7.3); its tree only says how many classes change
     "random-framework": _RANDOM,
@@ -85,6 +91,7 @@ FRAMEWORKS: Mapping[str, Recipe] = {
         FOREST_TREES,
         together="shuffle",
         why="It keeps the rules of a whole forest, and the correlations of numbers inside its segments.",
+        tried=_PLAIN,
     ),
     # the control (thesis 7.3): numbers drawn together over the whole table
     "random-extended-framework": Recipe(
@@ -97,14 +104,18 @@ FRAMEWORKS: Mapping[str, Recipe] = {
         ("cart-synthesis",),
         why="It makes records up: values are drawn from leaves of trees, column by column.",
         dial=Dial("cart-synthesis.min_leaf", (5, 10, 25, 50, 100)),
+        tried=_PLAIN,
     ),
     "forest-synthesis": Recipe(
         ("forest-synthesis",),
         why="It makes records up: values are drawn from leaves of an adversarial forest.",
         dial=Dial("forest-synthesis.min_node", (5, 10, 25, 50, 100)),
+        tried=_PLAIN,
     ),
     "copula-synthesis": Recipe(
-        ("copula-synthesis",), why="It makes records up: ranks are drawn with the correlations of the table."
+        ("copula-synthesis",),
+        why="It makes records up: ranks are drawn with the correlations of the table.",
+        tried=_PLAIN,
     ),
 }
 _ALONE = "A single technique; every column that it does not perturb is copied."
