@@ -17,6 +17,7 @@ from hushwood.version import __version__
 
 if TYPE_CHECKING:
     from hushwood.api import (
+        accept,
         attacks,
         audit,
         measures,
@@ -35,6 +36,7 @@ __all__ = [
     "HushwoodError",
     "Schema",
     "__version__",
+    "accept",
     "attacks",
     "audit",
     "max_bytes",
@@ -50,6 +52,7 @@ __all__ = [
 _HOMES = {
     "HushwoodError": "hushwood.errors",
     "Schema": "hushwood.tables.schema",
+    "accept": "hushwood.api",
     "audit": "hushwood.api",
     "max_bytes": "hushwood.tables.formats.input_files",
     "publish_tree": "hushwood.api",

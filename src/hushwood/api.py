@@ -20,13 +20,16 @@ from hushwood.tree_publishing.options import PublishOptions, TreePlan
 from hushwood.trees.forest import Forest
 
 if TYPE_CHECKING:
+    from hushwood.jobs.accept import Accepted
     from hushwood.jobs.audit import Audit
     from hushwood.jobs.publish_tree import TreePublication
     from hushwood.jobs.verify import Verified
+    from hushwood.policies.policy import Policy
     from hushwood.tables.generalised.taxonomies import Taxonomy
     from hushwood.tree_publishing.rebuild import TreeVerdict
 
 __all__ = [
+    "accept",
     "attacks",
     "audit",
     "measures",
@@ -60,9 +63,14 @@ def release(
     shuffle_rows: bool = False,
     escape_formulas: bool = False,
     evidence: str = _REQUEST.evidence,
+    policy: str | Path | Policy = _REQUEST.policy,
+    limits: Sequence[str] = (),
     **options: Any,
 ) -> Release:
     """Release a table, a file or a frame; with `output` also into a folder.
+
+    The result's `verdict` says whether the `policy` clears it, check by check and with what to change; `cleared` is the
+    short answer. `limits` replace numbers of the policy: `["linkage<=0.01"]`.
 
     `target` names the class if the table has none yet. Further options are those of the command: k, teacher, blur,
     rare, rare_below, trees, min_leaf, variant, boundary, distribution, capt, probability, forest_rows, engine,
@@ -87,6 +95,8 @@ def release(
         escape_formulas=escape_formulas,
         forest=Path(forest) if isinstance(forest, str) else forest,
         evidence=evidence,
+        policy=policy,
+        limits=tuple(limits),
     )
     return _release(reading, request)
 
@@ -131,6 +141,8 @@ def audit(
     evidence: str = _AUDIT.evidence,
     hierarchies: Mapping[str, Taxonomy | Path | str] | None = None,
     settings: Mapping[str, Mapping[str, Any]] | None = None,
+    policy: str | Path | Policy | None = None,
+    limits: Sequence[str] = (),
 ) -> Audit:
     """Judge a release of a table: a frame, a file, a folder that a release made, or what `release` returned.
 
@@ -139,7 +151,7 @@ def audit(
     `target` names the class if the table has none yet. `match` is "rows", "none" or a column that identifies the same
     person in both; `holdout` are people who were never in the table; `settings` are parameters of measures, such as
     `{"reidentification_entropy": {"threshold_bits": 6}}`. A file that a release folder was not made from is refused
-    unless you name its class.
+    unless you name its class. With a `policy`, the result has a `verdict`.
     """
     from hushwood.jobs.audit import audit as job
 
@@ -156,6 +168,8 @@ def audit(
         hierarchies=hierarchies or {},
         evidence=evidence,
         settings=settings or {},
+        policy=policy,
+        limits=tuple(limits),
     )
     return job(table, released, request, given if any(given.values()) else None, order=order)
 
@@ -165,6 +179,13 @@ def verify(folder: Path | str, original: Path | str | None = None) -> Verified:
     from hushwood.jobs.verify import verify as job
 
     return job(Path(folder), None if original is None else Path(original))
+
+
+def accept(folder: Path | str, *, reason: str, by: str) -> Accepted:
+    """Hand out a release that was not cleared: not-cleared/ becomes share/, and its manifest says who and why."""
+    from hushwood.jobs.accept import accept as job
+
+    return job(Path(folder), reason, by)
 
 
 def publish_tree(

@@ -17,25 +17,35 @@ from hushwood.jobs.folder.whole_folders import whole_folder
 BEGIN, END = "/begin-of-the-release", "/end-of-the-release"
 
 
-def write_release(target: Path, word: str, force: bool = False) -> None:
+def write_release(target: Path, word: str, force: bool = False, part: str = "share") -> None:
     with whole_folder(target, force) as aside:
-        write_files(aside, word)
+        write_files(aside, word, part)
 
 
-def write_files(folder: Path, word: str) -> None:
-    (folder / "share" / "table.csv").write_text(word, "utf-8")
+def write_files(folder: Path, word: str, part: str = "share") -> None:
+    if part != "share":
+        (folder / "share").rmdir()
+        (folder / part).mkdir()
+    (folder / part / "table.csv").write_text(word, "utf-8")
     (folder / "private" / "key").write_text(word, "utf-8")
-    manifest = {"files": {"share/table.csv": ""}, "private_files": ["private/key"], "word": word}
-    (folder / "share" / "manifest.json").write_text(json.dumps(manifest), "utf-8")
+    manifest = {"files": {f"{part}/table.csv": ""}, "private_files": ["private/key"], "word": word}
+    (folder / part / "manifest.json").write_text(json.dumps(manifest), "utf-8")
+
+
+def part_of(target: Path) -> str:
+    """The folder that the files of a release lie in; a failed assertion if there are two."""
+    (part,) = {path.name for path in target.iterdir()} & {"share", "not-cleared"}
+    return part
 
 
 def read_release(target: Path) -> str | None:
     """The word of a whole release; None where there is no folder, and a failed assertion at everything else."""
     if not target.exists():
         return None
+    share = target / part_of(target)
     (word,) = {
-        json.loads((target / "share" / "manifest.json").read_text("utf-8"))["word"],
-        (target / "share" / "table.csv").read_text("utf-8"),
+        json.loads((share / "manifest.json").read_text("utf-8"))["word"],
+        (share / "table.csv").read_text("utf-8"),
         (target / "private" / "key").read_text("utf-8"),
     }
     assert (target / "private").stat().st_mode & 0o777 == 0o700

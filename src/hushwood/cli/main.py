@@ -13,9 +13,11 @@ from typing import Annotated, NoReturn
 
 import typer
 
+from hushwood.cli.accept import accept
 from hushwood.cli.audit import audit
 from hushwood.cli.demo import demo
 from hushwood.cli.inspect import inspect
+from hushwood.cli.policies import policies
 from hushwood.cli.printing import Stopped, say
 from hushwood.cli.publish_tree import publish_tree
 from hushwood.cli.release import release
@@ -39,7 +41,9 @@ app.command()(demo)
 app.command()(inspect)
 app.command()(release)
 app.command()(audit)
+app.command()(policies)
 app.command()(verify)
+app.command()(accept)
 app.command()(publish_tree)
 app.command()(verify_tree)
 # Its options are those of another package, so everything, --help included, is handed on.

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import shlex
+import sys
+from pathlib import Path
+
 import typer
 
 from hushwood.errors import visible
@@ -15,6 +19,28 @@ def say(line: str, *, colour: str | None = None, err: bool = False) -> None:
 def warn(sentence: str) -> None:
     """Print a warning."""
     say(f"! {sentence}", colour="yellow", err=True)
+
+
+def say_what_to_send(folder: Path, keep: str) -> None:
+    """Print which folder of a release to send, and how to `keep` the other; or why to send neither."""
+    from hushwood.jobs.folder.whole_folders import NOT_CLEARED, SHARE, shared_part
+
+    if shared_part(folder) != NOT_CLEARED:
+        say(f"Send {folder / SHARE}; {keep}.")
+        return
+    say(f"Do not send {folder / NOT_CLEARED}: the release is not cleared.", colour="red")
+    say(f"To take responsibility for it: hushwood accept {folder} --reason TEXT --by NAME")
+
+
+def as_typed() -> str:
+    """The command line without its secret."""
+    words = ["hushwood", *sys.argv[1:]]
+    for place, word in enumerate(words):
+        if word == "--seed" and place + 1 < len(words):
+            words[place + 1] = "…"
+        elif word.startswith("--seed="):
+            words[place] = "--seed=…"
+    return shlex.join(words)
 
 
 class Stopped(BaseException):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from hushwood.cli.options import MaxBytes, Quiet, TableFile, with_options
-from hushwood.cli.printing import say, warn
+from hushwood.cli.printing import say, say_what_to_send, warn
 from hushwood.cli.progress import shown_progress
 from hushwood.jobs.requests import InputOptions, PublishRequest
 from hushwood.parameters import Option
@@ -79,6 +79,7 @@ def publish_tree(
 
 def _show(done: TreePublication) -> None:
     """The warnings, what was published, and which folder to send and which to keep."""
+    from hushwood.jobs.folder.whole_folders import SHARE, shared_part
     from hushwood.reports.tree.terminal import tree_summary_lines
 
     for warning in done.warnings:
@@ -88,5 +89,5 @@ def _show(done: TreePublication) -> None:
     if done.folder is None:
         say("This was a dry run: nothing was kept.")
         return
-    say(f"Read {done.folder / 'share' / 'report.html'} first.")
-    say(f"Send {done.folder / 'share'}; keep {done.folder / 'private'} to yourself.")
+    say(f"Read {done.folder / (shared_part(done.folder) or SHARE) / 'report.html'} first.")
+    say_what_to_send(done.folder, f"keep {done.folder / 'private'} to yourself")

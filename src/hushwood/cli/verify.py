@@ -10,7 +10,9 @@ import typer
 from hushwood.cli.options import MaxBytes, Quiet
 from hushwood.cli.printing import say
 
-Folder = Annotated[Path, typer.Argument(metavar="DIR", help="Folder of a release, or its share/ folder.")]
+Folder = Annotated[
+    Path, typer.Argument(metavar="DIR", help="Folder of a release, or its share/ or not-cleared/ folder.")
+]
 Original = Annotated[
     Path | None,
     typer.Argument(metavar="[ORIGINAL]", help="The table that was released, to repeat the certificate."),
@@ -21,6 +23,8 @@ def verify(
     folder: Folder, original: Original = None, max_bytes: MaxBytes = None, quiet: Quiet = False
 ) -> None:
     """Check a release: the files against the manifest, and with ORIGINAL the certificate.
+
+    Also says whether the release was cleared, not cleared, or accepted: by whom, when and why.
 
     Exit code 1 if anything differs.
 

@@ -15,7 +15,7 @@ from hushwood.tables.frames.table_frames import frame_from_table
 from hushwood.tables.pairs.pairing import ROWS, Pair, made_up_tables, pair_up, paired_tables
 from hushwood.tables.table import Table
 
-PARTS = 5  # a release has four fifths of the records, the last fifth was never in it
+PARTS = 3  # a release has two thirds of the records, the last third was never in it
 FEWEST_FOR_CONTROL = 50
 _PURPOSE = "control"
 
@@ -27,9 +27,9 @@ class Effort:
     A longer table is sampled.
     """
 
-    outsiders: int = 2_500
-    releases: int = 5
-    most_records: int = 20_000
+    outsiders: int = 4_000
+    releases: int = 6
+    most_records: int = 50_000
 
     def number(self, records: int) -> int:
         """The releases for a table of that size."""
@@ -65,7 +65,16 @@ def control_releases(
 
 
 def _control(table: Table, options: PerturbOptions, effort: Effort, streams: Streams, number: int) -> Control:
+<<<<<<< HEAD
     inside, outside = split_of(table.rows, effort, streams, number)
+=======
+    round_, part = divmod(number, PARTS)
+    count = min(table.rows, effort.most_records)
+    drawn = streams.order(_PURPOSE, f"round {round_}", range(table.rows))[:count]
+    parts = np.array_split(drawn, PARTS)
+    outside = np.sort(parts[part])
+    inside = np.sort(np.concatenate([rows for place, rows in enumerate(parts) if place != part]))
+>>>>>>> verdict
     original = table.take(inside)
     # Fewer records may have fewer good splits; the throw-away release uses what it finds. Its segments are as large.
     alike = replace(options, trees=None, k=options.smallest_segment(table.rows))

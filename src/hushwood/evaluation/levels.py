@@ -33,7 +33,7 @@ class Level:
     brief: frozenset[str] = frozenset()
     settings: Mapping[str, Mapping[str, Any]] = field(default_factory=dict, hash=False)
     excess_targets: int = 4_000
-    effort: Effort = Effort(outsiders=5_000, releases=20)  # noqa: RUF009 - frozen
+    effort: Effort = Effort(outsiders=20_000, releases=24)  # noqa: RUF009 - frozen
 
     def measure(self, name: str) -> Measure:
         """A measure with the settings of this level."""

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from hushwood.arrays import Floats, Integers
 from hushwood.errors import InputError
 from hushwood.evaluation.answers import Answer
-from hushwood.evaluation.controls import Control
+from hushwood.evaluation.controls import Control, control_releases
 from hushwood.evaluation.evaluate import Findings, evaluate, evaluation_of
 from hushwood.evaluation.evaluation import About, Evaluation
 from hushwood.evaluation.levels import Level, level_named
@@ -29,11 +29,12 @@ from hushwood.jobs.folder.release_folder import (
     release_folder,
 )
 from hushwood.jobs.inputs import read_input
-from hushwood.jobs.requests import AuditRequest
+from hushwood.jobs.requests import DEFAULT_POLICY, AuditRequest
 from hushwood.measures.protocol import Details
+from hushwood.policies.advice import MadeHow
 from hushwood.policies.limits import Limit, limit_from_text
-from hushwood.policies.policy import Policy
-from hushwood.policies.verdict import broken_limits
+from hushwood.policies.policy import Policy, policy_named
+from hushwood.policies.verdict import Verdict, broken_limits, verdict_on
 from hushwood.random_streams import Streams
 from hushwood.releasing.perturb import Perturbed
 from hushwood.releasing.recipes import why_used
@@ -81,6 +82,12 @@ class Audit:
     evaluation: Evaluation
     findings: Findings
     failed: tuple[str, ...] = ()
+    verdict: Verdict | None = None  # by the policy, if one was asked
+
+    @property
+    def cleared(self) -> bool:
+        """Whether the policy clears the release; without a policy nothing does."""
+        return self.verdict is not None and self.verdict.cleared
 
     def __getitem__(self, name: str) -> Answered:
         answers = self.evaluation.named(name)
@@ -101,7 +108,7 @@ class Audit:
         """The internal report: it shows exact counts of the original table."""
         from hushwood.reports.release.page import internal_report
 
-        return internal_report(self.evaluation)
+        return internal_report(self.evaluation, self.verdict)
 
     @property
     def records(self) -> Mapping[str, Floats]:
@@ -117,10 +124,18 @@ class Asked:
     level: Level
     limits: tuple[Limit, ...]
     taxonomies: Mapping[str, Taxonomy]
+    policy: Policy | None = None
+
+    @property
+    def compares(self) -> bool:
+        """Whether it must be known what an intruder learns about people who were never in the table."""
+        return self.policy is not None or any(limit.quantity.aspect for limit in self.limits)
 
     @staticmethod
     def of(request: AuditRequest, policy: Policy | None = None) -> Asked:
-        """Refuse names that do not exist, and limits and files that cannot be read."""
+        """Refuse names that do not exist, and limits, policies and files that cannot be read."""
+        if policy is None and (request.policy or request.limits):
+            policy = policy_named(request.policy or DEFAULT_POLICY, request.limits)
         check_settings(request.settings)
         level = level_named(request.evidence)
         level = replace(level, settings={**level.settings, **request.settings})
@@ -129,7 +144,7 @@ class Asked:
             level = level.only([*request.only, *(limit.quantity.name for limit in limits)])
         if policy is not None:
             level = level.including(policy.measures, policy.attacks)
-        return Asked(request, level, limits, read_hierarchies(request.hierarchies))
+        return Asked(request, level, limits, read_hierarchies(request.hierarchies), policy)
 
 
 def read_hierarchies(
@@ -178,7 +193,12 @@ def audit(
     pair = replace(pair, made_up=_made_up(folder))
     perturbed, notes = (None, ()) if folder is None else _perturbed(folder, read, same, pair, threads)
     notes += (*assumed, *changed, *holdout_notes(pair), *_undone_notes(folder, read))
-    return judge(read, pair, asked, perturbed, notes, _about(read, released, folder), stage)
+    controls: tuple[Control, ...] = ()
+    if perturbed is not None and pair.holdout is None and asked.compares:
+        effort = asked.level.effort
+        controls = control_releases(read.table, perturbed.options, effort, Streams(AUDIT_SECRET), stage)
+    about = _about(read, released, folder)
+    return judge(read, pair, asked, perturbed, notes, about, stage, controls)
 
 
 def _original(
@@ -231,7 +251,12 @@ def judge(
         warnings=(*(warning.sentence for warning in original.warnings), *notes),
         about=about,
     )
-    return Audit(evaluation, findings, tuple(broken_limits(evaluation, asked.limits)))
+    failed = tuple(broken_limits(evaluation, asked.limits))
+    if asked.policy is None:
+        return Audit(evaluation, findings, failed)
+    evidence, rows = asked.request.evidence, original.table.rows
+    made = None if perturbed is None else MadeHow(perturbed.options, rows, evidence)
+    return Audit(evaluation, findings, failed, verdict_on(evaluation, asked.policy, made))
 
 
 def _frame(source: object, original: Reading, *, escaped_formulas: bool = False) -> pl.DataFrame:

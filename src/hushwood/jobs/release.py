@@ -9,6 +9,7 @@ import json
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field, replace
+from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,7 +26,7 @@ from hushwood.jobs.folder.keys import (
     seed_warnings,
     streams_for,
 )
-from hushwood.jobs.folder.manifests import content_digest
+from hushwood.jobs.folder.manifests import content_digest, file_checksum
 from hushwood.jobs.folder.release_files import (
     Writer,
     check_table,
@@ -59,11 +60,14 @@ from hushwood.trees.forest import Forest
 
 if TYPE_CHECKING:
     from hushwood.evaluation.evaluation import Evaluation
+    from hushwood.reports.signoff.signoff import SignOff
 
 __all__ = ["Release", "ReleaseRequest", "release"]
 
 # Options that decide how fast a release is made, not what it looks like.
 RUN_OPTIONS = frozenset({"engine", "chunk_rows", "threads"})
+SIGNOFF = "signoff.html"
+REVIEWED_AFTER = timedelta(days=365)  # what is safe today may not be when other data are out
 
 
 @dataclass(frozen=True)
@@ -175,8 +179,13 @@ def _write(
     write_text(writer.share / "dictionary.md", page)
     write_json(writer.private / FOREST, forest_to_json(perturbed.forest))
     writer.write_private(_plan(reading, perturbed, rare))
+    if not verdict.cleared:
+        writer = writer.hold_back()
     manifest = writer.write_manifest(
-        _about(perturbed, rare), certificate.to_json(), made_up=not perturbed.paired
+        _about(perturbed, rare),
+        certificate.to_json(),
+        made_up=not perturbed.paired,
+        verdict=verdict.publishable(),
     )
     return Release(
         lambda: reading.frame_like(released_frame(_in_order(new, order))),
@@ -223,21 +232,39 @@ def _judged(
     """Judge the release by the policy; write the evaluation, the reports and the numbers of single records."""
     from hushwood.jobs.release_evidence import evidence_of, write_record_risk
     from hushwood.reports.release.page import internal_report, publishable_report
+    from hushwood.reports.signoff.signoff import signoff_page
 
-    made = MadeHow(perturbed.options, reading.table.rows, request.evidence)
     if request.evidence == "none":
+        made = MadeHow(perturbed.options, reading.table.rows, request.evidence)
         return None, verdict_on(None, policy, made)
     found = evidence_of(reading, perturbed, request.evidence, policy, warnings, writer.streams, stage)
     stage("writing the report", 0, 1)
-    evaluation = found.evaluation
-    verdict = verdict_on(evaluation, policy, made)
+    evaluation, verdict = found.evaluation, found.verdict
+    if verdict is None:
+        raise LookupError("A release is judged by a policy.")
     if perturbed.paired:
         write_record_risk(found, writer.private / "record_risk.csv")
     write_json(writer.private / "evaluation.json", evaluation.to_json())
     write_json(writer.private / "verdict.json", verdict.to_json())
-    write_text(writer.share / "report.html", publishable_report(evaluation))
-    write_text(writer.private / "report.html", internal_report(evaluation))
+    write_text(writer.share / "report.html", publishable_report(evaluation, verdict))
+    write_text(writer.private / "report.html", internal_report(evaluation, verdict))
+    write_text(writer.private / SIGNOFF, signoff_page(evaluation, verdict, _sign_off(writer, request)))
     return evaluation, verdict
+
+
+def _sign_off(writer: Writer, request: ReleaseRequest) -> SignOff:
+    """What the evaluation does not know: when it was made, by which command, and which file it is about."""
+    from hushwood.reports.signoff.signoff import SignOff
+
+    today = datetime.now(UTC).date()
+    return SignOff(
+        today.isoformat(),
+        (today + REVIEWED_AFTER).isoformat(),
+        {writer.released.name: file_checksum(writer.released)},
+        writer.streams.key_id,
+        request.command,
+        request.purpose,
+    )
 
 
 def _plan(reading: Reading, perturbed: Perturbed, rare: RareLevels) -> dict[str, Any]:

@@ -16,11 +16,12 @@ from hushwood.releasing.options import PerturbOptions
 from hushwood.tree_publishing.options import PublishOptions
 
 if TYPE_CHECKING:
+    from hushwood.policies.policy import Policy
     from hushwood.tables.generalised.taxonomies import Taxonomy
     from hushwood.tables.schema import Role
     from hushwood.trees.forest import Forest
 else:  # these load numpy, which takes longer than `hushwood release --help`
-    Taxonomy = Forest = object
+    Taxonomy = Forest = Policy = object
 
 _RUN, _POLICY = "Run", "Policy"
 DEFAULT_POLICY = "public"
@@ -36,7 +37,7 @@ EscapeFormulas = Annotated[
     Option("Put a quotation mark before texts of a released CSV that a spreadsheet would run as formulas."),
 ]
 PolicyGiven = Annotated[
-    str,
+    str | Path | Policy,
     Option(
         "How much an intruder may learn: a built-in policy (see `hushwood policies`) or a TOML file.",
         metavar="NAME|FILE",
@@ -209,14 +210,24 @@ class ReleaseRequest(Checked):
         str,
         OneOf(("none", "quick", "full")),
         Option(
-            "What to measure: nothing, the main numbers in seconds, or everything. Throw-away releases of 80 % of "
-            "the records show what an intruder learns about people who were never in them; full makes more of them.",
+            "What to measure: nothing, the main numbers in seconds, or everything. Throw-away releases of two thirds "
+            "of the records show what an intruder learns about people who were never in them; full makes more.",
             metavar="none|quick|full",
             panel=_POLICY,
         ),
     ] = "quick"
     policy: PolicyGiven = DEFAULT_POLICY
     limits: LimitsGiven = ()
+    purpose: Annotated[
+        str,
+        Option(
+            "What the table is handed out for; printed on the sign-off page.",
+            metavar="TEXT",
+            panel=_POLICY,
+            default="a line to fill in by hand",
+        ),
+    ] = ""
+    command: str = ""  # how the user asked for it, for the sign-off page
 
     @property
     def key_has_a_past(self) -> bool:
@@ -312,7 +323,7 @@ class AuditRequest(Checked):
         ),
     ] = field(default_factory=dict)
     policy: Annotated[
-        str | None,
+        str | Path | Policy | None,
         Option(
             "Judge by a policy and end with exit code 1 unless it clears the release.",
             metavar="NAME|FILE",

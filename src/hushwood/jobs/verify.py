@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from hushwood.errors import InputError
-from hushwood.jobs.folder.manifests import file_checksum
+from hushwood.jobs.folder.manifests import CLEARED, file_checksum, held_back
 from hushwood.jobs.folder.release_folder import (
     ReleaseFolder,
     as_perturbed,
@@ -19,7 +19,7 @@ from hushwood.jobs.folder.release_folder import (
     read_as_released,
     release_folder,
 )
-from hushwood.jobs.folder.whole_folders import FOREST, ROW_ORDER
+from hushwood.jobs.folder.whole_folders import FOREST, MANIFEST, NOT_CLEARED, ROW_ORDER, SHARE
 from hushwood.releasing.certificate import Certificate, certify
 from hushwood.tables.formats.files import read_frame
 from hushwood.tables.frames.storage import text_columns
@@ -53,16 +53,7 @@ class Verified:
 
 def verify(folder: Path, original: Path | None = None) -> Verified:
     """Compare the files with the manifest's checksums and, with the original, repeat the certificate."""
-    found = release_folder(folder)
-    if found is None:
-        raise InputError(f"{folder} holds no release (no manifest.json); give a folder that a release made.")
-    checks = [_seal(found)]
-    checks += [_file(found, name, checksum) for name, checksum in sorted(found.manifest["files"].items())]
-    changed = [
-        Check(f"{name} is not the file that was written: its checksum differs.", False)
-        for name in found.changed_private_files
-    ]
-    checks += changed
+    found, checks = verified_folder(folder)
     if original is None:
         return Verified(
             (*checks, Check("The certificate was not repeated: give the original too.", None)), None
@@ -71,7 +62,7 @@ def verify(folder: Path, original: Path | None = None) -> Verified:
     if model is None:
         sentence = "The certificate was not repeated: the private part of the release is not here."
         return Verified((*checks, Check(sentence, None)), None)
-    if changed:
+    if found.changed_private_files:
         sentence = "The certificate was not repeated: the private part is not as it was written."
         return Verified((*checks, Check(sentence, None)), None)
     source = _source(found, original)
@@ -83,6 +74,39 @@ def verify(folder: Path, original: Path | None = None) -> Verified:
     said = certificate.to_json()
     broken = [Check(f"A promise is broken: {fault}.", False) for fault in certificate.faults]
     return Verified((*checks, source, *broken, _same(found, said)), said)
+
+
+def verified_folder(folder: Path) -> tuple[ReleaseFolder, list[Check]]:
+    """A release, and everything about it that can be checked without the original."""
+    found = release_folder(folder)
+    if found is None:
+        raise InputError(f"{folder} holds no release (no {MANIFEST}); give a folder that a release made.")
+    checks = [_seal(found), *_clearance(found)]
+    checks += [_file(found, name, checksum) for name, checksum in sorted(found.manifest["files"].items())]
+    checks += [
+        Check(f"{name} is not the file that was written: its checksum differs.", False)
+        for name in found.changed_private_files
+    ]
+    return found, checks
+
+
+def _clearance(folder: ReleaseFolder) -> list[Check]:
+    """What the manifest says about whether the release may be handed out; nothing if no policy was asked."""
+    manifest = folder.manifest
+    verdict, accepted, held = manifest.get("verdict"), manifest.get("accepted"), held_back(manifest)
+    if held and folder.share.absolute().name == SHARE:
+        sentence = (
+            f"The release was not cleared, and it lies in {SHARE} without having been accepted: rename it to "
+        )
+        return [Check(f"{sentence}{NOT_CLEARED}.", False)]
+    by = "" if verdict is None else f" by the policy {verdict['policy']!r}"
+    if accepted is not None:
+        sentence = f"The release was not cleared{by}; {accepted['by']} accepted it on {accepted['on']}"
+        return [Check(f"{sentence}, for this reason: {accepted['reason']}", None)]
+    if held or (verdict is not None and verdict["status"] != CLEARED):
+        proven = verdict is not None and verdict["status"] == "not proven"
+        return [Check(f"The release was not cleared{by}{': not enough is proven' if proven else ''}.", None)]
+    return [] if verdict is None else [Check(f"The release was cleared{by}.", True)]
 
 
 def _seal(folder: ReleaseFolder) -> Check:

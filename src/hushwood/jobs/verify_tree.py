@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from hushwood.errors import InputError
 from hushwood.jobs.folder.release_folder import release_folder
-from hushwood.jobs.folder.whole_folders import SHARE
+from hushwood.jobs.folder.whole_folders import MANIFEST
 from hushwood.tables.table import Table
 from hushwood.tree_publishing.reading import read_released
 from hushwood.tree_publishing.rebuild import TreeVerdict, verdict
@@ -38,7 +38,7 @@ def _source(released: object) -> object:
         return released if path is None else path
     folder = release_folder(path)
     if folder is None:
-        raise InputError(f"{path} holds no release (no {SHARE}/manifest.json); give the released table.")
+        raise InputError(f"{path} holds no release (no {MANIFEST}); give the released table.")
     return folder.released
 
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import sqrt
 from typing import Any
 
+from hushwood.evaluation.levels import FULL as FULL_LEVEL
+from hushwood.evaluation.levels import QUICK as QUICK_LEVEL
 from hushwood.policies.policy import Requirement
 from hushwood.releasing.options import PerturbOptions
-from hushwood.releasing.recipes import dial_of
+from hushwood.releasing.recipes import dial_of, instead_of
 
-FULL = "full"
-DEFAULT_TECHNIQUE = PerturbOptions().technique
+FULL, TECHNIQUE = "full", "technique"
 SMALLEST_STEP = 1.2  # a smaller step would drown in the uncertainty of the estimate
 
 
@@ -50,6 +52,7 @@ class Advice:
 
 
 NO_ADVICE = Advice()
+FULL_EVIDENCE = Change("evidence", FULL, f"--evidence {FULL}")
 
 
 def advice_for(
@@ -68,7 +71,7 @@ def advice_for(
     if value <= limit and made.evidence != FULL:
         narrowed = f" It takes about {needed:,} attempts to decide." if needed else ""
         return Advice(
-            (Change("evidence", FULL, f"--evidence {FULL}"),),
+            (FULL_EVIDENCE,),
             f"The estimate is below the limit, but its interval is not.{narrowed} More attempts narrow the interval.",
         )
     return _turned_up(limit, value, high, made)
@@ -79,27 +82,44 @@ def _turned_up(limit: float, value: float, high: float, made: MadeHow) -> Advice
     options, records = made.options, made.records
     dial = dial_of(options.technique)
     if dial is None:
-        return Advice(
-            (Change("technique", DEFAULT_TECHNIQUE, f"--technique {DEFAULT_TECHNIQUE}"),),
-            f"{options.technique} has no setting that protects more; {DEFAULT_TECHNIQUE} has.",
-        )
+        return _other_recipe(options.technique, f"{options.technique} has no setting that protects more.")
     now = dial.now(options, records)
-    # The width of the interval stays, so the estimate must make room for it; less than a tenth of the limit is not
-    # worth aiming for.
-    aim = max(limit - (high - value), limit / 10)
+    # The estimate must make room for the interval, which is as wide as full evidence makes it; less than a tenth of
+    # the limit is not worth aiming for.
+    aim = max(limit - (high - value) * _narrowed(made), limit / 10)
     raised = dial.raised(now, max(value / aim, SMALLEST_STEP), records)
-    if raised is None:
-        return Advice(
-            says=f"{dial.spelt(now)} is the strongest setting of {options.technique} on {records:,} records. Compare "
-            "techniques with hushwood tune, release more records, or hand the table to fewer people under another "
-            "--policy.",
+    if raised is None or not dial.sensible(raised, records):
+        most = f"{dial.spelt(now)} is" if raised is None else f"{dial.spelt(raised)} would be"
+        return _other_recipe(
+            options.technique, f"{most} the end of what {options.technique} can do with {records:,} records."
         )
-    setting = Change(dial.setting, raised, dial.spelt(raised))
+    setting = Change(dial.setting, int(raised) if dial.whole else raised, dial.spelt(raised))
+    less = value * (now / raised) ** dial.falls
+    more = () if made.evidence == FULL else (FULL_EVIDENCE,)
     return Advice(
-        (setting,),
-        f"{dial.spelt(now)} now; the risk falls about with the power {dial.falls:g} of it, so {dial.spelt(raised)} "
-        f"should bring it from {100 * value:.1f} to about {100 * value * (now / raised) ** dial.falls:.1f} points.",
+        (setting, *more),
+        f"With {dial.spelt(now)} it is {100 * value:.1f} points. The risk falls about with the power {dial.falls:g} of "
+        f"that setting, so {dial.spelt(raised)} should bring it to about {100 * less:.1f} points.",
     )
+
+
+def _narrowed(made: MadeHow) -> float:
+    """The width of an interval by full evidence, as a share of the one that was found."""
+    if made.evidence == FULL:
+        return 1.0
+    quick, full = (level.effort.number(made.records) for level in (QUICK_LEVEL, FULL_LEVEL))
+    return sqrt(quick / full) if full else 1.0
+
+
+def _other_recipe(name: str, why: str) -> Advice:
+    """The recipe that protects more, where there is one; else what is left to do."""
+    other = instead_of(name)
+    if other is None:
+        return Advice(
+            says=f"{why} Compare all techniques with hushwood tune, release more records together, or hand the table "
+            "to fewer people under another --policy.",
+        )
+    return Advice((Change(TECHNIQUE, other, f"--technique {other}"),), f"{why} {other} protects more.")
 
 
 def _more_evidence(made: MadeHow | None) -> Advice:

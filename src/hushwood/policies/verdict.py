@@ -15,7 +15,8 @@ from typing import Any, Literal
 from hushwood.attacks.judging.running import MADE_UP
 from hushwood.evaluation.answers import AttackAnswer, MeasureAnswer
 from hushwood.evaluation.evaluation import Evaluation
-from hushwood.policies.advice import NO_ADVICE, Advice, Change, MadeHow, advice_for
+from hushwood.measures.publishing.small_counts import two_digits
+from hushwood.policies.advice import NO_ADVICE, TECHNIQUE, Advice, Change, MadeHow, advice_for
 from hushwood.policies.limits import ADVANTAGE, COMPARISONS, EXCESS, Limit, Quantity
 from hushwood.policies.policy import CONFIDENCE, Policy, Requirement
 
@@ -98,13 +99,35 @@ class Verdict:
 
     @property
     def changes(self) -> tuple[Change, ...]:
-        """What to change, the most urgent first, each setting once with its strongest value."""
+        """What to change, the most urgent first, each setting once with its strongest value.
+
+        With another technique, the dial of this one no longer counts.
+        """
         urgent = sorted(self.checks, key=lambda check: ("fail", "not proven", "pass").index(check.status))
         found: dict[str, Change] = {}
         for change in (change for check in urgent for change in check.advice.changes):
             old = found.get(change.setting)
             found[change.setting] = change if old is None else old.stronger(change)
+        if TECHNIQUE in found:
+            found = {name: found[name] for name in found if name in {TECHNIQUE, "evidence"}}
         return tuple(found.values())
+
+    def publishable(self) -> dict[str, Any]:
+        """What outsiders may see: every limit with its source, whether it is kept, and two digits of the upper end."""
+        return {
+            "policy": self.policy.name,
+            "status": self.status,
+            "checks": [
+                {
+                    "check": check.name,
+                    "at_most": check.requirement.at_most,
+                    "source": check.requirement.source,
+                    "status": check.status,
+                    "upper_end": None if check.estimate is None else two_digits(check.estimate.high),
+                }
+                for check in self.checks
+            ],
+        }
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from math import ceil
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from hushwood.releasing.options import PerturbOptions
@@ -46,6 +46,10 @@ class Dial:
         """The largest value that makes sense: two groups must remain."""
         return self.most if self.most is not None else max(records // 2, 1)
 
+    def sensible(self, value: float, records: int) -> bool:
+        """Whether it leaves something to analyse: four groups at least, or any noise up to the most."""
+        return value <= (self.most if self.most is not None else records / 4)
+
     def values_for(self, records: int) -> tuple[float, ...]:
         """The values worth trying on a table of this size."""
         return tuple(value for value in self.values if value <= self.highest(records))
@@ -68,7 +72,7 @@ class Dial:
 
     def applied(self, options: PerturbOptions, value: float) -> PerturbOptions:
         """The options with the dial at a value."""
-        number = int(value) if self.whole else value
+        number: Any = int(value) if self.whole else value
         technique, dot, parameter = self.setting.rpartition(".")
         if not dot:
             return replace(options, **{self.setting: number})

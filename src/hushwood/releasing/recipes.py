@@ -31,8 +31,9 @@ class Recipe:
     """Techniques by name, the segments they work over, and the number of trees.
 
     `together` is how numbers are drawn together unless --correlated says otherwise; None if they are not. `why` says
-    what speaks for it, or against it. `dial` is the setting that makes it protect more; `tried` are further options
-    that `tune` tries it with, none if it is only tried when it is named.
+    what speaks for it, or against it. `dial` is the setting that makes it protect more, and `instead` the recipe to
+    take where the dial ends. `tried` are further options that `tune` tries it with, none if it is only tried when it
+    is named.
     """
 
     techniques: tuple[str, ...]
@@ -42,6 +43,7 @@ class Recipe:
     within: Within = "segment"
     why: str = ""
     dial: Dial | None = None
+    instead: str | None = None
     tried: tuple[Mapping[str, Any], ...] = ()
 
 
@@ -56,6 +58,7 @@ FRAMEWORKS: Mapping[str, Recipe] = {
         why="It keeps distributions and what goes together. Values change places within segments of at least {k} "
         "records.",
         dial=_K,
+        instead="forest-framework",
         tried=({"teacher": "ensemble"}, {"teacher": "tree"}),
     ),
     # Fletcher and Islam, section 3
@@ -104,12 +107,14 @@ FRAMEWORKS: Mapping[str, Recipe] = {
         ("cart-synthesis",),
         why="It makes records up: values are drawn from leaves of trees, column by column.",
         dial=Dial("cart-synthesis.min_leaf", (5, 10, 25, 50, 100)),
+        instead="segment-shuffle",
         tried=_PLAIN,
     ),
     "forest-synthesis": Recipe(
         ("forest-synthesis",),
         why="It makes records up: values are drawn from leaves of an adversarial forest.",
         dial=Dial("forest-synthesis.min_node", (5, 10, 25, 50, 100)),
+        instead="segment-shuffle",
         tried=_PLAIN,
     ),
     "copula-synthesis": Recipe(
@@ -122,7 +127,7 @@ _ALONE = "A single technique; every column that it does not perturb is copied."
 RECIPES = {
     **FRAMEWORKS,
     **{
-        name: Recipe((name,), why=_ALONE)
+        name: Recipe((name,), why=_ALONE, instead="segment-shuffle")
         for name in (acronym.lower() for acronym in TECHNIQUES)
         if name not in FRAMEWORKS
     },
@@ -143,6 +148,11 @@ def why_used(name: str, parameters: Mapping[str, Any]) -> str:
 def dial_of(name: str) -> Dial | None:
     """The setting that makes a recipe protect more, if it has one."""
     return RECIPES[name].dial if name in RECIPES else None
+
+
+def instead_of(name: str) -> str | None:
+    """The recipe that protects where the dial of this one ends, if there is one."""
+    return RECIPES[name].instead if name in RECIPES else None
 
 
 def takes_k(name: str) -> bool:

@@ -178,10 +178,10 @@ def _on_the_whole(
             found = list(pool.map(lambda one: _scored(one.candidate, whole, notes), pair))
         done += len(pair)
         yield from found
-        for one, (_, score) in zip(pair, found, strict=True):
-            if score.cleared and (leader is None or score.utility > leader[1].utility):
-                leader = one, score
-            left = [other for other in left if other is not one and not _settled(other, one, score.cleared)]
+        for one, (_, judged) in zip(pair, found, strict=True):
+            if judged.cleared and (leader is None or judged.utility > leader[1].utility):
+                leader = one, judged
+            left = [other for other in left if other is not one and not _settled(other, one, judged.cleared)]
         if leader is not None:
             left = [other for other in left if _could_win(other, leader[0])]
 

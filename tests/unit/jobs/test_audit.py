@@ -17,6 +17,7 @@ from hushwood.tables.formats.files import write_frame
 from hushwood.techniques.registry import TECHNIQUES
 from support.first_manifests import as_version_1
 from support.foreign_releases import people, with_noise
+from support.held_back import accepted, make_held_back
 
 ROLES: Any = {"name": "identifier"}
 
@@ -71,6 +72,19 @@ def test_a_release_of_another_table_is_refused_unless_the_class_is_named(made: P
         hw.audit(str(other), str(made / "out" / "share"), only=["unchanged_cells"])
     found = hw.audit(other, made / "out", target="ill", roles=ROLES, only=["unchanged_cells"])
     assert "made from another version of this table" in found.to_json()
+
+
+def test_a_release_that_was_held_back_is_judged_as_one_that_is_shared(tmp_path: Path) -> None:
+    out = make_held_back(tmp_path)
+
+    def judged(path: Path) -> dict[str, Any]:
+        return hw.audit(tmp_path / "people.csv", path, only=["unchanged_cells"]).document
+
+    before = judged(out)
+    assert before["pairing"] == "rows"
+    assert judged(out / "not-cleared")["measures"] == before["measures"]
+    accepted(out)
+    assert judged(out) == before
 
 
 def test_a_replaced_table_is_not_judged_by_the_release(made: Path) -> None:

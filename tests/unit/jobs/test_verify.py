@@ -23,6 +23,7 @@ from hushwood.tables.formats.files import read_frame, write_frame
 from hushwood.tables.reading import read
 from support.first_manifests import as_version_1
 from support.foreign_releases import people
+from support.held_back import accepted, make_held_back
 from support.people_files import SEED
 
 
@@ -73,6 +74,61 @@ def test_the_shared_part_alone_can_be_checked(here: Path) -> None:
         assert "private part" in found.checks[-1].sentence
         assert found.checks[0].holds is None
         assert "only checksums can be vouched for" in found.checks[0].sentence
+
+
+@pytest.mark.parametrize(
+    ("verdict", "says"),
+    [
+        (None, "The release was not cleared."),
+        (
+            {"status": "not cleared", "policy": "public"},
+            "The release was not cleared by the policy 'public'.",
+        ),
+        (
+            {"status": "not proven", "policy": "public"},
+            "The release was not cleared by the policy 'public': not enough is proven.",
+        ),
+    ],
+)
+def test_what_was_held_back_and_accepted(tmp_path: Path, verdict: dict[str, Any] | None, says: str) -> None:
+    out = make_held_back(tmp_path, verdict)
+    assert [check.sentence for check in verify(out).checks][1] == says
+    found = verify(out, tmp_path / "people.csv")
+    assert found.holds
+    assert found.checks[1].holds is None
+    assert "not-cleared/released.csv is as it was written." in [check.sentence for check in found.checks]
+
+    accepted(out)
+
+    by = " by the policy 'public'" if verdict else ""
+    assert verify(out).checks[1].sentence == (
+        f"The release was not cleared{by}; the data office accepted it on 2026-03-04, for this reason: for the archive "
+        "only"
+    )
+    assert verify(out / "share", tmp_path / "people.csv").holds
+
+
+def test_a_release_that_a_policy_cleared(here: Path) -> None:
+    def cleared(manifest: dict[str, Any]) -> None:
+        manifest["verdict"] = {"status": "cleared", "policy": "public"}
+
+    assert not any("cleared" in check.sentence for check in verify(here / "out").checks)
+    edit(here / "out" / "share" / "manifest.json", cleared)
+    found = verify(here / "out").checks
+    assert (found[0].holds, found[1].holds) == (False, True)  # nobody sealed that
+    assert found[1].sentence == "The release was cleared by the policy 'public'."
+
+
+def test_a_folder_renamed_by_hand_is_not_accepted(tmp_path: Path) -> None:
+    out = make_held_back(tmp_path)
+    (out / "not-cleared").rename(out / "share")
+    for path in (out, out / "share"):
+        found = verify(path)
+        assert not found.holds
+        assert found.checks[1].holds is False
+        assert (
+            "lies in share without having been accepted: rename it to not-cleared" in found.checks[1].sentence
+        )
 
 
 def test_a_changed_file_is_found(here: Path) -> None:

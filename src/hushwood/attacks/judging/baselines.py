@@ -86,7 +86,7 @@ def control_rate(trial: Trial, attack: Attack, guesses: Guesses) -> tuple[Rate |
     if holdout is None or holdout.rows == 0:
         return None, NO_CONTROL
     if goal == "predicate":
-        return predicate_control(trial, attack, guesses, holdout), None
+        return _predicate_control(trial, attack, guesses, holdout), None
     return rate_of(control_hits(trial, attack, holdout)[0]), None
 
 
@@ -98,7 +98,7 @@ def control_hits(trial: Trial, attack: Attack, holdout: Table) -> tuple[Floats, 
     return hits(others, replace(known.truth, tolerances=_tolerances(trial))), rows
 
 
-def predicate_control(trial: Trial, attack: Attack, guesses: Guesses, holdout: Table) -> Rate:
+def _predicate_control(trial: Trial, attack: Attack, guesses: Guesses, holdout: Table) -> Rate:
     """The same predicates counted in the hold-out, as if it had as many people as the original."""
     right = hits(guesses, Truth(holdout, np.empty(0, np.int64)))
     same_size = holdout.rows == trial.original.rows

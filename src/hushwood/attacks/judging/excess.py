@@ -9,18 +9,20 @@ interval reaches highest counts, and the interval allows for the choice.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import sqrt
 from statistics import NormalDist
 
 import numpy as np
 
 from hushwood.arrays import Floats, Integers
-from hushwood.attacks.judging.baselines import control_hits, predicate_control
-from hushwood.attacks.judging.estimates import CONFIDENCE, Excess, Rate, wilson
+from hushwood.attacks.judging.baselines import control_hits
+from hushwood.attacks.judging.estimates import CONFIDENCE, Excess, wilson
 from hushwood.attacks.judging.scoring import hits
 from hushwood.attacks.judging.targets import Known, Trial, known_targets, members_and_others
-from hushwood.attacks.protocol import Attack, MemberGuesses
+from hushwood.attacks.protocol import Attack, MemberGuesses, PredicateGuesses
+from hushwood.attacks.search.predicates import count_matches
+from hushwood.tables.table import Table
 
 # A smaller hold-out takes both parts in turn: strangers among the targets, and the intruder's reference sample.
 SMALL_HOLDOUT = 1_000
@@ -66,7 +68,7 @@ class Tally:
         influence = parts[0] - parts[1]
         seen = np.count_nonzero(self.tried.any(axis=0))
         pairs = np.count_nonzero(self.tried[1])
-        variance = float((influence**2).sum()) * seen / max(seen - 1, 1) + 1 / (pairs + 2) ** 2
+        variance = float((influence**2).sum()) * seen / max(int(seen) - 1, 1) + 1 / (pairs + 2) ** 2
         return _excess(float(rates[0] - rates[1]), sqrt(variance), ways, attempts, releases)
 
 
@@ -150,37 +152,49 @@ def _over_chance(attack: Attack, releases: Sequence[TriedRelease], ways: int) ->
 
 
 def _of_predicates(attack: Attack, releases: Sequence[TriedRelease], ways: int) -> Excess | None:
-    """Properties that one person of the table has, beyond those that one person never in it has.
+    """Properties that only one person of the table has, less those that hold for people who were never in it.
 
-    The interval of the difference is Newcombe's (1998) of two independent rates.
+    How many properties are unique depends on the number of people, so a smaller hold-out cannot be compared with the
+    table. Instead it takes the places of a part of the table, of each such part in turn: a property that fits a person
+    because that person was released loses its person there, and any other property is as likely to be unique as
+    before. The loss, divided by the part, is the excess.
     """
-    right = control = attempts = 0.0
+    losses, wanted = [], 0
     for one in releases:
-        trial = one.trial
+        # An intruder singles out a person by each property; properties that the attack cannot find single out nobody.
+        trial = replace(one.trial, targets=one.trial.original.rows)
+        wanted += trial.targets
         known = known_targets(trial)
         guesses = attack.guess(known.knowledge, trial.released, trial.streams_for("guess"))
-        made = hits(guesses, known.truth)
-        if not len(made) or trial.holdout is None:
-            continue
-        right, attempts = right + float(made.sum()), attempts + len(made)
-        control += predicate_control(trial, attack, guesses, trial.holdout).successes
-    if not attempts:
+        right = hits(guesses, known.truth)
+        if isinstance(guesses, PredicateGuesses) and len(right) and trial.holdout is not None:
+            losses.append(_losses(trial, guesses, right, trial.holdout))
+    if not losses:
         return None
-    inside, outside = wilson(right, int(attempts), ways), wilson(control, int(attempts), ways)
-    low, high = _newcombe(inside, outside)
-    value = inside.share - outside.share
-    return Excess(value, (low, high), "control", int(attempts), int(attempts), len(releases))
+    lost = np.pad(np.concatenate(losses), (0, max(wanted - sum(map(len, losses)), 0)))
+    # One more predicate lost and one more won, so that no interval has the width 0.
+    variance = (float(((lost - lost.mean()) ** 2).sum()) + 1) / (len(lost) + 2) ** 2
+    attempts = np.full(2, float(len(lost)))
+    return _excess(float(lost.mean()), sqrt(variance), ways, attempts, len(releases))
 
 
-def _newcombe(one: Rate, other: Rate) -> tuple[float, float]:
-    """The interval of the difference of two independent rates."""
-    low, high = one.interval
-    below, above = other.interval
-    difference = one.share - other.share
-    return (
-        difference - sqrt((one.share - low) ** 2 + (above - other.share) ** 2),
-        difference + sqrt((high - one.share) ** 2 + (other.share - below) ** 2),
-    )
+def _losses(trial: Trial, guesses: PredicateGuesses, right: Floats, holdout: Table) -> Floats:
+    """For every predicate how much rarer it is right where people of the hold-out take the places of others."""
+    rows = trial.original.rows
+    part = min(holdout.rows, rows)
+    order = trial.streams.order("attack", "replaced people", range(rows))
+    fresh = holdout.take(np.arange(part))
+    parts = rows // part
+    lost = np.zeros(len(right))
+    for number in range(parts):
+        stays = np.delete(order, np.s_[number * part : (number + 1) * part])
+        columns = {
+            name: np.concatenate((values[stays], fresh.columns[name]))
+            for name, values in trial.original.columns.items()
+        }
+        counts, _ = count_matches(guesses, columns)
+        lost += right - (counts == 1)
+    return lost / parts * (rows / part)
 
 
 def _excess(value: float, deviation: float, ways: int, attempts: Floats, releases: int) -> Excess:

@@ -2,7 +2,8 @@
 
 Where the system can exchange two folders, that is one call, and the old or the new one is there at every moment.
 Elsewhere the parts are moved one by one; what is left to move then lies in the work folder, and the next run moves it.
-Signals wait while the disk is between two states.
+A part may have one of several names, and a new part replaces an old one under any of them. Signals wait while the disk
+is between two states.
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ _IMPOSSIBLE = {
 }
 # The file system keeps folders by itself, or we may write to a folder and not look into it.
 _NO_SYNC = {errno.EINVAL, errno.ENOTSUP, errno.EACCES}
+Parts = Sequence[Sequence[str]]  # every part of a folder, as the names that it may have
 
 
 def make_durable(folder: Path) -> None:
@@ -63,18 +65,23 @@ def sync(path: Path) -> None:
             raise
 
 
-def put_in_place(work: Path, target: Path, parts: Sequence[str], own: Collection[Path]) -> None:
+def put_in_place(work: Path, target: Path, parts: Parts, own: Collection[Path]) -> None:
     """Let the durable folder `work/NEW` become the target; of an old one, everything that is not its own is kept."""
     new = work / NEW
     if not target.exists():
         _rename_durably(new, target)
         return
-    for part in parts:
-        if os.path.lexists(target / part):
-            _check_folder(target / part)
-            _carry(target / part, new / part, own, _link_or_copy)
+    for names in parts:
+        for old in (target / name for name in names if os.path.lexists(target / name)):
+            _check_folder(old)
+            _carry(old, _part(new, names), own, _link_or_copy)
     if _stays(work, target) or not _exchange_whole(work, target, parts):
         _exchange_parts(work, target, parts)
+
+
+def _part(folder: Path, names: Sequence[str]) -> Path:
+    """A part in a folder, by the name that it has there; by its first name if it is not there."""
+    return next((folder / name for name in names if (folder / name).is_dir()), folder / names[0])
 
 
 def _check_folder(path: Path) -> None:
@@ -100,10 +107,11 @@ def _stays(work: Path, target: Path) -> bool:
     return work.is_relative_to(target)
 
 
-def _exchange_whole(work: Path, target: Path, parts: Sequence[str]) -> bool:
+def _exchange_whole(work: Path, target: Path, parts: Parts) -> bool:
     new = work / NEW
+    ours = {name for names in parts for name in names}
     try:
-        others = [path for path in target.iterdir() if path.name not in parts]
+        others = [path for path in target.iterdir() if path.name not in ours]
         for path in others:
             _carry_one(path, new / path.name, (), _link)
         _take_after(target, new)
@@ -141,7 +149,7 @@ def exchange(one: Path, other: Path) -> None:
         raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()), str(other))
 
 
-def _exchange_parts(work: Path, target: Path, parts: Sequence[str]) -> None:
+def _exchange_parts(work: Path, target: Path, parts: Parts) -> None:
     _sync_folders(work / NEW)
     (work / OLD).mkdir()
     (work / NEW).rename(work / READY)
@@ -153,28 +161,32 @@ def _exchange_parts(work: Path, target: Path, parts: Sequence[str]) -> None:
         raise
 
 
-def finish(work: Path, target: Path, parts: Sequence[str]) -> None:
+def finish(work: Path, target: Path, parts: Parts) -> None:
     """Move the parts that are ready to the target, from whatever state an interrupted exchange was left in."""
-    for part in parts:
-        if (work / READY / part).is_dir():
-            if (target / part).is_dir():
-                (target / part).rename(work / OLD / part)
-            (work / READY / part).rename(target / part)
+    for names in parts:
+        ready = _part(work / READY, names)
+        if ready.is_dir():
+            for name in names:
+                if (target / name).is_dir():
+                    (target / name).rename(work / OLD / name)
+            ready.rename(target / ready.name)
     for folder in (target, work / OLD, work / READY):
         sync(folder)
     (work / READY).rename(work / NEW)
     sync(work)
 
 
-def _roll_back(work: Path, target: Path, parts: Sequence[str]) -> None:
+def _roll_back(work: Path, target: Path, parts: Parts) -> None:
     try:
         if (work / NEW).is_dir():
             (work / NEW).rename(work / READY)
-        for part in parts:
-            if not (work / READY / part).is_dir():
-                (target / part).rename(work / READY / part)
-            if (work / OLD / part).is_dir():
-                (work / OLD / part).rename(target / part)
+        for names in parts:
+            if not _part(work / READY, names).is_dir():
+                moved = _part(target, names)
+                moved.rename(work / READY / moved.name)
+            for name in names:
+                if (work / OLD / name).is_dir():
+                    (work / OLD / name).rename(target / name)
         (work / READY).rename(work / NEW)
     except OSError as fault:
         raise InputError(

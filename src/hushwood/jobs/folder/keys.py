@@ -19,7 +19,7 @@ from typing import Any
 
 from hushwood.errors import InputError
 from hushwood.jobs.folder.manifests import file_checksum, is_input
-from hushwood.jobs.folder.whole_folders import MANIFEST
+from hushwood.jobs.folder.whole_folders import MANIFEST, SHARED
 from hushwood.random_streams import Streams, fresh_secret, secret_from_hex
 from hushwood.tables.formats.input_files import read_text
 from hushwood.tables.reading import Reading
@@ -108,9 +108,10 @@ def _manifests_nearby(target: Path | None, seed_file: Path | None) -> Iterator[P
     """Manifests of the output folder, of its neighbours, and of the release that the seed file belongs to."""
     around = None if target is None else target.absolute().parent
     if around is not None and around.is_dir():
-        yield from sorted(around.glob(f"*/{MANIFEST}"))
+        yield from sorted(path for part in SHARED for path in around.glob(f"*/{part}/{MANIFEST}"))
     if seed_file is not None:
-        yield from (path for path in [seed_file.absolute().parent.parent / MANIFEST] if path.is_file())
+        its_own = (seed_file.absolute().parent.parent / part / MANIFEST for part in SHARED)
+        yield from (path for path in its_own if path.is_file())
 
 
 @dataclass(frozen=True, slots=True)

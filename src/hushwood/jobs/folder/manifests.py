@@ -20,7 +20,7 @@ import numpy as np
 
 from hushwood.arrays import Array
 from hushwood.errors import InputError
-from hushwood.jobs.folder.whole_folders import KEY, PRIVATE, SHARE
+from hushwood.jobs.folder.whole_folders import KEY, NOT_CLEARED, PRIVATE, SHARE, SHARED
 from hushwood.random_streams import Streams
 from hushwood.tables.columns.class_column import Response
 from hushwood.tables.columns.inference import Infinite
@@ -32,25 +32,51 @@ if TYPE_CHECKING:
 
 VERSION = 2  # version 1 has no MAC, and its private files have no checksums
 MAC = "mac"
+CLEARED = "cleared"
+STATUSES = (CLEARED, "not cleared", "not proven")  # what a policy can say of a release
 
 
-def sealed(manifest: Mapping[str, Any], aside: Path, streams: Streams) -> dict[str, Any]:
-    """The manifest with the checksums of all files of the release and with its MAC.
+def sealed(manifest: Mapping[str, Any], aside: Path, streams: Streams, part: str = SHARE) -> dict[str, Any]:
+    """The manifest with the checksums of all files of the release, which lie in a part of a folder, and with its MAC.
 
     The output's own entry is completed from them. Private files are bound by keyed checksums, which
     reveal nothing; the key binds itself.
     """
-    share, private = sorted((aside / SHARE).iterdir()), sorted((aside / PRIVATE).iterdir())
-    files = {f"{SHARE}/{path.name}": file_checksum(path) for path in share}
+    share, private = sorted((aside / part).iterdir()), sorted((aside / PRIVATE).iterdir())
+    files = {f"{part}/{path.name}": file_checksum(path) for path in share}
     content = {
         **manifest,
-        "output": manifest["output"] | {"sha256": files[f"{SHARE}/{manifest['output']['file']}"]},
+        "output": manifest["output"] | {"sha256": files[f"{part}/{manifest['output']['file']}"]},
         "files": files,
         "private_files": {
             f"{PRIVATE}/{path.name}": None if path.name == KEY else private_checksum(path, streams)
             for path in private
         },
     }
+    return _with_mac(content, streams)
+
+
+def sealed_as_accepted(
+    manifest: Mapping[str, Any], accepted: Mapping[str, str], streams: Streams
+) -> dict[str, Any]:
+    """The manifest of a release that was held back, now that its files lie in share/ on a person's responsibility."""
+    files = {f"{SHARE}/{PurePosixPath(name).name}": known for name, known in manifest["files"].items()}
+    rest = {name: value for name, value in manifest.items() if name != MAC}
+    return _with_mac(rest | {"files": files, "accepted": accepted}, streams)
+
+
+def held_back(manifest: Mapping[str, Any]) -> bool:
+    """Whether the manifest was sealed for files that may not be handed out."""
+    return _part(manifest) == NOT_CLEARED
+
+
+def _part(manifest: Mapping[str, Any]) -> str | None:
+    """The part of the folder in which the manifest lists the released table."""
+    file, files = manifest["output"]["file"], manifest["files"]
+    return next((part for part in SHARED if f"{part}/{file}" in files), None)
+
+
+def _with_mac(content: Mapping[str, Any], streams: Streams) -> dict[str, Any]:
     as_read: dict[str, Any] = json.loads(json.dumps(content))  # lists for tuples
     return as_read | {MAC: _mac(as_read, streams)}
 
@@ -98,10 +124,10 @@ def _names_are_plain(manifest: Mapping[str, Any], version: int) -> bool:
         return False
     if not isinstance(private, list if version == 1 else dict):
         return False
-    if not _plain(files, SHARE) or not _plain(private, PRIVATE):
+    part = _part(manifest)
+    if part is None or not _plain(files, part) or not _plain(private, PRIVATE):
         return False
-    table = f"{SHARE}/{output['file']}"
-    return table in files and files[table] == output.get("sha256")
+    return bool(files[f"{part}/{output['file']}"] == output.get("sha256"))
 
 
 def _plain(names: Iterable[object], folder: str) -> bool:
@@ -266,6 +292,8 @@ _MAY_BE_THERE = _perhaps(
     private_files=lambda value: _texts(value) or isinstance(value, dict),
     certificate=_perhaps(columns=_objects_by_name),
     output=_perhaps(records_have_partners=_truth),
+    verdict=_with(status=lambda value: value in STATUSES, policy=_text),
+    accepted=_with(by=_text, reason=_text, on=_text),
 )
 _OPTIONS = _perhaps(
     **dict.fromkeys(("technique", "boundary", "distribution", "capt", "value_clusters", "variant"), _text),

@@ -10,7 +10,7 @@ import os
 import secrets
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tokenize import TokenError
 from typing import Any
@@ -25,6 +25,7 @@ from hushwood.jobs.folder.whole_folders import (
     KEY,
     MANIFEST,
     MANIFEST_FORMAT,
+    NOT_CLEARED,
     PLAN,
     PRIVATE,
     ROW_ORDER,
@@ -42,17 +43,31 @@ FEWEST = 10  # fewer values are often sorted by chance
 
 @dataclass(frozen=True, slots=True)
 class Writer:
-    """Writes the files of a release into its folder-to-be, under its key."""
+    """Writes the files of a release into its folder-to-be, under its key.
+
+    What may not be handed out is held back when all its files but the manifest are written:
+
+        if not verdict.cleared:
+            writer = writer.hold_back()
+        manifest = writer.write_manifest(about, certificate, verdict=verdict.to_json())
+    """
 
     folder: Path
     reading: Reading
     streams: Streams
     escape_formulas: bool = False
+    part: str = SHARE
 
     @property
     def share(self) -> Path:
-        """The part to hand out."""
-        return self.folder / SHARE
+        """The part to hand out, or what is held back in its place."""
+        return self.folder / self.part
+
+    def hold_back(self) -> Writer:
+        """Rename share/ to not-cleared/, and go on with the writer that is returned."""
+        held = replace(self, part=NOT_CLEARED)
+        self.share.rename(held.share)
+        return held
 
     @property
     def private(self) -> Path:
@@ -95,9 +110,14 @@ class Writer:
             path.chmod(PRIVATE_FILE_MODE)
 
     def write_manifest(
-        self, about: Mapping[str, Any], certificate: Mapping[str, Any], *, made_up: bool = False
+        self,
+        about: Mapping[str, Any],
+        certificate: Mapping[str, Any],
+        *,
+        made_up: bool = False,
+        verdict: Mapping[str, Any] | None = None,
     ) -> dict[str, Any]:
-        """Seal what was done and all files written so far."""
+        """Seal what was done, what a policy says of it, and all files written so far."""
         from hushwood.version import __version__
 
         content = {
@@ -114,9 +134,9 @@ class Writer:
                 "records_have_partners": not made_up,
             },
             "certificate": certificate,
-        }
-        manifest = sealed(content, self.folder, self.streams)
-        write_json(self.folder / MANIFEST, manifest)
+        } | ({} if verdict is None else {"verdict": verdict})
+        manifest = sealed(content, self.folder, self.streams, self.part)
+        write_json(self.share / MANIFEST, manifest)
         return manifest
 
 

@@ -34,8 +34,9 @@ from hushwood.jobs.folder.whole_folders import (
     PRIVATE,
     ROW_ORDER,
     SCHEMA,
-    SHARE,
+    SHARED,
     check_finished,
+    shared_part,
 )
 from hushwood.random_streams import Streams
 from hushwood.tables.columns.rare_levels import rare_levels_from_json, without_rare_levels
@@ -46,13 +47,15 @@ from hushwood.trees.files.model_file import read_forest
 if TYPE_CHECKING:
     from hushwood.releasing.perturb import Perturbed
 
-MANIFEST_NAME = MANIFEST.name
 TPP = "tpp"  # a published tree: values are generalised, and no chance is involved
 
 
 @dataclass(frozen=True)
 class ReleaseFolder:
-    """A folder that `hushwood release` made, read once; `private` is None where only the shared part is there."""
+    """A folder that `hushwood release` made, read once; `private` is None where only the released files are there.
+
+    `share` is what holds those: share/, not-cleared/, or whatever the recipient called it.
+    """
 
     share: Path
     private: Path | None
@@ -142,23 +145,27 @@ class ReleaseFolder:
 
 
 def release_folder(path: Path) -> ReleaseFolder | None:
-    """The release in a folder, or in the folder around its shared part; None if there is no manifest."""
+    """The release in a folder, or in the folder around its share/ or not-cleared/; None if there is no manifest."""
     if not path.is_dir():
         return None
-    for folder in (path, path.absolute().parent):
+    around = path.absolute().parent
+    for folder in (path, around):
         check_finished(folder)
-    if (path / MANIFEST).is_file():
-        share, private = path / SHARE, path / PRIVATE
-    elif (path / MANIFEST_NAME).is_file():
-        share, private = path, path.absolute().parent / PRIVATE
+    part = shared_part(path)
+    if part is not None:
+        share, private = path / part, path / PRIVATE
+    elif (path / MANIFEST).is_file():
+        share, private = path, around / PRIVATE
+        if path.absolute().name in SHARED:
+            shared_part(around)  # which refuses both
     else:
         return None
-    manifest = _json(share / MANIFEST_NAME)
+    manifest = _json(share / MANIFEST)
     if not {"files", "input", "output", "certificate", "parameters"} <= manifest.keys():
-        raise InputError(f"{share / MANIFEST_NAME} is damaged; fetch or make the release again.")
+        raise InputError(f"{share / MANIFEST} is damaged; fetch or make the release again.")
     if manifest.get("format") != MANIFEST_FORMAT:
-        raise InputError(f"{share / MANIFEST_NAME} is not the manifest of a release; give another folder.")
-    check_manifest(manifest, share / MANIFEST_NAME)
+        raise InputError(f"{share / MANIFEST} is not the manifest of a release; give another folder.")
+    check_manifest(manifest, share / MANIFEST)
     check_version_and_names(manifest, share)
     return ReleaseFolder(share, private if private.is_dir() else None, manifest)
 

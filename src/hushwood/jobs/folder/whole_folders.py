@@ -1,6 +1,7 @@
 """Output folders that appear whole or not at all: written in a work folder, then put in place in one step.
 
-An old release is replaced only when asked, and then only the files that its manifest lists.
+An old release is replaced only when asked, and then only the files that its manifest lists. A release is to be handed
+out (share/) or held back (not-cleared/): it never has both folders, and one takes the place of the other in that step.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -28,9 +29,10 @@ from hushwood.jobs.folder.work_folders import (
     work_folder_for,
 )
 
-SHARE, PRIVATE = "share", "private"
-PARTS = (PRIVATE, SHARE)
-MANIFEST = Path(SHARE) / "manifest.json"
+SHARE, NOT_CLEARED, PRIVATE = "share", "not-cleared", "private"
+SHARED = (SHARE, NOT_CLEARED)  # what the released files lie in: to hand out, or held back
+PARTS = ((PRIVATE,), SHARED)
+MANIFEST = "manifest.json"
 MANIFEST_FORMAT = "hushwood-manifest"
 # Files of the private part that are read again.
 KEY, PLAN, FOREST, SCHEMA, ROW_ORDER = "key", "plan.json", "forest.json", "schema.toml", "row_order.npy"
@@ -43,10 +45,11 @@ completed: list[Path] = []
 
 
 @contextmanager
-def whole_folder(target: Path | None, force: bool) -> Iterator[Path]:
+def whole_folder(target: Path | None, force: bool, *, same_files: bool = False) -> Iterator[Path]:
     """A folder with share/ and private/ to write to; it becomes `target` when the block ends without an error.
 
-    Without a target everything is removed in the end.
+    Without a target everything is removed in the end. With `same_files` only the manifest is written, and all other
+    files of the old release stay; those of not-cleared/ then lie in share/.
     """
     where = "The temporary folder" if target is None else str(target)
     new = None
@@ -63,7 +66,7 @@ def whole_folder(target: Path | None, force: bool) -> Iterator[Path]:
                 folder.mkdir(mode=mode)
             yield new
             if target is not None:
-                _show(work, target)
+                _show(work, target, same_files)
     except OSError as fault:
         raise InputError(
             f"{where} could not be written: {_reason(fault)}; nothing was left there."
@@ -146,15 +149,30 @@ def _reason(fault: OSError) -> str:
     return fault.strerror or str(fault)
 
 
-def _show(work: Path, target: Path) -> None:
+def _show(work: Path, target: Path, same_files: bool) -> None:
     """Make the new folder durable and put it in the place of the target."""
     place, new = _place(target), work / NEW
-    old = place.exists() and (place / MANIFEST).is_file()
-    own = {place / name for name in listed_files(place)} if old else set()
+    part = shared_part(place)
+    own: set[Path] = set()
+    if part is not None:
+        manifest = place / part / MANIFEST
+        listed = {manifest, *(place / name for name in listed_files(place / part))}
+        if part == NOT_CLEARED and (new / SHARE).is_dir():
+            _check_nothing_else(place / part, listed)
+        own = {manifest} if same_files else listed
     make_durable(new)
     with held_signals():
         put_in_place(work, place, PARTS, own)
         completed.append(target)
+
+
+def _check_nothing_else(folder: Path, listed: Collection[Path]) -> None:
+    """Refuse to bring files into share/ that are not the release's own: they may say why it was held back."""
+    for path in sorted(folder.iterdir()):
+        if path not in listed:
+            raise InputError(
+                f"{path} is not listed by the release and would be handed out with it; move it away."
+            )
 
 
 def _finish(work: Path, target: Path) -> None:
@@ -175,17 +193,22 @@ def check_finished(target: Path) -> None:
     work = work_folder_for(_place(target))
     if (work / READY).is_dir():
         raise InputError(
-            f"A run was killed while it replaced the release in {target}; release to this folder again with --force, "
-            "which finishes the exchange first."
+            f"A run was killed while it replaced the release in {target}; give the same command again (a release with "
+            "--force), which finishes the exchange first."
         )
+
+
+def finish_exchange(target: Path) -> None:
+    """Finish the exchange in which a run was killed, if there is one."""
+    if (work_folder_for(_place(target)) / READY).is_dir():
+        with _work_folder(target):
+            pass
 
 
 def check_free(target: Path, force: bool) -> None:
     """Refuse a folder that holds anything, unless it is an old release and may be replaced."""
     try:
-        if (work_folder_for(_place(target)) / READY).is_dir():
-            with _work_folder(target):  # which finishes the exchange in which a run was killed
-                pass
+        finish_exchange(target)
         _check_free(target, force)
     except OSError as fault:
         raise InputError(
@@ -203,28 +226,40 @@ def _check_free(target: Path, force: bool) -> None:
         raise InputError(
             f"The folder {target} is not empty; choose another one, or replace a release with --force."
         )
-    if not (target / MANIFEST).is_file():
+    if shared_part(target) is None:
         raise InputError(f"The folder {target} holds no release (no {MANIFEST}), so --force leaves it alone.")
+
+
+def shared_part(folder: Path) -> str | None:
+    """The folder that the files of a release lie in, share or not-cleared; None if there is no manifest."""
+    there = [part for part in SHARED if os.path.lexists(folder / part)]
+    found = [part for part in there if (folder / part / MANIFEST).is_file()]
+    if found and len(there) > 1:
+        raise InputError(
+            f"The release in {folder} is damaged: it has both {SHARE} and {NOT_CLEARED}; move the one that does not "
+            "belong to it away."
+        )
+    return found[0] if found else None
 
 
 def check_outside(path: Path, target: Path) -> None:
     """Refuse a table that lies in the release it would replace: the input is never written to."""
     place = path.resolve()
-    if any(place.is_relative_to((target / part).resolve()) for part in (SHARE, PRIVATE)):
+    if any(place.is_relative_to((target / part).resolve()) for part in (*SHARED, PRIVATE)):
         raise InputError(
             f"The table {path} belongs to the release in {target}, which would be replaced; "
             "choose another folder for the new release."
         )
 
 
-def listed_files(folder: Path) -> list[Path]:
-    """The files that a release's manifest calls its own, relative to the folder."""
+def listed_files(share: Path) -> list[Path]:
+    """The files that the manifest in share/ or not-cleared/ calls its own, relative to the folder of the release."""
     try:
-        manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
-        return [MANIFEST, *(Path(name) for name in (*manifest["files"], *manifest["private_files"]))]
+        manifest = json.loads((share / MANIFEST).read_text(encoding="utf-8"))
+        return [Path(name) for name in (*manifest["files"], *manifest["private_files"])]
     except (KeyError, TypeError, ValueError, RecursionError) as fault:
         raise InputError(
-            f"The manifest in {folder} is damaged, so --force cannot tell what to replace."
+            f"The manifest in {share} is damaged, so --force cannot tell what to replace."
         ) from fault
 
 

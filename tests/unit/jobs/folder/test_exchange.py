@@ -5,17 +5,17 @@ import os
 import signal
 import subprocess
 import threading
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from pathlib import Path
 
 import pytest
 
 from hushwood.errors import InputError
 from hushwood.jobs.folder import exchange, whole_folders
-from hushwood.jobs.folder.exchange import held_signals, stop_signals
+from hushwood.jobs.folder.exchange import Parts, held_signals, stop_signals
 from hushwood.jobs.folder.whole_folders import check_finished, check_free
 from support.people_files import contents
-from support.tiny_releases import read_release, write_release
+from support.tiny_releases import part_of, read_release, write_release
 
 WAYS = ["whole", "by parts"]
 
@@ -26,6 +26,11 @@ def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     if request.param == "by parts":
         without_exchange(monkeypatch)
     return str(request.param)
+
+
+each_change = pytest.mark.parametrize(
+    ("old", "new"), [("share", "share"), ("share", "not-cleared"), ("not-cleared", "share")]
+)
 
 
 def without_exchange(monkeypatch: pytest.MonkeyPatch, number: int = errno.EINVAL) -> None:
@@ -146,8 +151,9 @@ def test_a_file_in_the_place_of_a_part_is_not_lost(tmp_path: Path, part: str, wa
         assert (target / "private").read_text("utf-8") == "mine"
 
 
+@each_change
 def test_a_fault_at_any_step_leaves_one_release_whole(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, way: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, way: str, old: str, new: str
 ) -> None:
     """Every rename and every sync of the exchange fails once."""
     target = tmp_path / "out"
@@ -161,34 +167,35 @@ def test_a_fault_at_any_step_leaves_one_release_whole(
             raise OSError(errno.EIO, "Input/output error")
         return path
 
-    def fragile_put(work: Path, target: Path, parts: Sequence[str], own: Collection[Path]) -> None:
+    def fragile_put(work: Path, target: Path, parts: Parts, own: Collection[Path]) -> None:
         calls.clear()
         with monkeypatch.context() as patched:
             patched.setattr(Path, "rename", lambda path, goal: rename(count(path), goal))
             patched.setattr(exchange, "sync", lambda path: sync(count(path)))
             put(work, target, parts, own)
 
-    write_release(target, "old")
+    write_release(target, "old", part=old)
     monkeypatch.setattr(whole_folders, "put_in_place", fragile_put)
     while len(calls) >= broken_at:
         broken_at += 1
         try:
-            write_release(target, "new", force=True)
+            write_release(target, "new", force=True, part=new)
         except InputError as fault:
             assert "out could not be written: Input/output error; nothing was left there" in f"{fault}"
-            assert read_release(target) == "old"
+            assert (read_release(target), part_of(target)) == ("old", old)
         assert [path.name for path in tmp_path.iterdir()] == ["out"]
-    assert read_release(target) == "new"
+    assert (read_release(target), part_of(target)) == ("new", new)
     assert broken_at - 1 == {"whole": 5, "by parts": 17}[way]  # every step was tried
 
 
+@each_change
 @pytest.mark.parametrize("killed_at", range(6))
 def test_the_next_run_finishes_what_a_killed_one_left(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, killed_at: int
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, killed_at: int, old: str, new: str
 ) -> None:
     """Whichever of the six renames the run did not come to."""
     target, work = tmp_path / "out", tmp_path / ".hushwood-out"
-    write_release(target, "old")
+    write_release(target, "old", part=old)
     without_exchange(monkeypatch)
     rename = Path.rename
     done: list[Path] = []
@@ -202,13 +209,13 @@ def test_the_next_run_finishes_what_a_killed_one_left(
     monkeypatch.setattr(Path, "rename", killed)
     monkeypatch.setattr(whole_folders, "give_back", lambda folder, lock: os.close(lock))
     with pytest.raises(SystemExit):
-        write_release(target, "new", force=True)
+        write_release(target, "new", force=True, part=new)
     monkeypatch.undo()
     if killed_at > 0:
-        with pytest.raises(InputError, match=r"killed while it replaced the release in .*out; release to"):
+        with pytest.raises(InputError, match=r"killed while it replaced the release in .*out; give the same"):
             check_finished(target)
     check_free(target, True)
-    assert read_release(target) == ("old" if killed_at == 0 else "new")
+    assert (read_release(target), part_of(target)) == (("old", old) if killed_at == 0 else ("new", new))
     write_release(target, "next", force=True)
     assert read_release(target) == "next"
     assert not work.exists()

@@ -73,11 +73,13 @@ def other(tmp_path: Path) -> Reading:
     return read(write_people(tmp_path, "other.csv", 119), target="ill")
 
 
-def write_manifest(folder: Path, streams: Streams, table: Reading, released: str = "") -> None:
-    (folder / "share").mkdir(parents=True)
+def write_manifest(
+    folder: Path, streams: Streams, table: Reading, released: str = "", part: str = "share"
+) -> None:
+    (folder / part).mkdir(parents=True)
     source = {"keyed_checksum": keyed_checksum(table_digest(table), streams)}
     manifest = {"version": 2, "key_id": streams.key_id, "input": source, "output": {"sha256": released}}
-    (folder / "share" / "manifest.json").write_text(json.dumps(manifest), "utf-8")
+    (folder / part / "manifest.json").write_text(json.dumps(manifest), "utf-8")
 
 
 def test_a_key_seen_with_another_table_or_other_settings(
@@ -114,6 +116,17 @@ def test_where_releases_are_looked_for(
     monkeypatch.chdir(tmp_path / "here" / "old" / "share")
     with pytest.raises(InputError, match="--reuse-key"):
         check_other_table(streams, other, None, Path("../private/key"))
+
+
+def test_a_release_that_was_held_back_has_used_its_key(
+    tmp_path: Path, table: Reading, other: Reading
+) -> None:
+    streams = streams_for(SEED)
+    write_manifest(tmp_path / "old", streams, table, part="not-cleared")
+    check_other_table(streams, table, tmp_path / "new", None)
+    for target, key in ((tmp_path / "new", None), (None, tmp_path / "old" / "private" / "key")):
+        with pytest.raises(InputError, match="another version of the table"):
+            check_other_table(streams, other, target, key)
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"key_id": 3}', '{"key_id": "a", "input": 3}'])

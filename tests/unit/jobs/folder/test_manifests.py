@@ -22,11 +22,13 @@ from hushwood.jobs.folder.manifests import (
     check_version_and_names,
     content_digest,
     file_checksum,
+    held_back,
     is_input,
     keyed_checksum,
     private_checksum,
     seal_fits,
     sealed,
+    sealed_as_accepted,
     table_digest,
 )
 from hushwood.random_streams import Streams
@@ -98,6 +100,25 @@ def test_a_sound_manifest_passes(folder: Path) -> None:
     manifest = made(folder)
     check_version_and_names(manifest, folder / "share")
     check_version_and_names(manifest | {"version": 1, "private_files": ["private/key"]}, folder / "share")
+
+
+def test_files_that_are_held_back_are_listed_there(folder: Path) -> None:
+    assert not held_back(made(folder))
+    (folder / "share").rename(folder / "not-cleared")
+    manifest = sealed({"version": 2, "output": {"file": "t.csv"}}, folder, STREAMS, "not-cleared")
+    assert set(manifest["files"]) == {"not-cleared/t.csv"}
+    assert manifest["output"]["sha256"] == manifest["files"]["not-cleared/t.csv"]
+    assert held_back(manifest)
+    check_version_and_names(manifest, folder / "not-cleared")
+    mixed = manifest["files"] | {"share/u.csv": "0"}
+    with pytest.raises(InputError, match="damaged"):
+        check_version_and_names(manifest | {"files": mixed}, folder / "not-cleared")
+
+    accepted = sealed_as_accepted(manifest, {"by": "b", "reason": "r", "on": "o"}, STREAMS)
+    assert accepted["files"] == {"share/t.csv": manifest["output"]["sha256"]}
+    assert not held_back(accepted)
+    assert seal_fits(accepted, STREAMS)
+    assert not seal_fits(accepted | {"accepted": {"by": "c", "reason": "r", "on": "o"}}, STREAMS)
 
 
 OUTSIDE = [
@@ -281,6 +302,10 @@ Damage = Callable[[dict[str, Any]], object]
 
 def test_whole_ones_pass() -> None:
     check_manifest(MANIFEST, HERE)
+    check_manifest(MANIFEST | {"a later": "entry"}, HERE)
+    for status in ("cleared", "not cleared", "not proven"):
+        check_manifest(MANIFEST | {"verdict": {"status": status, "policy": "public", "checks": []}}, HERE)
+    check_manifest(MANIFEST | {"accepted": {"by": "a", "reason": "b", "on": "2026-03-04"}}, HERE)
     check_plan(PLAN, HERE)
     check_plan({}, HERE)
     check_plan({"recipe": "tpp", "options": {"trees": ["gini"]}}, HERE)
@@ -302,6 +327,15 @@ def test_whole_ones_pass() -> None:
         lambda m: m.update(private_files=[1]),
         lambda m: m["parameters"].update(settings=[]),
         lambda m: m["parameters"].update(noise=None),
+        lambda m: m.update(verdict=None),
+        lambda m: m.update(verdict="cleared"),
+        lambda m: m.update(verdict={"status": "cleared"}),
+        lambda m: m.update(verdict={"status": "perhaps", "policy": "public"}),
+        lambda m: m.update(verdict={"status": ["cleared"], "policy": "public"}),
+        lambda m: m.update(verdict={"status": "cleared", "policy": 3}),
+        lambda m: m.update(accepted=True),
+        lambda m: m.update(accepted={"by": "a", "reason": "b"}),
+        lambda m: m.update(accepted={"by": "a", "reason": None, "on": "c"}),
     ],
 )
 def test_damaged_manifests(damage: Damage) -> None:

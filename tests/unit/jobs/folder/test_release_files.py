@@ -1,4 +1,4 @@
-"""Texts written whole or not at all."""
+"""Texts written whole or not at all, and releases that are held back."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import pytest
 from hushwood.arrays import Array
 from hushwood.errors import InputError
 from hushwood.jobs.folder.release_files import (
+    Writer,
     check_separate,
     order_warnings,
     read_order,
@@ -19,7 +20,8 @@ from hushwood.jobs.folder.release_files import (
     write_whole,
 )
 from hushwood.random_streams import Streams
-from hushwood.tables.reading import read_table
+from hushwood.tables.reading import read, read_table
+from support.people_files import write_people
 
 
 def test_a_text_replaces_what_was_there(tmp_path: Path) -> None:
@@ -93,6 +95,26 @@ def test_a_full_disk_leaves_the_old_text(tmp_path: Path, monkeypatch: pytest.Mon
     with pytest.raises(InputError, match="a could not be written: No space left on device"):
         write_whole("new", tmp_path / "a")
     assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("a", "old")]
+
+
+@pytest.mark.parametrize("held", [False, True])
+def test_a_writer_goes_on_where_it_holds_a_release_back(tmp_path: Path, held: bool) -> None:
+    reading = read(write_people(tmp_path), target="ill")
+    for part in ("share", "private"):
+        (tmp_path / part).mkdir()
+    writer = Writer(tmp_path, reading, Streams(bytes(32)))
+    writer.write_table(reading.table)
+    part = "not-cleared" if held else "share"
+    writer = writer.hold_back() if held else writer
+    assert writer.released == tmp_path / part / "released.csv"
+    assert writer.released.is_file()
+    verdict = {"status": "not proven", "policy": "public"} if held else None
+    manifest = writer.write_manifest({"technique": "none"}, {"records": 120}, verdict=verdict)
+    assert set(manifest["files"]) == {f"{part}/released.csv"}
+    assert manifest.get("verdict") == verdict
+    assert ("verdict" in manifest) == held
+    assert {path.name for path in tmp_path.iterdir()} == {"people.csv", part, "private"}
+    assert {path.name for path in (tmp_path / part).iterdir()} == {"released.csv", "manifest.json"}
 
 
 def test_a_link_leads_to_the_file_and_a_device_is_refused(tmp_path: Path) -> None:

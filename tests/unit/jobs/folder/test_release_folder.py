@@ -21,6 +21,7 @@ from hushwood.jobs.folder.release_folder import (
 from hushwood.releasing.perturb import Perturbed
 from hushwood.tables.reading import read
 from support.foreign_releases import people
+from support.held_back import make_held_back
 
 SEED = "3" * 64
 
@@ -127,6 +128,24 @@ def test_only_the_source_is_the_source(tmp_path: Path) -> None:
     shared = release_folder(tmp_path / "out" / "share")
     assert shared is not None
     assert is_source(shared, tmp_path / "people.csv")
+
+
+def test_what_was_held_back_is_found_from_anywhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    out = make_held_back(tmp_path)
+    for path in (out, out / "not-cleared"):
+        folder = release_folder(path)
+        assert folder is not None
+        assert folder.share == out / "not-cleared"
+        assert folder.released.is_file()
+        assert folder.seal == "whole"
+        assert is_source(folder, tmp_path / "people.csv")
+    monkeypatch.chdir(out / "not-cleared")
+    assert release_folder(Path()) is not None
+    (out / "share").mkdir()
+    for path in (out, out / "not-cleared", Path()):
+        with pytest.raises(InputError, match="has both share and not-cleared"):
+            release_folder(path)
+    assert release_folder(out / "share") is None
 
 
 def test_other_folders_and_files_are_no_releases(tmp_path: Path) -> None:

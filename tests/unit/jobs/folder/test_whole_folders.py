@@ -14,10 +14,11 @@ from hushwood.jobs.folder.whole_folders import (
     check_outside,
     leftover_warnings,
     listed_files,
+    shared_part,
     whole_folder,
 )
 from support.people_files import contents
-from support.tiny_releases import read_release, write_files, write_release
+from support.tiny_releases import part_of, read_release, write_files, write_release
 
 
 def names(folder: Path) -> set[str]:
@@ -222,9 +223,9 @@ def test_leftovers_of_earlier_versions_are_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"files": 3, "private_files": []}', "\xff"])
 def test_a_damaged_manifest(tmp_path: Path, text: str) -> None:
     (tmp_path / "share").mkdir()
-    (tmp_path / whole_folders.MANIFEST).write_bytes(text.encode("latin-1"))
+    (tmp_path / "share" / whole_folders.MANIFEST).write_bytes(text.encode("latin-1"))
     with pytest.raises(InputError, match="is damaged"):
-        listed_files(tmp_path)
+        listed_files(tmp_path / "share")
 
 
 def test_a_table_inside_the_old_release(tmp_path: Path) -> None:
@@ -234,3 +235,71 @@ def test_a_table_inside_the_old_release(tmp_path: Path) -> None:
         with pytest.raises(InputError, match="belongs to the release"):
             check_outside(table, tmp_path / "out")
     check_outside(tmp_path / "out" / "table.csv", tmp_path / "out")
+
+
+def test_a_table_that_was_held_back_lies_inside_too(tmp_path: Path) -> None:
+    write_release(tmp_path / "out", "old", part="not-cleared")
+    with pytest.raises(InputError, match="belongs to the release"):
+        check_outside(tmp_path / "out" / "not-cleared" / "table.csv", tmp_path / "out")
+
+
+def test_one_kind_of_release_replaces_the_other(tmp_path: Path) -> None:
+    """What else lies in share/ goes where the release goes; nothing else ever comes into share/."""
+    target = tmp_path / "out"
+    write_release(target, "old")
+    (target / "mine").write_text("kept", "utf-8")
+    (target / "share" / "mine").write_text("kept", "utf-8")
+    with pytest.raises(InputError, match="not empty"):
+        check_free(target, False)
+
+    write_release(target, "new", force=True, part="not-cleared")
+    assert (read_release(target), part_of(target)) == ("new", "not-cleared")
+    assert {path.name for path in target.iterdir()} == {"mine", "not-cleared", "private"}
+    assert (target / "not-cleared" / "mine").read_text("utf-8") == "kept"
+
+    before = contents(tmp_path)
+    with pytest.raises(InputError, match="mine is not listed by the release and would be handed out with it"):
+        write_release(target, "newest", force=True)
+    assert contents(tmp_path) == before
+
+    (target / "not-cleared" / "mine").unlink()
+    check_free(target, True)
+    write_release(target, "newest", force=True)
+    assert (read_release(target), part_of(target)) == ("newest", "share")
+    assert (target / "mine").read_text("utf-8") == "kept"
+
+
+def test_the_same_files_under_another_manifest(tmp_path: Path) -> None:
+    target = tmp_path / "out"
+    write_release(target, "old", part="not-cleared")
+    inode = (target / "not-cleared" / "table.csv").stat().st_ino
+    with whole_folder(target, True, same_files=True) as aside:
+        (aside / "share" / "manifest.json").write_text("{}", "utf-8")
+    assert {path.name for path in target.iterdir()} == {"share", "private"}
+    assert (target / "share" / "table.csv").stat().st_ino == inode
+    assert (target / "share" / "manifest.json").read_text("utf-8") == "{}"
+    assert (target / "private" / "key").read_text("utf-8") == "old"
+
+
+@pytest.mark.parametrize("part", ["share", "not-cleared"])
+def test_a_folder_with_both_is_damaged(tmp_path: Path, part: str) -> None:
+    target = tmp_path / "out"
+    write_release(target, "old", part=part)
+    assert shared_part(target) == part
+    (target / ("not-cleared" if part == "share" else "share")).mkdir()
+    before = contents(tmp_path)
+    with pytest.raises(InputError, match="damaged: it has both share and not-cleared; move the one"):
+        shared_part(target)
+    with pytest.raises(InputError, match="has both"):
+        check_free(target, True)
+    with pytest.raises(InputError, match="has both"):
+        write_release(target, "new", force=True)
+    assert contents(tmp_path) == before
+
+
+def test_folders_of_these_names_without_a_manifest_are_no_release(tmp_path: Path) -> None:
+    (tmp_path / "share").mkdir()
+    (tmp_path / "not-cleared").mkdir()
+    assert shared_part(tmp_path) is None
+    with pytest.raises(InputError, match="holds no release"):
+        check_free(tmp_path, True)
