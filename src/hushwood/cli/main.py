@@ -22,6 +22,7 @@ from hushwood.cli.printing import Stopped, say
 from hushwood.cli.publish_tree import publish_tree
 from hushwood.cli.release import release
 from hushwood.cli.reproduce import reproduce
+from hushwood.cli.tune import tune
 from hushwood.cli.verify import verify
 from hushwood.cli.verify_tree import verify_tree
 from hushwood.errors import HushwoodError, InputError, InternalFault
@@ -40,6 +41,7 @@ app = typer.Typer(
 app.command()(demo)
 app.command()(inspect)
 app.command()(release)
+app.command()(tune)
 app.command()(audit)
 app.command()(policies)
 app.command()(verify)

@@ -65,16 +65,7 @@ def control_releases(
 
 
 def _control(table: Table, options: PerturbOptions, effort: Effort, streams: Streams, number: int) -> Control:
-<<<<<<< HEAD
     inside, outside = split_of(table.rows, effort, streams, number)
-=======
-    round_, part = divmod(number, PARTS)
-    count = min(table.rows, effort.most_records)
-    drawn = streams.order(_PURPOSE, f"round {round_}", range(table.rows))[:count]
-    parts = np.array_split(drawn, PARTS)
-    outside = np.sort(parts[part])
-    inside = np.sort(np.concatenate([rows for place, rows in enumerate(parts) if place != part]))
->>>>>>> verdict
     original = table.take(inside)
     # Fewer records may have fewer good splits; the throw-away release uses what it finds. Its segments are as large.
     alike = replace(options, trees=None, k=options.smallest_segment(table.rows))
@@ -86,9 +77,9 @@ def split_of(rows: int, effort: Effort, streams: Streams, number: int) -> tuple[
     """The rows inside and outside of a throw-away release, whatever it is made with."""
     round_, part = divmod(number, PARTS)
     drawn = streams.order(_PURPOSE, f"round {round_}", range(rows))[: effort.most_records]
-    fifths = np.array_split(drawn, PARTS)
-    outside = np.sort(fifths[part])
-    inside = np.sort(np.concatenate([some for place, some in enumerate(fifths) if place != part]))
+    parts = np.array_split(drawn, PARTS)
+    outside = np.sort(parts[part])
+    inside = np.sort(np.concatenate([some for place, some in enumerate(parts) if place != part]))
     return inside, outside
 
 

@@ -179,6 +179,11 @@ def _why_none(winner: Point, points: Sequence[Point], policy: Policy) -> Iterato
             f"The best reachable is {_against_limit(best.score.risks[place])} with {best.candidate.label}, at a "
             f"utility of {100 * best.score.utility:.0f} %."
         )
+    if winner.score.status == "not proven":
+        yield (
+            "Its estimates are below their limits and only the intervals are not: more throw-away releases "
+            "(--evidence full) or more records would narrow them."
+        )
     yield from _other_policies(judged, policy)
 
 

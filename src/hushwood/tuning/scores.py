@@ -171,7 +171,7 @@ class Ground:
 
     @cached_property
     def ends(self) -> Mapping[str, tuple[float, float]]:
-        """What every yardstick says of the untouched table and of pure noise, as means over five splits or more."""
+        """What every yardstick says of the untouched table and of pure noise, as means over all parts of the table."""
         steadier = replace(self, splits=max(self.splits, PARTS))
         untouched, noise = (
             _means([_measured(control.pair, self) for control in _references(steadier, kind)])

@@ -45,11 +45,11 @@ class Thoroughness:
     """
 
     rungs: tuple[Rung, ...] = (
-        Rung(2_000, Effort(outsiders=200, releases=2), 1 / 3),
-        Rung(8_000, Effort(outsiders=24_000, releases=3), 2 / 3),
+        Rung(2_000, Effort(outsiders=300, releases=2), 1 / 3),
+        Rung(8_000, Effort(outsiders=5_000, releases=2), 2 / 3),
     )
     most: int = 8
-    splits: int = 5
+    splits: int = 3
 
 
 USUAL = Thoroughness()

@@ -49,33 +49,49 @@ def map_chart(points: Sequence[MapPoint]) -> Chart:
     scale = {"type": "sqrt", "domain": [0, far], "nice": False}
     ticks = [tick for tick in (0, 0.25, 0.5, 1, 2, 4, 8, 16, 32, 64) if tick <= far]
     x = number_field(
-        "risk", scale=scale, title="worst risk, as a multiple of its limit", axis={"values": ticks, "grid": True}
+        "risk",
+        scale=scale,
+        title="worst risk, as a multiple of its limit",
+        axis={"values": ticks, "grid": True},
     )
     y = number_field("utility", scale={"domain": [0, 1]}, title="utility", axis=SHARE_AXIS)
     kinds = [kind for kind in _LOOKS if any(point.what == kind for point in points)]
     colours, shapes = zip(*(_LOOKS[kind] for kind in kinds), strict=True)
     look = {
-        "color": word_field(
-            "what", scale={"domain": kinds, "range": colours}, legend=legend_above(kinds)
-        ),
+        "color": word_field("what", scale={"domain": kinds, "range": colours}, legend=legend_above(kinds)),
         "shape": word_field("what", scale={"domain": kinds, "range": shapes}),
     }
     shared = {
         "tooltip": tooltips(
-            ("label", "release"), ("shown", "utility"), ("share", "risk"), ("high", "upper end"), ("what", "what")
+            ("label", "release"),
+            ("shown", "utility"),
+            ("share", "risk"),
+            ("high", "upper end"),
+            ("what", "what"),
         )
     }
-    limit = layer("rule", {"x": {"datum": 1, "type": "quantitative", "scale": scale}}, color=INK, strokeDash=[5, 4])
+    limit = layer(
+        "rule", {"x": {"datum": 1, "type": "quantitative", "scale": scale}}, color=INK, strokeDash=[5, 4]
+    )
     layers = [
         limit,
-        layer("line", {"x": x, "y": y, "order": number_field("risk")}, "datum.front", color=MUTED, strokeWidth=1.5),
         layer(
-            "rule", {"x": x, "x2": {"field": "upper"}, "y": y}, "datum.judged", color=MUTED, opacity=0.5
+            "line",
+            {"x": x, "y": y, "order": number_field("risk")},
+            "datum.front",
+            color=MUTED,
+            strokeWidth=1.5,
         ),
+        layer("rule", {"x": x, "x2": {"field": "upper"}, "y": y}, "datum.judged", color=MUTED, opacity=0.5),
         layer("point", {"x": x, "y": y, **look}, size=70, filled=True, opacity=0.9),
         layer("point", {"x": x, "y": y}, "datum.winner", shape="circle", size=260, stroke=INK, strokeWidth=2),
         layer(
-            "text", {"x": x, "y": y, "text": word_field("label")}, "datum.named", dy=-13, fontSize=11.5, color=INK
+            "text",
+            {"x": x, "y": y, "text": word_field("label")},
+            "datum.named",
+            dy=-13,
+            fontSize=11.5,
+            color=INK,
         ),
     ]
     drawn = layered(layers, rows, _HEIGHT, shared)
