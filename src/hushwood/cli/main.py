@@ -15,6 +15,7 @@ import typer
 
 from hushwood.cli.accept import accept
 from hushwood.cli.audit import audit
+from hushwood.cli.compare import compare
 from hushwood.cli.demo import demo
 from hushwood.cli.inspect import inspect
 from hushwood.cli.policies import policies
@@ -43,6 +44,7 @@ app.command()(inspect)
 app.command()(release)
 app.command()(tune)
 app.command()(audit)
+app.command()(compare)
 app.command()(policies)
 app.command()(verify)
 app.command()(accept)

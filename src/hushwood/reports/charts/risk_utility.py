@@ -52,7 +52,7 @@ def map_chart(points: Sequence[MapPoint]) -> Chart:
         "risk",
         scale=scale,
         title="worst risk, as a multiple of its limit",
-        axis={"values": ticks, "grid": True},
+        axis={"values": ticks, "grid": True, "format": "~g"},
     )
     y = number_field("utility", scale={"domain": [0, 1]}, title="utility", axis=SHARE_AXIS)
     kinds = [kind for kind in _LOOKS if any(point.what == kind for point in points)]
