@@ -177,12 +177,7 @@ class Ground:
             _means([_measured(control.pair, self) for control in _references(steadier, kind)])
             for kind in (UNTOUCHED, NOISE)
         )
-        found = {name: (untouched[name], noise[name]) for name in untouched if name in noise}
-        if not any(_place(name, found[name][0], found) for name in found):
-            raise InputError(
-                "By every measure of utility this table is no better than pure noise, so there is nothing to tune."
-            )
-        return found
+        return {name: (untouched[name], noise[name]) for name in untouched if name in noise}
 
 
 def score(candidate: Candidate, ground: Ground) -> Score:
