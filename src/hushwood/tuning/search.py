@@ -16,6 +16,7 @@ from hushwood.evaluation.controls import Effort
 from hushwood.evaluation.levels import level_named
 from hushwood.policies.policy import Policy
 from hushwood.random_streams import Streams
+from hushwood.reports.words.wording import things
 from hushwood.stages import Stage, silent
 from hushwood.tables.table import Table
 from hushwood.tuning.candidates import Candidate
@@ -125,8 +126,9 @@ def _all_scored(
     candidates: Sequence[Candidate], ground: Ground, notes: Notes, threads: int, stage: Stage
 ) -> list[tuple[Candidate, Score]]:
     """The scores on a sample, several at a time."""
-    records, began, total = f"{ground.table.rows:,} records", time.monotonic(), len(candidates)
-    stage(f"comparing {total} ways to release on {records}", 0, total)
+    began, total = time.monotonic(), len(candidates)
+    doing = f"comparing {things(total, 'way')} to release on {things(ground.table.rows, 'record')}"
+    stage(doing, 0, total)
     found = []
     with ThreadPoolExecutor(threads) as pool:
         # What all candidates are compared with is worked out once, before they begin.
@@ -134,7 +136,7 @@ def _all_scored(
         for done, pair in enumerate(pool.map(lambda one: _scored(one, ground, notes), candidates), 1):
             found.append(pair)
             left = (time.monotonic() - began) / done * (total - done)
-            stage(f"comparing {total} ways to release on {records}{_time_left(left)}", done, total)
+            stage(f"{doing}{_time_left(left)}", done, total)
     return found
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -28,14 +29,14 @@ def people_of(folder: Path, count: int = 120) -> Reading:
     return read(write_people(folder, count=count), target="ill")
 
 
-def wanted(folder: Path, policy: Policy | None = None, **more: object) -> ReleaseRequest:
+def wanted(folder: Path, policy: Policy | None = None, **more: Any) -> ReleaseRequest:
     request = TuneRequest(
         output=folder / "out", policy=policy or two_checks(), ledger=folder / "ledger", threads=1
     )
     return replace(request.as_release(), **more)
 
 
-def tuned(folder: Path, policy: Policy | None = None, **more: object) -> Tuned:
+def tuned(folder: Path, policy: Policy | None = None, **more: Any) -> Tuned:
     return tune(people_of(folder), wanted(folder, policy, **more), TECHNIQUES, thoroughness=QUICKLY)
 
 
@@ -145,7 +146,7 @@ def test_without_a_folder_nothing_is_written(tmp_path: Path) -> None:
         ({"forest": Path("forest.json")}, "omit --forest"),
     ],
 )
-def test_what_tuning_decides_cannot_be_given(tmp_path: Path, more: dict[str, object], sentence: str) -> None:
+def test_what_tuning_decides_cannot_be_given(tmp_path: Path, more: dict[str, Any], sentence: str) -> None:
     with pytest.raises(InputError, match=sentence):
         tuned(tmp_path, **more)
     assert not (tmp_path / f"out{NOTES}").exists()

@@ -108,8 +108,8 @@ class Comparison:
 
 def comparison_of(releases: Sequence[ReleaseSeen], notes: Sequence[str] = ()) -> Comparison:
     """Put the numbers of the releases side by side."""
-    names = dict.fromkeys(name for one in releases for name in one.checks)
     limits = {name: limit for one in releases for name, limit in one.limits.items()}
+    names = [name for name in limits if any(name in one.checks for one in releases)]
     checks = [
         _row(name, name, "lower", [one.checks.get(name) for one in releases], limits[name]) for name in names
     ]
