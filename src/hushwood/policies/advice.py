@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import sqrt
 from typing import Any
@@ -12,7 +13,7 @@ from hushwood.policies.policy import Requirement
 from hushwood.releasing.options import PerturbOptions
 from hushwood.releasing.recipes import dial_of, instead_of
 
-FULL, TECHNIQUE = "full", "technique"
+FULL, TECHNIQUE, EVIDENCE = "full", "technique", "evidence"
 SMALLEST_STEP = 1.2  # a smaller step would drown in the uncertainty of the estimate
 
 
@@ -52,7 +53,7 @@ class Advice:
 
 
 NO_ADVICE = Advice()
-FULL_EVIDENCE = Change("evidence", FULL, f"--evidence {FULL}")
+FULL_EVIDENCE = Change(EVIDENCE, FULL, f"--evidence {FULL}")
 
 
 def advice_for(
@@ -89,7 +90,7 @@ def _turned_up(limit: float, value: float, high: float, made: MadeHow) -> Advice
     aim = max(limit - (high - value) * _narrowed(made), limit / 10)
     raised = dial.raised(now, max(value / aim, SMALLEST_STEP), records)
     if raised is None or not dial.sensible(raised, records):
-        most = f"{dial.spelt(now)} is" if raised is None else f"{dial.spelt(raised)} would be"
+        most = f"{dial.named(now)} is" if raised is None else f"{dial.named(raised)} would be"
         return _other_recipe(
             options.technique, f"{most} the end of what {options.technique} can do with {records:,} records."
         )
@@ -98,7 +99,7 @@ def _turned_up(limit: float, value: float, high: float, made: MadeHow) -> Advice
     more = () if made.evidence == FULL else (FULL_EVIDENCE,)
     return Advice(
         (setting, *more),
-        f"With {dial.spelt(now)} it is {100 * value:.1f} points. The risk falls about with the power {dial.falls:g} of "
+        f"With {dial.named(now)} it is {100 * value:.1f} points. The risk falls about with the power {dial.falls:g} of "
         f"that setting, so {dial.spelt(raised)} should bring it to about {100 * less:.1f} points.",
     )
 
@@ -131,5 +132,21 @@ def _more_evidence(made: MadeHow | None) -> Advice:
         return Advice(says="There is no evidence about this for such a release, so it cannot be cleared.")
     better = "quick" if made.evidence == "none" else FULL
     return Advice(
-        (Change("evidence", better, f"--evidence {better}"),), f"Collect evidence with --evidence {better}."
+        (Change(EVIDENCE, better, f"--evidence {better}"),), f"Collect evidence with --evidence {better}."
     )
+
+
+def followed(options: PerturbOptions, evidence: str, changes: Sequence[Change]) -> tuple[PerturbOptions, str]:
+    """The options and the evidence with the changes made: what a user who follows the advice would ask for."""
+    for change in changes:
+        if change.setting == EVIDENCE:
+            evidence = str(change.value)
+        elif change.setting == TECHNIQUE:
+            # What was set for the old technique does not fit the new one.
+            options = PerturbOptions(technique=str(change.value), rare=options.rare, threads=options.threads)
+        else:
+            dial = dial_of(options.technique)
+            if dial is None or dial.setting != change.setting:
+                raise LookupError(f"{options.technique} has no dial {change.setting!r}")
+            options = dial.applied(options, float(change.value))
+    return options, evidence

@@ -48,7 +48,7 @@ class Recipe:
 
 
 _PLAIN: tuple[Mapping[str, Any], ...] = ({},)
-_K = Dial("k", (10, 20, 50, 100, 200, 500, 1_000))
+_K = Dial("k", (10, 20, 50, 100, 200, 500, 1_000), follows=("blur", 1 / 2))
 _NOISE = Dial("noise", (1 / 6, 1 / 3, 1 / 2, 1.0), most=1.0)
 _RANDOM = Recipe(("rnat", "rc", "alpt"), why="A control: noise without regard to any rule.", dial=_NOISE)
 FRAMEWORKS: Mapping[str, Recipe] = {
