@@ -23,6 +23,7 @@ def test_a_dial_is_turned_as_far_as_the_table_allows() -> None:
     ensemble = [one for one in found if one.options.teacher == "ensemble"]
     assert [one.options.k for one in ensemble] == [10, 20, 50]  # half of the records at most
     assert [one.value for one in ensemble] == [10.0, 20.0, 50.0]
+    assert [one.options.blur for one in ensemble] == [5, 10, 25]  # what follows the dial is set with it
     assert len({one.family for one in ensemble}) == 1
     assert {one.options.teacher for one in found} == {"ensemble", "tree"}
     assert found[0].label == "segment-shuffle k=10 teacher=ensemble"
@@ -44,8 +45,8 @@ def test_labels_are_different() -> None:
 
 
 def test_options_that_all_share_are_kept() -> None:
-    found = candidates_for(small_table(), ["segment-shuffle"], PerturbOptions(blur=0))
-    assert {one.options.blur for one in found} == {0}
+    found = candidates_for(small_table(), ["segment-shuffle"], PerturbOptions(variant="j48"))
+    assert {one.options.variant for one in found} == {"j48"}
 
 
 def test_a_recipe_that_cannot_work_is_passed_over_unless_it_is_named() -> None:

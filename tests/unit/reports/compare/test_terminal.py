@@ -20,6 +20,6 @@ def test_every_release_and_number_has_its_line() -> None:
 
 def test_what_is_not_known_is_a_dash() -> None:
     one, two = seen("one", 0.05, 0.01, 0.9), seen("two", 0.01, 0.01, 0.8)
-    two.verdict["checks"][0]["estimate"] = None  # type: ignore[index]
+    two.verdict["checks"][0]["estimate"] = None
     lines = comparison_lines(comparison_of([one, two]))
     assert any("linkage.excess" in line and "–" in line for line in lines)
