@@ -13,6 +13,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
+from hushwood.errors import InputError
 from hushwood.tuning.scores import Score
 
 FORMAT = "hushwood-tuning-notes"
@@ -42,7 +43,9 @@ class Notes:
         if _head(path) == head:
             self._read(path)
         else:
+            _check_ours(path)
             path.unlink(missing_ok=True)
+            path.parent.mkdir(parents=True, exist_ok=True)
             self._append(head)
 
     def get(self, ground: str, label: str) -> Score | None:
@@ -77,6 +80,15 @@ class Notes:
         handle = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, _MODE)
         with os.fdopen(handle, "a", encoding="utf-8") as file:
             file.write(json.dumps(entry, ensure_ascii=False) + "\n")
+
+
+def _check_ours(path: Path) -> None:
+    """Refuse to replace a file that is no notes, whole or cut off."""
+    if path.exists() and not path.read_bytes().startswith(f'{{"format": "{FORMAT}"'.encode()):
+        raise InputError(
+            f"{path} is where tuning keeps its notes, and something else is there; move it away, or choose another "
+            "folder with -o."
+        )
 
 
 def _head(path: Path) -> dict[str, Any] | None:

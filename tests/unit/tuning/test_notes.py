@@ -5,6 +5,9 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
+from hushwood.errors import InputError
 from hushwood.tuning.notes import Notes, key_of
 from support.tuned_scores import made_score
 
@@ -50,10 +53,19 @@ def test_the_key_is_found_again_and_only_the_owner_may_read_it(tmp_path: Path) -
     assert path.stat().st_mode & 0o777 == 0o600
 
 
-def test_a_file_that_holds_something_else_is_replaced(tmp_path: Path) -> None:
+def test_a_file_that_holds_something_else_is_kept(tmp_path: Path) -> None:
     path = tmp_path / "notes"
-    path.write_text("not JSON\n", "utf-8")
+    path.write_text("mine\n", "utf-8")
     assert key_of(path, "about") is None
+    with pytest.raises(InputError, match="move it away"):
+        Notes(path, "about", KEY)
+    assert path.read_text("utf-8") == "mine\n"
+
+
+def test_notes_whose_first_line_was_cut_off_start_over(tmp_path: Path) -> None:
+    path = tmp_path / "deeper" / "notes"
+    Notes(path, "about", KEY)
+    path.write_text(path.read_text("utf-8")[:40], "utf-8")
     Notes(path, "about", KEY)
     assert json.loads(path.read_text("utf-8"))["about"] == "about"
 
