@@ -24,8 +24,10 @@ if TYPE_CHECKING:
     from hushwood.jobs.accept import Accepted
     from hushwood.jobs.audit import Audit
     from hushwood.jobs.publish_tree import TreePublication
+    from hushwood.jobs.tune import Tuned
     from hushwood.jobs.verify import Verified
     from hushwood.policies.policy import Policy
+    from hushwood.reports.compare.comparison import Comparison
     from hushwood.tables.generalised.taxonomies import Taxonomy
     from hushwood.tree_publishing.rebuild import TreeVerdict
 
@@ -33,11 +35,13 @@ __all__ = [
     "accept",
     "attacks",
     "audit",
+    "compare",
     "measures",
     "publish_tree",
     "read_table",
     "release",
     "techniques",
+    "tune",
     "verify",
     "verify_tree",
 ]
@@ -114,6 +118,53 @@ def _warn(sentences: Iterable[str]) -> None:
     """Give warnings as if the caller's line had; the command prints them itself."""
     for sentence in sentences:
         warnings.warn(visible(sentence), HushwoodWarning, stacklevel=3)
+
+
+def tune(
+    table: object,
+    *,
+    policy: str | Path | Policy = _REQUEST.policy,
+    limits: Sequence[str] = (),
+    techniques: Sequence[str] = (),
+    seed: str | bytes | None = None,
+    target: str | None = None,
+    schema: Schema | Path | str | None = None,
+    roles: Mapping[str, Role] | None = None,
+    class_bins: int | None = None,
+    class_threshold: float | None = None,
+    output: Path | str | None = None,
+    force: bool = False,
+    ledger: Path | str | None = None,
+    evidence: str = _REQUEST.evidence,
+) -> Tuned:
+    """Find the most useful release of a table that the `policy` clears, and make it.
+
+    The result has the `release`, all `points` that were tried, and says `why` this one was chosen. If nothing is
+    cleared, the release is what comes nearest. With `output` a search that was stopped goes on where it ended.
+    """
+    from hushwood.jobs.folder.keys import usual_ledger
+    from hushwood.jobs.requests import TuneRequest
+    from hushwood.jobs.tune import tune as job
+
+    reading = read_input(table, _reading(target, schema, roles, class_bins, class_threshold))
+    request = TuneRequest(
+        tuple(techniques),
+        None if output is None else Path(output),
+        force=force,
+        seed=seed,
+        ledger=usual_ledger() if ledger is None else Path(ledger),
+        evidence=evidence,
+        policy=policy,
+        limits=tuple(limits),
+    )
+    return job(reading, request.as_release(), request.techniques)
+
+
+def compare(*folders: Path | str, original: Path | str | None = None) -> Comparison:
+    """Compare folders of releases of one table: verdicts, what an intruder learns, and what analysts keep."""
+    from hushwood.jobs.compare import compare as job
+
+    return job([Path(folder) for folder in folders], None if original is None else Path(original))
 
 
 def _reading(

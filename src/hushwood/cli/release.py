@@ -46,16 +46,26 @@ def release(
         ledger=request.ledger or usual_ledger(),
         command=as_typed(),
     )
+    if request.tune:
+        from hushwood.cli.tune import tuned
+
+        tuned(reading, request, quiet)
+        return
     with shown_progress(quiet) as stage:
         done = job(reading, request, stage)
     if not quiet:
-        if request.seed is not None:
-            warn(
-                "Other users of this machine can read a command line, the seed included; use --seed-file instead."
-            )
+        warn_of_seed(request)
         show_release(done)
     if not done.cleared:
         raise typer.Exit(1)
+
+
+def warn_of_seed(request: ReleaseRequest) -> None:
+    """Warn about a seed that was typed."""
+    if request.seed is not None:
+        warn(
+            "Other users of this machine can read a command line, the seed included; use --seed-file instead."
+        )
 
 
 def show_release(done: Release) -> None:

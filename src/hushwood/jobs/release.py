@@ -99,17 +99,21 @@ class Release:
         return self.make_frame()
 
 
-def release(reading: Reading, request: ReleaseRequest, stage: Stage = silent) -> Release:
-    """Make a release; nothing is left behind if any part of it fails."""
-    check_table(reading)
+def release(
+    reading: Reading,
+    request: ReleaseRequest,
+    stage: Stage = silent,
+    private: Mapping[str, str] | None = None,
+) -> Release:
+    """Make a release; nothing is left behind if any part of it fails.
+
+    `private` are further files for its private part, by name.
+    """
+    check_before(reading, request)
     policy = policy_named(request.policy, request.limits)
     reading = reading.of_present_categories()
     check_declared(reading.table, request.keep)
     streams = streams_for(request.seed, request.seed_file)
-    if request.output is not None:
-        check_free(request.output, request.force)
-        if reading.path is not None:
-            check_outside(reading.path, request.output)
     use = Use(streams.key_id, content_digest(reading.table, request.options.threads))
     if request.key_has_a_past:
         check_other_table(streams, reading, request.output, request.seed_file)
@@ -124,12 +128,23 @@ def release(reading: Reading, request: ReleaseRequest, stage: Stage = silent) ->
         use = replace(use, released=_outcome(perturbed, request))
         noticed(request.ledger, use, request.reuse_key)
         writer = Writer(aside, reading, streams, request.escape_formulas)
+        for name, text in (private or {}).items():
+            write_text(writer.private / name, text)
         done = _write(writer, known, request, policy, perturbed, rare, noted, stage)
         ledger = None if request.dry_run else request.ledger
         # A signal after the exchange must not keep the release out of the ledger.
         until_shown.enter_context(held_signals())
         trouble = until_shown.enter_context(booked(ledger, use, request.reuse_key))
     return replace(done, warnings=tuple(dict.fromkeys((*done.warnings, *trouble))))
+
+
+def check_before(reading: Reading, request: ReleaseRequest) -> None:
+    """Refuse what can be refused before anything is computed."""
+    check_table(reading)
+    if request.output is not None:
+        check_free(request.output, request.force)
+        if reading.path is not None:
+            check_outside(reading.path, request.output)
 
 
 def _outcome(perturbed: Perturbed, request: ReleaseRequest) -> bytes:

@@ -6,11 +6,12 @@ Light to import, because the command reads its options from here. The jobs thems
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from hushwood.errors import InputError
+from hushwood.jobs.shared_options import LedgerFile, Purpose, ReuseKey, Seed, SeedFile
 from hushwood.parameters import Checked, OneOf, Option, Settings, available_threads
 from hushwood.releasing.options import PerturbOptions
 from hushwood.tree_publishing.options import PublishOptions
@@ -193,35 +194,10 @@ class ReleaseRequest(Checked):
     output: Output = None
     keep: Keep = field(default_factory=dict)
     force: Force = False
-    seed: Annotated[
-        str | bytes | None,
-        Option(
-            "Secret of 64 hex digits, to repeat a release. Other users of this machine can see a command line, so "
-            "prefer --seed-file.",
-            metavar="HEX",
-            panel=_RUN,
-            default="a fresh one",
-        ),
-    ] = field(default=None, repr=False)
-    seed_file: Annotated[
-        Path | None,
-        Option("File that holds the secret, such as an old private/key.", metavar="FILE", panel=_RUN),
-    ] = None
-    reuse_key: Annotated[
-        bool,
-        Option(
-            "Allow a secret that made a different release; the two together may undo the noise.", panel=_RUN
-        ),
-    ] = False
-    ledger: Annotated[
-        Path | None,
-        Option(
-            "File that records keys and tables, to notice a second release; it holds no data and no names.",
-            metavar="FILE",
-            panel=_RUN,
-            default="ledger.json in your state folder, or what HUSHWOOD_LEDGER names",
-        ),
-    ] = None
+    seed: Seed = field(default=None, repr=False)
+    seed_file: SeedFile = None
+    reuse_key: ReuseKey = False
+    ledger: LedgerFile = None
     dry_run: DryRun = False
     shuffle_rows: ShuffleRows = False
     escape_formulas: EscapeFormulas = False
@@ -241,21 +217,68 @@ class ReleaseRequest(Checked):
     ] = "quick"
     policy: PolicyGiven = DEFAULT_POLICY
     limits: LimitsGiven = ()
-    purpose: Annotated[
-        str,
+    purpose: Purpose = ""
+    tune: Annotated[
+        bool,
         Option(
-            "What the table is handed out for; printed on the sign-off page.",
-            metavar="TEXT",
+            "Find the most useful release that the policy clears, as `hushwood tune` does; --technique then names the "
+            "one to tune.",
             panel=_POLICY,
-            default="a line to fill in by hand",
         ),
-    ] = ""
+    ] = False
     command: str = ""  # how the user asked for it, for the sign-off page
 
     @property
     def key_has_a_past(self) -> bool:
         """Whether earlier releases under the key must be searched for; a fresh key has none."""
         return not self.reuse_key and (self.seed is not None or self.seed_file is not None)
+
+
+@dataclass(frozen=True, slots=True)
+class TuneRequest(Checked):
+    """What is wanted of a search: the policy that must clear the release, what may be tried, and where it goes."""
+
+    techniques: Annotated[
+        tuple[str, ...],
+        Option(
+            "A technique to try. May be repeated.",
+            spelling=("--technique",),
+            metavar="NAME",
+            default="all that are worth it",
+        ),
+    ] = ()
+    output: Output = None
+    force: Force = False
+    seed: Seed = field(default=None, repr=False)
+    seed_file: SeedFile = None
+    reuse_key: ReuseKey = False
+    ledger: LedgerFile = None
+    dry_run: DryRun = False
+    shuffle_rows: ShuffleRows = False
+    escape_formulas: EscapeFormulas = False
+    evidence: Annotated[
+        str,
+        OneOf(("quick", "full")),
+        Option(
+            "How much evidence decides in the end: in a small table only full may be enough to clear a release.",
+            metavar="quick|full",
+            panel=_POLICY,
+        ),
+    ] = "quick"
+    policy: PolicyGiven = DEFAULT_POLICY
+    limits: LimitsGiven = ()
+    purpose: Purpose = ""
+    command: str = ""
+    threads: int = field(default_factory=available_threads)
+
+    def as_release(self) -> ReleaseRequest:
+        """The release that is wanted, all but its technique."""
+        same = {
+            own.name: getattr(self, own.name)
+            for own in fields(self)
+            if own.name not in {"techniques", "threads"}
+        }
+        return ReleaseRequest(PerturbOptions(threads=self.threads), tune=True, **same)
 
 
 @dataclass(frozen=True, slots=True)
