@@ -23,6 +23,7 @@ BENCHMARKS = (
     "evidence",
     "release_vs_polars",
     "segment_shuffle",
+    "tuning",
 )
 HEADINGS = ("what", "ours", "peer", "ratio", "limit", "peak memory", "verdict")
 

@@ -20,44 +20,52 @@ if TYPE_CHECKING:
         accept,
         attacks,
         audit,
+        compare,
         measures,
         publish_tree,
         read_table,
         release,
         techniques,
+        tune,
         verify,
         verify_tree,
     )
-    from hushwood.errors import HushwoodError
+    from hushwood.errors import HushwoodError, HushwoodWarning
     from hushwood.tables.formats.input_files import max_bytes
     from hushwood.tables.schema import Schema
 
 __all__ = [
     "HushwoodError",
+    "HushwoodWarning",
     "Schema",
     "__version__",
     "accept",
     "attacks",
     "audit",
+    "compare",
     "max_bytes",
     "measures",
     "publish_tree",
     "read_table",
     "release",
     "techniques",
+    "tune",
     "verify",
     "verify_tree",
 ]
 
 _HOMES = {
     "HushwoodError": "hushwood.errors",
+    "HushwoodWarning": "hushwood.errors",
     "Schema": "hushwood.tables.schema",
     "accept": "hushwood.api",
     "audit": "hushwood.api",
+    "compare": "hushwood.api",
     "max_bytes": "hushwood.tables.formats.input_files",
     "publish_tree": "hushwood.api",
     "read_table": "hushwood.api",
     "release": "hushwood.api",
+    "tune": "hushwood.api",
     "verify": "hushwood.api",
     "verify_tree": "hushwood.api",
 }

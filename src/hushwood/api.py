@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hushwood.errors import InputError, unknown_name
+from hushwood.errors import HushwoodWarning, InputError, unknown_name, visible
 from hushwood.jobs.inputs import read_input
 from hushwood.jobs.release import Release
 from hushwood.jobs.release import release as _release
@@ -23,7 +24,10 @@ if TYPE_CHECKING:
     from hushwood.jobs.accept import Accepted
     from hushwood.jobs.audit import Audit
     from hushwood.jobs.publish_tree import TreePublication
+    from hushwood.jobs.tune import Tuned
     from hushwood.jobs.verify import Verified
+    from hushwood.policies.policy import Policy
+    from hushwood.reports.compare.comparison import Comparison
     from hushwood.tables.generalised.taxonomies import Taxonomy
     from hushwood.tree_publishing.rebuild import TreeVerdict
 
@@ -31,11 +35,13 @@ __all__ = [
     "accept",
     "attacks",
     "audit",
+    "compare",
     "measures",
     "publish_tree",
     "read_table",
     "release",
     "techniques",
+    "tune",
     "verify",
     "verify_tree",
 ]
@@ -52,6 +58,7 @@ def release(
     target: str | None = None,
     schema: Schema | Path | str | None = None,
     roles: Mapping[str, Role] | None = None,
+    keep: Mapping[str, str] | None = None,
     class_bins: int | None = None,
     class_threshold: float | None = None,
     forest: Path | str | Forest | None = None,
@@ -62,17 +69,26 @@ def release(
     shuffle_rows: bool = False,
     escape_formulas: bool = False,
     evidence: str = _REQUEST.evidence,
+    policy: str | Path | Policy = _REQUEST.policy,
+    limits: Sequence[str] = (),
     **options: Any,
 ) -> Release:
     """Release a table, a file or a frame; with `output` also into a folder.
+
+    The result's `verdict` says whether the `policy` clears it, check by check and with what to change; `cleared` is the
+    short answer. `limits` replace numbers of the policy: `["linkage<=0.01"]`.
 
     `target` names the class if the table has none yet. Further options are those of the command: k, teacher, blur,
     rare, rare_below, trees, min_leaf, variant, boundary, distribution, capt, probability, forest_rows, engine,
     chunk_rows, threads. By the default technique the rows come back in random order; `row_order` of the result holds
     the original row of every released one.
 
+    Columns that look as if they identify people are refused unless `roles` makes them "identifier" (dropped) or
+    "quasi-identifier", or `keep` gives the reason why they go out: `{"email": "invented"}`. Reasons are published.
+
     Keys and tables are entered into a `ledger`, a file in your state folder unless you name another one: a key that was
-    used for something else is refused, and an earlier release of the same table is among the `warnings` of the result.
+    used for something else is refused, and an earlier release of the same table is among the `warnings` of the result,
+    which are also given as Python warnings (`HushwoodWarning`).
     """
     from hushwood.jobs.folder.keys import usual_ledger
 
@@ -89,8 +105,66 @@ def release(
         escape_formulas=escape_formulas,
         forest=Path(forest) if isinstance(forest, str) else forest,
         evidence=evidence,
+        policy=policy,
+        limits=tuple(limits),
+        keep=keep or {},
     )
-    return _release(reading, request)
+    done = _release(reading, request)
+    _warn(done.warnings)
+    return done
+
+
+def _warn(sentences: Iterable[str]) -> None:
+    """Give warnings as if the caller's line had; the command prints them itself."""
+    for sentence in sentences:
+        warnings.warn(visible(sentence), HushwoodWarning, stacklevel=3)
+
+
+def tune(
+    table: object,
+    *,
+    policy: str | Path | Policy = _REQUEST.policy,
+    limits: Sequence[str] = (),
+    techniques: Sequence[str] = (),
+    seed: str | bytes | None = None,
+    target: str | None = None,
+    schema: Schema | Path | str | None = None,
+    roles: Mapping[str, Role] | None = None,
+    class_bins: int | None = None,
+    class_threshold: float | None = None,
+    output: Path | str | None = None,
+    force: bool = False,
+    ledger: Path | str | None = None,
+    evidence: str = _REQUEST.evidence,
+) -> Tuned:
+    """Find the most useful release of a table that the `policy` clears, and make it.
+
+    The result has the `release`, all `points` that were tried, and says `why` this one was chosen. If nothing is
+    cleared, the release is what comes nearest. With `output` a search that was stopped goes on where it ended.
+    """
+    from hushwood.jobs.folder.keys import usual_ledger
+    from hushwood.jobs.requests import TuneRequest
+    from hushwood.jobs.tune import tune as job
+
+    reading = read_input(table, _reading(target, schema, roles, class_bins, class_threshold))
+    request = TuneRequest(
+        tuple(techniques),
+        None if output is None else Path(output),
+        force=force,
+        seed=seed,
+        ledger=usual_ledger() if ledger is None else Path(ledger),
+        evidence=evidence,
+        policy=policy,
+        limits=tuple(limits),
+    )
+    return job(reading, request.as_release(), request.techniques)
+
+
+def compare(*folders: Path | str, original: Path | str | None = None) -> Comparison:
+    """Compare folders of releases of one table: verdicts, what an intruder learns, and what analysts keep."""
+    from hushwood.jobs.compare import compare as job
+
+    return job([Path(folder) for folder in folders], None if original is None else Path(original))
 
 
 def _reading(
@@ -133,6 +207,8 @@ def audit(
     evidence: str = _AUDIT.evidence,
     hierarchies: Mapping[str, Taxonomy | Path | str] | None = None,
     settings: Mapping[str, Mapping[str, Any]] | None = None,
+    policy: str | Path | Policy | None = None,
+    limits: Sequence[str] = (),
 ) -> Audit:
     """Judge a release of a table: a frame, a file, a folder that a release made, or what `release` returned.
 
@@ -141,7 +217,7 @@ def audit(
     `target` names the class if the table has none yet. `match` is "rows", "none" or a column that identifies the same
     person in both; `holdout` are people who were never in the table; `settings` are parameters of measures, such as
     `{"reidentification_entropy": {"threshold_bits": 6}}`. A file that a release folder was not made from is refused
-    unless you name its class.
+    unless you name its class. With a `policy`, the result has a `verdict`.
     """
     from hushwood.jobs.audit import audit as job
 
@@ -158,6 +234,8 @@ def audit(
         hierarchies=hierarchies or {},
         evidence=evidence,
         settings=settings or {},
+        policy=policy,
+        limits=tuple(limits),
     )
     return job(table, released, request, given if any(given.values()) else None, order=order)
 
@@ -183,6 +261,7 @@ def publish_tree(
     k: int = _PUBLISH.k,
     l: float = _PUBLISH.l,
     sensitive: str | Sequence[str] | None = None,
+    keep: Mapping[str, str] | None = None,
     criterion: str | TreePlan | Sequence[str | TreePlan] | None = None,
     schema: Schema | Path | str | None = None,
     roles: Mapping[str, Role] | None = None,
@@ -197,8 +276,9 @@ def publish_tree(
     """Publish a tree and a table from which others rebuild exactly that tree; with `output` also into a folder.
 
     Every group of records that share their quasi-identifiers has at least `k` records, and no value of a `sensitive`
-    attribute has more than 1/l of it. Further options are those of the command: mode, min_leaf, max_leaves, max_depth,
-    thresholds, stop_at_first_failure, class_in_groups, missing_numbers, threads.
+    attribute has more than 1/l of it. `keep` and `warnings` are as in `release`. Further options are those of the
+    command: mode, min_leaf, max_leaves, max_depth, thresholds, stop_at_first_failure, class_in_groups,
+    missing_numbers, threads.
     """
     from hushwood.jobs.publish_tree import publish_tree as job
     from hushwood.tree_publishing.options import plans_for, response_of
@@ -214,8 +294,11 @@ def publish_tree(
         force,
         shuffle_rows,
         escape_formulas,
+        keep=keep or {},
     )
-    return job(reading, request)
+    done = job(reading, request)
+    _warn(done.warnings)
+    return done
 
 
 def _plans(criterion: object) -> list[TreePlan]:

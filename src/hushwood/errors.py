@@ -25,6 +25,10 @@ class HushwoodError(Exception):
         super().__init__(visible(sentence))
 
 
+class HushwoodWarning(UserWarning):
+    """A doubt about a release that was made: read it before you hand the release out."""
+
+
 class InputError(HushwoodError):
     """The request or the data is wrong; the sentence says what to change."""
 

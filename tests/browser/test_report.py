@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import base64
 import os
+import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,10 +18,14 @@ import pytest
 import hushwood as hw
 from hushwood.demo.synthetic_tables import credit_risk
 from hushwood.evaluation.publication import Publication
-from hushwood.reports.release.page import internal_report
+from hushwood.policies.advice import MadeHow
+from hushwood.policies.policy import policy_named
+from hushwood.policies.verdict import verdict_on
+from hushwood.releasing.options import PerturbOptions
+from hushwood.reports.release.page import internal_report, publishable_report
+from hushwood.reports.signoff.signoff import SignOff, signoff_page
 from hushwood.reports.tree.page import tree_report
 from hushwood.tables.frames.table_frames import frame_from_table
-from support.release_parts import files_in
 from support.sample_publication import many_groups
 from support.sample_release import foreign_evaluation
 
@@ -47,7 +52,7 @@ NAMELESS_SCROLLERS = """return [...document.querySelectorAll('main *')]
     .filter(e => e.tabIndex < 0 || !e.getAttribute('aria-label')).map(e => e.className)"""
 UNNAMED_PICTURES = """return [...document.querySelectorAll('[role=img]')]
     .filter(e => !e.getAttribute('aria-label') && !e.querySelector('title')).map(e => e.outerHTML.slice(0, 80))"""
-UNTITLED_SECTIONS = """return [...document.querySelectorAll('main > section')].filter(e => {
+UNTITLED_SECTIONS = """return [...document.querySelectorAll('main section')].filter(e => {
     const named = document.getElementById(e.getAttribute('aria-labelledby'));
     return !e.getAttribute('aria-label') && !(named && named.textContent.trim())}).map(e => e.id)"""
 # The contrast of every text with the nearest background behind it, by WCAG's formula; 4.5 is its level AA.
@@ -63,7 +68,12 @@ FAINT_TEXTS = """
             const a = light(getComputedStyle(e).color), b = light(behind(e));
             return (Math.max(a, b) + .05) / (Math.min(a, b) + .05) < 4.5; })
         .map(e => e.className + ' ' + e.textContent.trim().slice(0, 40)).slice(0, 5)"""
-DRAWN = "return [...document.querySelectorAll('[data-chart]')].every(b => b.querySelector('svg'))"
+# Charts in folded parts are drawn when they are unfolded.
+DRAWN = """return [...document.querySelectorAll('[data-chart]')].filter(b => b.offsetParent)
+    .every(b => b.querySelector('svg'))"""
+UNFOLD = "document.querySelectorAll('details').forEach(d => d.open = true)"
+HEIGHT = "return document.documentElement.scrollHeight"
+FOLDED = "return [...document.querySelectorAll('details.fold')].filter(d => !d.open).length"
 
 
 @pytest.fixture(scope="module")
@@ -89,25 +99,30 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrome]:
 
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """Both reports of a real release of the generated Credit Risk table, of a foreign one, and of a published tree."""
+    """Both reports and the sign-off of a real release of the generated Credit Risk table, with the verdict of a policy;
+    and the reports of a foreign release and of a published tree."""
     folder = tmp_path_factory.mktemp("pages")
     people = frame_from_table(credit_risk(2000, "0" * 64))
-    hw.release(people, target="Credit Risk", seed="1" * 64, output=folder / "release", evidence="full")
-    foreign = folder / "foreign.html"
-    foreign.write_text(internal_report(foreign_evaluation()), encoding="utf-8")
-    tree = folder / "tree.html"
-    tree.write_text(tree_report(Publication.from_json(many_groups(60))), encoding="utf-8")
-    return {
-        "internal": folder / "release" / "private" / "report.html",
-        "publishable": files_in(folder / "release") / "report.html",
-        "foreign": foreign,
-        "tree": tree,
+    done = hw.release(people, target="Credit Risk", seed="1" * 64, evidence="full")
+    evaluation = done.evaluation
+    assert evaluation is not None
+    verdict = verdict_on(evaluation, policy_named("public"), MadeHow(PerturbOptions(), 2000, "full"))
+    facts = SignOff("2026-01-31", "2027-01-31", {"released.csv": "ab" * 32}, "k-1", "hushwood release x.csv")
+    texts = {
+        "internal": internal_report(evaluation, verdict),
+        "publishable": publishable_report(evaluation, verdict),
+        "foreign": internal_report(foreign_evaluation()),
+        "tree": tree_report(Publication.from_json(many_groups(60))),
+        "signoff": signoff_page(evaluation, verdict, facts),
     }
+    for name, text in texts.items():
+        (folder / f"{name}.html").write_text(text, encoding="utf-8")
+    return {name: folder / f"{name}.html" for name in texts}
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [400, 1280])
-@pytest.mark.parametrize("version", ["internal", "publishable", "foreign", "tree"])
+@pytest.mark.parametrize("version", ["internal", "publishable", "foreign", "tree", "signoff"])
 def test_renders_whole(
     browser: Chrome, pages: dict[str, Path], version: str, width: int, scheme: str
 ) -> None:
@@ -118,6 +133,37 @@ def test_renders_whole(
     assert browser.execute_script(DRAWN)
     assert browser.execute_script(LOADED) == []
     keep_picture(browser, f"report-{version}-{width}-{scheme}.png")
+
+
+@pytest.mark.parametrize("version", ["internal", "publishable", "foreign"])
+def test_the_first_screen_is_short(browser: Chrome, pages: dict[str, Path], version: str) -> None:
+    show(browser, pages[version], 1280, "light")
+
+    assert browser.execute_script(HEIGHT) <= 2500
+
+
+def test_a_link_to_a_folded_section_unfolds_it_and_draws_its_charts(
+    browser: Chrome, pages: dict[str, Path]
+) -> None:
+    from selenium.webdriver.common.by import By
+    from selenium.webdriver.support.ui import WebDriverWait
+
+    show(browser, pages["internal"], 1280, "light")
+    folded = browser.execute_script(FOLDED)
+    browser.find_element(By.CSS_SELECTOR, "nav a[href='#intruder']").click()
+
+    WebDriverWait(browser, 30).until(lambda driver: driver.execute_script(FOLDED) == folded - 1)
+    WebDriverWait(browser, 30).until(lambda driver: driver.execute_script(DRAWN))
+    assert browser.execute_script("return document.querySelector('#intruder [data-chart] svg') !== null")
+
+
+def test_the_sign_off_prints_on_two_pages(browser: Chrome, pages: dict[str, Path]) -> None:
+    browser.get(pages["signoff"].as_uri())
+    printed = base64.b64decode(
+        browser.execute_cdp_cmd("Page.printToPDF", {"preferCSSPageSize": True})["data"]
+    )
+
+    assert len(re.findall(rb"/Type\s*/Page\b", printed)) == 2
 
 
 def test_dark_differs_from_light(browser: Chrome, pages: dict[str, Path]) -> None:
@@ -136,9 +182,13 @@ def test_dark_differs_from_light(browser: Chrome, pages: dict[str, Path]) -> Non
 def test_all_details_can_be_opened_without_overflow(
     browser: Chrome, pages: dict[str, Path], version: str
 ) -> None:
-    show(browser, pages[version], 400, "light")
-    browser.execute_script("document.querySelectorAll('details').forEach(d => d.open = true)")
+    from selenium.webdriver.support.ui import WebDriverWait
 
+    show(browser, pages[version], 400, "light")
+    browser.execute_script(UNFOLD)
+
+    assert browser.execute_script(OVERFLOW) <= 0
+    WebDriverWait(browser, 30).until(lambda driver: driver.execute_script(DRAWN))
     assert browser.execute_script(OVERFLOW) <= 0
 
 
@@ -147,7 +197,7 @@ def test_everything_that_scrolls_can_be_reached_by_keyboard_and_has_a_name(
     browser: Chrome, pages: dict[str, Path], version: str
 ) -> None:
     show(browser, pages[version], 400, "light")
-    browser.execute_script("document.querySelectorAll('details').forEach(d => d.open = true)")
+    browser.execute_script(UNFOLD)
 
     assert browser.execute_script(NAMELESS_SCROLLERS) == []
 
@@ -166,6 +216,7 @@ def test_headings_and_charts_tell_a_screen_reader_what_they_are(
 def test_text_is_strong_enough_to_read(browser: Chrome, pages: dict[str, Path], version: str) -> None:
     for scheme in ("light", "dark"):
         show(browser, pages[version], 1280, scheme)
+        browser.execute_script(UNFOLD)
         assert browser.execute_script(FAINT_TEXTS) == []
 
 

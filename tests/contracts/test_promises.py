@@ -86,7 +86,9 @@ def reading(request: pytest.FixtureRequest, tmp_path: Path) -> Reading:
 
 def released(reading: Reading, folder: Path, technique: str = "forest-framework", **more: Any) -> Release:
     options = PerturbOptions(technique=technique, min_leaf=10, **more)
-    return release(reading, ReleaseRequest(options=options, output=folder, seed=SEED, evidence="none"))
+    keep = dict.fromkeys(reading.table.schema.in_role("ignored"), "invented")
+    request = ReleaseRequest(options=options, output=folder, seed=SEED, evidence="none", keep=keep)
+    return release(reading, request)
 
 
 Damage = Callable[[Array], None]

@@ -22,6 +22,7 @@ from hushwood.tables.reading import read
 ROWS = 60
 CLASS = "ill"
 SECRET = "5" * 64
+KEEP = {"born": "invented"}
 
 
 @cache
@@ -118,7 +119,7 @@ def write_release(folder: Path) -> None:
     """A table, a release of it with shuffled rows, and a published tree."""
     table = folder / "people.csv"
     table.write_text(csv_text(), encoding="utf-8")
-    given = {"target": CLASS, "shuffle_rows": True}
+    given = {"target": CLASS, "shuffle_rows": True, "keep": KEEP}
     hushwood.release(table, seed=SECRET, evidence="none", output=folder / "release", **given)  # type: ignore[arg-type]
     hushwood.publish_tree(table, k=3, output=folder / "tree", **given)  # type: ignore[arg-type]
 

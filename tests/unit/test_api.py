@@ -115,12 +115,14 @@ def test_output_roles_and_bins(people_csv: Path, tmp_path: Path) -> None:
     assert "name" not in done.frame.columns
     assert done.frame["pay"].sort().to_list() == list(range(120))
     assert pl.read_parquet(files_in(tmp_path / "out") / "released.parquet").equals(done.frame)
-    halves = hw.release(frame, target="pay", class_threshold=60, evidence="none")
+    keep = {"name": "invented"}
+    halves = hw.release(frame, target="pay", class_threshold=60, keep=keep, evidence="none")
     assert halves.forest.classes == ("<= 60", "> 60")
     again = hw.release(
         frame,
         target="pay",
         class_bins=3,
+        keep=keep,
         technique="forest-framework",
         forest=tmp_path / "out/private/forest.json",
         evidence="none",

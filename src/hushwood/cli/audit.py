@@ -51,8 +51,8 @@ def audit(
 
     Example: hushwood audit adult.csv adult-release --class income --report audit.html
     """
+    from hushwood.jobs.asked import read_hierarchies
     from hushwood.jobs.audit import audit as job
-    from hushwood.jobs.audit import read_hierarchies
     from hushwood.jobs.folder.release_files import PRIVATE_FILE_MODE, check_separate, write_whole
 
     inputs_given = [original, released, *([request.holdout] if isinstance(request.holdout, Path) else [])]
@@ -74,11 +74,11 @@ def _show(found: Audit, quiet: bool, report: Path | None) -> None:
     from hushwood.reports.release.terminal import audit_lines
 
     if not quiet:
-        for line in audit_lines(found.evaluation):
+        for line in audit_lines(found.evaluation, found.verdict):
             say(line)
         if report is not None:
             say(f"Read {report}; it shows counts of the original table, so keep it with the original.")
     for sentence in found.failed:
         say(f"hushwood: {sentence}", colour="red", err=True)
-    if found.failed:
+    if found.failed or (found.verdict is not None and not found.cleared):
         raise typer.Exit(1)

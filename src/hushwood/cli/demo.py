@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -12,6 +12,9 @@ from hushwood.cli.printing import say
 from hushwood.cli.progress import shown_progress
 from hushwood.cli.release import show_release
 
+if TYPE_CHECKING:
+    from hushwood.policies.advice import Change
+
 
 def demo(
     output: Annotated[
@@ -19,17 +22,32 @@ def demo(
     ] = Path("hushwood-demo"),
     quiet: Quiet = False,
 ) -> None:
-    """Release a generated Credit Risk table and show where the report is.
+    """Release a generated table for the public, follow the advice until it is cleared, and show the report.
 
     Example: hushwood demo -o demo
     """
     from hushwood.demo.demonstration import demonstration
+    from hushwood.reports.release.terminal import verdict_lines
 
     with shown_progress(quiet) as stage:
-        table, done = demonstration(output, stage)
+        table, tries = demonstration(output, stage)
     if quiet:
         return
-    say(f"A table of {done.certificate['records']:,} invented people was made ({table}) and released.")
-    show_release(done)
+    records = tries[0].done.certificate["records"]
+    say(f"A table of {records:,} invented people was made ({table}). Can it be handed to the public?")
+    for number, one in enumerate(tries[:-1], start=1):
+        say("")
+        say(_asked(number, one.changes), colour="cyan")
+        for line in verdict_lines(one.done.verdict):
+            say(line)
+    say("")
+    say(_asked(len(tries), tries[-1].changes), colour="cyan")
+    show_release(tries[-1].done)
     say("")
     say(f"Open {output / 'release' / 'private' / 'report.html'} in a browser.")
+
+
+def _asked(number: int, changes: tuple[Change, ...]) -> str:
+    """The command of a try."""
+    options = " ".join(change.option for change in changes)
+    return f"Try {number}: hushwood release credit-risk.csv --class 'Credit Risk' {options}".rstrip()

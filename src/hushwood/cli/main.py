@@ -15,12 +15,15 @@ import typer
 
 from hushwood.cli.accept import accept
 from hushwood.cli.audit import audit
+from hushwood.cli.compare import compare
 from hushwood.cli.demo import demo
 from hushwood.cli.inspect import inspect
+from hushwood.cli.policies import policies
 from hushwood.cli.printing import Stopped, say
 from hushwood.cli.publish_tree import publish_tree
 from hushwood.cli.release import release
 from hushwood.cli.reproduce import reproduce
+from hushwood.cli.tune import tune
 from hushwood.cli.verify import verify
 from hushwood.cli.verify_tree import verify_tree
 from hushwood.errors import HushwoodError, InputError, InternalFault
@@ -39,7 +42,10 @@ app = typer.Typer(
 app.command()(demo)
 app.command()(inspect)
 app.command()(release)
+app.command()(tune)
 app.command()(audit)
+app.command()(compare)
+app.command()(policies)
 app.command()(verify)
 app.command()(accept)
 app.command()(publish_tree)

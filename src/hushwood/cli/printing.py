@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+import sys
 from pathlib import Path
 
 import typer
@@ -28,6 +30,17 @@ def say_what_to_send(folder: Path, keep: str) -> None:
         return
     say(f"Do not send {folder / NOT_CLEARED}: the release is not cleared.", colour="red")
     say(f"To take responsibility for it: hushwood accept {folder} --reason TEXT --by NAME")
+
+
+def as_typed() -> str:
+    """The command line without its secret."""
+    words = ["hushwood", *sys.argv[1:]]
+    for place, word in enumerate(words):
+        if word == "--seed" and place + 1 < len(words):
+            words[place + 1] = "…"
+        elif word.startswith("--seed="):
+            words[place] = "--seed=…"
+    return shlex.join(words)
 
 
 class Stopped(BaseException):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from hushwood.cli.options import MaxBytes, Quiet, TableFile, with_options
-from hushwood.cli.printing import say, say_what_to_send, warn
+from hushwood.cli.printing import as_typed, say, say_what_to_send, warn
 from hushwood.cli.progress import shown_progress
 from hushwood.jobs.requests import InputOptions, ReleaseRequest
 
@@ -44,31 +44,44 @@ def release(
         request,
         output=None if request.dry_run else request.output,
         ledger=request.ledger or usual_ledger(),
+        command=as_typed(),
     )
+    if request.tune:
+        from hushwood.cli.tune import tuned
+
+        tuned(reading, request, quiet)
+        return
     with shown_progress(quiet) as stage:
         done = job(reading, request, stage)
     if not quiet:
-        if request.seed is not None:
-            warn(
-                "Other users of this machine can read a command line, the seed included; use --seed-file instead."
-            )
+        warn_of_seed(request)
         show_release(done)
     if not done.cleared:
         raise typer.Exit(1)
 
 
+def warn_of_seed(request: ReleaseRequest) -> None:
+    """Warn about a seed that was typed."""
+    if request.seed is not None:
+        warn(
+            "Other users of this machine can read a command line, the seed included; use --seed-file instead."
+        )
+
+
 def show_release(done: Release) -> None:
     """The warnings, the findings, and which folder to send and which never."""
-    from hushwood.reports.release.terminal import summary_lines
+    from hushwood.reports.release.terminal import summary_lines, verdict_lines
 
     for warning in done.warnings:
         warn(warning)
     if done.evaluation is not None:
-        for line in summary_lines(done.evaluation):
-            say(line)
+        lines = summary_lines(done.evaluation, done.verdict)
     else:
         kept = done.certificate
-        say(f"{kept['kept']:,} of {kept['records']:,} records follow the same rules as before.")
+        rules = f"{kept['kept']:,} of {kept['records']:,} records follow the same rules as before."
+        lines = [*verdict_lines(done.verdict), "", rules]
+    for line in lines:
+        say(line)
     if done.folder is None:
         for step in done.manifest["steps"]:
             say(f"  {', '.join(step['columns'])}: {step['says']}")

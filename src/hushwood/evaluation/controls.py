@@ -47,6 +47,11 @@ class Control:
     outside: Integers
 
 
+def evidence_streams(streams: Streams) -> Streams:
+    """The streams of throw-away releases: derived from the release's, so that the same seed gives the same evidence."""
+    return Streams(streams.derive("evidence", "", 0))
+
+
 def control_releases(
     table: Table, options: PerturbOptions, effort: Effort, streams: Streams, stage: Stage = silent
 ) -> tuple[Control, ...]:
@@ -60,17 +65,22 @@ def control_releases(
 
 
 def _control(table: Table, options: PerturbOptions, effort: Effort, streams: Streams, number: int) -> Control:
-    round_, part = divmod(number, PARTS)
-    count = min(table.rows, effort.most_records)
-    drawn = streams.order(_PURPOSE, f"round {round_}", range(table.rows))[:count]
-    parts = np.array_split(drawn, PARTS)
-    outside = np.sort(parts[part])
-    inside = np.sort(np.concatenate([rows for place, rows in enumerate(parts) if place != part]))
+    inside, outside = split_of(table.rows, effort, streams, number)
     original = table.take(inside)
     # Fewer records may have fewer good splits; the throw-away release uses what it finds. Its segments are as large.
     alike = replace(options, trees=None, k=options.smallest_segment(table.rows))
     own = Streams(streams.derive(_PURPOSE, "release", number))
     return Control(pair_of(original, perturb(original, alike, own), table.take(outside)), inside, outside)
+
+
+def split_of(rows: int, effort: Effort, streams: Streams, number: int) -> tuple[Integers, Integers]:
+    """The rows inside and outside of a throw-away release, whatever it is made with."""
+    round_, part = divmod(number, PARTS)
+    drawn = streams.order(_PURPOSE, f"round {round_}", range(rows))[: effort.most_records]
+    parts = np.array_split(drawn, PARTS)
+    outside = np.sort(parts[part])
+    inside = np.sort(np.concatenate([some for place, some in enumerate(parts) if place != part]))
+    return inside, outside
 
 
 def pair_of(original: Table, perturbed: Perturbed, holdout: Table | None = None) -> Pair:

@@ -17,8 +17,7 @@ from hushwood.evaluation.answers import Answer
 from hushwood.evaluation.controls import Control, control_releases
 from hushwood.evaluation.evaluate import Findings, evaluate, evaluation_of
 from hushwood.evaluation.evaluation import About, Evaluation
-from hushwood.evaluation.levels import Level, level_named
-from hushwood.evaluation.settings import check_settings
+from hushwood.jobs.asked import Asked
 from hushwood.jobs.folder.release_folder import (
     ReleaseFolder,
     as_perturbed,
@@ -29,18 +28,16 @@ from hushwood.jobs.folder.release_folder import (
     release_folder,
 )
 from hushwood.jobs.inputs import read_input
-from hushwood.jobs.requests import DEFAULT_POLICY, AuditRequest
+from hushwood.jobs.requests import AuditRequest
 from hushwood.measures.protocol import Details
 from hushwood.policies.advice import MadeHow
-from hushwood.policies.limits import Limit, limit_from_text
-from hushwood.policies.policy import Policy, policy_named
 from hushwood.policies.verdict import Verdict, broken_limits, verdict_on
 from hushwood.random_streams import Streams
 from hushwood.releasing.perturb import Perturbed
 from hushwood.releasing.recipes import why_used
 from hushwood.stages import Stage, silent
 from hushwood.tables.frames.storage import text_columns
-from hushwood.tables.generalised.taxonomies import Taxonomy, check_complete, read_hierarchy
+from hushwood.tables.generalised.taxonomies import Taxonomy, check_complete
 from hushwood.tables.pairs.pairing import Pair, pair_up
 from hushwood.tables.reading import Reading
 
@@ -108,53 +105,12 @@ class Audit:
         """The internal report: it shows exact counts of the original table."""
         from hushwood.reports.release.page import internal_report
 
-        return internal_report(self.evaluation)
+        return internal_report(self.evaluation, self.verdict)
 
     @property
     def records(self) -> Mapping[str, Floats]:
         """Numbers of single records, in the order of the original's rows: keep them where the original is kept."""
         return self.findings.records
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """A request with its texts read: measures and attacks that exist, limits, and hierarchies."""
-
-    request: AuditRequest
-    level: Level
-    limits: tuple[Limit, ...]
-    taxonomies: Mapping[str, Taxonomy]
-    policy: Policy | None = None
-
-    @property
-    def compares(self) -> bool:
-        """Whether it must be known what an intruder learns about people who were never in the table."""
-        return self.policy is not None or any(limit.quantity.aspect for limit in self.limits)
-
-    @staticmethod
-    def of(request: AuditRequest, policy: Policy | None = None) -> Asked:
-        """Refuse names that do not exist, and limits, policies and files that cannot be read."""
-        if policy is None and (request.policy or request.limits):
-            policy = policy_named(request.policy or DEFAULT_POLICY, request.limits)
-        check_settings(request.settings)
-        level = level_named(request.evidence)
-        level = replace(level, settings={**level.settings, **request.settings})
-        limits = tuple(limit_from_text(text) for text in request.fail_if)
-        if request.only:
-            level = level.only([*request.only, *(limit.quantity.name for limit in limits)])
-        if policy is not None:
-            level = level.including(policy.measures, policy.attacks)
-        return Asked(request, level, limits, read_hierarchies(request.hierarchies), policy)
-
-
-def read_hierarchies(
-    given: Mapping[str, Taxonomy | Path | str], encoding: str = "utf-8"
-) -> dict[str, Taxonomy]:
-    """The hierarchy of every column, read where it is a file."""
-    return {
-        name: how if isinstance(how, Taxonomy) else read_hierarchy(Path(how), name, encoding)
-        for name, how in given.items()
-    }
 
 
 def audit(

@@ -27,10 +27,12 @@ from hushwood.jobs.folder.whole_folders import (
     leftover_warnings,
     whole_folder,
 )
+from hushwood.jobs.gate import check_declared
 from hushwood.jobs.requests import PublishRequest
 from hushwood.random_streams import Streams, fresh_secret
 from hushwood.stages import Stage, silent
 from hushwood.tables.reading import Reading
+from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table
 from hushwood.tree_publishing.document import described, publication_document
 from hushwood.tree_publishing.publish import Published, publish
@@ -79,6 +81,7 @@ def publish_tree(reading: Reading, request: PublishRequest, stage: Stage = silen
     """Publish a tree and its table; nothing is left behind if any part of it fails."""
     check_table(reading)
     reading = reading.of_present_categories()
+    check_declared(reading.table, request.keep, hidden=_never_exact(reading.table.schema))
     if request.output is not None:
         check_free(request.output, request.force)
         if reading.path is not None:
@@ -91,6 +94,11 @@ def publish_tree(reading: Reading, request: PublishRequest, stage: Stage = silen
             grown = {**published.forest.grown, "escaped_formulas": True}
             published = replace(published, forest=replace(published.forest, grown=grown))
         return _write(Writer(aside, reading, streams, request.escape_formulas), request, published, stage)
+
+
+def _never_exact(schema: Schema) -> list[str]:
+    """Numbers and dates: they become intervals or one value, so that neither a day nor a record number goes out."""
+    return [attribute.name for attribute in schema.inputs if attribute.kind == "numeric"]
 
 
 def _write(writer: Writer, request: PublishRequest, published: Published, stage: Stage) -> TreePublication:
@@ -131,7 +139,7 @@ def _write(writer: Writer, request: PublishRequest, published: Published, stage:
         "parameters": options | {"trees": len(forest.trees)},
         "steps": [],
         "privacy": {"k": checked.k, "l": dict(checked.diversity)},
-    }
+    } | ({"kept_columns": dict(request.keep)} if request.keep else {})
     manifest = writer.write_manifest(about, checked.certificate.to_json())
     return TreePublication(
         lambda: reading.frame_like(released_frame(new)),

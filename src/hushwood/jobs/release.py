@@ -6,9 +6,10 @@ The command and the Python API both call `release`; nothing else writes a releas
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field, replace
+from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,7 +26,7 @@ from hushwood.jobs.folder.keys import (
     seed_warnings,
     streams_for,
 )
-from hushwood.jobs.folder.manifests import content_digest
+from hushwood.jobs.folder.manifests import content_digest, file_checksum
 from hushwood.jobs.folder.release_files import (
     Writer,
     check_table,
@@ -42,6 +43,7 @@ from hushwood.jobs.folder.whole_folders import (
     leftover_warnings,
     whole_folder,
 )
+from hushwood.jobs.gate import check_declared
 from hushwood.jobs.requests import ReleaseRequest
 from hushwood.policies.advice import MadeHow
 from hushwood.policies.policy import Policy, policy_named
@@ -59,11 +61,14 @@ from hushwood.trees.forest import Forest
 
 if TYPE_CHECKING:
     from hushwood.evaluation.evaluation import Evaluation
+    from hushwood.reports.signoff.signoff import SignOff
 
 __all__ = ["Release", "ReleaseRequest", "release"]
 
 # Options that decide how fast a release is made, not what it looks like.
 RUN_OPTIONS = frozenset({"engine", "chunk_rows", "threads"})
+SIGNOFF = "signoff.html"
+REVIEWED_AFTER = timedelta(days=365)  # what is safe today may not be when other data are out
 
 
 @dataclass(frozen=True)
@@ -94,16 +99,21 @@ class Release:
         return self.make_frame()
 
 
-def release(reading: Reading, request: ReleaseRequest, stage: Stage = silent) -> Release:
-    """Make a release; nothing is left behind if any part of it fails."""
-    check_table(reading)
+def release(
+    reading: Reading,
+    request: ReleaseRequest,
+    stage: Stage = silent,
+    private: Mapping[str, str] | None = None,
+) -> Release:
+    """Make a release; nothing is left behind if any part of it fails.
+
+    `private` are further files for its private part, by name.
+    """
+    check_before(reading, request)
     policy = policy_named(request.policy, request.limits)
     reading = reading.of_present_categories()
+    check_declared(reading.table, request.keep)
     streams = streams_for(request.seed, request.seed_file)
-    if request.output is not None:
-        check_free(request.output, request.force)
-        if reading.path is not None:
-            check_outside(reading.path, request.output)
     use = Use(streams.key_id, content_digest(reading.table, request.options.threads))
     if request.key_has_a_past:
         check_other_table(streams, reading, request.output, request.seed_file)
@@ -118,12 +128,23 @@ def release(reading: Reading, request: ReleaseRequest, stage: Stage = silent) ->
         use = replace(use, released=_outcome(perturbed, request))
         noticed(request.ledger, use, request.reuse_key)
         writer = Writer(aside, reading, streams, request.escape_formulas)
+        for name, text in (private or {}).items():
+            write_text(writer.private / name, text)
         done = _write(writer, known, request, policy, perturbed, rare, noted, stage)
         ledger = None if request.dry_run else request.ledger
         # A signal after the exchange must not keep the release out of the ledger.
         until_shown.enter_context(held_signals())
         trouble = until_shown.enter_context(booked(ledger, use, request.reuse_key))
     return replace(done, warnings=tuple(dict.fromkeys((*done.warnings, *trouble))))
+
+
+def check_before(reading: Reading, request: ReleaseRequest) -> None:
+    """Refuse what can be refused before anything is computed."""
+    check_table(reading)
+    if request.output is not None:
+        check_free(request.output, request.force)
+        if reading.path is not None:
+            check_outside(reading.path, request.output)
 
 
 def _outcome(perturbed: Perturbed, request: ReleaseRequest) -> bytes:
@@ -178,7 +199,7 @@ def _write(
     if not verdict.cleared:
         writer = writer.hold_back()
     manifest = writer.write_manifest(
-        _about(perturbed, rare),
+        _about(perturbed, rare, request.keep),
         certificate.to_json(),
         made_up=not perturbed.paired,
         verdict=verdict.publishable(),
@@ -228,6 +249,7 @@ def _judged(
     """Judge the release by the policy; write the evaluation, the reports and the numbers of single records."""
     from hushwood.jobs.release_evidence import evidence_of, write_record_risk
     from hushwood.reports.release.page import internal_report, publishable_report
+    from hushwood.reports.signoff.signoff import signoff_page
 
     if request.evidence == "none":
         made = MadeHow(perturbed.options, reading.table.rows, request.evidence)
@@ -241,9 +263,25 @@ def _judged(
         write_record_risk(found, writer.private / "record_risk.csv")
     write_json(writer.private / "evaluation.json", evaluation.to_json())
     write_json(writer.private / "verdict.json", verdict.to_json())
-    write_text(writer.share / "report.html", publishable_report(evaluation))
-    write_text(writer.private / "report.html", internal_report(evaluation))
+    write_text(writer.share / "report.html", publishable_report(evaluation, verdict))
+    write_text(writer.private / "report.html", internal_report(evaluation, verdict))
+    write_text(writer.private / SIGNOFF, signoff_page(evaluation, verdict, _sign_off(writer, request)))
     return evaluation, verdict
+
+
+def _sign_off(writer: Writer, request: ReleaseRequest) -> SignOff:
+    """What the evaluation does not know: when it was made, by which command, and which file it is about."""
+    from hushwood.reports.signoff.signoff import SignOff
+
+    today = datetime.now(UTC).date()
+    return SignOff(
+        today.isoformat(),
+        (today + REVIEWED_AFTER).isoformat(),
+        {writer.released.name: file_checksum(writer.released)},
+        writer.streams.key_id,
+        request.command,
+        request.purpose,
+    )
 
 
 def _plan(reading: Reading, perturbed: Perturbed, rare: RareLevels) -> dict[str, Any]:
@@ -259,7 +297,7 @@ def _plan(reading: Reading, perturbed: Perturbed, rare: RareLevels) -> dict[str,
     }
 
 
-def _about(perturbed: Perturbed, rare: RareLevels) -> dict[str, Any]:
+def _about(perturbed: Perturbed, rare: RareLevels, keep: Mapping[str, str]) -> dict[str, Any]:
     """What the manifest says about how the release was made."""
     technique, parameters = perturbed.plan.recipe, dict(perturbed.method)
     del parameters["technique"]
@@ -269,4 +307,5 @@ def _about(perturbed: Perturbed, rare: RareLevels) -> dict[str, Any]:
         "grown": dict(perturbed.forest.grown),
     } | ({"rare_levels": rare.announced()} if rare.changed else {})
     steps = perturbed.plan.described(perturbed.table.schema)
-    return {"technique": technique, "parameters": parameters, "steps": steps}
+    about = {"technique": technique, "parameters": parameters, "steps": steps}
+    return about | ({"kept_columns": dict(keep)} if keep else {})

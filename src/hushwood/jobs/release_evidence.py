@@ -12,9 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from hushwood.evaluation.controls import control_releases, pair_of
+from hushwood.evaluation.controls import control_releases, evidence_streams, pair_of
 from hushwood.evaluation.evaluation import About
-from hushwood.jobs.audit import Asked, Audit, judge
+from hushwood.jobs.asked import Asked
+from hushwood.jobs.audit import Audit, judge
 from hushwood.jobs.requests import AuditRequest
 from hushwood.policies.policy import Policy
 from hushwood.random_streams import Streams
@@ -36,9 +37,7 @@ def evidence_of(
     """Judge a release that was just made, with "quick" or "full" evidence and what the policy asks for."""
     table, options = reading.table, perturbed.options
     asked = Asked.of(AuditRequest(evidence=evidence, threads=options.threads), policy)
-    # The key of a throw-away release is derived from the release's, so that the same seed gives the same evidence.
-    own = Streams(streams.derive("evidence", "", 0))
-    controls = control_releases(table, options, asked.level.effort, own, stage)
+    controls = control_releases(table, options, asked.level.effort, evidence_streams(streams), stage)
     # Doubts about the columns are among the warnings of the release already.
     judged = replace(reading, warnings=())
     pair, about = pair_of(table, perturbed), _about(reading, perturbed.method)

@@ -6,21 +6,23 @@ Light to import, because the command reads its options from here. The jobs thems
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from hushwood.errors import InputError
+from hushwood.jobs.shared_options import LedgerFile, Purpose, ReuseKey, Seed, SeedFile
 from hushwood.parameters import Checked, OneOf, Option, Settings, available_threads
 from hushwood.releasing.options import PerturbOptions
 from hushwood.tree_publishing.options import PublishOptions
 
 if TYPE_CHECKING:
+    from hushwood.policies.policy import Policy
     from hushwood.tables.generalised.taxonomies import Taxonomy
     from hushwood.tables.schema import Role
     from hushwood.trees.forest import Forest
 else:  # these load numpy, which takes longer than `hushwood release --help`
-    Taxonomy = Forest = object
+    Taxonomy = Forest = Policy = object
 
 _RUN, _POLICY = "Run", "Policy"
 DEFAULT_POLICY = "public"
@@ -36,7 +38,7 @@ EscapeFormulas = Annotated[
     Option("Put a quotation mark before texts of a released CSV that a spreadsheet would run as formulas."),
 ]
 PolicyGiven = Annotated[
-    str,
+    str | Path | Policy,
     Option(
         "How much an intruder may learn: a built-in policy (see `hushwood policies`) or a TOML file.",
         metavar="NAME|FILE",
@@ -50,6 +52,28 @@ LimitsGiven = Annotated[
         spelling=("--limit",),
         metavar="LIMIT",
         panel=_POLICY,
+    ),
+]
+
+
+def kept_columns(texts: Sequence[str]) -> dict[str, str]:
+    """The reason for every column named as COLUMN=REASON; a name that contains = can only be given in Python."""
+    found: dict[str, str] = {}
+    for text in texts:
+        column, sign, reason = text.partition("=")
+        if not sign:
+            raise InputError(f'Say why the column is kept: --keep {column}="reason"; {text!r} was given.')
+        found[column] = reason
+    return found
+
+
+Keep = Annotated[
+    Mapping[str, str],
+    Option(
+        "Release a column although it looks as if it identifies people; the reason is published in the manifest. "
+        "May be repeated.",
+        metavar='COLUMN="REASON"',
+        reads=kept_columns,
     ),
 ]
 
@@ -168,36 +192,12 @@ class ReleaseRequest(Checked):
 
     options: PerturbOptions = field(default_factory=PerturbOptions)
     output: Output = None
+    keep: Keep = field(default_factory=dict)
     force: Force = False
-    seed: Annotated[
-        str | bytes | None,
-        Option(
-            "Secret of 64 hex digits, to repeat a release. Other users of this machine can see a command line, so "
-            "prefer --seed-file.",
-            metavar="HEX",
-            panel=_RUN,
-            default="a fresh one",
-        ),
-    ] = field(default=None, repr=False)
-    seed_file: Annotated[
-        Path | None,
-        Option("File that holds the secret, such as an old private/key.", metavar="FILE", panel=_RUN),
-    ] = None
-    reuse_key: Annotated[
-        bool,
-        Option(
-            "Allow a secret that made a different release; the two together may undo the noise.", panel=_RUN
-        ),
-    ] = False
-    ledger: Annotated[
-        Path | None,
-        Option(
-            "File that records keys and tables, to notice a second release; it holds no data and no names.",
-            metavar="FILE",
-            panel=_RUN,
-            default="ledger.json in your state folder, or what HUSHWOOD_LEDGER names",
-        ),
-    ] = None
+    seed: Seed = field(default=None, repr=False)
+    seed_file: SeedFile = None
+    reuse_key: ReuseKey = False
+    ledger: LedgerFile = None
     dry_run: DryRun = False
     shuffle_rows: ShuffleRows = False
     escape_formulas: EscapeFormulas = False
@@ -209,20 +209,76 @@ class ReleaseRequest(Checked):
         str,
         OneOf(("none", "quick", "full")),
         Option(
-            "What to measure: nothing, the main numbers in seconds, or everything. Throw-away releases of two "
-            "thirds of the records show what an intruder learns about people who were never in them; full makes more "
-            "of them.",
+            "What to measure: nothing, the main numbers in seconds, or everything. Throw-away releases of two thirds "
+            "of the records show what an intruder learns about people who were never in them; full makes more.",
             metavar="none|quick|full",
             panel=_POLICY,
         ),
     ] = "quick"
     policy: PolicyGiven = DEFAULT_POLICY
     limits: LimitsGiven = ()
+    purpose: Purpose = ""
+    tune: Annotated[
+        bool,
+        Option(
+            "Find the most useful release that the policy clears, as `hushwood tune` does; --technique then names the "
+            "one to tune.",
+            panel=_POLICY,
+        ),
+    ] = False
+    command: str = ""  # how the user asked for it, for the sign-off page
 
     @property
     def key_has_a_past(self) -> bool:
         """Whether earlier releases under the key must be searched for; a fresh key has none."""
         return not self.reuse_key and (self.seed is not None or self.seed_file is not None)
+
+
+@dataclass(frozen=True, slots=True)
+class TuneRequest(Checked):
+    """What is wanted of a search: the policy that must clear the release, what may be tried, and where it goes."""
+
+    techniques: Annotated[
+        tuple[str, ...],
+        Option(
+            "A technique to try. May be repeated.",
+            spelling=("--technique",),
+            metavar="NAME",
+            default="all that are worth it",
+        ),
+    ] = ()
+    output: Output = None
+    force: Force = False
+    seed: Seed = field(default=None, repr=False)
+    seed_file: SeedFile = None
+    reuse_key: ReuseKey = False
+    ledger: LedgerFile = None
+    dry_run: DryRun = False
+    shuffle_rows: ShuffleRows = False
+    escape_formulas: EscapeFormulas = False
+    evidence: Annotated[
+        str,
+        OneOf(("quick", "full")),
+        Option(
+            "How much evidence decides in the end: in a small table only full may be enough to clear a release.",
+            metavar="quick|full",
+            panel=_POLICY,
+        ),
+    ] = "quick"
+    policy: PolicyGiven = DEFAULT_POLICY
+    limits: LimitsGiven = ()
+    purpose: Purpose = ""
+    command: str = ""
+    threads: int = field(default_factory=available_threads)
+
+    def as_release(self) -> ReleaseRequest:
+        """The release that is wanted, all but its technique."""
+        same = {
+            own.name: getattr(self, own.name)
+            for own in fields(self)
+            if own.name not in {"techniques", "threads"}
+        }
+        return ReleaseRequest(PerturbOptions(threads=self.threads), tune=True, **same)
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,6 +291,7 @@ class PublishRequest(Checked):
     shuffle_rows: ShuffleRows = False
     escape_formulas: EscapeFormulas = False
     dry_run: DryRun = False
+    keep: Keep = field(default_factory=dict)
 
 
 def hierarchy_files(texts: Sequence[str]) -> dict[str, Path]:
@@ -313,7 +370,7 @@ class AuditRequest(Checked):
         ),
     ] = field(default_factory=dict)
     policy: Annotated[
-        str | None,
+        str | Path | Policy | None,
         Option(
             "Judge by a policy and end with exit code 1 unless it clears the release.",
             metavar="NAME|FILE",

@@ -135,6 +135,7 @@ class Measure(Protocol):
     quick: bool = True  # whether it belongs to quick evidence
     quick_settings: Mapping[str, Any] = {}  # its parameters there
     brief: bool = False  # whether it gives its number only there
+    yardstick: bool = False  # whether it counts in the one number for utility by which releases are compared
 
     def compute(self, original: Table, released: Table, context: Context) -> Measurement | NotComputable:
         """Answer the question."""

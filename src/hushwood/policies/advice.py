@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from math import sqrt
 from typing import Any
 
+from hushwood.evaluation.levels import FULL as FULL_LEVEL
+from hushwood.evaluation.levels import QUICK as QUICK_LEVEL
 from hushwood.policies.policy import Requirement
 from hushwood.releasing.options import PerturbOptions
 from hushwood.releasing.recipes import dial_of, instead_of
 
-FULL, TECHNIQUE = "full", "technique"
+FULL, TECHNIQUE, EVIDENCE = "full", "technique", "evidence"
 SMALLEST_STEP = 1.2  # a smaller step would drown in the uncertainty of the estimate
 
 
@@ -49,6 +53,7 @@ class Advice:
 
 
 NO_ADVICE = Advice()
+FULL_EVIDENCE = Change(EVIDENCE, FULL, f"--evidence {FULL}")
 
 
 def advice_for(
@@ -67,7 +72,7 @@ def advice_for(
     if value <= limit and made.evidence != FULL:
         narrowed = f" It takes about {needed:,} attempts to decide." if needed else ""
         return Advice(
-            (Change("evidence", FULL, f"--evidence {FULL}"),),
+            (FULL_EVIDENCE,),
             f"The estimate is below the limit, but its interval is not.{narrowed} More attempts narrow the interval.",
         )
     return _turned_up(limit, value, high, made)
@@ -80,22 +85,31 @@ def _turned_up(limit: float, value: float, high: float, made: MadeHow) -> Advice
     if dial is None:
         return _other_recipe(options.technique, f"{options.technique} has no setting that protects more.")
     now = dial.now(options, records)
-    # The width of the interval stays, so the estimate must make room for it; less than a tenth of the limit is not
-    # worth aiming for.
-    aim = max(limit - (high - value), limit / 10)
+    # The estimate must make room for the interval, which is as wide as full evidence makes it; less than a tenth of
+    # the limit is not worth aiming for.
+    aim = max(limit - (high - value) * _narrowed(made), limit / 10)
     raised = dial.raised(now, max(value / aim, SMALLEST_STEP), records)
     if raised is None or not dial.sensible(raised, records):
-        most = f"{dial.spelt(now)} is" if raised is None else f"{dial.spelt(raised)} would be"
+        most = f"{dial.named(now)} is" if raised is None else f"{dial.named(raised)} would be"
         return _other_recipe(
             options.technique, f"{most} the end of what {options.technique} can do with {records:,} records."
         )
     setting = Change(dial.setting, int(raised) if dial.whole else raised, dial.spelt(raised))
     less = value * (now / raised) ** dial.falls
+    more = () if made.evidence == FULL else (FULL_EVIDENCE,)
     return Advice(
-        (setting,),
-        f"With {dial.spelt(now)} it is {100 * value:.1f} points. The risk falls about with the power {dial.falls:g} of "
+        (setting, *more),
+        f"With {dial.named(now)} it is {100 * value:.1f} points. The risk falls about with the power {dial.falls:g} of "
         f"that setting, so {dial.spelt(raised)} should bring it to about {100 * less:.1f} points.",
     )
+
+
+def _narrowed(made: MadeHow) -> float:
+    """The width of an interval by full evidence, as a share of the one that was found."""
+    if made.evidence == FULL:
+        return 1.0
+    quick, full = (level.effort.number(made.records) for level in (QUICK_LEVEL, FULL_LEVEL))
+    return sqrt(quick / full) if full else 1.0
 
 
 def _other_recipe(name: str, why: str) -> Advice:
@@ -118,5 +132,21 @@ def _more_evidence(made: MadeHow | None) -> Advice:
         return Advice(says="There is no evidence about this for such a release, so it cannot be cleared.")
     better = "quick" if made.evidence == "none" else FULL
     return Advice(
-        (Change("evidence", better, f"--evidence {better}"),), f"Collect evidence with --evidence {better}."
+        (Change(EVIDENCE, better, f"--evidence {better}"),), f"Collect evidence with --evidence {better}."
     )
+
+
+def followed(options: PerturbOptions, evidence: str, changes: Sequence[Change]) -> tuple[PerturbOptions, str]:
+    """The options and the evidence with the changes made: what a user who follows the advice would ask for."""
+    for change in changes:
+        if change.setting == EVIDENCE:
+            evidence = str(change.value)
+        elif change.setting == TECHNIQUE:
+            # What was set for the old technique does not fit the new one.
+            options = PerturbOptions(technique=str(change.value), rare=options.rare, threads=options.threads)
+        else:
+            dial = dial_of(options.technique)
+            if dial is None or dial.setting != change.setting:
+                raise LookupError(f"{options.technique} has no dial {change.setting!r}")
+            options = dial.applied(options, float(change.value))
+    return options, evidence

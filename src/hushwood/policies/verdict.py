@@ -16,7 +16,7 @@ from hushwood.attacks.judging.running import MADE_UP
 from hushwood.evaluation.answers import AttackAnswer, MeasureAnswer
 from hushwood.evaluation.evaluation import Evaluation
 from hushwood.measures.publishing.small_counts import two_digits
-from hushwood.policies.advice import NO_ADVICE, TECHNIQUE, Advice, Change, MadeHow, advice_for
+from hushwood.policies.advice import EVIDENCE, NO_ADVICE, TECHNIQUE, Advice, Change, MadeHow, advice_for
 from hushwood.policies.limits import ADVANTAGE, COMPARISONS, EXCESS, Limit, Quantity
 from hushwood.policies.policy import CONFIDENCE, Policy, Requirement
 
@@ -110,7 +110,7 @@ class Verdict:
             old = found.get(change.setting)
             found[change.setting] = change if old is None else old.stronger(change)
         if TECHNIQUE in found:
-            found = {name: found[name] for name in found if name in {TECHNIQUE, "evidence"}}
+            found = {name: found[name] for name in found if name in {TECHNIQUE, EVIDENCE}}
         return tuple(found.values())
 
     def publishable(self) -> dict[str, Any]:

@@ -17,12 +17,14 @@ class Dial:
     `values` are worth trying, in steps of about two. Risk falls about with the power `falls` of the setting; the
     power of k was measured on the tables of docs/frontier.md between k = 10 and 200, the others are guesses that
     only begin a search. `most` is the largest value that has an effect, where that does not depend on the table.
+    `follows` names a second option that is set to a share of the value.
     """
 
     setting: str
     values: tuple[float, ...]
     falls: float = 0.5
     most: float | None = None
+    follows: tuple[str, float] | None = None
 
     @property
     def whole(self) -> bool:
@@ -66,15 +68,27 @@ class Dial:
         return float(min(max(ceil(wanted / step) * step, now + 1), high))
 
     def spelt(self, value: float) -> str:
-        """How the command says it."""
+        """How the command says it, with what follows."""
+        return " ".join([self.named(value), *(f"--{name} {n}" for name, n in self.followers(value).items())])
+
+    def named(self, value: float) -> str:
+        """How the command says the setting alone."""
         said = f"{int(value)}" if self.whole else f"{value:g}"
         return f"--set {self.setting}={said}" if "." in self.setting else f"--{self.setting} {said}"
+
+    def followers(self, value: float) -> dict[str, int]:
+        """What else is set with the dial; a blur is never less than the usual one."""
+        if self.follows is None:
+            return {}
+        name, share = self.follows
+        return {name: max(int(share * value), 5)}
 
     def applied(self, options: PerturbOptions, value: float) -> PerturbOptions:
         """The options with the dial at a value."""
         number: Any = int(value) if self.whole else value
         technique, dot, parameter = self.setting.rpartition(".")
         if not dot:
-            return replace(options, **{self.setting: number})
+            changes: dict[str, Any] = {self.setting: number, **self.followers(value)}
+            return replace(options, **changes)
         given = {**options.settings, technique: {**options.settings.get(technique, {}), parameter: number}}
         return replace(options, settings=given)

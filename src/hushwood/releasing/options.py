@@ -140,8 +140,8 @@ class PerturbOptions(Checked):
         int,
         AtLeast(0),
         Option(
-            "Techniques that hand out original numbers move those that fewer than 5 records share by up to W places in "
-            "the sorted column; 0 releases numbers unblurred.",
+            "Techniques that hand out original numbers move those that fewer than W records share, or fewer than 5, by "
+            "up to W places in the sorted column; 0 releases numbers unblurred.",
             metavar="W",
             panel=_NOISE,
         ),

@@ -31,8 +31,9 @@ class Recipe:
     """Techniques by name, the segments they work over, and the number of trees.
 
     `together` is how numbers are drawn together unless --correlated says otherwise; None if they are not. `why` says
-    what speaks for it, or against it. `dial` is the setting that makes it protect more, and
-    `instead` the recipe to take where the dial ends.
+    what speaks for it, or against it. `dial` is the setting that makes it protect more, and `instead` the recipe to
+    take where the dial ends. `tried` are further options that `tune` tries it with, none if it is only tried when it
+    is named.
     """
 
     techniques: tuple[str, ...]
@@ -43,9 +44,11 @@ class Recipe:
     why: str = ""
     dial: Dial | None = None
     instead: str | None = None
+    tried: tuple[Mapping[str, Any], ...] = ()
 
 
-_K = Dial("k", (10, 20, 50, 100, 200, 500, 1_000))
+_PLAIN: tuple[Mapping[str, Any], ...] = ({},)
+_K = Dial("k", (10, 20, 50, 100, 200, 500, 1_000), follows=("blur", 1 / 2))
 _NOISE = Dial("noise", (1 / 6, 1 / 3, 1 / 2, 1.0), most=1.0)
 _RANDOM = Recipe(("rnat", "rc", "alpt"), why="A control: noise without regard to any rule.", dial=_NOISE)
 FRAMEWORKS: Mapping[str, Recipe] = {
@@ -56,6 +59,7 @@ FRAMEWORKS: Mapping[str, Recipe] = {
         "records.",
         dial=_K,
         instead="forest-framework",
+        tried=({"teacher": "ensemble"}, {"teacher": "tree"}),
     ),
     # Fletcher and Islam, section 3
     "forest-framework": Recipe(
@@ -64,12 +68,14 @@ FRAMEWORKS: Mapping[str, Recipe] = {
         FOREST_TREES,
         why="It keeps the rules of a whole forest and adds noise inside them; distributions and correlations suffer.",
         dial=_NOISE,
+        tried=_PLAIN,
     ),
     # thesis 7.1
     "framework": Recipe(
         ("linfapt", "linnapt", "capt", "rpt"),
         why="It keeps the rules of one tree and adds noise inside them; distributions and correlations suffer.",
         dial=_NOISE,
+        tried=_PLAIN,
     ),
     # the control (thesis 7.3); its tree only says how many classes change
     "random-framework": _RANDOM,
@@ -88,6 +94,7 @@ FRAMEWORKS: Mapping[str, Recipe] = {
         FOREST_TREES,
         together="shuffle",
         why="It keeps the rules of a whole forest, and the correlations of numbers inside its segments.",
+        tried=_PLAIN,
     ),
     # the control (thesis 7.3): numbers drawn together over the whole table
     "random-extended-framework": Recipe(
@@ -101,15 +108,19 @@ FRAMEWORKS: Mapping[str, Recipe] = {
         why="It makes records up: values are drawn from leaves of trees, column by column.",
         dial=Dial("cart-synthesis.min_leaf", (5, 10, 25, 50, 100)),
         instead="segment-shuffle",
+        tried=_PLAIN,
     ),
     "forest-synthesis": Recipe(
         ("forest-synthesis",),
         why="It makes records up: values are drawn from leaves of an adversarial forest.",
         dial=Dial("forest-synthesis.min_node", (5, 10, 25, 50, 100)),
         instead="segment-shuffle",
+        tried=_PLAIN,
     ),
     "copula-synthesis": Recipe(
-        ("copula-synthesis",), why="It makes records up: ranks are drawn with the correlations of the table."
+        ("copula-synthesis",),
+        why="It makes records up: ranks are drawn with the correlations of the table.",
+        tried=_PLAIN,
     ),
 }
 _ALONE = "A single technique; every column that it does not perturb is copied."

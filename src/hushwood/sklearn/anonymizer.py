@@ -8,6 +8,7 @@ the released columns back together.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from sklearn.base import BaseEstimator
@@ -27,8 +28,9 @@ class Anonymizer(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no ty
     `k` is the smallest segment of "segment-shuffle"; None is 50, or a tenth of a small table. `trees=None` grows as
     many trees as the technique is made for (three for "forest-framework"), or as the table has good splits for; a
     number must be met. `min_leaf=None` is k, or 4.5 % of the records, from 10 to 200. `seed` is a secret of 64 hex
-    digits or 32 bytes; None draws a fresh one. After `fit_resample`: `release_` with the certificate and all warnings,
-    `forest_`, `n_features_in_`, `feature_names_in_`.
+    digits or 32 bytes; None draws a fresh one. `keep` says why columns go out although they look as if they identify
+    people, such as `{"x0": "a rank, not a record number"}`; without a reason they are refused. After `fit_resample`:
+    `release_` with the certificate and all warnings, `forest_`, `n_features_in_`, `feature_names_in_`.
 
     >>> import numpy as np
     >>> X = np.arange(60).reshape(30, 2)
@@ -47,6 +49,7 @@ class Anonymizer(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no ty
         min_leaf: int | None = None,
         variant: str = _DEFAULTS.variant,
         seed: str | bytes | None = None,
+        keep: Mapping[str, str] | None = None,
     ) -> None:
         self.technique = technique
         self.k = k
@@ -55,6 +58,7 @@ class Anonymizer(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no ty
         self.min_leaf = min_leaf
         self.variant = variant
         self.seed = seed
+        self.keep = keep
 
     def fit_resample(self, X: Any, y: Any) -> tuple[Any, Any]:
         """The released records in the containers and data types of those given, in random order by segment-shuffle."""
@@ -69,7 +73,8 @@ class Anonymizer(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no ty
             )
             joined = join(self, X, y)
             reading = read(joined.frame, target=joined.class_name)
-            done = release(reading, ReleaseRequest(options, seed=self.seed, evidence="none"))
+            request = ReleaseRequest(options, seed=self.seed, evidence="none", keep=self.keep or {})
+            done = release(reading, request)
         self.release_ = done
         self.forest_ = done.forest
         return joined.features_like(done.frame), joined.classes_like(done.frame)

@@ -21,7 +21,7 @@ from hushwood.segments.segments import Segments
 from hushwood.tables.coding import dense_codes
 from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table
-from hushwood.techniques.blurring.blur import SAID, Blur
+from hushwood.techniques.blurring.blur import Blur, said_blur
 from hushwood.techniques.blurring.blurred_law import BlurredLaw
 from hushwood.techniques.laws.forms import Form, PairForm
 from hushwood.techniques.laws.groupings import Groups, by_segment, groups_within
@@ -59,7 +59,7 @@ class RankSwap(Technique):
 
     def says(self) -> str:
         where = "of the same segment" if self.within == "segment" else "of the table"
-        kept = f". {SAID}" if self.blur else ", so the column keeps all its values."
+        kept = f". {said_blur(self.blur)}" if self.blur else ", so the column keeps all its values."
         return (
             f"Exchanged with a value at most {self.percent:g} % of the ranks away among the records {where}, if there "
             f"are enough of them{kept}"

@@ -19,7 +19,7 @@ from hushwood.segments.segments import Segments
 from hushwood.tables.domains import Intervals, to_steps
 from hushwood.tables.schema import Attribute, Schema
 from hushwood.tables.table import Table
-from hushwood.techniques.blurring.blur import SortedColumn, blurred
+from hushwood.techniques.blurring.blur import SortedColumn, blurred, common_at
 from hushwood.techniques.laws.forms import BoxForm, Form
 from hushwood.techniques.laws.permutation import PermutationLaw, permutation_law
 from hushwood.techniques.laws.promises import Promise, dealt
@@ -88,7 +88,8 @@ class SegmentShuffle(Technique):
         return Promise("dealt", "inside", "segment") if free else self.promise
 
     def says(self) -> str:
-        blur = "; numbers that fewer than 5 records share are blurred" if self.blur else ""
+        shared = common_at(self.blur)
+        blur = f"; numbers that fewer than {shared} records share are blurred" if self.blur else ""
         return (
             f"Handed out again within its segment of at least {self.k} records, so that it goes with the released "
             f"record's other values as trees learnt it{blur}."

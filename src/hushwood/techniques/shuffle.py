@@ -14,7 +14,7 @@ import numpy as np
 from hushwood.arrays import Flags, Floats
 from hushwood.segments.segments import Segments
 from hushwood.tables.table import Table
-from hushwood.techniques.blurring.blur import SAID
+from hushwood.techniques.blurring.blur import said_blur
 from hushwood.techniques.laws.promises import INSIDE, Promise
 from hushwood.techniques.laws.trust import exact_or_blurred
 from hushwood.techniques.together.cells import Cells
@@ -49,7 +49,7 @@ class Shuffle(JointTechnique):
 
     def says(self) -> str:
         where = "same segment" if self.within == "segment" else "whole table"
-        kept = f". {SAID}" if self.blur else "; the column keeps its values."
+        kept = f". {said_blur(self.blur)}" if self.blur else "; the column keeps its values."
         return (
             f"Permuted among the records of the {where}, so that large values still meet large values of the columns "
             f"they went with{kept}"

@@ -20,7 +20,7 @@ def table(path: Path) -> None:
         {
             f"{NASTY} age": [20 + row * 7 % 40 for row in rows],
             "town": [f"{NASTY} town" if row % 3 else "Oslo" for row in rows],
-            "nothing": [NASTY] * 40,
+            f"{NASTY} nothing": [NASTY] * 40,
             "ill": [f"{NASTY} yes" if 20 + row * 7 % 40 > 35 else "no" for row in rows],
         }
     ).write_parquet(path)

@@ -245,7 +245,8 @@ def test_folders_that_are_refused(hushwood: Command) -> None:
     refused(publish(hushwood, "-q", "--force"), "holds no release")
     assert sorted(Path("out").iterdir()) == [Path("out/letter.txt")]
     done = hushwood(
-        "release", "ugly.csv", "--class", "ill", "-o", "noisy", "--evidence", "none", "-q", "--seed", SEED
+        *("release", "ugly.csv", "--class", "ill", "-o", "noisy", "--evidence", "none", "-q", "--seed", SEED),
+        *("--keep", "born=invented"),
     )
     assert done.code == 1, done.err
     assert Path("noisy/not-cleared/dictionary.md").exists()

@@ -20,8 +20,8 @@ def test_what_is_printed_ends_with_what_to_send(hushwood: Command, people_csv: P
     limits = [word for limit in NO_LIMITS for word in ("--limit", limit)]
     done = hushwood("release", people_csv, "--class", "ill", "-o", "out", *limits)
     assert done.code == 0
-    first, *_, last = done.out.splitlines()
-    assert first == "All 120 records still follow the same rules in the tree."
+    *_, last = done.out.splitlines()
+    assert "All 120 records still follow the same rules in the tree." in " ".join(done.out.split())
     assert last == "Send out/share; never send out/private, it can undo the release."
     assert "growing the forest ..." in done.err.splitlines()
     assert sorted(p.name for p in Path("out/share").iterdir()) == [

@@ -54,7 +54,7 @@ def test_release_audit_and_verify(hushwood: Command, technique: str, ending: str
     told = ["--class", "ill"]
     done = hushwood(
         *("release", name, *told, "--technique", technique, "--set", f"{technique}.k=8", "-o", "out"),
-        *("--evidence", evidence),
+        *("--evidence", evidence, "--keep", "born=invented"),
     )
     assert done.code == 1, done.err
     assert "copied without any change: ill" in done.out
@@ -82,7 +82,8 @@ def test_release_audit_and_verify(hushwood: Command, technique: str, ending: str
 @pytest.mark.parametrize("technique", ["mondrian", "tds"])
 def test_a_pandas_frame(technique: str) -> None:
     table = odd_people()
-    made: Any = hw.release(table.to_pandas(), target="ill", technique=technique, evidence="none")
+    how: Any = {"technique": technique, "keep": {"born": "invented"}, "evidence": "none"}
+    made: Any = hw.release(table.to_pandas(), target="ill", **how)
     assert type(made.frame) is type(table.to_pandas())
     back = pl.from_pandas(made.frame[["score", "group"]])
     assert smallest_group(back, ["score", "group"]) >= 5
@@ -94,7 +95,7 @@ def test_sets_are_named_and_read(hushwood: Command) -> None:
     done = hushwood(
         *("release", "people.csv", "--class", "ill", "--technique", "mondrian", "-o", "out"),
         *("--set", "mondrian.max_parts=3", "--evidence", "none", "--quasi-identifier", "group"),
-        *("--quasi-identifier", "smoker"),
+        *("--quasi-identifier", "smoker", "--keep", "born=invented"),
     )
     assert done.code == 1, done.err
     out = pl.read_csv(files_in("out") / "released.csv")

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 
 import polars as pl
@@ -16,19 +17,32 @@ def _few_people(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(demonstration, "RECORDS", 300)
 
 
-def test_a_table_and_its_release(tmp_path: Path) -> None:
+def test_a_table_and_its_releases(tmp_path: Path) -> None:
     folder = tmp_path / "new" / "demo"
-    path, done = demonstration.demonstration(folder)
+    path, tries = demonstration.demonstration(folder)
     original, released = pl.read_csv(path), pl.read_csv(files_in(folder / "release") / "released.csv")
     assert path == folder / "credit-risk.csv"
     assert original.schema == released.schema
     assert original["Credit Risk"].sort().equals(released["Credit Risk"].sort())
-    assert done.certificate["kept"] == done.certificate["records"] == 300
-    assert done.manifest["technique"] == "segment-shuffle"
-    assert (folder / "release" / "private" / "row_order.npy").is_file()
+    last = tries[-1].done
+    assert last.certificate["kept"] == last.certificate["records"] == 300
+    assert (folder / "release" / "private" / "signoff.html").is_file()
     again, _ = demonstration.demonstration(folder)
     assert not pl.read_csv(again).equals(original)
     assert {p.name for p in folder.iterdir()} == {"credit-risk.csv", "release"}
+
+
+def test_the_advice_of_every_try_is_followed_in_the_next(tmp_path: Path) -> None:
+    _, tries = demonstration.demonstration(tmp_path / "demo")
+    assert 1 <= len(tries) <= demonstration.TRIES
+    assert tries[0].changes == ()
+    assert tries[0].done.manifest["technique"] == "segment-shuffle"
+    for before, after in pairwise(tries):
+        assert not before.done.cleared
+        assert after.changes == tuple(c for c in before.done.verdict.changes if c.setting != "evidence")
+        for change in after.changes:
+            setting = after.done.manifest["parameters"].get(change.setting, after.done.manifest["technique"])
+            assert setting == change.value
 
 
 def test_a_table_of_somebody_else_stays(tmp_path: Path) -> None:

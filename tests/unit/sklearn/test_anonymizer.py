@@ -72,7 +72,14 @@ def test_arrays_of_whole_numbers_stay_whole() -> None:
 
 def test_parameters_are_stored_as_given() -> None:
     anonymizer = Anonymizer(
-        technique="framework", k=None, noise=0.1, trees=1, min_leaf=12, variant="j48", seed=SEED
+        technique="framework",
+        k=None,
+        noise=0.1,
+        trees=1,
+        min_leaf=12,
+        variant="j48",
+        seed=SEED,
+        keep={"x": "y"},
     )
     assert clone(anonymizer).get_params() == {
         "technique": "framework",
@@ -82,6 +89,7 @@ def test_parameters_are_stored_as_given() -> None:
         "min_leaf": 12,
         "variant": "j48",
         "seed": SEED,
+        "keep": {"x": "y"},
     }
 
 

@@ -189,8 +189,16 @@ def fitted(counts: Integers) -> tuple[float, float]:
 
 
 def _cells(shape: float, mean: float) -> Floats:
-    """The negative binomial shares of 0, 1, ... and of the last cell, which holds all larger counts."""
-    from scipy.stats import nbinom
+    """The negative binomial shares of 0, 1, ... and of the last cell, which holds all larger counts.
 
-    law = nbinom(shape, shape / (shape + mean))
-    return np.append(law.pmf(np.arange(LARGEST_COUNT)), law.sf(LARGEST_COUNT - 1))
+    They are worked out here because a law of scipy takes longer to make than the whole fit.
+    """
+    from scipy.special import betaincc
+
+    missed = mean / (shape + mean)
+    cells = np.empty(LARGEST_COUNT + 1)
+    cells[0] = np.exp(-shape * np.log1p(mean / shape))
+    for count in range(1, LARGEST_COUNT):
+        cells[count] = cells[count - 1] * missed * (shape + count - 1) / count
+    cells[-1] = betaincc(shape, LARGEST_COUNT, shape / (shape + mean))
+    return cells

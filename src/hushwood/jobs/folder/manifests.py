@@ -294,6 +294,7 @@ _MAY_BE_THERE = _perhaps(
     output=_perhaps(records_have_partners=_truth),
     verdict=_with(status=lambda value: value in STATUSES, policy=_text),
     accepted=_with(by=_text, reason=_text, on=_text),
+    kept_columns=_texts_by_name,
 )
 _OPTIONS = _perhaps(
     **dict.fromkeys(("technique", "boundary", "distribution", "capt", "value_clusters", "variant"), _text),

@@ -33,6 +33,7 @@ from hushwood.jobs.folder.whole_folders import (
     SHARE,
 )
 from hushwood.random_streams import Streams
+from hushwood.tables.columns.warnings import IDENTIFYING
 from hushwood.tables.formats.schema_file import write_schema_file
 from hushwood.tables.reading import Reading
 from hushwood.tables.table import Table, missing_values
@@ -157,8 +158,9 @@ def check_table(reading: Reading) -> None:
 
 
 def input_warnings(reading: Reading, escape_formulas: bool) -> tuple[str, ...]:
-    """The doubts about the columns that the request does not settle."""
-    return tuple(w.sentence for w in reading.warnings if not (escape_formulas and w.code == "formula"))
+    """The doubts about the columns that the request does not settle; the gate has settled who is identified."""
+    settled = IDENTIFYING | ({"formula"} if escape_formulas else frozenset())
+    return tuple(warning.sentence for warning in reading.warnings if warning.code not in settled)
 
 
 def order_warnings(table: Table, but: Sequence[str] = ()) -> Iterator[str]:

@@ -8,13 +8,13 @@ scikit-learn are in `library_learners`.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Literal, Protocol
 
 import numpy as np
 
 from hushwood.arrays import Array, Integers
-from hushwood.measures.models.grown import Grown
+from hushwood.measures.models.grown import Grown, builder_for
 from hushwood.measures.protocol import Context
 from hushwood.tables.table import Table
 from hushwood.trees.forest import Forest
@@ -51,7 +51,7 @@ class MajorityLearner:
 
 @dataclass(frozen=True, slots=True)
 class TreeLearner:
-    """One tree of the context's builder; unknown values go down all branches in shares."""
+    """One tree of the trial's builder; unknown values go down all branches in shares."""
 
     name: ClassVar[str] = "tree"
 
@@ -104,8 +104,12 @@ class Trial:
 
 
 def trial_for(original: Table, released: Table, context: Context) -> Trial:
-    """The best trial that the context allows."""
-    before, after = context.original_grown, context.released_grown
+    """The best trial that the context allows.
+
+    Trees are grown by one yardstick per table, whatever the settings of the release, so that releases can be compared.
+    """
+    yardstick = builder_for(original.rows)
+    before, after = (replace(g, options=yardstick) for g in (context.original_grown, context.released_grown))
     if context.holdout is not None:
         return Trial(before, after, context.holdout, "holdout")
     if context.partner is None:

@@ -22,8 +22,8 @@ def threshold_remarks(details: Details) -> list[str]:
     if "below_threshold" in details:
         share, allowed = percent(details["below_threshold"]), percent(details["allowed_share"])
         said.append(
-            f"{share} of the records have fewer than {details['threshold_bits']:.2f} bits; a release is called secure "
-            f"if at most {allowed} do, so this one {'is' if details['secure'] else 'is not'}."
+            f"{share} of the records have fewer than {details['threshold_bits']:.2f} bits; the limit for this is "
+            f"{allowed}."
         )
     if "likelihood" in details:
         said.append(_LIKELIHOODS[details["likelihood"]])
@@ -67,7 +67,7 @@ def publishable_sizes(details: Details) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class BitsHistogram:
-    """Records by their bits of uncertainty; those below the `threshold` count as exposed."""
+    """Records by their bits of uncertainty; those below the `threshold` are marked."""
 
     edges: tuple[float, ...]
     counts: tuple[int, ...]

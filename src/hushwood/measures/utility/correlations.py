@@ -56,6 +56,7 @@ class Correlations(Measure):
     bounds = (0.0, 2.0)
     best = 0.0
     headline = 4
+    yardstick = True
 
     def compute(self, original: Table, released: Table, context: Context) -> Measurement | NotComputable:
         """Compare the coefficients of all pairs of at most sixty columns."""

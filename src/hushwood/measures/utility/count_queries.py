@@ -62,6 +62,7 @@ class CountQueries(Measure, Checked):
     better = "lower"
     bounds = (0.0, None)
     best = 0.0
+    yardstick = True
 
     def compute(self, original: Table, released: Table, context: Context) -> Measurement | NotComputable:
         """Ask both tables the same queries; counts in a release of another size are scaled to the original's."""

@@ -24,8 +24,8 @@ class Discernibility(Measure):
     title = "Records that look alike"
     question = "On average, what share of the table has the same quasi-identifiers as a record?"
     meaning = (
-        "On average, this share of the table has the same quasi-identifiers as a record: a loss for "
-        "analysts, a protection for people."
+        "On average, this share of the table has the same quasi-identifiers as a record and cannot be "
+        "told from it by them."
     )
     side = "utility"
     unit = "share"

@@ -52,6 +52,7 @@ class DistributionDistances(Measure):
     bounds = (0.0, 1.0)
     best = 0.0
     headline = 5
+    yardstick = True
 
     def compute(self, original: Table, released: Table, context: Context) -> Measurement | NotComputable:
         """Compare column by column; cells are those of the original."""

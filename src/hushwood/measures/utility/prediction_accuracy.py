@@ -54,6 +54,7 @@ class PredictionAccuracy(Measure):
     bounds = (0.0, None)
     best = 1.0
     headline = 2
+    yardstick = True
     brief = True
 
     def compute(self, original: Table, released: Table, context: Context) -> Measurement | NotComputable:

@@ -38,7 +38,7 @@ def segment_chart(segments: SegmentFacts) -> Chart:
     }
     return Chart(
         "Records by the size of their segment",
-        f"The lower down, the safer. Segments of fewer than {segments.small} records are marked.",
+        f"Larger segments are further down. Segments of fewer than {segments.small} records are marked.",
         layered([layer("bar", encoding, cornerRadiusEnd=2, height=14)], rows, ROW * len(rows)),
         ("Segment size", "Segments", "Records"),
         [(row["size"], row["segments"], row["shown"]) for row in rows],

@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from hushwood.evaluation.distributions import CategoryCounts, Distribution, Histogram
 from hushwood.reports.charts.frame import AFTER, BEFORE, ROW, Chart, Spec, drawn_height
 from hushwood.reports.charts.spec_parts import layer, layered, named_rows, number_field, tooltips
+from hushwood.reports.release.years import without_separators
 from hushwood.reports.words.wording import count
 
+_SMALL = 72
 
-def distribution_chart(entry: Distribution) -> Chart:
-    """Before and after of one column."""
+
+def distribution_chart(entry: Distribution, *, years: bool = False) -> Chart:
+    """Before and after of one column; years are written without separators."""
+    if years and entry.histogram is not None:
+        labels = tuple(without_separators(label) for label in entry.histogram.labels)
+        entry = replace(entry, histogram=replace(entry.histogram, labels=labels))
     if entry.histogram is not None:
         key, head = "values", "Values"
         rows, spec = _histogram(entry.histogram, entry.storage)
@@ -27,6 +34,38 @@ def distribution_chart(entry: Distribution) -> Chart:
         (head, "Before", "After"),
         [(row[key], row["before_shown"], row["after_shown"]) for row in rows],
     )
+
+
+def small_chart(entry: Distribution, says: str, *, years: bool = False) -> Chart:
+    """The same numbers as columns in a small space, without axes: enough to see that something moved."""
+    whole = distribution_chart(entry, years=years)
+    rows = [
+        {"place": place, "value": name, "before_shown": before, "after_shown": after} | heights
+        for place, ((name, before, after), heights) in enumerate(
+            zip(whole.rows, _heights(entry), strict=True)
+        )
+    ]
+    shared = {
+        "x": {"field": "place", "type": "ordinal", "axis": None, "scale": {"paddingInner": 0.15}},
+        "tooltip": _tooltip("value"),
+    }
+    up = number_field("before", axis=None)
+    layers = [
+        layer("bar", {"y": up}, color=BEFORE),
+        layer("tick", {"y": number_field("after", axis=None)}, color=AFTER, thickness=2.5, opacity=1),
+    ]
+    return Chart(
+        entry.column, f"{whole.says} {says}.", layered(layers, rows, _SMALL, shared), whole.head, whole.rows
+    )
+
+
+def _heights(entry: Distribution) -> list[dict[str, float]]:
+    found = entry.histogram or entry.counts
+    sides = (found.before, found.after) if found else ((), ())
+    pairs = [*zip(*sides, strict=True)]
+    if entry.counts is not None and any(number != 0 for number in entry.counts.missing):
+        pairs.append((entry.counts.missing[0], entry.counts.missing[1]))
+    return [{"before": drawn_height(before), "after": drawn_height(after)} for before, after in pairs]
 
 
 def _histogram(found: Histogram, storage: str) -> tuple[list[dict[str, Any]], Spec]:

@@ -70,7 +70,7 @@ def _by_record(title: str, found: BitsHistogram) -> Chart:
     below = "" if limit is None else f" Bars below {limit:.2f} bits are marked."
     return Chart(
         f"{title}, record by record",
-        f"Records by how uncertain an intruder is about them; those on the left are exposed most.{below}",
+        f"Records by how uncertain an intruder is about them; those on the left stand out most.{below}",
         layered([layer("bar", encoding, binSpacing=1)], rows, _HEIGHT),
         ("Bits", "Records"),
         [(row["values"], row["shown"]) for row in rows],

@@ -12,6 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from hushwood.evaluation.answers import AttackAnswer
 from hushwood.evaluation.distributions import CategoryCounts, Distribution, Histogram
 from hushwood.evaluation.evaluation import About, AuditFacts, Evaluation, LeftOut, ReleaseFacts
 from hushwood.evaluation.release_facts import (
@@ -42,7 +43,7 @@ def publishable(evaluation: Evaluation) -> Evaluation:
         evaluation.pairing,
         tuple(_column(column, distributions) for column in evaluation.columns),
         tuple(answer.publishable(release.released_records) for answer in evaluation.measures),
-        tuple(answer.publishable() for answer in evaluation.attacks),
+        tuple(_attack(answer) for answer in evaluation.attacks),
         # Without the list of rare categories they cannot be taken out of the trees.
         {
             name: safe_forest(evaluation.forests[name], hidden)
@@ -71,6 +72,22 @@ def _release(release: ReleaseFacts, distributions: tuple[Distribution, ...]) -> 
         else None,
         distributions=distributions,
     )
+
+
+def _attack(answer: AttackAnswer) -> AttackAnswer:
+    """Its rates in steps of five attempts, and the excess in whole points; none where the rate is withheld."""
+    shown, found = answer.publishable(), answer.excess
+    if found is None or shown.success is None:
+        return replace(shown, excess=None)
+    low, high = (round(end, 2) for end in found.interval)
+    excess = replace(
+        found,
+        value=round(found.value, 2),
+        interval=(low, high),
+        attempts=safe_count(found.attempts) or 0,
+        control_attempts=safe_count(found.control_attempts) or 0,
+    )
+    return replace(shown, excess=excess)
 
 
 def _audit(audit: AuditFacts) -> AuditFacts:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -12,9 +13,11 @@ from hushwood.measures.publishing.number_words import percent
 from hushwood.measures.risk.unchanged_cells import UnchangedCells, unchanged_columns
 from hushwood.reports.release.findings import NumberTable
 from hushwood.reports.release.verdicts import made_here
+from hushwood.reports.release.years import without_separators, year_columns
 from hushwood.reports.words.wording import count, short_number, things
 from hushwood.tables.columns.value_texts import value_text
 
+_UNCHANGED = re.compile(r"\b(copied|released unchanged)\b", re.IGNORECASE)
 _COMPARED = "Compared."
 _COARSER = "Compared; some of its values are generalised."
 _COPIED = "Copied without change: everyone who reads the release sees the true values."
@@ -64,12 +67,21 @@ def column_rows(evaluation: Evaluation) -> list[ColumnRow]:
     cells = evaluation.measure(UnchangedCells.name)
     found = unchanged_columns(cells.details) if cells else ()
     shares = {column.name: percent(column.share) for column in found}
-    return [_column_row(column, _done(column, evaluation), shares) for column in evaluation.columns]
+    years = year_columns(evaluation)
+    return [
+        _column_row(column, _done(column, evaluation), shares, column.name in years)
+        for column in evaluation.columns
+    ]
 
 
 def copied_columns(evaluation: Evaluation) -> list[str]:
     """Columns that are released without change because nothing was to be done to them."""
     return [row.name for row in column_rows(evaluation) if row.copied]
+
+
+def copy_warnings(evaluation: Evaluation) -> list[str]:
+    """What the release warned about: columns or records that went out unchanged."""
+    return [text for text in evaluation.release.warnings if _UNCHANGED.search(text)]
 
 
 def still_identifying(evaluation: Evaluation) -> list[str]:
@@ -87,13 +99,13 @@ def not_compared(evaluation: Evaluation) -> list[str]:
 def extreme_rows(evaluation: Evaluation) -> list[ExtremeRow]:
     """The extremes that one record had; outsiders are shown none."""
     storage = {column.name: column.storage for column in evaluation.columns}
-    found = evaluation.release.unique_extremes
-    return [
-        ExtremeRow(
-            extreme.column, extreme.end, value_text(extreme.value, storage[extreme.column]), extreme.unchanged
-        )
-        for extreme in (found.values if found else ())
-    ]
+    years, found = year_columns(evaluation), evaluation.release.unique_extremes
+    rows = []
+    for extreme in found.values if found else ():
+        text = value_text(extreme.value, storage[extreme.column])
+        shown = without_separators(text) if extreme.column in years else text
+        rows.append(ExtremeRow(extreme.column, extreme.end, shown, extreme.unchanged))
+    return rows
 
 
 def drawn_together_table(found: DrawnTogether) -> NumberTable:
@@ -151,11 +163,12 @@ def _done(column: ColumnFacts, evaluation: Evaluation) -> _Done:
     )
 
 
-def _column_row(column: ColumnFacts, done: _Done, shares: Mapping[str, str]) -> ColumnRow:
+def _column_row(column: ColumnFacts, done: _Done, shares: Mapping[str, str], is_year: bool) -> ColumnRow:
+    what = _what(column)
     return ColumnRow(
         name=column.name,
         role="" if column.role == "ordinary" else column.role,
-        what=_what(column),
+        what=without_separators(what) if is_year else what,
         missing=f"{count(column.missing)} missing" if column.missing != 0 else "",
         done=done.says,
         technique=done.technique,

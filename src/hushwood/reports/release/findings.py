@@ -12,7 +12,8 @@ from hushwood.detail_tables import Cell, DetailTable, DetailUnit
 from hushwood.evaluation.answers import AttackAnswer, MeasureAnswer
 from hushwood.evaluation.evaluation import Evaluation
 from hushwood.measures.protocol import Side, Unit
-from hushwood.reports.release.judgement import badge, place_of, tone_of_measure
+from hushwood.reports.release.judgement import TONES, badge, grade_of_measure, place_of
+from hushwood.reports.release.years import is_year, plain_number, year_columns
 from hushwood.reports.words.wording import Tone, amount, band, count, share_or_dash, short_number
 
 _ENDS: dict[Side, tuple[str, str]] = {
@@ -62,9 +63,13 @@ class NumberTable:
     rows: tuple[tuple[str, ...], ...]
 
 
-def measure_findings(evaluation: Evaluation, side: Side) -> list[Finding]:
-    """The measures of one side that have a number, except those with a section of their own."""
-    return [measure_finding(m) for m in evaluation.answered(side) if not m.measure.own_section]
+def measure_findings(evaluation: Evaluation, side: Side, full: Evaluation | None = None) -> list[Finding]:
+    """The measures of one side that have a number, except those with a section of their own.
+
+    Here and below, `full` is the evaluation before anything was withheld from it: judgements are made by that one.
+    """
+    pairs = zip(evaluation.answered(side), (full or evaluation).answered(side), strict=True)
+    return [measure_finding(m, judged) for m, judged in pairs if not m.measure.own_section]
 
 
 def not_answered(answers: Iterable[MeasureAnswer | AttackAnswer]) -> list[NotAnswered]:
@@ -73,9 +78,9 @@ def not_answered(answers: Iterable[MeasureAnswer | AttackAnswer]) -> list[NotAns
     return [NotAnswered(one.title, one.question, reason) for one, reason in asked if reason is not None]
 
 
-def measure_finding(answer: MeasureAnswer) -> Finding:
-    """One measure as a card."""
-    measure, tone = answer.measure, tone_of_measure(answer)
+def measure_finding(answer: MeasureAnswer, judged: MeasureAnswer | None = None) -> Finding:
+    """One measure as a card; `judged` is the answer before numbers were withheld from it."""
+    measure, grade = answer.measure, grade_of_measure(judged or answer)
     meaning = measure.meaning.format(like=_equally_likely(answer.value))
     return Finding(
         measure.name,
@@ -84,9 +89,9 @@ def measure_finding(answer: MeasureAnswer) -> Finding:
         f"{meaning} {measure.remarks(answer.details)}".strip(),
         WAYS[measure.better],
         compared(answer.untouched, answer.noise, measure.unit),
-        tone,
+        TONES[grade],
         title=measure.title,
-        badge=badge(measure.side, tone),
+        badge=badge(measure.side, grade),
         place=place_of(answer),
         ends=_ENDS[measure.side],
     )
@@ -109,12 +114,20 @@ def detail_tables(evaluation: Evaluation, side: Side) -> list[NumberTable]:
     found = [table for m in evaluation.answered(side) for table in m.measure.tables(m.details)]
     if side == "risk":
         found += [table for a in evaluation.tried for table in a.attack.tables(a.details)]
-    return [_in_words(table) for table in found if table.rows]
+    years = year_columns(evaluation)
+    return [_in_words(table, years) for table in found if table.rows]
 
 
-def _in_words(table: DetailTable) -> NumberTable:
+def _in_words(table: DetailTable, years: frozenset[str]) -> NumberTable:
+    """All cells in words; rows about a column of years have no thousands separators."""
     units = [column.unit for column in table.columns]
-    rows = (tuple(cell_text(c, u) for c, u in zip(row, units, strict=True)) for row in table.rows)
+    rows = (
+        tuple(
+            plain_number(c) if row[0] in years and is_year(c) else cell_text(c, u)
+            for c, u in zip(row, units, strict=True)
+        )
+        for row in table.rows
+    )
     return NumberTable(table.title, table.says, tuple(column.title for column in table.columns), tuple(rows))
 
 

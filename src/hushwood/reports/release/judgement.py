@@ -1,34 +1,57 @@
-"""When a number is good news: by its place between the untouched table and pure noise, or by its attack's verdict.
+"""One scale for all badges: how much risk or loss a number stands for, in the same words for measures and attacks.
 
-One rule holds for all measures, and the page states it.
+A measure is graded by its place between the untouched table and pure noise, an attack by its excess or, without one,
+by its verdict. Sentences say what a number means; only the badge judges it, and the page states the rule.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Literal
 
 from hushwood.evaluation.answers import AttackAnswer, MeasureAnswer, Verdict
-from hushwood.measures.protocol import Direction, Side
+from hushwood.measures.protocol import Direction, Mark, Side
 from hushwood.reports.words.wording import Tone
 
+Grade = Literal["none", "small", "open", "clear", "large", ""]
 # Thirds of the way from the bad end to the good one.
 GOOD, CARE = 2 / 3, 1 / 3
+# An excess below the first number is small, from the second one on it is large.
+SMALL_EXCESS, LARGE_EXCESS = 0.05, 0.2
+TONES: Mapping[Grade, Tone] = {
+    "none": "good",
+    "small": "good",
+    "open": "care",
+    "clear": "care",
+    "large": "bad",
+    "": "plain",
+}
+WORST_FIRST: tuple[Grade, ...] = ("large", "clear", "open", "small", "none", "")
+WORDS: Mapping[Grade, str] = {
+    "none": "no {} shown",
+    "small": "small {}",
+    "open": "{} not ruled out",
+    "clear": "clear {}",
+    "large": "large {}",
+    "": "",
+}
+NOUNS: Mapping[Side, str] = {"risk": "risk", "utility": "loss"}
 RULE = (
-    "A number is marked by its place between pure noise and the untouched table: in the better third, the middle or "
-    "the worse third. For analysts the untouched table is the good end, for the people in the table pure noise is. "
-    "Rules are marked by the verdict on the two trees, attacks by whether their whole interval lies above the naive "
-    "guesser. Where neither end is good or bad, as for the sizes of groups, nothing is marked."
+    "One scale holds for every badge: none shown, small, clear or large. An attack is graded by how much more often it "
+    f"is right about people of the table than about others: small is below {100 * SMALL_EXCESS:.0f} points, large "
+    f"{100 * LARGE_EXCESS:.0f} or more, and a risk is not ruled out if the interval includes zero but goes beyond "
+    "small. Without such a comparison, its rate is compared with guessing. A measure is graded by its place between "
+    "pure noise and the untouched table: in the better third it is small, in the middle clear, in the worse third "
+    "large. Rules are graded by the verdict on the two trees. Where neither end is good or bad, as for the sizes of "
+    "groups, there is no badge."
 )
-_BADGES: Mapping[Side, Mapping[Tone, str]] = {
-    "utility": {"good": "kept", "care": "partly kept", "bad": "mostly lost", "plain": ""},
-    "risk": {"good": "hidden", "care": "partly hidden", "bad": "exposed", "plain": ""},
+_BY_VERDICT: Mapping[Verdict, Grade] = {
+    Verdict.NO_BETTER: "none",
+    Verdict.IN_GENERAL: "none",
+    Verdict.BETTER: "clear",
+    Verdict.MUCH_BETTER: "large",
 }
-_ATTACK_TONES: Mapping[Verdict, Tone] = {
-    Verdict.NO_BETTER: "good",
-    Verdict.IN_GENERAL: "good",
-    Verdict.BETTER: "care",
-    Verdict.MUCH_BETTER: "bad",
-}
+_BY_MARK: Mapping[Mark, Grade] = {"good": "small", "care": "clear", "bad": "large"}
 
 
 def place_between(
@@ -54,23 +77,48 @@ def place_of(answer: MeasureAnswer) -> float | None:
     return place_between(answer.value, bad, good, measure.better) if measure.marked else None
 
 
-def tone_at(place: float | None) -> Tone:
-    """Good news or bad, by the third of the way that a number stands in."""
+def grade_at(place: float | None) -> Grade:
+    """The grade by the third of the way that a number stands in; at the good end itself there is nothing to show.
+
+    >>> [grade_at(place) for place in (None, 0.2, 0.5, 0.9, 1.0)]
+    ['', 'large', 'clear', 'small', 'none']
+    """
     if place is None:
-        return "plain"
-    return "good" if place >= GOOD else "care" if place >= CARE else "bad"
+        return ""
+    if place >= 1:
+        return "none"
+    return "small" if place >= GOOD else "clear" if place >= CARE else "large"
 
 
-def tone_of_measure(answer: MeasureAnswer) -> Tone:
-    """Good news or bad, by the measure's own judgement or by the place of its number."""
-    return answer.measure.tone(answer.details) or tone_at(place_of(answer))
+def grade_of_measure(answer: MeasureAnswer) -> Grade:
+    """By the measure's own judgement or by the place of its number."""
+    own, place = answer.measure.tone(answer.details), place_of(answer)
+    return grade_at(place) if own is None or (own == "good" and place == 1) else _BY_MARK[own]
 
 
-def tone_of_attack(answer: AttackAnswer) -> Tone:
-    """Good news or bad, by the verdict."""
-    return "plain" if answer.verdict is None else _ATTACK_TONES[answer.verdict]
+def grade_of_excess(value: float, interval: tuple[float, float]) -> Grade:
+    """By its size, if all of its interval lies above zero; if not, by how much the interval leaves room for.
+
+    >>> grade_of_excess(0.01, (-0.01, 0.03)), grade_of_excess(0.01, (-0.1, 0.12)), grade_of_excess(0.3, (0.2, 0.4))
+    ('none', 'open', 'large')
+    """
+    low, high = interval
+    if low <= 0:
+        return "none" if high <= SMALL_EXCESS else "open"
+    return "small" if value < SMALL_EXCESS else "clear" if value < LARGE_EXCESS else "large"
 
 
-def badge(side: Side, tone: Tone) -> str:
-    """The mark in words, so that nothing is said by colour alone."""
-    return _BADGES[side][tone]
+def grade_of_attack(answer: AttackAnswer) -> Grade:
+    """By the excess or, without one, by the verdict."""
+    if answer.excess is not None:
+        return grade_of_excess(answer.excess.value, answer.excess.interval)
+    return "" if answer.verdict is None else _BY_VERDICT[answer.verdict]
+
+
+def badge(side: Side, grade: Grade) -> str:
+    """The grade in words, so that nothing is said by colour alone.
+
+    >>> badge("risk", "none"), badge("utility", "large"), badge("risk", "open"), badge("risk", "")
+    ('no risk shown', 'large loss', 'risk not ruled out', '')
+    """
+    return WORDS[grade].format(NOUNS[side])

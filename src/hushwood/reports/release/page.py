@@ -6,69 +6,83 @@ section shows is gathered here; the templates only arrange it.
 
 from __future__ import annotations
 
+from hushwood.evaluation.distributions import Distribution
 from hushwood.evaluation.evaluation import Evaluation
 from hushwood.measures.risk.changed_classes import ChangedClasses, class_changes
 from hushwood.measures.utility.correlations import Correlations, matrices, mean_changes
-from hushwood.reports.charts.attacks import attack_chart
+from hushwood.policies.verdict import Verdict
+from hushwood.reports.charts.attacks import attack_charts
 from hushwood.reports.charts.counts import class_chart, segment_chart
-from hushwood.reports.charts.distributions import distribution_chart
+from hushwood.reports.charts.distributions import distribution_chart, small_chart
 from hushwood.reports.charts.heat_maps import heat_maps
 from hushwood.reports.charts.risk import risk_charts
 from hushwood.reports.page_frame import View, rendered
 from hushwood.reports.redaction.redaction import publishable
 from hushwood.reports.release import columns, headlines, rule_trees
 from hushwood.reports.release.attack_views import attack_row
+from hushwood.reports.release.changes import distribution_sentence, mean_sentence, most_changed
+from hushwood.reports.release.clearance import clearance, unblocked
 from hushwood.reports.release.findings import detail_tables, measure_findings, not_answered
 from hushwood.reports.release.judgement import RULE
 from hushwood.reports.release.standing_out import class_finding, standing_out
-from hushwood.reports.release.verdicts import attack_sentence, made_here, made_up, verdict
+from hushwood.reports.release.verdicts import attack_sentence, certificate_verdict, made_here, made_up
+from hushwood.reports.release.years import year_columns
 
 _TITLES = {
-    "miners": "What miners keep",
     "intruder": "What an intruder learns",
-    "columns": "What was done",
-    "rules": "The rules that survived",
     "people": "Who might still stand out",
     "class": "The class",
+    "miners": "What miners keep",
+    "columns": "What was done",
+    "rules": "The rules that survived",
     "distributions": "Before and after",
     "warnings": "Warnings and notes",
     "reading": "How to read this",
 }
+_FIRST = {"answer": "The answer", "changed": "What changed most", "numbers": "Risk and use in short"}
 
 
-def internal_report(evaluation: Evaluation) -> str:
-    """The whole evaluation, for those who may see the original table."""
-    return rendered("report.html.j2", everything(evaluation))
+def internal_report(evaluation: Evaluation, verdict: Verdict | None = None) -> str:
+    """The whole evaluation, for those who may see the original table; `verdict` is that of the policy."""
+    return rendered("report.html.j2", everything(evaluation, verdict))
 
 
-def publishable_report(evaluation: Evaluation) -> str:
-    """What may be shared with the released table: nothing about fewer than five records."""
-    return rendered("report.html.j2", everything(publishable(evaluation)))
+def publishable_report(evaluation: Evaluation, verdict: Verdict | None = None) -> str:
+    """What may be shared with the released table: nothing about fewer than five records.
+
+    What is said first and how it is judged is decided by the whole evaluation, so that nothing sounds better because
+    something is withheld.
+    """
+    return rendered("report.html.j2", everything(publishable(evaluation), verdict, evaluation))
 
 
-def everything(evaluation: Evaluation) -> View:
-    """All that the page shows."""
-    ours = made_here(evaluation)
+def everything(
+    evaluation: Evaluation, verdict: Verdict | None = None, full: Evaluation | None = None
+) -> View:
+    """All that the page shows; `full` is the evaluation before anything was withheld from it."""
+    ours, full = made_here(evaluation), full or evaluation
     titles = dict(_TITLES)
     if not ours:
         titles["columns"] = "The columns"
         del titles["rules"]
     elif made_up(evaluation):
         titles["rules"] = "The rules of the original"
+    years = year_columns(evaluation)
     return {
         "public": evaluation.public,
         "ours": ours,
         "made_up": made_up(evaluation),
-        "sections": list(titles.items()),
+        "sections": [*_FIRST.items(), *titles.items()],
         "titles": titles,
-        **_summary(evaluation),
-        "miners": _miners(evaluation),
-        "intruder": _intruder(evaluation),
+        **_answer(evaluation, verdict, full),
+        **_short(evaluation, full),
+        "intruder": _intruder(evaluation, full),
+        "miners": _miners(evaluation, full),
         **_release(evaluation),
         "people": _people(evaluation),
         **_class(evaluation),
         "distributions": [
-            distribution_chart(entry)
+            distribution_chart(entry, years=entry.column in years)
             for entry in evaluation.release.distributions
             if entry.histogram is None or entry.histogram.edges
         ],
@@ -76,24 +90,48 @@ def everything(evaluation: Evaluation) -> View:
     }
 
 
-def _summary(evaluation: Evaluation) -> View:
+def _answer(evaluation: Evaluation, verdict: Verdict | None, full: Evaluation) -> View:
+    """What comes first: the verdict of the policy, and the promise about rules."""
     return {
         "about": evaluation.release.about,
         "records": evaluation.release.records,
         "released_records": evaluation.release.released_records,
-        "verdict": verdict(evaluation),
-        "attacks_said": attack_sentence(evaluation) if made_here(evaluation) else "",
-        "kept": headlines.miners_headlines(evaluation),
-        "learnt": headlines.intruder_headlines(evaluation),
+        "clearance": clearance(verdict, public=evaluation.public) if verdict else None,
+        "copied": unblocked(columns.copied_columns(evaluation), None if evaluation.public else verdict),
+        "unchanged": columns.copy_warnings(evaluation),
+        "went_unchanged": bool(columns.copy_warnings(full)),
+        "named": unblocked(columns.still_identifying(full), None if evaluation.public else verdict),
+        "certificate": certificate_verdict(full),
+        "attacks_said": attack_sentence(full) if made_here(evaluation) else "",
+    }
+
+
+def _short(evaluation: Evaluation, full: Evaluation) -> View:
+    """The columns that changed most, and the first numbers of both sides."""
+    changed, years = most_changed(evaluation, full), year_columns(evaluation)
+    drawn = [change for change in changed if _has_bars(change.distribution)]
+    return {
+        "changed": [
+            (small_chart(c.distribution, c.says, years=c.distribution.column in years), c.says) for c in drawn
+        ],
+        "shifts": [
+            said for said in (distribution_sentence(changed), mean_sentence(evaluation, full)) if said
+        ],
+        "learnt": headlines.intruder_headlines(evaluation, full),
+        "kept": headlines.miners_headlines(evaluation, full),
         "rule": RULE,
     }
 
 
-def _miners(evaluation: Evaluation) -> View:
+def _has_bars(entry: Distribution) -> bool:
+    return entry.histogram is None or bool(entry.histogram.edges)
+
+
+def _miners(evaluation: Evaluation, full: Evaluation) -> View:
     correlations = evaluation.measure(Correlations.name)
     pairs = matrices(correlations.details) if correlations else None
     return {
-        "cards": measure_findings(evaluation, "utility"),
+        "cards": measure_findings(evaluation, "utility", full),
         "trees": rule_trees.compared_trees(evaluation),
         "heat_maps": heat_maps(pairs) if pairs else None,
         "changes": mean_changes(correlations.details) if correlations else "",
@@ -102,13 +140,14 @@ def _miners(evaluation: Evaluation) -> View:
     }
 
 
-def _intruder(evaluation: Evaluation) -> View:
+def _intruder(evaluation: Evaluation, full: Evaluation) -> View:
     risks = [m for m in evaluation.measures if m.measure.side == "risk"]
+    rows = [attack_row(*pair) for pair in zip(evaluation.tried, full.tried, strict=True)]
     return {
-        "cards": measure_findings(evaluation, "risk"),
+        "cards": measure_findings(evaluation, "risk", full),
         "charts": risk_charts(evaluation),
-        "attack_chart": attack_chart(evaluation.tried) if evaluation.tried else None,
-        "attacks": [attack_row(answer) for answer in evaluation.tried],
+        "attack_charts": attack_charts(evaluation.tried, full.tried),
+        "attacks": rows,
         "control": evaluation.audit.control,
         "tables": detail_tables(evaluation, "risk"),
         "not_answered": not_answered([*risks, *evaluation.attacks]),
@@ -120,9 +159,7 @@ def _release(evaluation: Evaluation) -> View:
     together = evaluation.release.drawn_together
     return {
         "columns": columns.column_rows(evaluation),
-        "copied": columns.copied_columns(evaluation),
         "drawn_together": columns.drawn_together_table(together) if together else None,
-        "named": columns.still_identifying(evaluation),
         "not_compared": columns.not_compared(evaluation),
         "classes": classes,
         "class_name": class_name,

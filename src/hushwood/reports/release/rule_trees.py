@@ -6,7 +6,7 @@ In the comparison a rule's type is a letter, a word and an outline, never a colo
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,6 +15,7 @@ from hushwood.arrays import Floats
 from hushwood.evaluation.evaluation import Evaluation
 from hushwood.measures.publishing.number_words import percent
 from hushwood.measures.utility.rule_types import RuleTypes, compared_rules
+from hushwood.reports.release.cut_trees import cut
 from hushwood.reports.release.verdicts import made_here, made_up
 from hushwood.reports.words.wording import count
 from hushwood.trees.drawing.drawing import LeafMark, draw_svg
@@ -136,7 +137,24 @@ def _tree_view(tree: Tree, forest: Forest, place: int, kept: int | None, records
     rows = tuple(rule_row(rule) for rule in rules if _total(rule) or not forest.classes)
     title = f"Tree {place + 1}"
     followed = "" if kept is None else f"{kept:,} of {records:,} records {said}."
-    return TreeView(title, draw_svg(tree, forest, title), rows, followed, len(rows) <= RULES_OPEN)
+    return TreeView(title, _drawn(tree, forest, title, {}), rows, followed, len(rows) <= RULES_OPEN)
+
+
+def _drawn(tree: Tree, forest: Forest, title: str, marks: Mapping[int, str]) -> str:
+    """The tree down to the depth that is drawn; the letters of its leaves are given by their numbers."""
+    found = cut(tree)
+    shown = {found.places[leaf]: _leaf_mark(mark) for leaf, mark in marks.items() if leaf in found.places}
+    ends = {end: _end_mark([marks.get(leaf) for leaf in leaves]) for end, leaves in found.below.items()}
+    return draw_svg(found.tree, forest, title, shown | ends)
+
+
+def _end_mark(below: Sequence[str | None]) -> LeafMark:
+    """What lies below the drawn depth: how many rules, and how many of them differ where that was asked."""
+    rules = f"{len(below)} more rules are in the table"
+    if None in below:
+        return LeafMark("deeper", "+", f"{len(below)} more", rules)
+    same = sum(mark == "A" for mark in below)
+    return LeafMark("deeper", "+", f"{same} of {len(below)} same", f"{rules}, {same} of them the same")
 
 
 def _total(rule: Rule) -> float:
@@ -150,7 +168,7 @@ def _marked(title: str, forest: Forest, marks: Mapping[int, str]) -> MarkedTree:
     rows.sort(key=lambda row: (_ORDER[marks[row[0]]], -float(np.nansum(row[1]))))
     return MarkedTree(
         title,
-        draw_svg(tree, forest, title, {leaf: _leaf_mark(mark) for leaf, mark in marks.items()}),
+        _drawn(tree, forest, title, marks),
         tuple(
             MarkedRule(marks[leaf] or "–", _words(marks[leaf])[0], rule, _records(counts))
             for leaf, counts, rule in rows

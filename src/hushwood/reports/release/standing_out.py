@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from hushwood.evaluation.evaluation import Evaluation, ReleaseFacts
 from hushwood.evaluation.release_facts import RareCategories, SegmentFacts, UniqueExtremes
 from hushwood.measures.publishing.small_counts import SMALL
 from hushwood.measures.risk.changed_classes import ChangedClasses, class_changes
 from hushwood.reports.release.findings import Finding
-from hushwood.reports.words.wording import FEW, Tone, count, part_of, things
+from hushwood.reports.release.judgement import TONES, badge
+from hushwood.reports.words.wording import FEW, count, part_of, things
 
 
 def standing_out(release: ReleaseFacts) -> list[Finding]:
@@ -42,15 +45,15 @@ def class_finding(evaluation: Evaluation) -> Finding | None:
         "How many records have a different class now?",
         part_of(changes.changed, changes.records),
         answer.measure.meaning,
-        "Close to the expected number is right: more would blur the rules, fewer would expose people.",
+        "Close to the expected number is right: more would blur the rules, fewer would say more about people.",
         f"{shuffle} changes {mean} on average{range_text}; the untouched table has none.",
         title=answer.measure.title,
     )
 
 
-def _tone(number: int | None) -> Tone:
-    """None is good; a withheld number is not none."""
-    return "good" if number == 0 else "care"
+def _marked(found: Finding, number: int | None) -> Finding:
+    """None is good; some are where an intruder would look first, which is no risk by itself."""
+    return replace(found, tone=TONES["none"], badge=badge("risk", "none")) if number == 0 else found
 
 
 def _out_of(number: int | None, total: int | None) -> str:
@@ -58,7 +61,7 @@ def _out_of(number: int | None, total: int | None) -> str:
 
 
 def _alone(segments: SegmentFacts, records: int) -> Finding:
-    return Finding(
+    found = Finding(
         "alone",
         "How many records are alone in their segment?",
         part_of(segments.alone, records),
@@ -67,35 +70,35 @@ def _alone(segments: SegmentFacts, records: int) -> Finding:
         "Lower is better; none is best.",
         "With a single segment for the whole table no record would be alone, but no rule would be kept. "
         "Fewer trees, a larger minimum leaf size or a larger k make larger segments.",
-        _tone(segments.alone),
         title="Alone in their segment",
     )
+    return _marked(found, segments.alone)
 
 
 def _small_segments(segments: SegmentFacts, records: int) -> Finding:
     small = segments.small
-    return Finding(
+    found = Finding(
         "small_segments",
         f"How many records share their segment with fewer than {small - 1} others?",
         part_of(segments.below_small, records),
         f"In a segment of fewer than {small} records there are few others that a record can be mistaken for.",
         "Lower is better.",
         f"Half of all {things(segments.count, 'segment')} have {count(segments.median)} records or fewer.",
-        _tone(segments.below_small),
         title=f"In segments of fewer than {small}",
     )
+    return _marked(found, segments.below_small)
 
 
 def _rare(rare: RareCategories) -> Finding:
     if rare.count == 0:
-        answer, compares = "none", f"No category has {FEW} records, so none can expose anyone."
+        answer, compares = "none", f"No category has {FEW} records."
     else:
         answer = _out_of(rare.unchanged, rare.records)
         compares = (
             f"The table has {things(rare.count, 'rare category', 'rare categories')}; "
             "in the untouched table, all of these records keep theirs."
         )
-    return Finding(
+    found = Finding(
         "rare_categories",
         "How many records kept a rare category?",
         answer,
@@ -103,9 +106,9 @@ def _rare(rare: RareCategories) -> Finding:
         "What counts here is whether the same record still has it.",
         "Lower is better.",
         compares,
-        _tone(rare.unchanged),
         title="Kept a rare category",
     )
+    return _marked(found, rare.unchanged)
 
 
 def _extremes(extremes: UniqueExtremes) -> Finding:
@@ -114,13 +117,13 @@ def _extremes(extremes: UniqueExtremes) -> Finding:
     else:
         answer = _out_of(extremes.unchanged, extremes.count)
         compares = "In the untouched table all are."
-    return Finding(
+    found = Finding(
         "unique_extremes",
         "How many lowest or highest values that only one record had are still on that record?",
         answer,
         "The oldest person or the highest income is easily recognised by anyone who knows of it.",
         "Lower is better; none is best.",
         compares,
-        _tone(extremes.unchanged),
         title="Kept a unique extreme",
     )
+    return _marked(found, extremes.unchanged)

@@ -1,4 +1,7 @@
-"""The summaries that commands print when they are done: plain text, at most a hundred columns wide."""
+"""The summaries that commands print when they are done: plain text, at most a hundred columns wide.
+
+The verdict comes first, risk before utility; `audit_lines` go on to every number.
+"""
 
 from __future__ import annotations
 
@@ -6,51 +9,89 @@ from collections.abc import Sequence
 
 from hushwood.evaluation.evaluation import Evaluation
 from hushwood.measures.protocol import Side
+from hushwood.policies.verdict import Verdict
 from hushwood.reports.release.attack_views import attack_row
+from hushwood.reports.release.changes import distribution_sentence, mean_sentence, most_changed
+from hushwood.reports.release.clearance import CheckRow, clearance, unblocked
 from hushwood.reports.release.columns import copied_columns, not_compared, still_identifying
 from hushwood.reports.release.findings import NotAnswered, not_answered
 from hushwood.reports.release.headlines import Headline, intruder_headlines, miners_headlines
-from hushwood.reports.release.standing_out import class_finding, standing_out
-from hushwood.reports.release.verdicts import verdict
+from hushwood.reports.release.verdicts import certificate_verdict
 from hushwood.reports.words.text_tables import columns, wrapped
 from hushwood.reports.words.wording import amount
 
+NO_POLICY = "No policy was applied, so nothing says whether this may be handed out."
 _HEAD = ("", "release", "better", "untouched", "noise")
 
 
-def summary_lines(evaluation: Evaluation) -> list[str]:
-    """After a release: the verdict, who stands out, the first numbers of both sides, and columns that were copied."""
-    moved = class_finding(evaluation)
-    counted = [(f.title, f.answer, "lower is better") for f in standing_out(evaluation.release)]
-    counted += [(moved.title, moved.answer, "")] if moved else []
-    about = evaluation.release.about
-    lines = wrapped(verdict(evaluation).headline)
-    lines += wrapped(f"Released with {about.technique}. {about.why}") if about.why else []
-    lines += _titled("Who might still stand out", columns(counted))
-    lines += _titled("What miners keep", _headlines(miners_headlines(evaluation)))
+def verdict_lines(verdict: Verdict, warnings: Sequence[str] = ()) -> list[str]:
+    """The verdict alone: the status, a line per check with its mark, what blocks, and what to change."""
+    found = clearance(verdict)
+    lines = wrapped(f"{found.headline.upper()}. Policy: {found.policy}. {found.counted}")
+    lines += columns([_check(row) for row in found.rows])
+    lines += _paragraphs(
+        list(dict.fromkeys(f"{row.status.capitalize()}: {row.reason}" for row in found.rows if row.reason))
+    )
+    for text in found.blocking:
+        lines += wrapped(f"HOLD IT BACK: {text}")
+    lines += _warned(warnings)
+    advice = dict.fromkeys(row.advice for row in found.rows if row.advice)
+    options = [f"Use {' '.join(found.options)}"] if found.options else []
+    return lines + _titled("What to change", _paragraphs([*options, *advice]))
+
+
+def summary_lines(evaluation: Evaluation, verdict: Verdict | None = None) -> list[str]:
+    """After a release: the verdict, what changed most, and the first numbers of both sides."""
+    lines = _answer(evaluation, verdict)
+    shifts = (mean_sentence(evaluation), distribution_sentence(most_changed(evaluation)))
+    lines += _titled("What changed most", _paragraphs([said for said in shifts if said]))
     lines += _titled("What an intruder learns", _headlines(intruder_headlines(evaluation)))
-    copied = copied_columns(evaluation)
-    return lines + wrapped(f"WARNING: copied without any change: {', '.join(copied)}.") if copied else lines
+    lines += _titled("What miners keep", _headlines(miners_headlines(evaluation)))
+    about = evaluation.release.about
+    made = f" Released with {about.technique}. {about.why}" if about.why else ""
+    return [*lines, "", *wrapped(f"{certificate_verdict(evaluation).headline}{made}")]
 
 
-def audit_lines(evaluation: Evaluation) -> list[str]:
+def audit_lines(evaluation: Evaluation, verdict: Verdict | None = None) -> list[str]:
     """After an audit: the verdict, every number of both sides, the attacks, and all that could not be answered."""
-    lines = wrapped(verdict(evaluation).headline)
-    for name in still_identifying(evaluation):
-        lines += wrapped(f"WARNING: column {name} names people and is still in the release.")
-    lost = not_compared(evaluation)
-    if lost:
-        lines += wrapped(
-            f"WARNING: {', '.join(lost)} could not be compared; an intruder may learn more than these numbers say."
-        )
-    lines += _titled("What miners keep", _measures(evaluation, "utility"))
+    lines = _answer(evaluation, verdict)
+    lines += _titled("In short", wrapped(certificate_verdict(evaluation).headline, indent=2))
     lines += _titled("What an intruder learns", _measures(evaluation, "risk"))
-    lines += _titled("Attacks: how often they succeeded; lower is better", _attacks(evaluation))
-    by_side = sorted(evaluation.measures, key=lambda answer: answer.measure.side == "risk")
-    lines += _titled("Not answered", _reasons(not_answered([*by_side, *evaluation.attacks])))
+    lines += _titled(
+        "Attacks: the excess where it is known, or the success; lower is better", _attacks(evaluation)
+    )
+    lines += _titled("What miners keep", _measures(evaluation, "utility"))
+    by_side = sorted(evaluation.measures, key=lambda answer: answer.measure.side == "utility")
+    lines += _titled("Not answered", _reasons(not_answered([*evaluation.attacks, *by_side])))
     left_out = evaluation.audit.left_out
     lines += _titled("Not compared", _paragraphs([f"{entry.column}: {entry.reason}" for entry in left_out]))
     return lines + _titled("Notes", _paragraphs(_notes(evaluation)))
+
+
+def _answer(evaluation: Evaluation, verdict: Verdict | None) -> list[str]:
+    """The verdict, and warnings about columns that it does not speak of."""
+    named = unblocked(still_identifying(evaluation), verdict)
+    copied, lost = unblocked(copied_columns(evaluation), verdict), not_compared(evaluation)
+    warnings = [f"column {name} names people and is still in the release." for name in named]
+    if lost:
+        warnings.append(
+            f"{', '.join(lost)} could not be compared; an intruder may learn more than these numbers say."
+        )
+    if copied:
+        warnings.append(f"copied without any change: {', '.join(copied)}.")
+    if verdict is None:
+        return [*wrapped(NO_POLICY), *_warned(warnings)]
+    return verdict_lines(verdict, warnings)
+
+
+def _warned(warnings: Sequence[str]) -> list[str]:
+    return [line for warning in warnings for line in wrapped(f"WARNING: {warning}")]
+
+
+def _check(row: CheckRow) -> tuple[str, str, str, str]:
+    """A check as a line: result, what was tried, what was found, and the limit."""
+    found = ", ".join(part for part in (row.found, row.upper) if part) or "–"
+    return f"{row.mark} {row.status}", row.title, found, f"{row.limit} ({row.own})" if row.own else row.limit
 
 
 def _titled(title: str, lines: list[str]) -> list[str]:
@@ -76,8 +117,11 @@ def _measures(evaluation: Evaluation, side: Side) -> list[str]:
 
 def _attacks(evaluation: Evaluation) -> list[str]:
     found = [attack_row(answer) for answer in evaluation.tried]
-    rows = [(row.label, row.success, row.interval, row.naive, row.verdict) for row in found]
-    return columns(rows, ("", "success", "interval", "guessing", "verdict")) if rows else []
+    rows = [
+        (row.label, row.first, row.within.removesuffix(" points"), f"{row.success}, {row.naive}", row.badge)
+        for row in found
+    ]
+    return columns(rows, ("", "first", "interval", "right, guessing", "in short")) if rows else []
 
 
 def _reasons(items: Sequence[NotAnswered]) -> list[str]:

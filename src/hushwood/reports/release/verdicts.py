@@ -1,4 +1,4 @@
-"""The sentence that comes first: what the certificate says or, without one, how the attacks went."""
+"""What the certificate says in a sentence or, without one, how the attacks went; policies are in `clearance`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from hushwood.evaluation.evaluation import Evaluation
 from hushwood.measures.publishing.number_words import percent
-from hushwood.reports.release.judgement import tone_of_attack
+from hushwood.reports.release.judgement import TONES, grade_of_attack
 from hushwood.reports.words.wording import Tone
 
 _CHECK = (
@@ -44,7 +44,7 @@ def made_up(evaluation: Evaluation) -> bool:
     return certificate is not None and not certificate.paired
 
 
-def verdict(evaluation: Evaluation) -> Verdict:
+def certificate_verdict(evaluation: Evaluation) -> Verdict:
     """The certificate in words; without one, how the attacks went."""
     if not made_here(evaluation):
         return _foreign(evaluation)
@@ -69,20 +69,19 @@ def verdict(evaluation: Evaluation) -> Verdict:
 
 
 def attack_sentence(evaluation: Evaluation) -> str:
-    """How many of the attacks did better than guessing; empty if none was tried."""
-    tones = [tone_of_attack(answer) for answer in evaluation.tried]
-    if not tones:
+    """How many of the attacks learn something about people of the table; empty if none was tried."""
+    grades = [grade_of_attack(answer) for answer in evaluation.tried]
+    if not grades:
         return ""
-    better, much = sum(tone in {"care", "bad"} for tone in tones), tones.count("bad")
-    many = f"the {len(tones)} attacks that were tried"
-    if not better:
-        who = "The attack that was tried does not learn" if len(tones) == 1 else f"None of {many} learns"
-        return f"{who} more about people in the table than guessing."
-    who = "The attack that was tried" if len(tones) == 1 else f"{better} of {many}"
-    learns = "learns" if better == 1 else "learn"
-    more = "much more" if much == better else "more"
+    one, many = len(grades) == 1, f"the {len(grades)} attacks that were tried"
+    much, undecided = grades.count("large"), grades.count("open")
+    better = grades.count("small") + grades.count("clear") + much
+    who = "The attack that was tried" if one else f"{better or 'None'} of {many}"
+    learns = ("does not learn" if one else "learns") if not better else "learns" if better == 1 else "learn"
+    more = "much more" if better and much == better else "more"
     some = f", and {much} much more" if 0 < much < better else ""
-    return f"{who} {learns} {more} than guessing{some}."
+    undone = f" For {'it' if one else f'{undecided} of them'} this cannot be ruled out." if undecided else ""
+    return f"{who} {learns} {more} about people of the table than guessing{some}.{undone}"
 
 
 def _foreign(evaluation: Evaluation) -> Verdict:
@@ -91,6 +90,6 @@ def _foreign(evaluation: Evaluation) -> Verdict:
     said = attack_sentence(evaluation)
     if not said:
         return Verdict("plain", f"{maker} No attack was tried.", _FOREIGN)
-    tones = {tone_of_attack(answer) for answer in evaluation.tried}
+    tones: set[Tone] = {TONES[grade_of_attack(answer)] for answer in evaluation.tried}
     tone: Tone = "bad" if "bad" in tones else "care" if "care" in tones else "good"
     return Verdict(tone, f"{maker} {said}", _FOREIGN)

@@ -8,7 +8,7 @@ from hushwood.evaluation.publication import Growth, Publication, Score, Sensitiv
 from hushwood.measures.publishing.number_words import percent
 from hushwood.reports.release.findings import WAYS, Finding
 from hushwood.reports.release.headlines import Headline
-from hushwood.reports.release.judgement import badge, place_between, tone_at
+from hushwood.reports.release.judgement import TONES, badge, grade_at, place_between
 from hushwood.reports.words.wording import Tone, count, things
 
 _TELLING = frozenset(("generalised", "unchanged", "copied"))
@@ -145,7 +145,7 @@ def _unseen(scores: UnseenScores, publication: Publication, title: str) -> Findi
         score_text(score, found.measure) for score in (scores.published, scores.unlimited, scores.naive)
     )
     place = place_between(scores.published, scores.naive, scores.unlimited, "higher")
-    tone = tone_at(place)
+    grade = grade_at(place)
     return Finding(
         "unseen",
         "How well are records predicted that a tree was not grown on?",
@@ -154,9 +154,9 @@ def _unseen(scores: UnseenScores, publication: Publication, title: str) -> Findi
         WAYS["higher"],
         f"{_siblings(publication)} Grown without K and L: {unlimited}. Naive guess: {naive}."
         f"{_worse(scores, publication)}",
-        tone,
+        TONES[grade],
         f"{title} on unseen records",
-        badge("utility", tone),
+        badge("utility", grade),
         place,
         (f"naive guess {naive}", f"no K and L {unlimited}"),
     )

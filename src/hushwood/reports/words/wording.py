@@ -45,6 +45,17 @@ def share_or_dash(share: float | None) -> str:
     return "–" if share is None else percent(share)
 
 
+def points(share: float, unit: str = " points") -> str:
+    """A difference of shares in percentage points, with its sign.
+
+    >>> points(0.0071), points(-0.03), points(0.0002), points(0.01), points(0.024, unit="")
+    ('+0.7 points', '−3 points', '0 points', '+1 point', '+2.4')
+    """
+    number = f"{abs(100 * share):.1f}".removesuffix(".0")
+    sign = "" if number == "0" else "−" if share < 0 else "+"
+    return f"{sign}{number}{unit.removesuffix('s') if number == '1' else unit}"
+
+
 def band(low: int, high: int | None) -> str:
     """A range of whole numbers; without a highest it is open.
 

@@ -33,7 +33,7 @@ def frame_from_table(table: Table, *, identifiers: bool = False) -> pl.DataFrame
     """The table's columns in their original data types and order; without identifiers unless asked for."""
     kept = [a for a in table.schema.attributes if identifiers or a.role != "identifier"]
     # By name, because a list of columns would rename one without a name.
-    return pl.DataFrame({attribute.name: _column(table, attribute) for attribute in kept})
+    return pl.DataFrame({attribute.name: column_of(table, attribute) for attribute in kept})
 
 
 def released_frame(table: Table) -> pl.DataFrame:
@@ -90,7 +90,8 @@ def _array(column: pl.Series, attribute: Attribute) -> Array:
     return codes_of(column, attribute.categories)
 
 
-def _column(table: Table, attribute: Attribute) -> pl.Series:
+def column_of(table: Table, attribute: Attribute) -> pl.Series:
+    """One column in its original data type, without a name unless it was carried."""
     if attribute.carried:
         return table.carried[attribute.name]
     values = table.columns[attribute.name]

@@ -15,7 +15,7 @@ import numpy as np
 from hushwood.arrays import Array, Flags, Floats, Integers
 from hushwood.random_streams import Rows, Streams
 from hushwood.tables.domains import Intervals, from_steps, to_steps
-from hushwood.techniques.blurring.blur import COMMON, Blur, room_at
+from hushwood.techniques.blurring.blur import Blur, common_at, room_at
 from hushwood.techniques.protocol import Columns, Law
 
 
@@ -54,7 +54,10 @@ class BlurredLaw(Law):
         ordered, released = to_steps(column, precision), to_steps(new, precision)
         left, right = (np.searchsorted(ordered, released, side) for side in ("left", "right"))
         constant = len(ordered) == 0 or ordered[0] == ordered[-1]
-        yield new, np.where(constant | np.isnan(new) | (right - left >= COMMON), 0.0, -np.inf)
+        yield (
+            new,
+            np.where(constant | np.isnan(new) | (right - left >= common_at(self.blur.width)), 0.0, -np.inf),
+        )
         if constant:
             return
         box, width = inside.fitted_to(column), self.blur.width
@@ -68,7 +71,7 @@ class BlurredLaw(Law):
             with np.errstate(divide="ignore"):
                 yield (
                     from_steps(source, precision),
-                    np.log(np.where(there & (count < COMMON), chance / count, 0.0)),
+                    np.log(np.where(there & (count < common_at(width)), chance / count, 0.0)),
                 )
 
     def sample(self, original: Columns, segment_ids: Array, row_ids: Rows, streams: Streams) -> Columns:
@@ -88,7 +91,7 @@ def _places(left: Integers, right: Integers, width: int, count: int) -> Iterator
     """
     for offset in range(-width, 0):
         yield np.clip(left + offset, 0, count - 1), left + offset >= 0
-    for offset in range(COMMON - 1):
+    for offset in range(common_at(width) - 1):
         yield np.clip(left + offset, 0, count - 1), left + offset < np.minimum(right, count)
     for offset in range(width):
         yield np.clip(right + offset, 0, count - 1), right + offset < count

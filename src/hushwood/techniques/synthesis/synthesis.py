@@ -15,6 +15,7 @@ from hushwood.random_streams import Rows, Streams
 from hushwood.segments.segments import Segments
 from hushwood.tables.schema import Attribute, Schema
 from hushwood.tables.table import Table, missing_values
+from hushwood.techniques.blurring.blur import common_at
 from hushwood.techniques.laws.promises import Promise
 from hushwood.techniques.protocol import Columns, Law, RowOrder, Target, Technique
 from hushwood.techniques.sequential.teacher import Teacher
@@ -78,7 +79,8 @@ class TaughtSynthesis(Synthesis):
 
     def said_blur(self) -> str:
         """The end of a sentence; nothing without a blur."""
-        return "; numbers that fewer than 5 records share are blurred" if self.blur else ""
+        shared = common_at(self.blur)
+        return f"; numbers that fewer than {shared} records share are blurred" if self.blur else ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,11 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.integrate import quad
-from scipy.stats import gamma
+from scipy.stats import gamma, nbinom
 
 from hushwood.attacks.protocol import PredicateGuesses
 from hushwood.attacks.search.predicates import (
+    LARGEST_COUNT,
     OPERATORS,
+    _cells,
     boxes_of,
     control_factor,
     count_boxes,
@@ -152,3 +154,11 @@ def test_nothing_to_correct() -> None:
     none = SinglingOut("univariate").guess(knowing(table, ["income"]), table, STREAMS)
     assert not (count_matches(none, far)[0] == 1).any()
     assert control_factor(none, far, 600) == 1.0
+
+
+@pytest.mark.parametrize("shape", [0.01, 0.3, 1.0, 5.0, 100.0])
+@pytest.mark.parametrize("mean", [0.01, 0.5, 3.0, 40.0])
+def test_the_cells_of_the_fit_are_those_of_the_negative_binomial_law(shape: float, mean: float) -> None:
+    law = nbinom(shape, shape / (shape + mean))
+    expected = [*law.pmf(np.arange(LARGEST_COUNT)), law.sf(LARGEST_COUNT - 1)]
+    assert _cells(shape, mean) == pytest.approx(expected, rel=1e-9, abs=1e-15)

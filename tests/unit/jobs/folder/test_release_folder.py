@@ -30,7 +30,13 @@ SEED = "3" * 64
 def made(folder: Path, **options: Any) -> Path:
     people().write_csv(folder / "people.csv")
     hw.release(
-        folder / "people.csv", target="ill", output=folder / "out", seed=SEED, evidence="none", **options
+        folder / "people.csv",
+        target="ill",
+        keep={"name": "invented"},
+        output=folder / "out",
+        seed=SEED,
+        evidence="none",
+        **options,
     )
     return folder / "out"
 

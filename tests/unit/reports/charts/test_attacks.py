@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from hushwood.reports.charts.attacks import attack_chart
+import pytest
+
+from hushwood.reports.charts.attacks import attack_charts
 from hushwood.reports.charts.frame import Chart
 from support.sample_entries import attacked
 
@@ -16,18 +18,37 @@ def data_of(chart: Chart) -> list[dict[str, Any]]:
 
 
 def test_one_bar_per_attempt_with_all_marks() -> None:
-    chart = attack_chart([attacked(control=0.015), attacked("membership", 0.5)])
+    chart, other = attack_charts(
+        [attacked(control=0.015), attacked("membership", 0.5), attacked("linkability")]
+    )
     first, second = data_of(chart)
 
     assert (first["success"], first["low"], first["high"]) == (0.02, 0.013, 0.031)
     assert (first["naive"], first["control"], first["untouched"]) == (0.001, 0.015, 1.0)
     assert [row["place"] for row in (first, second)] == [0, 1]
     assert first["label"] == "Nearest-record linkage: everything"
-    assert chart.rows[1][:2] == ("Membership: everything", "50\N{NO-BREAK SPACE}%")
+    assert other.rows[0][:2] == ("Membership: everything", "50\N{NO-BREAK SPACE}%")
+
+
+def test_attacks_that_look_for_a_record_have_an_axis_of_their_own() -> None:
+    finding, guessing = attack_charts([attacked(control=0.04), attacked("attribute_inference", 0.9)])
+
+    ends = [chart.spec["layer"][0]["encoding"]["x"]["scale"]["domain"][1] for chart in (finding, guessing)]
+    assert ends == [pytest.approx(1.1 * 0.04), 1.0]
+    fields = [[one["encoding"]["x"].get("field") for one in c.spec["layer"]] for c in (finding, guessing)]
+    assert ["untouched" in found for found in fields] == [False, True]
+    assert attack_charts([]) == []
+    assert len(attack_charts([attacked("membership")])) == 1
+
+
+def test_an_axis_of_small_rates_is_never_empty() -> None:
+    (chart,) = attack_charts([attacked(success=0.0, naive=0.0, interval=[0.0, 0.0])])
+
+    assert chart.spec["layer"][0]["encoding"]["x"]["scale"]["domain"][1] > 0.005
 
 
 def test_a_withheld_success_is_drawn_where_guessing_is() -> None:
-    chart = attack_chart([attacked(success=None, interval=None, control=None)])
+    (chart,) = attack_charts([attacked(success=None, interval=None, control=None)])
     (row,) = data_of(chart)
 
     assert (row["success"], row["low"], row["high"]) == (0.001, 0.001, 0.001)
@@ -40,17 +61,22 @@ def test_a_withheld_success_is_drawn_where_guessing_is() -> None:
     )
 
 
-def test_the_verdict_colours_the_bar() -> None:
+def test_the_grade_of_the_full_answer_colours_the_bar() -> None:
     verdicts = ("no better than guessing", "better than guessing", "much better than guessing")
-    colours = [row["colour"] for row in data_of(attack_chart([attacked(verdict=v) for v in verdicts]))]
+    answers = [attacked(verdict=v) for v in verdicts]
+    (chart,) = attack_charts(answers)
+    (other,) = attack_charts(answers, answers[::-1])
 
-    assert colours == ["var(--after-soft)", "var(--care)", "var(--bad)"]
+    colours = ["var(--after-soft)", "var(--care)", "var(--bad)"]
+    assert [row["colour"] for row in data_of(chart)] == colours
+    assert [row["colour"] for row in data_of(other)] == colours[::-1]
 
 
 def test_vega_compiles_it() -> None:
     import vl_convert
 
-    spec = dict(attack_chart([attacked(control=0.015), attacked(success=None, interval=None)]).spec)
+    (chart,) = attack_charts([attacked(control=0.015), attacked(success=None, interval=None)])
+    spec = dict(chart.spec)
 
     assert "NaN" not in vl_convert.vegalite_to_svg(spec | {"width": 300})
     assert "http" not in json.dumps(spec)

@@ -6,7 +6,7 @@ from typing import Any
 
 from hushwood.evaluation.distributions import Distribution
 from hushwood.evaluation.plain_data import from_plain
-from hushwood.reports.charts.distributions import distribution_chart
+from hushwood.reports.charts.distributions import distribution_chart, small_chart
 from hushwood.reports.charts.frame import Chart
 
 
@@ -85,3 +85,31 @@ def test_pooled_categories_and_missing_values_have_their_own_bars() -> None:
 
 def test_the_class_is_called_the_class() -> None:
     assert "of the class risk" in distribution_chart(categories(column="risk", role="class")).says
+
+
+def test_a_small_chart_has_the_same_numbers_without_axes() -> None:
+    entry = categories(missing=[3, 0])
+    small, whole = small_chart(entry, "2 % moved"), distribution_chart(entry)
+
+    assert small.rows == whole.rows
+    assert [(row["before"], row["after"]) for row in data_of(small)] == [(7, 6), (1200, 1201), (3, 0)]
+    assert all(one["encoding"]["x"]["axis"] is None for one in small.spec["layer"])
+    assert small.says.endswith("before and after. 2 % moved.")
+
+
+def test_years_have_no_separators() -> None:
+    entry = {
+        "column": "year",
+        "kind": "numeric",
+        "role": "ordinary",
+        "storage": "Int64",
+        "edges": [1989.5, 1999.5],
+        "labels": ["1,990 – 1,999"],
+        "before": [5],
+        "after": [5],
+    }
+    found = from_plain(Distribution, entry)
+
+    assert distribution_chart(found, years=True).rows[0][0] == "1990 – 1999"
+    assert small_chart(found, "", years=True).rows[0][0] == "1990 – 1999"
+    assert distribution_chart(found).rows[0][0] == "1,990 – 1,999"

@@ -8,9 +8,9 @@ import pytest
 
 from hushwood.evaluation.evaluation import Evaluation
 from hushwood.measures.risk.changed_classes import class_changes
-from hushwood.reports.charts.attacks import attack_chart
+from hushwood.reports.charts.attacks import attack_charts
 from hushwood.reports.charts.counts import class_chart, segment_chart
-from hushwood.reports.charts.distributions import distribution_chart
+from hushwood.reports.charts.distributions import distribution_chart, small_chart
 from hushwood.reports.charts.frame import Chart
 from hushwood.reports.charts.risk import risk_charts
 from support.sample_release import credit_evaluation
@@ -28,8 +28,9 @@ def all_charts(evaluation: Evaluation) -> list[Chart]:
     return [
         segment_chart(release.segments),
         class_chart(class_changes(classes.details)),
-        attack_chart(evaluation.tried),
+        *attack_charts(evaluation.tried),
         *(distribution_chart(d) for d in release.distributions),
+        *(small_chart(d, "It moved") for d in release.distributions),
         *risk_charts(evaluation),
     ]
 

@@ -19,8 +19,9 @@ from hushwood.reports.redaction.redaction import publishable, safe_forest
 from hushwood.reports.release.page import publishable_report
 from hushwood.trees.files.model_file import forest_from_json, forest_to_json
 from hushwood.trees.forest import Forest
-from support.sample_entries import measured
+from support.sample_entries import attack_entry, evaluation_of, measured
 from support.sample_release import RARE, credit_evaluation, foreign_evaluation
+from support.sample_verdicts import excess
 from support.small_trees import income_forest
 
 
@@ -294,3 +295,18 @@ def test_extremes_of_attributes_are_gone() -> None:
 
     assert (safe.attributes[0].low, safe.attributes[0].high) == (None, None)
     assert safe.grown == {"variant": "c45"}
+
+
+def test_an_excess_is_published_in_whole_points_and_not_if_its_rate_is_withheld() -> None:
+    found = evaluation_of(
+        attack_entry(excess=excess(0.0314, 0.0123, 0.0567, attempts=1003)),
+        attack_entry("outlier_linkage", 0.04, attempts=50, excess=excess(0.04, 0.01, 0.1)),
+        attack_entry("membership"),
+    )
+    first, withheld, none = publishable(found).attacks
+
+    assert first.excess is not None
+    assert (first.excess.value, first.excess.interval) == (0.03, (0.01, 0.06))
+    assert (first.excess.attempts, first.excess.control_attempts) == (1005, 1005)
+    assert (withheld.success, withheld.excess) == (None, None)
+    assert none.excess is None

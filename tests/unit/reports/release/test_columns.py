@@ -11,6 +11,7 @@ from hushwood.evaluation.segment_moments import DrawnTogether, ErrorSummary
 from hushwood.reports.release.columns import (
     column_rows,
     copied_columns,
+    copy_warnings,
     drawn_together_table,
     extreme_rows,
     not_compared,
@@ -166,3 +167,26 @@ def test_numbers_can_be_drawn_together_over_the_whole_table() -> None:
     assert "over the whole table" in table.says
     assert "next way" not in table.says
     assert table.rows == ()
+
+
+def test_years_have_no_separators() -> None:
+    year = column("year", kind="numeric", storage="Int64", low=1950, high=2004, precision=0)
+    extremes = {
+        "count": 1,
+        "unchanged": 0,
+        "values": [{"column": "year", "end": "lowest", "value": 1950.0, "unchanged": False}],
+    }
+    made = evaluation(year, unique_extremes=extremes)
+
+    assert column_rows(made)[0].what == "whole numbers, 1950 to 2004"
+    assert extreme_rows(made)[0].value == "1950"
+
+
+def test_warnings_about_what_went_out_unchanged_are_found() -> None:
+    texts = (
+        "Column 'town' is released unchanged: why.",
+        "Copied in the order of the table: x.",
+        "Other news.",
+    )
+
+    assert copy_warnings(evaluation(warnings=list(texts))) == list(texts[:2])

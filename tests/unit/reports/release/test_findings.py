@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from hushwood.detail_tables import Cell, DetailUnit
+from hushwood.evaluation.evaluation import Evaluation
 from hushwood.measures.registry import MEASURES
 from hushwood.reports.release.findings import (
     NumberTable,
@@ -16,7 +17,15 @@ from hushwood.reports.release.findings import (
     measure_findings,
     not_answered,
 )
-from support.sample_entries import evaluation_of, measure_entry, measured, risk, risk_entry, unanswered
+from support.sample_entries import (
+    document_of,
+    evaluation_of,
+    measure_entry,
+    measured,
+    risk,
+    risk_entry,
+    unanswered,
+)
 
 SPACE = "\N{NO-BREAK SPACE}"
 
@@ -33,7 +42,7 @@ def test_a_card_says_all_that_is_needed() -> None:
         card.compares
         == "The untouched table scores 100\N{NO-BREAK SPACE}%, pure noise 12.5\N{NO-BREAK SPACE}%."
     )
-    assert (card.tone, card.badge) == ("care", "partly kept")
+    assert (card.tone, card.badge) == ("care", "clear loss")
     assert card.ends == ("pure noise", "untouched table")
 
 
@@ -61,7 +70,9 @@ def test_thresholds_and_their_source_are_stated() -> None:
     fitted = measure_finding(risk("class_entropy", 0.5, details={"likelihood": "fitted"}))
 
     assert "12.5\N{NO-BREAK SPACE}% of the records have fewer than 4.50 bits;" in card.meaning
-    assert "so this one is not. It follows from the law that the technique states." in card.meaning
+    assert (
+        f"the limit for this is 5{SPACE}%. It follows from the law that the technique states." in card.meaning
+    )
     assert fitted.meaning.endswith("so a law was fitted to the two tables.")
 
 
@@ -263,3 +274,34 @@ def test_attributes_that_tell_most_come_first() -> None:
 
     assert found.says.endswith("Knowing nothing leaves 9.97.")
     assert found.rows == (("age", "4.25", "0.50", f"50{SPACE}%"), ("sex", "9.00", "0.10", f"0{SPACE}%"))
+
+
+def test_years_in_a_table_have_no_separators() -> None:
+    columns = [
+        {
+            "column": name,
+            "mean_before": 1998.26,
+            "mean_after": 2000.0,
+            "variance_before": 1234.5,
+            "shift_in_sd": 0.1,
+        }
+        for name in ("year of birth", "pay")
+    ]
+    document = document_of(measure_entry("means_and_variances", details={"columns": columns}))
+    year = {"kind": "numeric", "role": "ordinary", "storage": "Int64", "missing": 0, "precision": 0}
+    document["schema"] = [
+        year | {"name": "year of birth", "low": 1920, "high": 2010},
+        year | {"name": "pay", "low": 0, "high": 90_000},
+    ]
+
+    (found,) = detail_tables(Evaluation.from_json(document), "utility")
+
+    assert found.rows[0][:4] == ("year of birth", "1998.3", "2000", "1,230")
+    assert found.rows[1][:4] == ("pay", "2,000", "2,000", "1,230")
+
+
+def test_a_card_is_judged_by_the_full_answer() -> None:
+    shown, full = measured(value=0.67), measured(value=0.66)
+
+    assert (measure_finding(shown).badge, measure_finding(shown, full).badge) == ("small loss", "clear loss")
+    assert measure_finding(shown, full).answer == "0.67"

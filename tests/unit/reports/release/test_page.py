@@ -12,6 +12,9 @@ from hushwood.evaluation.answers import AttackAnswer, MeasureAnswer
 from hushwood.evaluation.distributions import Histogram
 from hushwood.evaluation.evaluation import About, CertificateFacts, Evaluation, LeftOut
 from hushwood.evaluation.levels import FULL
+from hushwood.policies.policy import policy_named
+from hushwood.policies.verdict import verdict_on
+from hushwood.reports.release.clearance import MARKS
 from hushwood.reports.release.page import everything, internal_report, publishable_report
 from hushwood.tables.pairs.common_coding import STILL_RELEASED
 from support.page_reader import check_page, own_part, read
@@ -24,8 +27,12 @@ from support.sample_entries import (
     unanswered,
 )
 from support.sample_release import RARE, credit_evaluation, foreign_evaluation
+from support.sample_verdicts import mixed_evaluation, mixed_verdict
 
 SECTIONS = (
+    "answer",
+    "changed",
+    "numbers",
     "miners",
     "intruder",
     "columns",
@@ -36,6 +43,10 @@ SECTIONS = (
     "warnings",
     "reading",
 )
+
+
+def words(page: str) -> str:
+    return " ".join(" ".join(read(page).text).split())
 
 
 @pytest.fixture(scope="module")
@@ -52,10 +63,62 @@ def test_the_page_is_whole_and_loads_nothing_from_elsewhere(page: str) -> None:
     check_page(page, SECTIONS)
 
 
-def test_the_verdict_comes_first(page: str) -> None:
-    text = " ".join(read(page).text)
+def test_without_a_verdict_it_says_that_no_policy_was_applied(page: str) -> None:
+    text = words(page)
 
+    assert re.search(r'<h1 id="verdict">No policy was applied</h1>', page)
     assert "All 1,000 records still follow the same rules in all 3 trees." in text
+    assert 'class="stack checks"' not in page
+    assert "Hold it back" not in text
+
+
+def test_the_answer_comes_first(evaluation: Evaluation) -> None:
+    verdict = verdict_on(evaluation, policy_named("public").with_limits(["linkage<=0.09"]))
+    page = internal_report(evaluation, verdict)
+    answer = words(page.split('id="answer"')[1].split("</section>")[0])
+
+    assert "✗ Not cleared for the public" in answer
+    assert "Policy: Open to everyone (public)" in answer
+    for check in verdict.checks:
+        assert f"{MARKS[check.status]} {check.status}" in answer
+        assert check.advice.says in answer
+    assert "at most 9 points given with --limit 5 points in the policy" in answer
+    assert "Hold it back: Column 'branch' is copied unchanged" in answer
+    order = [page.index(f'id="{name}"') for name in ("answer", "changed", "numbers", "intruder", "miners")]
+    assert order == sorted(order)
+
+
+def test_secondary_sources_are_marked(evaluation: Evaluation) -> None:
+    verdict = verdict_on(evaluation, policy_named("ema-0070"))
+
+    assert "maximum risk (secondary source)" in words(internal_report(evaluation, verdict))
+
+
+def test_outsiders_get_the_verdict_without_advice() -> None:
+    page = publishable_report(mixed_evaluation(), mixed_verdict())
+    text = words(page)
+
+    assert "✗ Not cleared for the public" in text
+    assert "up to +14 points" in text
+    assert "+14.3" not in own_part(page)
+    assert "What to change" not in text
+    assert "--evidence" not in text
+    for check in mixed_verdict().checks:
+        assert not check.advice.says or check.advice.says not in text
+
+
+def test_everything_after_the_first_screen_is_folded(page: str) -> None:
+    appendix = page.split('class="appendix"')[1]
+
+    assert appendix.count('<details class="fold">') == len(SECTIONS) - 3
+    assert not re.search('<details class="(fold|one-tree)"[^>]* open', appendix)
+
+
+def test_a_page_with_a_verdict_is_whole(evaluation: Evaluation) -> None:
+    verdict = verdict_on(evaluation, policy_named("public"))
+
+    for report in (internal_report, publishable_report):
+        check_page(report(evaluation, verdict), SECTIONS)
 
 
 def test_every_chart_has_its_numbers_as_a_table(page: str) -> None:
@@ -74,7 +137,7 @@ def test_every_number_is_explained(page: str, evaluation: Evaluation) -> None:
         assert measure.measure.own_section or measure.measure.question in text
     for attack in evaluation.attacks:
         assert attack.attack.question in text
-        assert (attack.verdict or "") in text
+        assert (attack.verdict or "") in text or attack.excess is not None
     cards = [
         card for card in re.findall(r"<article.*?</article>", page, flags=re.DOTALL) if "pure noise" in card
     ]
@@ -193,7 +256,10 @@ def test_a_column_without_values_has_no_chart(evaluation: Evaluation) -> None:
     bare = replace(evaluation, release=replace(evaluation.release, distributions=(empty, *others)))
 
     for report in (internal_report, publishable_report):
-        assert report(bare).count("<figure") == report(evaluation).count("<figure") - 1
+        assert first.column in str(everything(evaluation)["changed"])
+        # One chart less in full, and one less among those that changed most.
+        assert report(bare).count('id="distribution-') == report(evaluation).count('id="distribution-') - 1
+        assert first.column not in str(everything(bare)["changed"])
 
 
 def test_column_names_cannot_inject_markup(evaluation: Evaluation) -> None:
@@ -212,13 +278,15 @@ def test_only_a_release_of_ours_has_a_section_about_its_rules() -> None:
     assert "rules" in dict(ours["sections"])
     assert "rules" not in dict(theirs["sections"])
     assert (ours["titles"]["columns"], theirs["titles"]["columns"]) == ("What was done", "The columns")
-    assert [name for name, _ in ours["sections"]][:2] == ["miners", "intruder"]
+    names = [name for name, _ in ours["sections"]]
+    assert names[:3] == ["answer", "changed", "numbers"]
+    assert names.index("intruder") < names.index("miners")
 
 
 def test_a_headline_that_speaks_of_attacks_is_not_repeated() -> None:
     assert everything(evaluation_of(attack_entry()))["attacks_said"] == ""
     ours = evaluation_of(attack_entry(), plan=[plan_step("job")])
-    assert "learns more than guessing" in everything(ours)["attacks_said"]
+    assert "learns more about people of the table than guessing" in everything(ours)["attacks_said"]
 
 
 def test_a_sample_is_called_a_sample() -> None:
@@ -232,7 +300,7 @@ def test_charts_come_only_with_their_numbers() -> None:
     view = everything(evaluation_of(measure_entry("correlations")))
 
     assert view["miners"]["heat_maps"] is None
-    assert view["intruder"]["attack_chart"] is None
+    assert view["intruder"]["attack_charts"] == []
     assert (view["people"]["charts"], view["intruder"]["charts"]) == ([], [])
 
 
@@ -251,19 +319,29 @@ def test_reasons_are_gathered_by_section() -> None:
     assert view["no_class_finding"] == "No pairs."
 
 
-def words(page: str) -> str:
-    return " ".join(" ".join(read(page).text).split())
-
-
 def test_a_release_in_random_order_is_described_as_one(evaluation: Evaluation) -> None:
     steps = tuple(replace(step, row_order="secret") for step in evaluation.release.plan)
     about = replace(evaluation.release.about, technique="segment-shuffle", why="The default. It is ours.")
     ours = replace(evaluation, release=replace(evaluation.release, plan=steps, about=about))
     for report in (internal_report, publishable_report):
         shuffled, kept = words(report(ours)), words(report(evaluation))
-        assert "Released with segment-shuffle . The default. It is ours." in shuffled
+        assert "Released with segment-shuffle. The default. It is ours." in shuffled
         assert "Rows are in random order" in shuffled
         assert "rows keep their order" not in shuffled
         assert "rows keep their order unless they were shuffled" in kept
         assert "undoes the noise" not in shuffled
     assert "which row was made from which record" in words(internal_report(ours))
+
+
+def test_outsiders_are_not_told_that_nothing_was_copied_if_something_was() -> None:
+    nothing = "No column was copied without change."
+    warned = evaluation_of(plan=[plan_step("job")], warnings=["Column 'job' is released unchanged: why."])
+
+    assert nothing in words(publishable_report(evaluation_of(plan=[plan_step("job")])))
+    text = words(publishable_report(warned))
+    assert nothing not in text
+    assert "Some columns or records were released unchanged" in text
+    assert (
+        "Column 'job' is released unchanged: why."
+        in words(internal_report(warned)).split("Everything else")[0]
+    )

@@ -143,3 +143,31 @@ def test_a_release_without_a_certificate_still_shows_its_trees() -> None:
     found = tree_views(Evaluation.from_json(with_trees([], certificate=None)))
 
     assert [view.kept for view in found] == ["", ""]
+
+
+def deep_document(types: str) -> dict[str, Any]:
+    """A tree that tests the age five times: a leaf at every test, and one more at the end."""
+    made, nodes = document(), []
+    for test in range(0, 10, 2):
+        limit = {"attribute": "age", "threshold": 80 - 5 * test}
+        ends = {"le": test + 1, "gt": test + 2}
+        nodes.append({"id": test, "test": limit, "children": ends, "missing_to": test + 2, "counts": [5, 5]})
+        nodes.append({"id": test + 1, "counts": [0, 1]})
+    nodes.append({"id": 10, "counts": [5, 0]})
+    leaves = (1, 3, 5, 7, 9, 10)
+    details = made["measures"][0]["details"]
+    details["rules"] = [{"leaf": leaf, "type": kind} for leaf, kind in zip(leaves, types, strict=True)]
+    details["original_rules"] = [{"leaf": leaf, "kept": True} for leaf in leaves]
+    tree = made["forests"]["original_tree"] | {"trees": [{"nodes": nodes}]}
+    return made | {"forests": {"original_tree": tree, "released_tree": tree}}
+
+
+def test_deep_trees_are_drawn_to_depth_three_and_the_rest_is_counted() -> None:
+    found = compared_trees(Evaluation.from_json(deep_document("AAABAC")))
+    assert found is not None
+    titles = marked_titles(found.after.svg)
+
+    assert [mark for mark, _ in titles] == ["A", "A", "A", "deeper"]
+    assert titles[-1][1].startswith("+, 3 more rules are in the table, 1 of them the same:")
+    assert "1 of 3 same" in found.after.svg
+    assert len(found.after.rules) == 6

@@ -1,4 +1,4 @@
-"""What each count says and whether it asks for care, from evaluations with a few numbers."""
+"""What each count says and whether there is nothing to show, from evaluations with a few numbers."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_no_one_stands_out() -> None:
     found = standing_out(release_with())
 
     assert [f.name for f in found] == ["alone", "small_segments", "rare_categories", "unique_extremes"]
-    assert {f.tone for f in found} == {"good"}
+    assert {(f.tone, f.badge) for f in found} == {("good", "no risk shown")}
     assert {f.answer for f in found} == {"none"}
 
 
@@ -60,7 +60,7 @@ def test_no_one_stands_out() -> None:
 def test_some_stand_out(name: str, changes: dict[str, Any], answer: str) -> None:
     found = finding(name, **changes)
 
-    assert (found.answer, found.tone) == (answer, "care")
+    assert (found.answer, found.tone, found.badge) == (answer, "plain", "")
 
 
 def test_a_rare_category_that_moved_asks_for_no_care() -> None:

@@ -78,7 +78,7 @@ def test_accuracy_stands_between_guessing_and_a_tree_without_promises() -> None:
 
     assert found.answer == "80\N{NO-BREAK SPACE}%"
     assert found.place == pytest.approx(0.8)
-    assert found.badge == "kept"
+    assert found.badge == "small loss"
     assert "85" in found.compares
     assert "60" in found.compares
 

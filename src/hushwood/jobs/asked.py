@@ -1,0 +1,55 @@
+"""What an audit is asked, with its texts read: measures and attacks that exist, limits, a policy, hierarchies."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from hushwood.evaluation.levels import Level, level_named
+from hushwood.evaluation.settings import check_settings
+from hushwood.jobs.requests import DEFAULT_POLICY, AuditRequest
+from hushwood.policies.limits import Limit, limit_from_text
+from hushwood.policies.policy import Policy, policy_named
+from hushwood.tables.generalised.taxonomies import Taxonomy, read_hierarchy
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A request with its texts read: measures and attacks that exist, limits, and hierarchies."""
+
+    request: AuditRequest
+    level: Level
+    limits: tuple[Limit, ...]
+    taxonomies: Mapping[str, Taxonomy]
+    policy: Policy | None = None
+
+    @property
+    def compares(self) -> bool:
+        """Whether it must be known what an intruder learns about people who were never in the table."""
+        return self.policy is not None or any(limit.quantity.aspect for limit in self.limits)
+
+    @staticmethod
+    def of(request: AuditRequest, policy: Policy | None = None) -> Asked:
+        """Refuse names that do not exist, and limits, policies and files that cannot be read."""
+        if policy is None and (request.policy or request.limits):
+            policy = policy_named(request.policy or DEFAULT_POLICY, request.limits)
+        check_settings(request.settings)
+        level = level_named(request.evidence)
+        level = replace(level, settings={**level.settings, **request.settings})
+        limits = tuple(limit_from_text(text) for text in request.fail_if)
+        if request.only:
+            level = level.only([*request.only, *(limit.quantity.name for limit in limits)])
+        if policy is not None:
+            level = level.including(policy.measures, policy.attacks)
+        return Asked(request, level, limits, read_hierarchies(request.hierarchies), policy)
+
+
+def read_hierarchies(
+    given: Mapping[str, Taxonomy | Path | str], encoding: str = "utf-8"
+) -> dict[str, Taxonomy]:
+    """The hierarchy of every column, read where it is a file."""
+    return {
+        name: how if isinstance(how, Taxonomy) else read_hierarchy(Path(how), name, encoding)
+        for name, how in given.items()
+    }

@@ -1,0 +1,57 @@
+"""The gate of a release: columns that look as if they identify people are declared, or nothing is released."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Collection, Mapping, Sequence
+
+from hushwood.errors import InputError
+from hushwood.jobs.inputs import check_named
+from hushwood.tables.columns.identifying import Suspicion, can_identify, suspicion
+from hushwood.tables.frames.table_frames import column_of
+from hushwood.tables.schema import Schema
+from hushwood.tables.table import Table
+
+
+def check_declared(table: Table, keep: Mapping[str, str], hidden: Collection[str] = ()) -> None:
+    """Refuse a table with columns that look identifying and are neither declared by a role nor kept for a reason.
+
+    `hidden` are columns whose values cannot go out, whatever they are.
+    """
+    _check_kept(table.schema, keep)
+    settled = {*keep, *hidden}
+    open_columns = [a for a in table.schema.attributes if a.name not in settled and can_identify(a)]
+    found = [suspicion(attribute, column_of(table, attribute)) for attribute in open_columns]
+    suspects = [each for each in found if each is not None]
+    if suspects:
+        raise InputError(_sentence(suspects, table.schema.in_role("class")))
+
+
+def _check_kept(schema: Schema, keep: Mapping[str, str]) -> None:
+    check_named(schema, keep)
+    for name, reason in keep.items():
+        if not isinstance(reason, str) or not reason.strip():
+            raise InputError(
+                f'No reason is given to keep column {name!r}; add one: --keep {shlex.quote(name)}="reason".'
+            )
+        if schema[name].role == "identifier":
+            raise InputError(f"Column {name!r} cannot be both dropped as identifier and kept; choose one.")
+
+
+def _sentence(suspects: Sequence[Suspicion], classes: Sequence[str]) -> str:
+    several = len(suspects) > 1
+    subject = (
+        f"{len(suspects)} columns look as if they identify"
+        if several
+        else "A column looks as if it identifies"
+    )
+    listed = ", ".join(f"{each.column!r} ({each.kind})" for each in suspects)
+    drop = [f"--identifier {shlex.quote(each.column)}" for each in suspects if each.column not in classes]
+    ways = [f"drop {'them' if len(drop) > 1 else 'it'} with {' '.join(drop)}"] if drop else []
+    if len(drop) < len(suspects):
+        ways.append(f"choose another class than {classes[0]!r}")
+    ways.append('or keep one with --keep COLUMN="reason"')
+    return (
+        f"{subject} people and {'are' if several else 'is'} not declared: {listed}; {', '.join(ways)} "
+        "(in Python: roles={'COLUMN': 'identifier'} or keep={'COLUMN': 'reason'})."
+    )

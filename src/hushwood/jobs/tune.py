@@ -1,0 +1,153 @@
+"""Tune a release: search for the most useful one that the policy clears, then make it by the ordinary job.
+
+The command and the Python API both call `tune`; so does `release --tune`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hushwood.errors import InputError
+from hushwood.jobs.audit import AUDIT_SECRET
+from hushwood.jobs.folder.keys import streams_for
+from hushwood.jobs.folder.manifests import content_digest
+from hushwood.jobs.release import RUN_OPTIONS, Release, check_before, release
+from hushwood.jobs.requests import ReleaseRequest
+from hushwood.policies.policy import Policy, policy_named
+from hushwood.random_streams import Streams
+from hushwood.releasing.options import PerturbOptions
+from hushwood.stages import Stage, silent
+from hushwood.tables.reading import Reading
+from hushwood.tuning.candidates import Candidate, candidates_for
+from hushwood.tuning.map_page import page_of
+from hushwood.tuning.notes import Notes, key_of
+from hushwood.tuning.outcome import Outcome, Point, outcome_of
+from hushwood.tuning.search import USUAL, Question, Thoroughness, search
+from hushwood.version import __version__
+
+if TYPE_CHECKING:
+    from hushwood.tables.table import Table
+
+__all__ = ["Tuned", "tune"]
+
+NOTES = ".tuning.jsonl"  # added to the name of the output folder
+
+
+@dataclass(frozen=True)
+class Tuned:
+    """What a search found, and the release that was made of its winner.
+
+    If nothing was cleared, the release is what comes nearest, and it is held back.
+    """
+
+    outcome: Outcome
+    release: Release
+
+    @property
+    def points(self) -> tuple[Point, ...]:
+        """Everything that was tried."""
+        return self.outcome.points
+
+    @property
+    def front(self) -> tuple[Point, ...]:
+        """The points that no other beats in both risk and utility."""
+        return self.outcome.front
+
+    @property
+    def winner(self) -> Point:
+        """What was released."""
+        return self.outcome.winner
+
+    @property
+    def why(self) -> str:
+        """Why the winner won, or why nothing was cleared and what would be."""
+        return " ".join(self.outcome.why)
+
+    @property
+    def cleared(self) -> bool:
+        """Whether the policy clears the release."""
+        return self.release.cleared
+
+
+def tune(
+    reading: Reading,
+    request: ReleaseRequest,
+    techniques: Sequence[str] = (),
+    stage: Stage = silent,
+    thoroughness: Thoroughness = USUAL,
+) -> Tuned:
+    """Search, then release the winner; a search that was stopped goes on where it ended."""
+    _check(request)
+    check_before(reading, request)
+    policy, known = policy_named(request.policy, request.limits), reading.of_present_categories()
+    candidates = candidates_for(known.table, _named(request.options, techniques), request.options)
+    about = _about(known.table, policy, candidates, request.evidence, thoroughness)
+    path = None if request.output is None else request.output.with_name(request.output.name + NOTES)
+    streams = _streams(request, path, about)
+    notes = Notes(path, about, streams.secret)
+    question = Question(
+        known.table, policy, streams, Streams(AUDIT_SECRET), request.evidence, request.options.threads
+    )
+    outcome = outcome_of(search(question, candidates, thoroughness, notes, stage), policy)
+    stage("releasing the best", 0, 1)
+    winner = replace(outcome.winner.candidate.options, threads=request.options.threads)
+    if request.seed_file is None:
+        request = replace(request, seed=streams.secret)
+    done = release(
+        reading,
+        replace(request, options=winner, tune=False),
+        stage,
+        {
+            "tuning.json": json.dumps(outcome.to_json(), ensure_ascii=False, indent=1) + "\n",
+            "map.html": page_of(outcome, reading.name, known.table.rows),
+        },
+    )
+    notes.close()
+    return Tuned(outcome, done)
+
+
+def _check(request: ReleaseRequest) -> None:
+    if request.evidence == "none":
+        raise InputError("Tuning compares releases by their evidence; use --evidence quick or full.")
+    if request.options.k is not None:
+        raise InputError("Tuning chooses k itself; omit --k, or release without --tune.")
+    if request.forest is not None:
+        raise InputError(
+            "Tuning grows a forest for every release that it tries; omit --forest, or release without --tune."
+        )
+
+
+def _named(options: PerturbOptions, techniques: Sequence[str]) -> tuple[str, ...]:
+    """The techniques to try; of a release, another one than the default was named on purpose."""
+    usual = options.technique == PerturbOptions().technique
+    return tuple(techniques) or (() if usual else (options.technique,))
+
+
+def _streams(request: ReleaseRequest, path: Path | None, about: str) -> Streams:
+    """The key of the release: given, or that of the search that was stopped, or a fresh one."""
+    given = request.seed is not None or request.seed_file is not None
+    earlier = None if given else key_of(path, about)
+    return streams_for(request.seed, request.seed_file) if earlier is None else Streams(earlier)
+
+
+def _about(
+    table: Table, policy: Policy, candidates: Sequence[Candidate], evidence: str, thoroughness: Thoroughness
+) -> str:
+    """What recognises a search: the same table, policy and settings."""
+    settings: list[Any] = [
+        __version__,
+        content_digest(table).hex(),
+        asdict(policy),
+        evidence,
+        asdict(thoroughness),
+        [
+            {name: value for name, value in asdict(one.options).items() if name not in RUN_OPTIONS}
+            for one in candidates
+        ],
+    ]
+    return hashlib.sha256(json.dumps(settings, default=str, sort_keys=True).encode()).hexdigest()

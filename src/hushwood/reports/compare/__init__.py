@@ -1,0 +1,1 @@
+"""Releases of one table side by side."""

@@ -1,0 +1,1 @@
+"""The policies in words, for the command that lists them."""

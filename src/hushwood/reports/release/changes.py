@@ -1,0 +1,92 @@
+"""What changed most: the columns whose distribution moved furthest, and the mean that moved furthest."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from hushwood.evaluation.distributions import Distribution
+from hushwood.evaluation.evaluation import Evaluation
+from hushwood.measures.protocol import Details
+from hushwood.measures.publishing.number_words import percent
+from hushwood.measures.utility.means_and_variances import MeansAndVariances
+from hushwood.reports.release.years import plain_number, year_columns
+from hushwood.reports.words.wording import short_number
+
+MOST = 5
+_NOTHING = 0.01  # standard deviations
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnChange:
+    """A column and the share of its values that would have to move to restore its distribution."""
+
+    distribution: Distribution
+    moved: float
+
+    @property
+    def says(self) -> str:
+        """The share in words."""
+        return f"{percent(self.moved)} moved"
+
+
+def most_changed(evaluation: Evaluation, full: Evaluation | None = None) -> list[ColumnChange]:
+    """The five columns whose distribution moved furthest, chosen by the full evaluation; none that did not move."""
+    shown = {entry.column: entry for entry in evaluation.release.distributions}
+    moved = {e.column: moved_share(e) for e in (full or evaluation).release.distributions}
+    names = sorted((name for name, share in moved.items() if share > 0), key=lambda name: -moved[name])
+    public = full is not None and full is not evaluation
+    return [ColumnChange(shown[n], round(moved[n], 2) if public else moved[n]) for n in names[:MOST]]
+
+
+def moved_share(entry: Distribution) -> float:
+    """The total variation between before and after over the bins or categories that the entry has."""
+    found = entry.histogram or entry.counts
+    if found is None:
+        return 0.0
+    sides = [found.before, found.after]
+    if entry.counts is not None:
+        sides = [(*side, gone) for side, gone in zip(sides, entry.counts.missing, strict=True)]
+    before, after = (_shares(side) for side in sides)
+    return sum(abs(a - b) for a, b in zip(before, after, strict=True)) / 2
+
+
+def distribution_sentence(changed: Sequence[ColumnChange]) -> str:
+    """The distribution that moved furthest, by the name of its column."""
+    if not changed:
+        return "No column's distribution moved."
+    first = changed[0]
+    return (
+        f"Largest shift of a distribution: {first.distribution.column}, {percent(first.moved)} of whose values would "
+        "have to move back."
+    )
+
+
+def mean_sentence(evaluation: Evaluation, full: Evaluation | None = None) -> str:
+    """The mean that moved furthest, chosen by the full evaluation; empty if means were not compared."""
+    moved, shown = _means(full or evaluation), _means(evaluation)
+    if not moved:
+        return ""
+    name = max(moved, key=lambda column: abs(moved[column]["shift_in_sd"]))
+    if abs(moved[name]["shift_in_sd"]) < _NOTHING:
+        return f"No mean moved by {_NOTHING:g} standard deviations or more."
+    found = shown[name]
+    by = f"{found['shift_in_sd']:+.2f}".replace("-", "−")
+    said = f"Largest shift of a mean: {name}, by {by} standard deviations"
+    if found.get("mean_before") is None:
+        return f"{said}."
+    text = plain_number if name in year_columns(evaluation) else short_number
+    return f"{said} ({text(found['mean_before'])} before, {text(found['mean_after'])} after)."
+
+
+def _means(evaluation: Evaluation) -> dict[str, Details]:
+    """What is known of every column whose mean was compared."""
+    answer = evaluation.measure(MeansAndVariances.name)
+    columns = answer.details.get("columns", ()) if answer else ()
+    return {column["column"]: column for column in columns if column.get("shift_in_sd") is not None}
+
+
+def _shares(side: Sequence[int | None]) -> list[float]:
+    known = [number or 0 for number in side]
+    total = sum(known)
+    return [number / total if total else 0.0 for number in known]

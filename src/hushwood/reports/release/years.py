@@ -1,0 +1,63 @@
+"""Columns of years: their numbers are written without thousands separators."""
+
+from __future__ import annotations
+
+import re
+from typing import TypeGuard
+
+from hushwood.evaluation.evaluation import Evaluation
+from hushwood.evaluation.release_facts import ColumnFacts, NumericDomain
+
+_NAMED = re.compile(r"year|jahr", re.IGNORECASE)
+_NAMED_RANGE, _RANGE = (1500, 2200), (1800, 2100)
+
+
+def year_columns(evaluation: Evaluation) -> frozenset[str]:
+    """The names of the columns of whole numbers that look like years."""
+    edges = {e.column: e.histogram.edges for e in evaluation.release.distributions if e.histogram}
+    return frozenset(c.name for c in evaluation.columns if _holds_years(c, edges.get(c.name, ())))
+
+
+def without_separators(text: str) -> str:
+    """A number or a range of numbers without thousands separators.
+
+    >>> without_separators("1,998 – 2,003")
+    '1998 – 2003'
+    """
+    return re.sub(r"(?<=\d),(?=\d{3})", "", text)
+
+
+def plain_number(value: float | None) -> str:
+    """A number with one decimal and without separators; a dash where there is none.
+
+    >>> plain_number(1998.26), plain_number(2000.0), plain_number(None)
+    ('1998.3', '2000', '–')
+    """
+    return "–" if value is None else f"{value:.1f}".removesuffix(".0")
+
+
+def is_year(cell: object) -> TypeGuard[float]:
+    """Whether a cell of a table is a number in the range of years.
+
+    >>> is_year(1998.26), is_year(0.5), is_year("1998")
+    (True, False, False)
+    """
+    return isinstance(cell, float | int) and _NAMED_RANGE[0] <= cell <= _NAMED_RANGE[1]
+
+
+def _holds_years(column: ColumnFacts, edges: tuple[float, ...]) -> bool:
+    domain = column.domain
+    if domain is None or domain.precision != 0 or column.storage.startswith("Date"):
+        return False
+    low, high = _ends(domain, edges)
+    if low is None or high is None:
+        return False
+    first, last = _NAMED_RANGE if _NAMED.search(column.name) else _RANGE
+    return first <= low and high <= last
+
+
+def _ends(domain: NumericDomain, edges: tuple[float, ...]) -> tuple[float | None, float | None]:
+    """The domain or, where outsiders are not shown it, what its histogram covers."""
+    if domain.low is not None and domain.high is not None:
+        return domain.low, domain.high
+    return (edges[0], edges[-1]) if edges else (None, None)

@@ -1,0 +1,1 @@
+"""The sign-off: what someone answers for with a signature, on two printed pages."""

@@ -1,0 +1,62 @@
+"""The sign-off of a release as a plain page to print, sign and keep: purpose, threats, risks, limits and use.
+
+Dates are given, never taken from a clock; the tables are made in `tables`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from hushwood.evaluation.evaluation import Evaluation
+from hushwood.policies.verdict import Verdict
+from hushwood.reports.page_frame import rendered
+from hushwood.reports.release.clearance import clearance, recipient_of, unblocked
+from hushwood.reports.release.columns import copied_columns, copy_warnings
+from hushwood.reports.release.headlines import miners_headlines
+from hushwood.reports.release.verdicts import certificate_verdict
+from hushwood.reports.signoff.tables import column_groups, criteria, known_limits, risk_rows, threats
+
+
+@dataclass(frozen=True, slots=True)
+class SignOff:
+    """What the evaluation does not know: dates (ISO), checksums by file, the key, the command and the purpose.
+
+    Without a purpose there is a line to fill in by hand. `accepted` says who accepted a risk that is left, why and
+    when, under "by", "reason" and "on".
+    """
+
+    made_on: str
+    review_on: str
+    checksums: Mapping[str, str] = field(default_factory=dict)
+    key_id: str = ""
+    command: str = ""
+    purpose: str = ""
+    accepted: Mapping[str, str] | None = None
+
+
+def signoff_page(evaluation: Evaluation, verdict: Verdict, facts: SignOff) -> str:
+    """The page as one HTML text that opens offline and prints on two sheets of A4."""
+    release = evaluation.release
+    return rendered(
+        "signoff.html.j2",
+        {
+            "facts": facts,
+            "accepted": dict(facts.accepted or {}),
+            "about": release.about,
+            "records": release.records,
+            "released_records": release.released_records,
+            "policy": verdict.policy,
+            "recipient": recipient_of(verdict.policy),
+            "clearance": clearance(verdict),
+            "columns": column_groups(evaluation),
+            "copied": unblocked(copied_columns(evaluation), verdict),
+            "unchanged": copy_warnings(evaluation),
+            "threats": threats(evaluation),
+            "risks": risk_rows(evaluation, verdict),
+            "criteria": criteria(evaluation),
+            "kept": miners_headlines(evaluation),
+            "certificate": certificate_verdict(evaluation),
+            "limits": known_limits(evaluation),
+        },
+    )

@@ -1,0 +1,146 @@
+"""The tables of a sign-off: what was done to columns, who knows what, risks before and after, and legal criteria."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from hushwood.evaluation.answers import AttackAnswer
+from hushwood.evaluation.evaluation import Evaluation
+from hushwood.evaluation.levels import FULL
+from hushwood.measures.publishing.number_words import percent
+from hushwood.policies.verdict import Check, Verdict
+from hushwood.reports.release.attack_views import AttackRow, attack_row, strongest_place
+from hushwood.reports.release.clearance import clearance, title_of
+from hushwood.reports.release.columns import column_rows
+from hushwood.reports.words.wording import amount
+
+_MOST_NAMED = 12
+# By what an attack looks for: the criterion of Opinion 05/2014, and the kind of disclosure that policies name.
+_CRITERIA = (
+    ("Singling out", "identity", ("predicate",)),
+    ("Linkability", "identity", ("row", "parts")),
+    ("Inference", "attribute", ("value", "numbers")),
+    ("(none)", "membership", ("member",)),
+)
+_NOT_PROVEN_BY_THIS = (
+    "The numbers are measured on this release by attacks. It is not differential privacy, a bound for any intruder.",
+    "An intruder who knows more, combines this release with other tables, or tries something else may learn more.",
+    "What is true of a group is revealed about everyone who is known to be in it.",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnGroup:
+    """Columns of one role to which the same was done."""
+
+    names: str
+    role: str
+    done: str
+
+
+@dataclass(frozen=True, slots=True)
+class Threat:
+    """What an intruder knows, and the attacks that were tried with it."""
+
+    knows: str
+    attacks: str
+
+
+@dataclass(frozen=True, slots=True)
+class RiskRow:
+    """One limit: the risk of the untouched table, the limit with its source, and the risk that is left."""
+
+    about: str
+    initial: str
+    limit: str
+    source: str
+    residual: str
+    result: str
+
+
+@dataclass(frozen=True, slots=True)
+class Criterion:
+    """A criterion of Opinion 05/2014 and a kind of disclosure, with the attack that came furthest."""
+
+    criterion: str
+    disclosure: str
+    attack: AttackRow | None
+
+
+def column_groups(evaluation: Evaluation) -> list[ColumnGroup]:
+    """The columns by role and what was done to them, in the order of the table."""
+    groups: dict[tuple[str, str], list[str]] = {}
+    for row in column_rows(evaluation):
+        done = f"{row.technique}: {row.done}" if row.technique else row.done
+        groups.setdefault((row.role or "ordinary", done), []).append(row.name)
+    return [ColumnGroup(named(names), role, done) for (role, done), names in groups.items()]
+
+
+def threats(evaluation: Evaluation) -> list[Threat]:
+    """Every intruder once, with the names of the attacks."""
+    attacks: dict[str, list[str]] = {}
+    for answer in evaluation.tried:
+        if answer.scenario is not None:
+            attacks.setdefault(answer.scenario.says, []).append(answer.attack.title)
+    return [Threat(says, ", ".join(dict.fromkeys(titles))) for says, titles in attacks.items()]
+
+
+def risk_rows(evaluation: Evaluation, verdict: Verdict) -> list[RiskRow]:
+    """Every limit of the policy with the risk before and after."""
+    pairs = zip(verdict.checks, clearance(verdict).rows, strict=True)
+    return [
+        RiskRow(
+            ", ".join(part for part in (title_of(check.requirement), row.people) if part),
+            _initial(evaluation, check),
+            f"{row.limit} ({row.own})" if row.own else row.limit,
+            row.source,
+            row.reason or (f"{row.found} ({row.within})" if row.within else row.found),
+            f"{row.mark} {row.status}",
+        )
+        for check, row in pairs
+    ]
+
+
+def criteria(evaluation: Evaluation) -> list[Criterion]:
+    """The three criteria of Opinion 05/2014 and membership, each with the attack that came furthest."""
+    found = []
+    for criterion, disclosure, goals in _CRITERIA:
+        answers = [answer for answer in evaluation.tried if answer.attack.goal in goals]
+        row = attack_row(answers[strongest_place(answers)]) if answers else None
+        found.append(Criterion(criterion, disclosure, row))
+    return found
+
+
+def known_limits(evaluation: Evaluation) -> list[str]:
+    """What was not tested, and what no number here promises."""
+    audit, release = evaluation.audit, evaluation.release
+    tried = {answer.name for answer in evaluation.tried}
+    missed = [FULL.attack(name).title for name in FULL.attacks if name not in tried]
+    found = [f"Not tried: {', '.join(missed)}."] if missed else []
+    if audit.records < release.records:
+        found.append(f"Judged by a sample of {audit.records:,} of {release.records:,} records.")
+    if audit.left_out:
+        found.append(f"Not compared: {named([entry.column for entry in audit.left_out])}.")
+    return [*found, f"Evidence: {audit.evidence}.", *_NOT_PROVEN_BY_THIS]
+
+
+def named(names: Sequence[str]) -> str:
+    """Names of columns; a long list is cut.
+
+    >>> named(["age", "job"]), named([f"c{i}" for i in range(14)])[-24:]
+    ('age, job', 'c9, c10, c11 and 2 more')
+    """
+    more = len(names) - _MOST_NAMED
+    return ", ".join(names) if more <= 0 else f"{', '.join(names[:_MOST_NAMED])} and {more} more"
+
+
+def _initial(evaluation: Evaluation, check: Check) -> str:
+    """What the untouched table would give away by the same attack or measure, in the worst scenario."""
+    answers = [a for a in evaluation.named(check.requirement.quantity.name) if a.untouched is not None]
+    if not answers:
+        return "not known"
+    first, most = answers[0], max(answer.untouched or 0.0 for answer in answers)
+    if isinstance(first, AttackAnswer):
+        return f"right in {percent(most)}"
+    return amount(first.untouched, first.measure.unit)

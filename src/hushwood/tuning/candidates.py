@@ -1,0 +1,76 @@
+"""What is tried: recipes that are worth it, each at every value of its dial.
+
+Recipes say themselves whether they are worth trying and with which options; there is no second list here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from hushwood.errors import InputError, unknown_name
+from hushwood.releasing.options import PerturbOptions
+from hushwood.releasing.recipes import RECIPES
+from hushwood.tables.table import Table
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A way to release the table; `family` is shared by those that differ in their dial alone, at its `value`."""
+
+    label: str
+    options: PerturbOptions
+    family: str
+    value: float = 0.0
+
+    @property
+    def technique(self) -> str:
+        """The recipe's name."""
+        return self.options.technique
+
+
+def candidates_for(
+    table: Table, techniques: Sequence[str] = (), usual: PerturbOptions | None = None
+) -> tuple[Candidate, ...]:
+    """All candidates for a table, in the order of their dials; `techniques` replaces the recipes worth trying.
+
+    A recipe that cannot work on the table is passed over, unless it was named. `usual` are options that all share.
+    """
+    for name in techniques:
+        if name not in RECIPES:
+            raise unknown_name("technique", name, RECIPES)
+    names = tuple(dict.fromkeys(techniques)) or tuple(name for name, one in RECIPES.items() if one.tried)
+    found: list[Candidate] = []
+    for name in names:
+        try:
+            some = list(_of_recipe(name, table.rows, usual or PerturbOptions()))
+            for candidate in some:
+                candidate.options.plan(table)
+        except InputError:
+            if techniques:
+                raise
+            continue
+        found += some
+    if not found:
+        raise InputError("No technique can release this table; name one with --technique to see why.")
+    return tuple(found)
+
+
+def _of_recipe(name: str, records: int, usual: PerturbOptions) -> Iterator[Candidate]:
+    recipe = RECIPES[name]
+    for others in recipe.tried or ({},):
+        options = replace(usual, technique=name, **others)
+        said = _said(others)
+        family = " ".join([name, *said])
+        if recipe.dial is None:
+            yield Candidate(family, options, family)
+            continue
+        setting = recipe.dial.setting.rpartition(".")[2]
+        for value in recipe.dial.values_for(records) or recipe.dial.values[:1]:
+            label = " ".join([name, f"{setting}={value:.3g}" if value < 1 else f"{setting}={value:g}", *said])
+            yield Candidate(label, recipe.dial.applied(options, value), family, float(value))
+
+
+def _said(others: Mapping[str, Any]) -> list[str]:
+    return [f"{option}={value}" for option, value in others.items()]

@@ -1,0 +1,211 @@
+"""What a search found: all points of the risk-utility map, its front, the winner, and why it won in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from hushwood.policies.policy import Policy
+from hushwood.tuning.candidates import Candidate
+from hushwood.tuning.ranking import difference, standings
+from hushwood.tuning.scores import Risk, Score, yardsticks
+from hushwood.tuning.search import Searched
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A candidate on the map: `risk` is the worst of the policy's risks as a share of its limit, smoothed.
+
+    `judged` says whether it was judged on the whole table as its release is; others were compared on samples only.
+    """
+
+    candidate: Candidate
+    score: Score
+    risk: float
+    utility: float
+    judged: bool
+    front: bool = False
+
+    @property
+    def cleared(self) -> bool:
+        """Whether the policy clears it, by all the evidence that a release has."""
+        return self.judged and self.score.cleared
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data."""
+        return {
+            "technique": self.candidate.technique,
+            "risk": self.risk,
+            "utility": self.utility,
+            "front": self.front,
+            "judged": self.judged,
+            "cleared": self.cleared,
+            "score": self.score.to_json(),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """All points, the untouched table and pure noise as corners, the winner, and why it won.
+
+    If nothing was cleared, the winner is what comes nearest.
+    """
+
+    policy: Policy
+    points: tuple[Point, ...]
+    corners: tuple[Score, Score]
+    winner: Point
+    why: tuple[str, ...]
+
+    @property
+    def cleared(self) -> bool:
+        """Whether the winner was cleared."""
+        return self.winner.cleared
+
+    @property
+    def front(self) -> tuple[Point, ...]:
+        """The points that no other beats in both risk and utility, by rising risk."""
+        return tuple(sorted((point for point in self.points if point.front), key=lambda point: point.risk))
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data."""
+        return {
+            "format": "hushwood-tuning",
+            "version": 1,
+            "policy": self.policy.name,
+            "winner": self.winner.candidate.label,
+            "cleared": self.cleared,
+            "why": list(self.why),
+            "utility_measures": [measure.name for measure in yardsticks()],
+            "points": [point.to_json() for point in self.points],
+            "corners": [corner.to_json() for corner in self.corners],
+        }
+
+
+def outcome_of(found: Searched, policy: Policy) -> Outcome:
+    """Put the points on the map and choose the winner."""
+    points = _points(found)
+    judged = [point for point in points if point.judged]
+    cleared = sorted((p for p in judged if p.cleared), key=lambda p: p.score.utility, reverse=True)
+    winner = cleared[0] if cleared else _nearest(judged)
+    why = _why_won(winner, cleared[1:], judged, policy) if cleared else _why_none(winner, points, policy)
+    return Outcome(policy, points, found.corners, winner, tuple(why))
+
+
+def _points(found: Searched) -> tuple[Point, ...]:
+    judged = {candidate.label for candidate, _ in found.judged}
+    places = {one.candidate.label: (one.risk, one.utility) for one in standings(found.latest)}
+    front = on_front(list(places.values()))
+    labels = {label for label, best in zip(places, front, strict=True) if best}
+    return tuple(
+        Point(c, score, *places[c.label], c.label in judged, c.label in labels) for c, score in found.latest
+    )
+
+
+def on_front(points: Sequence[tuple[float, float]]) -> list[bool]:
+    """Which points, as (risk, utility), no other beats in one without being worse in the other.
+
+    >>> on_front([(0.1, 0.5), (0.2, 0.9), (0.2, 0.4)])
+    [True, True, False]
+    """
+    return [
+        not any(r <= risk and u >= utility and (r, u) != (risk, utility) for r, u in points)
+        for risk, utility in points
+    ]
+
+
+def _nearest(judged: Sequence[Point]) -> Point:
+    order = {one.candidate.label: one.order for one in standings([(p.candidate, p.score) for p in judged])}
+    return min(judged, key=lambda point: order[point.candidate.label])
+
+
+def _why_won(
+    winner: Point, others: Sequence[Point], judged: Sequence[Point], policy: Policy
+) -> Iterator[str]:
+    label, useful = winner.candidate.label, winner.score.utility
+    tried = f"{len(judged)} judged on the whole table" if len(judged) > 1 else "one judged on the whole table"
+    yield (
+        f"{label} is the most useful release that the policy {policy.name} clears: it keeps {100 * useful:.0f} % of "
+        f"the way from pure noise to the untouched table ({tried})."
+    )
+    tight = max((risk for risk in winner.score.risks if risk.value is not None), key=_used, default=None)
+    if tight is not None:
+        yield (
+            f"Its tightest check is {tight.check}: at most {tight.high:.3f} by the upper end of the interval, and "
+            f"{tight.at_most:g} is allowed."
+        )
+    if others:
+        yield _over(winner, others[0])
+    failed = [p for p in judged if not p.cleared and p.score.utility > useful]
+    if failed:
+        best = max(failed, key=lambda point: point.score.utility)
+        broken = [risk for risk in best.score.risks if risk.status != "pass"]
+        yield (
+            f"{best.candidate.label} would be more useful ({100 * best.score.utility:.0f} %), but is not cleared: "
+            f"{'; '.join(map(_against_limit, broken)) or ' '.join(best.score.blocking)}."
+        )
+
+
+def _over(winner: Point, other: Point) -> str:
+    gap, half = difference(winner.score, other.score)
+    ahead = f"by {100 * gap:.1f} points of utility"
+    if half is None:
+        return f"It is ahead of {other.candidate.label} {ahead}; one split gives no interval."
+    sure = "" if gap - half > 0 else ", so the two are about equally useful"
+    return (
+        f"It is ahead of {other.candidate.label}, the next that is cleared, {ahead} (95 % interval "
+        f"{100 * (gap - half):.1f} to {100 * (gap + half):.1f}, on the same splits){sure}."
+    )
+
+
+def _why_none(winner: Point, points: Sequence[Point], policy: Policy) -> Iterator[str]:
+    """Why nothing was cleared: the best reachable of every check that fails, what it costs, and other policies."""
+    yield (
+        f"No release was found that the policy {policy.name} clears. {winner.candidate.label} comes nearest; its "
+        f"utility is {100 * winner.score.utility:.0f} %."
+    )
+    yield from winner.score.blocking
+    judged = [point for point in points if point.judged]
+    for place, risk in enumerate(winner.score.risks):
+        if risk.status == "pass":
+            continue
+        known = [point for point in judged if point.score.risks[place].value is not None]
+        if not known:
+            yield f"{risk.check} cannot be judged: {risk.reason}"
+            continue
+        best = min(known, key=lambda point: point.score.risks[place].high)
+        yield (
+            f"The best reachable is {_against_limit(best.score.risks[place])} with {best.candidate.label}, at a "
+            f"utility of {100 * best.score.utility:.0f} %."
+        )
+    if winner.score.status == "not proven":
+        yield (
+            "Its estimates are below their limits and only the intervals are not: more throw-away releases "
+            "(--evidence full) or more records would narrow them."
+        )
+    yield from _other_policies(judged, policy)
+
+
+def _other_policies(judged: Sequence[Point], policy: Policy) -> Iterator[str]:
+    """Which built-in policies would clear the most useful of the same releases."""
+    names = dict.fromkeys(name for point in judged for name in point.score.cleared_by if name != policy.name)
+    for name in names:
+        best = max((p for p in judged if name in p.score.cleared_by), key=lambda p: p.score.utility)
+        yield (
+            f"The policy {name} would clear {best.candidate.label}, with a utility of "
+            f"{100 * best.score.utility:.0f} %."
+        )
+    if not names:
+        yield "No other built-in policy would clear any of these releases by this evidence."
+
+
+def _used(risk: Risk) -> float:
+    return risk.share(risk.high)
+
+
+def _against_limit(risk: Risk) -> str:
+    if risk.value is None:
+        return f"{risk.check} is not proven ({risk.reason.removesuffix('.')})"
+    ends = f"{risk.low:.3f} to {risk.high:.3f}"
+    return f"{risk.check} {risk.value:.3f} (interval {ends}, where {risk.at_most:g} is allowed)"

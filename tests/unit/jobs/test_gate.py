@@ -1,0 +1,168 @@
+"""No table goes out with columns that identify people unless each is declared, and ordinary tables pass."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+import hushwood as hw
+from hushwood.errors import HushwoodWarning, InputError
+from hushwood.jobs.gate import check_declared
+from hushwood.jobs.publish_tree import publish_tree
+from hushwood.jobs.requests import InputOptions, PublishRequest, kept_columns
+from hushwood.sklearn import Anonymizer
+from hushwood.tables.reading import read
+from hushwood.tree_publishing.options import PublishOptions
+from support.people_files import write_people
+from support.planted_identifiers import KINDS, TABLES, people_with_mail, planted_table
+from support.real_data import data_folder
+
+SEED = "4f" * 32
+
+
+def refusal(path: Path, options: list[str]) -> str:
+    """What the gate says to a file with these options of the command; nothing if it lets the table pass."""
+    named = tuple(options[1::2])
+    assert options[::2] == ["--identifier"] * len(named)
+    reading = read(path, **InputOptions(identifier=named).arguments("ill"))
+    try:
+        check_declared(reading.table, {})
+    except InputError as refused:
+        return str(refused)
+    return ""
+
+
+def proposed(sentence: str) -> list[str]:
+    """The options that a refusal proposes, as a shell would read them."""
+    found = re.search(r"with (--identifier .*?), or keep", sentence)
+    assert found is not None, sentence
+    return shlex.split(found[1])
+
+
+def test_every_kind_is_planted() -> None:
+    assert {column for number in range(TABLES) for column in planted_table(number).columns} == {
+        k for k, _ in KINDS
+    }
+
+
+@pytest.mark.parametrize("number", range(TABLES))
+def test_planted_columns_stop_and_the_proposed_options_let_the_table_pass(
+    number: int, tmp_path: Path
+) -> None:
+    planted = planted_table(number)
+    path = tmp_path / "people.csv"
+    planted.frame.write_csv(path)
+    sentence = refusal(path, [])
+    options = proposed(sentence)
+    assert set(options[1::2]) == set(planted.columns)
+    assert all(f"{name!r} (" in sentence for name in planted.columns)
+    assert refusal(path, options) == ""
+    for left in planted.columns:  # one declaration less is one too few
+        fewer = [word for name in planted.columns if name != left for word in ("--identifier", name)]
+        assert proposed(refusal(path, fewer)) == ["--identifier", left]
+
+
+@pytest.mark.parametrize(
+    "name", ["abalone", "adult", "boston", "bupa", "cmc", "crx", "iris", "mushroom", "wbc", "wine"]
+)
+def test_the_tables_of_the_papers_pass_without_their_record_numbers(name: str) -> None:
+    folder = data_folder()
+    described = tomllib.loads((folder / "tables.toml").read_text("utf-8"))[name]
+    table = read(folder / described["file"], target=described["class"], response="either").table
+    if described["identifiers"]:
+        with pytest.raises(InputError, match="'Sample_code_number' \\(record numbers\\)"):
+            check_declared(table, {})
+    check_declared(table, dict.fromkeys(described["identifiers"], "the only record number of the ten tables"))
+
+
+@pytest.fixture
+def frame() -> pl.DataFrame:
+    return people_with_mail()
+
+
+def test_python_refuses_alike_for_frames_tables_and_pipelines(frame: pl.DataFrame) -> None:
+    for given in (frame, hw.read_table(frame, target="ill"), frame.to_pandas()):
+        with pytest.raises(InputError, match=r"'my mail' \(e-mail addresses\)"):
+            hw.release(given, target="ill", evidence="none")
+    with pytest.raises(ValueError, match="identifies people"):
+        Anonymizer().fit_resample(frame.drop("ill").to_pandas(), frame["ill"].to_pandas())
+    Anonymizer(keep={"my mail": "made up"}).fit_resample(
+        frame.drop("ill").to_pandas(), frame["ill"].to_pandas()
+    )
+    done = hw.release(frame, target="ill", roles={"my mail": "identifier"}, evidence="none")
+    assert "kept_columns" not in done.manifest
+    assert "my mail" not in done.frame.columns
+
+
+def test_which_declarations_count(frame: pl.DataFrame) -> None:
+    for role in ("ordinary", "confidential", "ignored"):
+        with pytest.raises(InputError, match="'my mail'"):
+            check_declared(read(frame, target="ill", roles={"my mail": role}).table, {})
+    for settling in ("identifier", "quasi-identifier"):
+        check_declared(read(frame, target="ill", roles={"my mail": settling}).table, {})
+    check_declared(read(frame, target="ill", roles={"my mail": "ignored"}).table, {"my mail": "made up"})
+
+
+def test_a_class_that_names_people_is_not_dropped_but_replaced(frame: pl.DataFrame) -> None:
+    table = read(frame, target="my mail").table
+    with pytest.raises(
+        InputError, match=r"\(e-mail addresses\); choose another class than 'my mail', or keep one"
+    ):
+        check_declared(table, {})
+    check_declared(table, {"my mail": "made up"})
+
+
+def test_trees_are_published_through_the_same_gate(frame: pl.DataFrame) -> None:
+    reading, options = read(frame, target="ill"), PublishOptions(k=2)
+    with pytest.raises(InputError, match="'my mail'"):
+        publish_tree(reading, PublishRequest(options))
+    done = publish_tree(reading, PublishRequest(options, keep={"my mail": "made up"}))
+    assert done.manifest["kept_columns"] == {"my mail": "made up"}
+    numbered = frame.drop("my mail").with_columns(pl.int_range(200).alias("id"))
+    publish_tree(read(numbered, target="ill"), PublishRequest(options))  # numbers become intervals
+
+
+@pytest.mark.parametrize(
+    ("keep", "sentence"),
+    [
+        ({"mymail": "made up"}, "Did you mean 'my mail'"),
+        ({"my mail": " "}, "No reason is given to keep column 'my mail'; add one: --keep 'my mail'="),
+        ({"age": "both", "group": ""}, "No reason is given to keep column 'group'"),
+    ],
+)
+def test_what_cannot_be_kept(frame: pl.DataFrame, keep: dict[str, str], sentence: str) -> None:
+    with pytest.raises(InputError, match=sentence):
+        check_declared(read(frame, target="ill").table, keep)
+
+
+def test_dropped_and_kept_is_a_contradiction(frame: pl.DataFrame) -> None:
+    table = read(frame, target="ill", roles={"my mail": "identifier"}).table
+    with pytest.raises(InputError, match="cannot be both dropped as identifier and kept"):
+        check_declared(table, {"my mail": "made up"})
+
+
+def test_kept_columns_are_typed_with_their_reasons() -> None:
+    assert kept_columns(["a=b=c", "x y=z"]) == {"a": "b=c", "x y": "z"}
+    with pytest.raises(InputError, match="Say why the column is kept"):
+        kept_columns(["a"])
+
+
+def test_warnings_of_a_release_are_python_warnings_once_each(tmp_path: Path) -> None:
+    path = write_people(tmp_path)
+    with pytest.warns(HushwoodWarning) as given:
+        done = hw.release(path, target="ill", roles={"group": "ignored"}, evidence="none", seed=SEED)
+    assert tuple(str(each.message) for each in given) == done.warnings
+    assert any("'group' is ignored" in sentence for sentence in done.warnings)
+    assert {each.filename for each in given} == {__file__}
+
+
+def test_published_trees_warn_too(frame: pl.DataFrame) -> None:
+    plain: Any = frame.drop("my mail").sort("age")
+    with pytest.warns(HushwoodWarning, match="sorted by 'age'"):
+        hw.publish_tree(plain, target="ill", k=2)

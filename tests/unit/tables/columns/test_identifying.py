@@ -1,0 +1,151 @@
+"""Columns that look as if they identify people, and many that do not."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+from random import Random
+from typing import Any
+
+import polars as pl
+import pytest
+
+from hushwood.tables.columns.identifying import suspicion
+from hushwood.tables.columns.inference import infer_schema
+from hushwood.tables.schema import Role
+
+CHANCE = Random(11)  # noqa: S311 - test tables, not secrets
+ROWS = 500
+
+
+def kind_of(name: str, values: Any, role: Role = "ordinary") -> str | None:
+    column = pl.Series(name, values)
+    found = suspicion(infer_schema(column.to_frame(), roles={name: role})[0][name], column)
+    return None if found is None else found.kind
+
+
+def drawn(low: int, high: int, rows: int = ROWS) -> list[int]:
+    return [CHANCE.randrange(low, high) for _ in range(rows)]
+
+
+DAYS = [date(2020, 1, 1) + timedelta(days=days) for days in drawn(0, 4000)]
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("year", drawn(1950, 2020)),
+        ("year", list(range(1980, 2020))),
+        ("Geburtsjahr", drawn(1930, 2010)),
+        ("age", drawn(18, 95)),
+        ("Alter", list(range(20, 60))),
+        ("ZIP code", drawn(10_000, 99_999)),
+        ("PLZ", [f"{number:05}" for number in drawn(1_000, 99_999)]),
+        ("postcode", [f"AB{number // 10} {number % 10}CD" for number in drawn(1, 10**5)]),
+        ("income", drawn(12_000, 250_000)),
+        ("fnlwgt", drawn(12_285, 1_484_705)),
+        ("amount", [100 * number for number in range(1000, 1500)]),
+        ("account balance", drawn(0, 10**6)),
+        ("number of visits", drawn(0, 100_000)),
+        ("number", drawn(1, 9)),
+        ("id", drawn(1, 4)),
+        ("creatinine", [CHANCE.gauss(1, 0.3) for _ in range(ROWS)]),
+        ("id", [number + 0.5 for number in range(ROWS)]),
+        ("Kreatinin", [f"{number / 1000:.3f}".replace(".", ",") for number in drawn(400, 9000)]),
+        ("likert", drawn(1, 6)),
+        ("icd", [f"{'ABCDEFGHIJ'[number % 10]}{number:02}.{number % 7}" for number in drawn(10, 99)]),
+        ("diagnosis", [f"I{number}" for number in drawn(10, 99)]),
+        ("visit", DAYS),
+        ("Aufnahmedatum", [f"{day:%d.%m.%Y}" for day in DAYS]),
+        ("seen", [f"{day:%Y/%m/%d}" for day in DAYS]),
+        ("Geburtsgewicht", drawn(900, 5200)),
+        ("birth length", drawn(300, 60_000, 40)),
+        ("birth weight", [number / 1000 for number in drawn(900, 5200)]),
+        ("name", [f"level {number}" for number in drawn(0, 5)]),
+        ("patient", ["yes", "no"] * 250),
+        ("country name", [f"land{number}" for number in drawn(0, 60)]),
+        ("mobile", [f"brand{'abcdefghijklmnop'[number]}" for number in drawn(0, 16)]),
+        ("uniformity of cell size", drawn(1, 11)),
+        ("occupation", ["Machine operators, assemblers and inspectors", "Farmers and fishers"] * 250),
+        ("website", ["https://one.example", "https://two.example"] * 250),
+        ("flag", [True, False] * 250),
+        ("code", [f"c{number}" for number in drawn(0, 40)]),
+        ("x", [None] * 20),
+        ("versions", [f"1.{number}.0" for number in drawn(0, 60)]),
+        ("zip4", [f"{number:05}-{number % 9000 + 1000}" for number in drawn(10_000, 20_000)][:60]),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_ordinary_columns_do_not_stop(name: str, values: list[Any]) -> None:
+    assert kind_of(name, values) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "kind"),
+    [
+        ("x", [*["none"] * 150, "call a@b.example"], "e-mail addresses"),
+        ("clerk", ["a@b.example", "c@d.example"] * 100, "e-mail addresses"),
+        ("x", [f"+49 30 {number}" for number in drawn(10**6, 10**7)], "phone numbers"),
+        ("x", [f"555-{number % 900 + 100}-{number:04}" for number in drawn(1000, 9999)], "phone numbers"),
+        ("x", drawn(10**9, 10**12), "unique codes"),
+        ("Telefon", drawn(10**6, 10**9), "phone numbers"),
+        ("Patient", drawn(10**5, 10**6), "record numbers"),
+        ("PID", [float(number) for number in drawn(10**5, 10**6)], "record numbers"),
+        ("case no", drawn(10**5, 10**7), "record numbers"),
+        ("x", list(range(7, 300)), "record numbers"),
+        ("x", [number for number in range(400) if number % 5], "record numbers"),
+        ("Fall-ID", [f"F{number // 4}" for number in range(400)], "record numbers"),
+        ("geb", [day.year * 10_000 + day.month * 100 + day.day for day in DAYS], "dates of birth"),
+        ("dob", DAYS, "dates of birth"),
+        ("x", [f"{number:032x}" for number in drawn(10**30, 10**31)], "unique codes"),
+        ("zip", ["a@b.example"] * 40, "e-mail addresses"),
+        ("x", pl.Series([f"k{number}" for number in range(40)], dtype=pl.Categorical), "unique codes"),
+        ("x", [str(number) for number in range(40)], "record numbers"),
+        ("x", [f"{number:06}" for number in range(40)], "unique codes"),
+    ],
+)
+def test_columns_that_stop(name: str, values: Any, kind: str) -> None:
+    assert kind_of(name, values) == kind
+
+
+def test_cards_are_known_by_their_check_digits_only() -> None:
+    valid = [4_000_000_000_000_002 + 10**11 * place for place in range(300)]
+    right = [number for number in valid if _luhn(number)]
+    assert kind_of("x", right) == "card numbers"
+    assert kind_of("x", [number + 1 for number in right]) == "unique codes"
+
+
+def _luhn(number: int) -> bool:
+    digits = [int(digit) for digit in reversed(str(number))]
+    return sum(digits[::2] + [sum(divmod(2 * digit, 10)) for digit in digits[1::2]]) % 10 == 0
+
+
+def test_roles_that_end_the_suspicion() -> None:
+    values = [f"a{number}@b.example" for number in range(40)]
+    roles: tuple[Role, ...] = (
+        "ordinary",
+        "confidential",
+        "ignored",
+        "class",
+        "identifier",
+        "quasi-identifier",
+    )
+    assert [kind_of("x", values, role) is not None for role in roles] == [
+        True,
+        True,
+        True,
+        True,
+        False,
+        False,
+    ]
+
+
+def test_a_class_may_be_different_for_everyone() -> None:
+    assert kind_of("pay", list(range(40)), "class") is None
+    assert kind_of("pay", [f"k{number}" for number in range(40)], "class") is None
+    assert kind_of("patient id", list(range(40)), "class") == "record numbers"
+
+
+def test_columns_of_a_kind_that_cannot_be_read_are_left_to_the_warning_about_copies() -> None:
+    column = pl.Series("x", [[number] for number in range(40)])
+    attribute = infer_schema(column.to_frame(), roles={"x": "ignored"})[0]["x"]
+    assert suspicion(attribute, column) is None
