@@ -14,6 +14,7 @@ import pytest
 from hushwood.api import verify
 from support import tiny_releases
 from support.people_files import contents, write_people
+from support.release_parts import files_in
 from support.tiny_releases import read_release, write_release
 
 COMMANDS = {"release": ["--evidence", "none"], "publish-tree": ["-k", "3"]}
@@ -59,7 +60,7 @@ def test_a_signal_at_the_exchange(tmp_path: Path, command: str, number: signal.S
         assert done.returncode == 128 + number
         assert done.stderr == f"hushwood: Stopped; the release in {target} is complete.\n"
         assert verify(target, tmp_path / "people.csv").holds
-    assert (target / "share" / "mine").read_text("utf-8") == "kept"
+    assert (files_in(target) / "mine").read_text("utf-8") == "kept"
     assert names(tmp_path) == {"out", "people.csv"}
 
 

@@ -13,7 +13,6 @@ import sys
 from pathlib import Path
 
 from hushwood.jobs.folder.whole_folders import whole_folder
-from support.release_parts import files_in
 
 BEGIN, END = "/begin-of-the-release", "/end-of-the-release"
 
@@ -35,6 +34,8 @@ def write_files(folder: Path, word: str, part: str = "share") -> None:
 
 def read_release(target: Path) -> str | None:
     """The word of a whole release; None where there is no folder, and a failed assertion at everything else."""
+    from support.release_parts import files_in  # not there where this file runs as a program
+
     if not target.exists():
         return None
     share = files_in(target)

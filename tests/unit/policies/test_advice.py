@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from hushwood.policies.advice import Advice, Change, MadeHow, advice_for
+from hushwood.policies.advice import FULL_EVIDENCE, Advice, Change, MadeHow, advice_for, followed
 from hushwood.releasing.options import PerturbOptions
 from hushwood.releasing.recipes import dial_of, instead_of
 from support.verdicts import policy_of
@@ -31,21 +31,21 @@ def test_k_is_raised_by_the_stated_power() -> None:
     assert dial is not None
     assert dial.falls == 0.5
     advice = advised((0.08, 0.09))
-    assert advice.changes == (Change("k", 80, "--k 80"),)
+    assert advice.changes == (Change("k", 80, "--k 80 --blur 40"),)
     assert advice.says == (
-        "With --k 20 it is 8.0 points. The risk falls about with the power 0.5 of that setting, so --k 80 should bring "
-        "it to about 4.0 points."
+        "With --k 20 it is 8.0 points. The risk falls about with the power 0.5 of that setting, so --k 80 --blur 40 "
+        "should bring it to about 4.0 points."
     )
 
 
 def test_a_tenth_of_the_limit_is_the_least_to_aim_for() -> None:
     """The interval alone is wider than the limit of 0.02: a third of 0.006 is aimed for, so k rises by nine."""
-    assert advised((0.006, 0.06), at_most=0.02).changes == (Change("k", 180, "--k 180"),)
+    assert advised((0.006, 0.06), at_most=0.02).changes == (Change("k", 180, "--k 180 --blur 90"),)
 
 
 def test_a_step_is_worth_its_while() -> None:
     """Hardly above the limit: 1.2 times less, not 1.001."""
-    assert advised((0.0501, 0.0501)).changes == (Change("k", 30, "--k 30"),)
+    assert advised((0.0501, 0.0501)).changes == (Change("k", 30, "--k 30 --blur 15"),)
 
 
 def test_more_evidence_comes_first_where_the_estimate_is_below() -> None:
@@ -71,6 +71,27 @@ def test_another_recipe_where_the_dial_ends(k: int, value: float) -> None:
     assert advice.changes == (Change("technique", other, f"--technique {other}"),)
     assert "the end of what segment-shuffle can do with 10,000 records" in advice.says
     assert advice.says.endswith("forest-framework protects more.")
+
+
+def test_quick_evidence_counts_on_a_narrower_interval_by_full_evidence() -> None:
+    """1,000 records have 6 throw-away releases, or 24: half the width of 0.04. 0.06 must fall to 0.03, so k rises by
+    four."""
+    quick = MadeHow(PerturbOptions(k=20), 1_000, "quick")
+    raised, more = advised((0.06, 0.1), quick).changes
+    assert (raised, more) == (Change("k", 80, "--k 80 --blur 40"), FULL_EVIDENCE)
+
+
+def test_advice_can_be_followed() -> None:
+    options, evidence = followed(PerturbOptions(k=20), "quick", advised((0.08, 0.09)).changes)
+    assert (options, evidence) == (PerturbOptions(k=80, blur=40), "quick")
+    other = Change("technique", "forest-framework", "")
+    given = PerturbOptions(k=20, rare="group", threads=1)
+    assert followed(given, "quick", [other, FULL_EVIDENCE]) == (
+        PerturbOptions("forest-framework", rare="group", threads=1),
+        "full",
+    )
+    with pytest.raises(LookupError, match="linfapt has no dial 'k'"):
+        followed(PerturbOptions("linfapt"), "quick", [Change("k", 30, "--k 30")])
 
 
 def test_a_parameter_is_raised_as_the_command_spells_it() -> None:

@@ -61,6 +61,13 @@ def test_what_is_worth_trying() -> None:
     assert (NOISE.sensible(1.0, 10), NOISE.sensible(1.1, 10)) == (True, False)
 
 
+def test_what_follows() -> None:
+    dial = Dial("k", (10,), follows=("blur", 0.5))
+    assert dial.applied(PerturbOptions(), 80) == PerturbOptions(k=80, blur=40)
+    assert dial.applied(PerturbOptions(), 8) == PerturbOptions(k=8, blur=5)
+    assert (dial.spelt(81), dial.named(81), K.spelt(81)) == ("--k 81 --blur 40", "--k 81", "--k 81")
+
+
 def test_how_the_command_says_it() -> None:
     assert (K.spelt(50.0), NOISE.spelt(0.36)) == ("--k 50", "--noise 0.36")
     assert LEAF.spelt(10) == "--set cart-synthesis.min_leaf=10"
