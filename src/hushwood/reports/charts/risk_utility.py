@@ -26,6 +26,8 @@ _LOOKS = {
     CORNER: (BEFORE, "diamond"),
 }
 _HEIGHT = 420
+_NEAREST = 1.5  # times the limit: so far the axis goes at least
+_TICKS = (0, 0.25, 0.5, 1, 2, 4, 8, 16, 32, 64)
 HEAD = ("Release", "Utility", "Risk, share of its limit", "Upper end", "What", "Front")
 
 
@@ -45,65 +47,50 @@ class MapPoint:
 def map_chart(points: Sequence[MapPoint]) -> Chart:
     """The map; risk is drawn on a square-root scale because the untouched table is far away."""
     rows = [_row(point) for point in points]
-    far = max([1.5, *(point.upper for point in points)])
-    scale = {"type": "sqrt", "domain": [0, far], "nice": False}
-    ticks = [tick for tick in (0, 0.25, 0.5, 1, 2, 4, 8, 16, 32, 64) if tick <= far]
-    x = number_field(
-        "risk",
-        scale=scale,
-        title="worst risk, as a multiple of its limit",
-        axis={"values": ticks, "grid": True, "format": "~g"},
-    )
-    y = number_field("utility", scale={"domain": [0, 1]}, title="utility", axis=SHARE_AXIS)
     kinds = [kind for kind in _LOOKS if any(point.what == kind for point in points)]
-    colours, shapes = zip(*(_LOOKS[kind] for kind in kinds), strict=True)
-    look = {
-        "color": word_field("what", scale={"domain": kinds, "range": colours}, legend=legend_above(kinds)),
-        "shape": word_field("what", scale={"domain": kinds, "range": shapes}),
-    }
-    shared = {
-        "tooltip": tooltips(
-            ("label", "release"),
-            ("shown", "utility"),
-            ("share", "risk"),
-            ("high", "upper end"),
-            ("what", "what"),
-        )
-    }
-    limit = layer(
-        "rule", {"x": {"datum": 1, "type": "quantitative", "scale": scale}}, color=INK, strokeDash=[5, 4]
+    far = max([_NEAREST, *(point.upper for point in points)])
+    shown = (
+        ("label", "release"),
+        ("shown", "utility"),
+        ("share", "risk"),
+        ("high", "upper end"),
+        ("what", "what"),
     )
-    layers = [
-        limit,
-        layer(
-            "line",
-            {"x": x, "y": y, "order": number_field("risk")},
-            "datum.front",
-            color=MUTED,
-            strokeWidth=1.5,
-        ),
-        layer("rule", {"x": x, "x2": {"field": "upper"}, "y": y}, "datum.judged", color=MUTED, opacity=0.5),
-        layer("point", {"x": x, "y": y, **look}, size=70, filled=True, opacity=0.9),
-        layer("point", {"x": x, "y": y}, "datum.winner", shape="circle", size=260, stroke=INK, strokeWidth=2),
-        layer(
-            "text",
-            {"x": x, "y": y, "text": word_field("label")},
-            "datum.named",
-            dy=-13,
-            fontSize=11.5,
-            color=INK,
-        ),
-    ]
-    drawn = layered(layers, rows, _HEIGHT, shared)
     return Chart(
         "Risk and utility of everything that was tried",
         "Further up is more useful, further left is safer. Left of the dashed line every estimate is below its limit; "
         "thin lines reach to the upper end of the interval, which decides. The grey line is the front: no other "
         "release is both safer and more useful. The ring marks the release that was made.",
-        drawn,
+        layered(_layers(far, kinds), rows, _HEIGHT, {"tooltip": tooltips(*shown)}),
         HEAD,
         [_cells(point) for point in sorted(points, key=lambda point: -point.utility)],
     )
+
+
+def _layers(far: float, kinds: Sequence[str]) -> list[dict[str, Any]]:
+    """The limit, the front, the upper ends, the points, the ring and the names."""
+    scale = {"type": "sqrt", "domain": [0, far], "nice": False}
+    axis = {"values": [tick for tick in _TICKS if tick <= far], "grid": True, "format": "~g"}
+    place = {
+        "x": number_field("risk", scale=scale, title="worst risk, as a multiple of its limit", axis=axis),
+        "y": number_field("utility", scale={"domain": [0, 1]}, title="utility", axis=SHARE_AXIS),
+    }
+    colours, shapes = zip(*(_LOOKS[kind] for kind in kinds), strict=True)
+    look = {
+        "color": word_field("what", scale={"domain": kinds, "range": colours}, legend=legend_above(kinds)),
+        "shape": word_field("what", scale={"domain": kinds, "range": shapes}),
+    }
+    limit = {"x": {"datum": 1, "type": "quantitative", "scale": scale}}
+    front = {**place, "order": number_field("risk")}
+    named = {**place, "text": word_field("label")}
+    return [
+        layer("rule", limit, color=INK, strokeDash=[5, 4]),
+        layer("line", front, "datum.front", color=MUTED, strokeWidth=1.5),
+        layer("rule", {**place, "x2": {"field": "upper"}}, "datum.judged", color=MUTED, opacity=0.5),
+        layer("point", {**place, **look}, size=70, filled=True, opacity=0.9),
+        layer("point", place, "datum.winner", shape="circle", size=260, stroke=INK, strokeWidth=2),
+        layer("text", named, "datum.named", dy=-13, fontSize=11.5, color=INK),
+    ]
 
 
 def _row(point: MapPoint) -> dict[str, Any]:
