@@ -9,8 +9,9 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
+from threading import Lock
 from typing import Any, Literal
 
 import numpy as np
@@ -72,7 +73,7 @@ def ensemble_chances(
 
     def fit(task: tuple[int, str]) -> _Fitted:
         fold, kind = task
-        with spurious_flags_ignored():
+        with spurious_flags_ignored(), _turn(kind):
             return _fitted(kind, lesson, np.flatnonzero(fold_of_row != fold), lesson.seed(fold))
 
     with _quiet(lesson.threads) as pool:
@@ -87,8 +88,8 @@ def ensemble_chances(
                 asking = part[fold == number]
                 if len(asking):
                     columns = released(slots[asking])
-                    with spurious_flags_ignored():
-                        for kind in kinds:
+                    for kind in kinds:
+                        with spurious_flags_ignored(), _turn(kind):
                             out[asking] += models[number, kind].chances(columns)
 
         parts = [
@@ -257,6 +258,16 @@ _CODINGS: Mapping[str, Callable[[Sequence[CodedColumn], Integers, int], Coding]]
     "regression": _standardised,
     "forest": _scored,
 }
+
+
+# A forest of scikit-learn resets the warning filters of the whole process while it works, and warns if it finds them
+# reset by another.
+_ONE_FOREST = Lock()
+
+
+def _turn(kind: str) -> AbstractContextManager[Any]:
+    """Forests work one after another; other models need not wait."""
+    return _ONE_FOREST if kind == "forest" else nullcontext()
 
 
 @contextmanager
