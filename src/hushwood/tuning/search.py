@@ -14,6 +14,7 @@ from math import ceil, sqrt
 
 from hushwood.evaluation.controls import Effort
 from hushwood.evaluation.levels import level_named
+from hushwood.policies.limits import SUCCESS
 from hushwood.policies.policy import Policy
 from hushwood.random_streams import Streams
 from hushwood.reports.words.wording import things
@@ -24,7 +25,7 @@ from hushwood.tuning.notes import Notes
 from hushwood.tuning.ranking import Standing, difference, standings
 from hushwood.tuning.scores import NOISE, UNTOUCHED, Ground, Score, corner, score
 
-CHEAP_TARGETS = 100  # of the rates that no policy limits, while candidates are compared on samples
+CHEAP_TARGETS = 100  # of attacks whose rate of success is limited, while candidates are compared on samples
 AT_ONCE = 2  # candidates on the whole table, however many threads there are: the order of tries depends on it
 CLOSE = 0.02  # a difference in utility that a single split cannot decide
 
@@ -70,7 +71,8 @@ class Question:
     def whole(self, splits: int) -> Ground:
         """The whole table, judged as the release will be."""
         asked = (*self.policy.attacks, *self.policy.measures)
-        level = replace(level_named(self.evidence).only(asked), references=False)
+        rates = any(one.quantity.aspect == SUCCESS for one in self.policy.requirements)
+        level = replace(level_named(self.evidence).only(asked), references=False, rates=rates)
         return Ground(self.table, self.policy, level, self.streams, self.judging, splits, self.threads)
 
     def sample(self, rung: Rung) -> Ground:
