@@ -58,6 +58,7 @@ def test_nothing_is_said_of_single_records(made: Any) -> None:
         "schema.toml",
         "evaluation.json",
         "report.html",
+        "signoff.html",
         "verdict.json",
     }
     release = made.evaluation.release

@@ -62,7 +62,14 @@ def test_the_folder_and_its_manifest(tmp_path: Path, reading: Reading) -> None:
         f"private/{name}"
         for name in (
             *("key", "forest.json", "plan.json", "schema.toml"),
-            *("evaluation.json", "record_risk.csv", "report.html", "row_order.npy", "verdict.json"),
+            *(
+                "evaluation.json",
+                "record_risk.csv",
+                "report.html",
+                "row_order.npy",
+                "signoff.html",
+                "verdict.json",
+            ),
         )
     }
 
