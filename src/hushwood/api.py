@@ -134,6 +134,7 @@ def tune(
     class_threshold: float | None = None,
     output: Path | str | None = None,
     force: bool = False,
+    keep: Mapping[str, str] | None = None,
     ledger: Path | str | None = None,
     evidence: str = _REQUEST.evidence,
 ) -> Tuned:
@@ -150,6 +151,7 @@ def tune(
     request = TuneRequest(
         tuple(techniques),
         None if output is None else Path(output),
+        keep=keep or {},
         force=force,
         seed=seed,
         ledger=usual_ledger() if ledger is None else Path(ledger),

@@ -11,7 +11,7 @@ import numpy as np
 from hushwood.arrays import Floats
 from hushwood.attacks.judging.estimates import Excess
 from hushwood.attacks.judging.excess import TriedRelease, excess_of
-from hushwood.attacks.judging.running import run_attack
+from hushwood.attacks.judging.running import refusal, run_attack
 from hushwood.attacks.judging.scenarios import scenarios_for
 from hushwood.attacks.judging.targets import Trial
 from hushwood.attacks.protocol import Attack, Attacked, NotAttackable, Scenario
@@ -205,7 +205,10 @@ def _attacked(
     pair = scene.pair
     for scenario in scenarios_for(attack, pair.original.schema):
         trial = _trial(attack, scenario, scene, level.targets)
-        result = run_attack(trial)
+        result = run_attack(trial) if level.rates else refusal(trial)
+        if result is None:
+            yield AttackAnswer(attack, scenario), {}
+            continue
         if isinstance(result, NotAttackable):
             if result.reason not in reasons:
                 yield AttackAnswer(attack, reason=result.reason), {}

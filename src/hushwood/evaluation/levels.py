@@ -21,7 +21,7 @@ class Level:
     `references` says whether the untouched table and pure noise are judged as well. `brief` measures give only their
     one number; `settings` are parameters of measures and attacks that differ from the usual ones. `excess_targets`
     people inside and outside of each throw-away release are attacked to tell what being in the table adds; `effort`
-    says how many such releases there are.
+    says how many such releases there are. Without `rates`, that is all that is asked of an attack.
     """
 
     name: str
@@ -34,6 +34,7 @@ class Level:
     settings: Mapping[str, Mapping[str, Any]] = field(default_factory=dict, hash=False)
     excess_targets: int = 4_000
     effort: Effort = Effort(outsiders=20_000, releases=24)  # noqa: RUF009 - frozen
+    rates: bool = True
 
     def measure(self, name: str) -> Measure:
         """A measure with the settings of this level."""

@@ -109,10 +109,8 @@ def release(
 
     `private` are further files for its private part, by name.
     """
-    check_before(reading, request)
+    reading = checked(reading, request)
     policy = policy_named(request.policy, request.limits)
-    reading = reading.of_present_categories()
-    check_declared(reading.table, request.keep)
     streams = streams_for(request.seed, request.seed_file)
     use = Use(streams.key_id, content_digest(reading.table, request.options.threads))
     if request.key_has_a_past:
@@ -138,13 +136,16 @@ def release(
     return replace(done, warnings=tuple(dict.fromkeys((*done.warnings, *trouble))))
 
 
-def check_before(reading: Reading, request: ReleaseRequest) -> None:
-    """Refuse what can be refused before anything is computed."""
+def checked(reading: Reading, request: ReleaseRequest) -> Reading:
+    """The table with the categories that occur, unless it can be refused before anything is computed."""
     check_table(reading)
     if request.output is not None:
         check_free(request.output, request.force)
         if reading.path is not None:
             check_outside(reading.path, request.output)
+    present = reading.of_present_categories()
+    check_declared(present.table, request.keep)
+    return present
 
 
 def _outcome(perturbed: Perturbed, request: ReleaseRequest) -> bytes:

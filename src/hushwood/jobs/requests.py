@@ -248,6 +248,7 @@ class TuneRequest(Checked):
         ),
     ] = ()
     output: Output = None
+    keep: Keep = field(default_factory=dict)
     force: Force = False
     seed: Seed = field(default=None, repr=False)
     seed_file: SeedFile = None

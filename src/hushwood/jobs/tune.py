@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 from hushwood.errors import InputError
 from hushwood.jobs.audit import AUDIT_SECRET
-from hushwood.jobs.folder.keys import streams_for
+from hushwood.jobs.folder.keys import Use, check_other_table, noticed, streams_for
 from hushwood.jobs.folder.manifests import content_digest
-from hushwood.jobs.release import RUN_OPTIONS, Release, check_before, release
+from hushwood.jobs.release import RUN_OPTIONS, Release, checked, release
 from hushwood.jobs.requests import ReleaseRequest
 from hushwood.policies.policy import Policy, policy_named
 from hushwood.random_streams import Streams
@@ -83,12 +83,13 @@ def tune(
 ) -> Tuned:
     """Search, then release the winner; a search that was stopped goes on where it ended."""
     _check(request)
-    check_before(reading, request)
-    policy, known = policy_named(request.policy, request.limits), reading.of_present_categories()
+    known = checked(reading, request)
+    policy = policy_named(request.policy, request.limits)
     candidates = candidates_for(known.table, _named(request.options, techniques), request.options)
     about = _about(known.table, policy, candidates, request.evidence, thoroughness)
     path = None if request.output is None else request.output.with_name(request.output.name + NOTES)
     streams = _streams(request, path, about)
+    _check_key(streams, known, request)
     notes = Notes(path, about, streams.secret)
     question = Question(
         known.table, policy, streams, Streams(AUDIT_SECRET), request.evidence, request.options.threads
@@ -120,6 +121,13 @@ def _check(request: ReleaseRequest) -> None:
         raise InputError(
             "Tuning grows a forest for every release that it tries; omit --forest, or release without --tune."
         )
+
+
+def _check_key(streams: Streams, reading: Reading, request: ReleaseRequest) -> None:
+    """Refuse a key of another release before the search, not after it."""
+    if request.key_has_a_past:
+        check_other_table(streams, reading, request.output, request.seed_file)
+        noticed(request.ledger, Use(streams.key_id, content_digest(reading.table)), request.reuse_key)
 
 
 def _named(options: PerturbOptions, techniques: Sequence[str]) -> tuple[str, ...]:

@@ -7,13 +7,14 @@ their release will be, the most useful first, until nothing is left to decide.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from math import ceil, sqrt
 
 from hushwood.evaluation.controls import Effort
 from hushwood.evaluation.levels import level_named
+from hushwood.policies.limits import SUCCESS
 from hushwood.policies.policy import Policy
 from hushwood.random_streams import Streams
 from hushwood.reports.words.wording import things
@@ -24,7 +25,7 @@ from hushwood.tuning.notes import Notes
 from hushwood.tuning.ranking import Standing, difference, standings
 from hushwood.tuning.scores import NOISE, UNTOUCHED, Ground, Score, corner, score
 
-CHEAP_TARGETS = 100  # of the rates that no policy limits, while candidates are compared on samples
+CHEAP_TARGETS = 100  # of attacks whose rate of success is limited, while candidates are compared on samples
 AT_ONCE = 2  # candidates on the whole table, however many threads there are: the order of tries depends on it
 CLOSE = 0.02  # a difference in utility that a single split cannot decide
 
@@ -70,7 +71,8 @@ class Question:
     def whole(self, splits: int) -> Ground:
         """The whole table, judged as the release will be."""
         asked = (*self.policy.attacks, *self.policy.measures)
-        level = replace(level_named(self.evidence).only(asked), references=False)
+        rates = any(one.quantity.aspect == SUCCESS for one in self.policy.requirements)
+        level = replace(level_named(self.evidence).only(asked), references=False, rates=rates)
         return Ground(self.table, self.policy, level, self.streams, self.judging, splits, self.threads)
 
     def sample(self, rung: Rung) -> Ground:
@@ -102,6 +104,7 @@ def search(
     known = notes or Notes(None, "", b"")
     whole = question.whole(thoroughness.splits)
     latest: dict[str, tuple[Candidate, Score]] = {}
+    met: dict[tuple[int, str], Score] = {}
     left, ranked, dropped = list(candidates), list[Standing](), list[Standing]()
     corners: tuple[Score, ...] = ()
     for rung in thoroughness.rungs:
@@ -112,11 +115,12 @@ def search(
         scored = _all_scored(left, ground, known, question.threads, stage)
         corners = corners or tuple(_corner(kind, ground, known) for kind in (UNTOUCHED, NOISE))
         latest |= {candidate.label: (candidate, found) for candidate, found in scored}
+        met |= {(found.records, found.label): found for _, found in scored}
         ranked = standings(scored, min(sqrt(ground.outsiders / whole.outsiders), 1.0))
         kept = max(ceil(rung.keeps * len(left)), min(thoroughness.most, len(left)))
         ranked, dropped = ranked[:kept], [*ranked[kept:], *dropped]
         left = [one.candidate for one in ranked]
-    judged = tuple(_on_the_whole([*ranked, *dropped], whole, thoroughness.most, known, stage))
+    judged = tuple(_on_the_whole([*ranked, *dropped], met, whole, thoroughness.most, known, stage))
     latest |= {candidate.label: (candidate, found) for candidate, found in judged}
     order = tuple(latest[candidate.label] for candidate in candidates)
     return Searched(order, judged, (corners[0], corners[1]))
@@ -166,11 +170,18 @@ def _corner(kind: str, ground: Ground, notes: Notes) -> Score:
 
 
 def _on_the_whole(
-    waiting: Sequence[Standing], whole: Ground, most: int, notes: Notes, stage: Stage
+    waiting: Sequence[Standing],
+    met: Mapping[tuple[int, str], Score],
+    whole: Ground,
+    most: int,
+    notes: Notes,
+    stage: Stage,
 ) -> Iterator[tuple[Candidate, Score]]:
     """Judge candidates on the whole table, the most promising first, until none that is left could be chosen.
 
-    Of one dial, values below one that failed are not tried, nor are values above one that was cleared.
+    Of one dial, values below one that failed are not tried, nor are values above one that was cleared. Samples make
+    risks look larger, so what is more useful is tried although it did not look safe there. `met` are the scores on
+    samples, by the number of records.
     """
     left, leader, done = list(waiting), None, 0
     while left and done < most:
@@ -185,7 +196,8 @@ def _on_the_whole(
                 leader = one, judged
             left = [other for other in left if other is not one and not _settled(other, one, judged.cleared)]
         if leader is not None:
-            left = [other for other in left if _could_win(other, leader[0])]
+            best = leader[0].candidate.label
+            left = [other for other in left if _could_win(other.score, met[other.score.records, best])]
 
 
 def _next_two(left: Sequence[Standing], last: bool) -> list[Standing]:
@@ -207,9 +219,7 @@ def _settled(other: Standing, judged: Standing, cleared: bool) -> bool:
     return ahead > 0 if cleared else ahead < 0
 
 
-def _could_win(other: Standing, leader: Standing) -> bool:
-    """Whether another may yet turn out to be more useful, by their scores on the samples."""
-    if other.score.records != leader.score.records or other.score.releases != leader.score.releases:
-        return other.utility > leader.utility
-    gap, half = difference(other.score, leader.score)
+def _could_win(other: Score, leader: Score) -> bool:
+    """Whether another may yet turn out to be more useful, by their scores on the same sample."""
+    gap, half = difference(other, leader)
     return gap + (CLOSE if half is None else half) > 0

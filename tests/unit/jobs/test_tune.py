@@ -11,6 +11,7 @@ import pytest
 
 from hushwood.errors import InputError
 from hushwood.jobs import tune as tuning_job
+from hushwood.jobs.release import release
 from hushwood.jobs.requests import ReleaseRequest, TuneRequest
 from hushwood.jobs.tune import NOTES, Tuned, tune
 from hushwood.policies.policy import Policy
@@ -157,6 +158,24 @@ def test_a_folder_that_is_taken_is_refused_before_the_search(tmp_path: Path) -> 
     (tmp_path / "out" / "mine.txt").write_text("mine", "utf-8")
     with pytest.raises(InputError, match="out"):
         tuned(tmp_path)
+
+
+def test_a_key_of_another_table_is_refused_before_the_search(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    release(people_of(tmp_path, 130), wanted(tmp_path, seed=SEED, output=tmp_path / "other", evidence="none"))
+    monkeypatch.setattr(search, "score", lambda *given: pytest.fail("nothing must be computed"))
+    with pytest.raises(InputError, match="seed already made"):
+        tuned(tmp_path, seed=SEED)
+
+
+def test_columns_that_look_identifying_are_refused_before_the_search(tmp_path: Path) -> None:
+    path = write_people(tmp_path)
+    lines = path.read_text("utf-8").splitlines()
+    mails = [f"{line},p{place}@example.org" for place, line in enumerate(lines[1:])]
+    path.write_text("\n".join([f"{lines[0]},email", *mails]) + "\n", "utf-8")
+    with pytest.raises(InputError, match="email"):
+        tune(read(path, target="ill"), wanted(tmp_path), TECHNIQUES, thoroughness=QUICKLY)
 
 
 def test_a_release_is_tuned_within_the_technique_that_it_names() -> None:

@@ -115,3 +115,10 @@ def test_samples_contain_one_another_and_end_where_the_table_does() -> None:
         zip(*(large.columns[name] for name in large.columns), strict=True)
     )
     assert question.sample(Rung(10_000, Effort(), 0.5)).table.rows == 150
+
+
+def test_rates_of_success_are_measured_only_where_a_limit_is_about_them() -> None:
+    streams = Streams(bytes(32)), Streams(bytes(32))
+    assert not Question(small_table(), two_checks(), *streams).whole(1).level.rates
+    success = two_checks().with_limits(["singling_out<=0.3"])
+    assert Question(small_table(), success, *streams).whole(1).level.rates

@@ -67,6 +67,16 @@ def run_attack(trial: Trial) -> Attacked | NotAttackable:
     return _judged(trial, known, tried, best, refused)
 
 
+def refusal(trial: Trial) -> NotAttackable | None:
+    """Why the attack cannot be tried on this release; None if it can."""
+    reason = _why_not(trial)
+    if reason is None:
+        known = known_targets(trial)
+        reasons = [one.refuses(known.knowledge, trial.released) for one in trial.attack.variants()]
+        reason = None if None in reasons else reasons[0]
+    return None if reason is None else NotAttackable(trial.attack.name, reason)
+
+
 def _why_not(trial: Trial) -> str | None:
     """Why the attack cannot even begin, or None."""
     goal, scenario = trial.attack.goal, trial.scenario

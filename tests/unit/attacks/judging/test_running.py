@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from hushwood.attacks.judging.baselines import BLIND_REPEATS
-from hushwood.attacks.judging.running import run_attack
+from hushwood.attacks.judging.running import refusal, run_attack
 from hushwood.attacks.judging.targets import Trial
 from hushwood.attacks.protocol import (
     Attack,
@@ -245,6 +245,15 @@ def test_an_attack_may_refuse() -> None:
     attack = Reluctant("row", rows_by_height, first_row, why="Not today.")
     assert run(attack) == NotAttackable("planned", "Not today.")
     assert isinstance(run(replace(attack, why=None)), Attacked)
+
+
+def test_a_refusal_is_known_without_a_try() -> None:
+    attack = Reluctant("row", rows_by_height, first_row, why="Not today.")
+    trial = Trial(attack, SCENARIO, PAIR.original, PAIR.released, partner=PAIR.partner, streams=STREAMS)
+    assert refusal(trial) == run_attack(trial)
+    assert refusal(replace(trial, attack=replace(attack, why=None))) is None
+    unpaired = replace(trial, attack=replace(attack, why=None), partner=None)
+    assert refusal(unpaired) == run_attack(unpaired)
 
 
 def test_a_picky_attack_is_shown_more_people() -> None:
