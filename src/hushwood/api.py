@@ -71,24 +71,23 @@ def release(
     evidence: str = _REQUEST.evidence,
     policy: str | Path | Policy = _REQUEST.policy,
     limits: Sequence[str] = (),
+    purpose: str = "",
     **options: Any,
 ) -> Release:
     """Release a table, a file or a frame; with `output` also into a folder.
 
-    The result's `verdict` says whether the `policy` clears it, check by check and with what to change; `cleared` is the
-    short answer. `limits` replace numbers of the policy: `["linkage<=0.01"]`.
+    The result's `verdict` says whether the `policy` clears it and what to change; `cleared` is the short answer.
+    `limits` replace numbers of the policy: `["linkage<=0.01"]`. The sign-off page names the `purpose`.
 
     `target` names the class if the table has none yet. Further options are those of the command: k, teacher, blur,
     rare, rare_below, trees, min_leaf, variant, boundary, distribution, capt, probability, forest_rows, engine,
-    chunk_rows, threads. By the default technique the rows come back in random order; `row_order` of the result holds
-    the original row of every released one.
+    chunk_rows, threads. By default rows come back in random order; `row_order` is where each came from.
 
     Columns that look as if they identify people are refused unless `roles` makes them "identifier" (dropped) or
     "quasi-identifier", or `keep` gives the reason why they go out: `{"email": "invented"}`. Reasons are published.
 
     Keys and tables are entered into a `ledger`, a file in your state folder unless you name another one: a key that was
-    used for something else is refused, and an earlier release of the same table is among the `warnings` of the result,
-    which are also given as Python warnings (`HushwoodWarning`).
+    used otherwise is refused. Warnings are `warnings` of the result and Python warnings (`HushwoodWarning`).
     """
     from hushwood.jobs.folder.keys import usual_ledger
 
@@ -108,16 +107,21 @@ def release(
         policy=policy,
         limits=tuple(limits),
         keep=keep or {},
+        purpose=purpose,
     )
-    done = _release(reading, request)
-    _warn(done.warnings)
+    return _warned(_release(reading, request))
+
+
+def _warned(done: Release) -> Release:
+    """The release, when its warnings were given."""
+    _warn(done.warnings, level=4)
     return done
 
 
-def _warn(sentences: Iterable[str]) -> None:
+def _warn(sentences: Iterable[str], level: int = 3) -> None:
     """Give warnings as if the caller's line had; the command prints them itself."""
     for sentence in sentences:
-        warnings.warn(visible(sentence), HushwoodWarning, stacklevel=3)
+        warnings.warn(visible(sentence), HushwoodWarning, stacklevel=level)
 
 
 def tune(

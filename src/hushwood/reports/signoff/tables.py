@@ -129,7 +129,7 @@ def named(names: Sequence[str]) -> str:
     """Names of columns; a long list is cut.
 
     >>> named(["age", "job"]), named([f"c{i}" for i in range(14)])[-24:]
-    ('age, job', 'c9, c10, c11 and 2 more')
+    ('age, job', ' c9, c10, c11 and 2 more')
     """
     more = len(names) - _MOST_NAMED
     return ", ".join(names) if more <= 0 else f"{', '.join(names[:_MOST_NAMED])} and {more} more"

@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from hushwood.measures.models.grown import Grown
+from hushwood.measures.models.grown import Grown, builder_for
 from hushwood.measures.models.learners import ForestLearner, MajorityLearner, TreeLearner, trial_for
 from hushwood.sklearn.classifiers import C45Classifier, SysForClassifier
 from hushwood.tables.table import Table
@@ -121,8 +123,21 @@ def test_a_holdout_is_taken_as_it_is() -> None:
     context = context_for(table, table, holdout=holdout)
     trial = trial_for(table, table, context)
     assert (trial.kind, trial.unseen) == ("holdout", holdout)
-    assert trial.original is context.original_grown
-    assert trial.released is context.released_grown
+    assert trial.original == context.original_grown
+    assert trial.released == context.released_grown
+
+
+def test_models_are_those_of_the_table_whatever_the_release_was_made_with() -> None:
+    table = numbered(100)
+    context = context_for(table, table)
+    small = GrowOptions(min_leaf=2)
+    other = replace(
+        context,
+        original_grown=replace(context.original_grown, options=small),
+        released_grown=replace(context.released_grown, options=small),
+    )
+    trial = trial_for(table, table, other)
+    assert trial.original.options == trial.released.options == builder_for(100) != small
 
 
 def test_without_partners_the_original_is_tried_and_said_to_be_seen() -> None:
