@@ -78,7 +78,6 @@ def release(
 
     The result's `verdict` says whether the `policy` clears it and what to change; `cleared` is the short answer.
     `limits` replace numbers of the policy: `["linkage<=0.01"]`. The sign-off page names the `purpose`.
-
     `target` names the class if the table has none yet. Further options are those of the command: k, teacher, blur,
     rare, rare_below, trees, min_leaf, variant, boundary, distribution, capt, probability, forest_rows, engine,
     chunk_rows, threads. By default rows come back in random order; `row_order` is where each came from.
