@@ -16,6 +16,7 @@ from hushwood.reports.words.wording import Tone
 Grade = Literal["none", "small", "open", "clear", "large", ""]
 # Thirds of the way from the bad end to the good one.
 GOOD, CARE = 2 / 3, 1 / 3
+AT_THE_END = 0.995  # two digits cannot tell it from the good end
 # An excess below the first number is small, from the second one on it is large.
 SMALL_EXCESS, LARGE_EXCESS = 0.05, 0.2
 TONES: Mapping[Grade, Tone] = {
@@ -85,7 +86,7 @@ def grade_at(place: float | None) -> Grade:
     """
     if place is None:
         return ""
-    if place >= 1:
+    if place >= AT_THE_END:
         return "none"
     return "small" if place >= GOOD else "clear" if place >= CARE else "large"
 
@@ -93,7 +94,11 @@ def grade_at(place: float | None) -> Grade:
 def grade_of_measure(answer: MeasureAnswer) -> Grade:
     """By the measure's own judgement or by the place of its number."""
     own, place = answer.measure.tone(answer.details), place_of(answer)
-    return grade_at(place) if own is None or (own == "good" and place == 1) else _BY_MARK[own]
+    return (
+        grade_at(place)
+        if own is None or (own == "good" and place is not None and place >= AT_THE_END)
+        else _BY_MARK[own]
+    )
 
 
 def grade_of_excess(value: float, interval: tuple[float, float]) -> Grade:
