@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +10,9 @@ from hushwood.policies.policy import Policy
 from hushwood.tuning.candidates import Candidate
 from hushwood.tuning.ranking import difference, standings
 from hushwood.tuning.scores import Risk, Score, yardsticks
-from hushwood.tuning.search import Searched
+from hushwood.tuning.search import Scored, Searched
+
+Place = tuple[float, float]  # risk as a share of its limit, and utility
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +67,7 @@ class Outcome:
 
     @property
     def front(self) -> tuple[Point, ...]:
-        """The points that no other beats in both risk and utility, by rising risk."""
+        """The points that no other beats, compared on the same records; by rising risk."""
         return tuple(sorted((point for point in self.points if point.front), key=lambda point: point.risk))
 
     def to_json(self) -> dict[str, Any]:
@@ -96,23 +98,32 @@ def outcome_of(found: Searched, policy: Policy) -> Outcome:
 def _points(found: Searched) -> tuple[Point, ...]:
     judged = {candidate.label for candidate, _ in found.judged}
     places = {one.candidate.label: (one.risk, one.utility) for one in standings(found.latest)}
-    front = on_front(list(places.values()))
-    labels = {label for label, best in zip(places, front, strict=True) if best}
+    front = front_of([_places(ground) for ground in found.grounds])
     return tuple(
-        Point(c, score, *places[c.label], c.label in judged, c.label in labels) for c, score in found.latest
+        Point(c, score, *places[c.label], c.label in judged, c.label in front) for c, score in found.latest
     )
 
 
-def on_front(points: Sequence[tuple[float, float]]) -> list[bool]:
-    """Which points, as (risk, utility), no other beats in one without being worse in the other.
+def _places(scored: Scored) -> dict[str, Place]:
+    return {one.candidate.label: (one.risk, one.utility) for one in standings(scored)}
 
-    >>> on_front([(0.1, 0.5), (0.2, 0.9), (0.2, 0.4)])
-    [True, True, False]
+
+def front_of(grounds: Sequence[Mapping[str, Place]]) -> set[str]:
+    """What nothing else beats: is better in risk or utility without being worse in the other.
+
+    Two are compared on the most thorough ground that both met, because less evidence makes risks look larger: the
+    worst of several uncertain numbers is too high.
+
+    >>> sorted(front_of([{"a": (0.1, 0.5), "b": (0.2, 0.9), "c": (0.2, 0.4)}]))
+    ['a', 'b']
     """
-    return [
-        not any(r <= risk and u >= utility and (r, u) != (risk, utility) for r, u in points)
-        for risk, utility in points
-    ]
+    return {one for one in grounds[0] if not any(_beaten(one, other, grounds) for other in grounds[0])}
+
+
+def _beaten(one: str, other: str, grounds: Sequence[Mapping[str, Place]]) -> bool:
+    ground = next(ground for ground in reversed(grounds) if one in ground and other in ground)
+    (risk, utility), (its_risk, its_utility) = ground[one], ground[other]
+    return its_risk <= risk and its_utility >= utility and ground[one] != ground[other]
 
 
 def _nearest(judged: Sequence[Point]) -> Point:

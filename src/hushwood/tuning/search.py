@@ -84,13 +84,26 @@ class Question:
         return replace(ground, table=self.table.take(rows), level=level, threads=1)
 
 
+Scored = tuple[tuple[Candidate, Score], ...]
+
+
 @dataclass(frozen=True)
 class Searched:
-    """The latest score of every candidate, and those on the whole table in the order in which they were judged."""
+    """The scores on every ground, the roughest first, which all candidates met; and those of the corners."""
 
-    latest: tuple[tuple[Candidate, Score], ...]
-    judged: tuple[tuple[Candidate, Score], ...]
+    grounds: tuple[Scored, ...]
     corners: tuple[Score, Score]
+
+    @property
+    def judged(self) -> Scored:
+        """Those on the whole table, in the order in which they were judged."""
+        return self.grounds[-1]
+
+    @property
+    def latest(self) -> Scored:
+        """Every candidate with its score on the most thorough ground that it met."""
+        best = {candidate.label: score for ground in self.grounds for candidate, score in ground}
+        return tuple((candidate, best[candidate.label]) for candidate, _ in self.grounds[0])
 
 
 def search(
@@ -103,7 +116,7 @@ def search(
     """Find the most useful candidate that the policy clears."""
     known = notes or Notes(None, "", b"")
     whole = question.whole(thoroughness.splits)
-    latest: dict[str, tuple[Candidate, Score]] = {}
+    grounds: list[Scored] = []
     met: dict[tuple[int, str], Score] = {}
     left, ranked, dropped = list(candidates), list[Standing](), list[Standing]()
     corners: tuple[Score, ...] = ()
@@ -114,16 +127,14 @@ def search(
         ground = question.sample(rung)
         scored = _all_scored(left, ground, known, question.threads, stage)
         corners = corners or tuple(_corner(kind, ground, known) for kind in (UNTOUCHED, NOISE))
-        latest |= {candidate.label: (candidate, found) for candidate, found in scored}
+        grounds.append(tuple(scored))
         met |= {(found.records, found.label): found for _, found in scored}
         ranked = standings(scored, min(sqrt(ground.outsiders / whole.outsiders), 1.0))
         kept = max(ceil(rung.keeps * len(left)), min(thoroughness.most, len(left)))
         ranked, dropped = ranked[:kept], [*ranked[kept:], *dropped]
         left = [one.candidate for one in ranked]
     judged = tuple(_on_the_whole([*ranked, *dropped], met, whole, thoroughness.most, known, stage))
-    latest |= {candidate.label: (candidate, found) for candidate, found in judged}
-    order = tuple(latest[candidate.label] for candidate in candidates)
-    return Searched(order, judged, (corners[0], corners[1]))
+    return Searched((*grounds, judged), (corners[0], corners[1]))
 
 
 def _all_scored(

@@ -18,7 +18,7 @@ def an_outcome(label: str = "a 0") -> Outcome:
     judged = ((first, made_score(label, 0.05)), (candidate("b", 0), made_score("b 0", 0.5, utility=0.8)))
     sampled = ((candidate("c", 0), made_score("c 0", 0.02, utility=0.1)),)
     corners = made_score("the untouched table", 1.0, 0.0, 1.0), made_score("pure noise", 0.0, 0.0, 0.0)
-    return outcome_of(Searched(judged + sampled, judged, corners), two_checks())
+    return outcome_of(Searched((judged + sampled, judged), corners), two_checks())
 
 
 def test_every_point_is_on_the_map_with_its_kind() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from hushwood.tuning.outcome import Outcome, on_front, outcome_of
+from hushwood.tuning.outcome import Outcome, front_of, outcome_of
 from hushwood.tuning.scores import Risk, Score
 from hushwood.tuning.search import Searched
 from support.tuned_scores import candidate, made_score, two_checks
@@ -15,7 +15,7 @@ CORNERS = (made_score("the untouched table", 1.0, 0.0, 1.0), made_score("pure no
 def outcome(*scores: Score, sampled: tuple[Score, ...] = ()) -> Outcome:
     judged = tuple((candidate(score.label.split()[0], 0), score) for score in scores)
     rest = tuple((candidate(score.label.split()[0], 0), score) for score in sampled)
-    return outcome_of(Searched(judged + rest, judged, CORNERS), two_checks())
+    return outcome_of(Searched((judged + rest, judged), CORNERS), two_checks())
 
 
 def test_the_most_useful_that_is_cleared_wins_by_the_upper_end() -> None:
@@ -81,19 +81,22 @@ def test_what_blocks_and_what_cannot_be_judged_is_said() -> None:
 
 
 def test_the_front_has_what_no_other_beats() -> None:
-    assert on_front([(0.1, 0.2), (0.2, 0.2), (0.3, 0.9), (0.3, 0.9), (0.0, 0.1)]) == [
-        True,
-        False,
-        True,
-        True,
-        True,
-    ]
+    places = {"a": (0.1, 0.2), "b": (0.2, 0.2), "c": (0.3, 0.9), "d": (0.3, 0.9), "e": (0.0, 0.1)}
+    assert front_of([places]) == {"a", "c", "d", "e"}
     found = outcome(
         made_score("safe 0", 0.01, utility=0.3),
         made_score("mid 0", 0.05, utility=0.2),
         made_score("useful 0", 0.2, utility=0.9),
     )
     assert [point.candidate.label for point in found.front] == ["safe 0", "useful 0"]
+
+
+def test_candidates_are_compared_where_both_were_tried() -> None:
+    """On the sample b is safer than a; that a looks safer with more evidence says nothing about b."""
+    sample = {"a": (0.9, 0.8), "b": (0.5, 0.7), "c": (0.4, 0.9)}
+    assert front_of([sample]) == {"c"}
+    assert front_of([{"a": (0.9, 0.8), "b": (0.5, 0.7)}, {"a": (0.2, 0.8)}]) == {"a", "b"}
+    assert front_of([sample, {"a": (0.2, 0.8), "c": (0.3, 0.7)}]) == {"a"}  # b is beaten by c on the sample
 
 
 def test_an_outcome_is_plain_data() -> None:
