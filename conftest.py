@@ -1,9 +1,13 @@
-"""Every test has a ledger of its own: no test sees what another released, and none writes to the user's."""
+"""Every test has a ledger of its own: no test sees what another released, and none writes to the user's.
+
+Evidence within the tests' process makes two throw-away releases, not up to 24: those took most of the tests' time.
+"""
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
@@ -28,3 +32,15 @@ def ledger_of_module_fixtures(tmp_path_factory: pytest.TempPathFactory) -> Itera
 def ledger_of_test(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """For the test itself and for commands that it starts."""
     yield from _own_ledger(tmp_path_factory)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def few_throw_away_releases() -> Iterator[None]:
+    """For all tests but those that give an effort of their own; the usual efforts are tested in test_levels."""
+    from hushwood.evaluation import levels
+
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("QUICK", "FULL"):
+            level = getattr(levels, name)
+            patch.setattr(levels, name, replace(level, effort=replace(level.effort, releases=2)))
+        yield

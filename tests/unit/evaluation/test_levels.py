@@ -29,3 +29,9 @@ def test_some_can_be_asked_for_by_name() -> None:
     assert (level.measures, level.attacks) == (("eduds", "sers"), ("linkage",))
     with pytest.raises(InputError, match="Did you mean 'eduds'"):
         FULL.only(["edudss"])
+
+
+def test_the_effort_of_the_levels() -> None:
+    # The names of the module: for the tests they are levels with less effort.
+    assert [QUICK.effort.number(n) for n in (40, 300, 3_000, 30_000, 10**6)] == [0, 6, 4, 1, 1]
+    assert [FULL.effort.number(n) for n in (40, 300, 3_000, 30_000, 10**6)] == [0, 24, 20, 2, 2]
