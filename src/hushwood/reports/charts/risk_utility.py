@@ -60,7 +60,8 @@ def map_chart(points: Sequence[MapPoint]) -> Chart:
         "Risk and utility of everything that was tried",
         "Further up is more useful, further left is safer. Left of the dashed line every estimate is below its limit; "
         "thin lines reach to the upper end of the interval, which decides. The grey line is the front: on the "
-        "records that both were tried on, no other release is safer and more useful. The ring marks the release that was made.",
+        "records that both were tried on, no other release is safer and more useful. The ring marks the release that "
+        "was made.",
         layered(_layers(far, kinds), rows, _HEIGHT, {"tooltip": tooltips(*shown)}),
         HEAD,
         [_cells(point) for point in sorted(points, key=lambda point: -point.utility)],
