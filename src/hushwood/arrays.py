@@ -6,7 +6,9 @@ before the loop, because a check inside would cost as much as the work.
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from contextlib import AbstractContextManager
+from functools import cache
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,3 +42,21 @@ def spurious_flags_ignored() -> np.errstate:
     The flags belong to the thread, so a worker must say this itself.
     """
     return np.errstate(invalid="ignore")
+
+
+def one_thread(of: Literal["blas", "openmp"] | None = None) -> AbstractContextManager[Any]:
+    """Where a library works on one thread: sums are then the same everywhere, and small models several times as fast.
+
+    A limit on OpenMP counts for the calling thread alone, one on BLAS for the whole process.
+    """
+    limited: AbstractContextManager[Any] = _thread_pools().limit(limits=1, user_api=of)
+    return limited
+
+
+@cache
+def _thread_pools() -> Any:
+    """The thread pools of the libraries; to look for them takes as long as to fit a small model."""
+    import sklearn.ensemble  # noqa: F401 - both load their pools when they are imported
+    from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]
+
+    return ThreadpoolController()

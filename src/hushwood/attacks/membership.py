@@ -63,6 +63,10 @@ class Membership(Attack, Checked):
         """Every way to score the targets."""
         return tuple(replace(self, by=way) for way in WAYS)
 
+    def plain_variants(self) -> tuple[Membership, ...]:
+        """The nearest record finds everyone in an untouched table, and nobody in pure noise; the others take longer."""
+        return (replace(self, by=NEAREST),)
+
     def refuses(self, knowledge: Knowledge, released: Table) -> str | None:
         """Why this way cannot be tried."""
         if self.by == CLASS_LOSS:

@@ -125,6 +125,10 @@ class Attack(Protocol):
         """The ways to mount it; the most successful one counts, as the worst that can happen."""
         return (self,)
 
+    def plain_variants(self) -> tuple[Attack, ...]:
+        """The ways to mount it on the untouched table and on pure noise, where only a rate is wanted."""
+        return self.variants()
+
     def refuses(self, knowledge: Knowledge, released: Table) -> str | None:
         """Why it cannot be tried on a release, as a sentence; None if it can."""
         return None

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hushwood.arrays import Array, Flags, Floats, Integers
+from hushwood.arrays import Array, Flags, Floats, Integers, one_thread
 from hushwood.tables.schema import Schema
 
 MOST_CATEGORIES = (
@@ -69,7 +69,6 @@ def boosted_scores(
     all scores are equal.
     """
     from sklearn.ensemble import HistGradientBoostingClassifier
-    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
     if len(np.unique(labels[learn])) < 2:
         return np.zeros(len(judge))
@@ -83,6 +82,6 @@ def boosted_scores(
         random_state=0,
     )
     # On tables of this size several threads only wait for each other.
-    with threadpool_limits(limits=1):
+    with one_thread():
         model.fit(columns.matrix[learn], labels[learn])
         return np.asarray(model.decision_function(columns.matrix[judge]), np.float64)

@@ -26,6 +26,7 @@ from hushwood.tables.table import Table
 
 # A smaller hold-out takes both parts in turn: strangers among the targets, and the intruder's reference sample.
 SMALL_HOLDOUT = 1_000
+MOST_PROPERTIES = 10_000  # of each release: more would take long and hardly narrow the interval
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +163,7 @@ def _of_predicates(attack: Attack, releases: Sequence[TriedRelease], ways: int) 
     losses, wanted = [], 0
     for one in releases:
         # An intruder singles out a person by each property; properties that the attack cannot find single out nobody.
-        trial = replace(one.trial, targets=one.trial.original.rows)
+        trial = replace(one.trial, targets=min(one.trial.original.rows, MOST_PROPERTIES))
         wanted += trial.targets
         known = known_targets(trial)
         guesses = attack.guess(known.knowledge, trial.released, trial.streams_for("guess"))

@@ -55,7 +55,8 @@ def run_attack(trial: Trial) -> Attacked | NotAttackable:
     if reason:
         return NotAttackable(attack.name, reason)
     known = known_targets(trial)
-    reasons = [(one, one.refuses(known.knowledge, trial.released)) for one in attack.variants()]
+    ways = attack.plain_variants() if trial.naive_once else attack.variants()
+    reasons = [(one, one.refuses(known.knowledge, trial.released)) for one in ways]
     variants = [one for one, reason in reasons if reason is None]
     if not variants:
         return NotAttackable(attack.name, str(reasons[0][1]))

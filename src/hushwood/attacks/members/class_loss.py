@@ -12,6 +12,7 @@ from hushwood.tables.table import Table, label_columns
 
 TREES = 50  # grown to the end: each remembers single records, and together they smooth
 MOST_RELEASED = 50_000  # released records to learn from, by keyed choice
+LARGE = 5_000  # with fewer records, threads cost more than they save
 
 
 def class_certainty(knowledge: Knowledge, released: Table, streams: Streams) -> Floats:
@@ -58,7 +59,8 @@ def _log_chances(
     from sklearn.ensemble import ExtraTreesClassifier
 
     seed = int(streams.words("membership", "class model", 0, range(1))[0] >> np.uint64(33))
-    model = ExtraTreesClassifier(TREES, random_state=seed, n_jobs=knowledge.threads)
+    threads = knowledge.threads if len(matrix) >= LARGE else 1
+    model = ExtraTreesClassifier(TREES, random_state=seed, n_jobs=threads)
     model.fit(matrix, classes)
     chances = model.predict_proba(targets)
     place = np.searchsorted(model.classes_, own)

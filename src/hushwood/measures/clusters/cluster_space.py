@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hushwood.arrays import Array, Floats, Integers
+from hushwood.arrays import Array, Floats, Integers, one_thread
 from hushwood.measures.columns.numeric_columns import common_unit, is_constant, known
 from hushwood.random_streams import Streams
 from hushwood.tables.table import Table
@@ -85,12 +85,11 @@ def starting_records(points: Floats, clusters: int, times: int, streams: Streams
 def best_centres(points: Floats, begin: Sequence[Floats]) -> Floats:
     """The centres of the most compact clusters found from these beginnings."""
     from sklearn.cluster import KMeans
-    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
     if len(points) <= max(map(len, begin)) or not points.shape[1]:
         return points[: len(begin[0])]
     # One thread: with more, sums are taken in any order and the last digits change from run to run.
-    with threadpool_limits(1, "openmp"), warnings.catch_warnings():
+    with one_thread("openmp"), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # with fewer different points than clusters some coincide
         runs = [KMeans(len(centres), init=centres, n_init=1, random_state=0).fit(points) for centres in begin]
     return np.asarray(min(runs, key=lambda run: float(run.inertia_)).cluster_centers_)

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from hushwood.arrays import Array, Floats, Integers, spurious_flags_ignored
+from hushwood.arrays import Array, Floats, Integers, one_thread, spurious_flags_ignored
 from hushwood.measures.models.grown import Grown
 from hushwood.measures.models.learners import MajorityLearner, Predict
 from hushwood.random_streams import Streams
@@ -64,7 +64,7 @@ class LibraryLearner:
 
         def predict(table: Table) -> Integers:
             matrix, found = _matrix(table, known), np.zeros(table.rows, np.int64)
-            with _one_thread(), spurious_flags_ignored():
+            with one_thread(), spurious_flags_ignored():
                 for at in range(0, table.rows, BLOCK):
                     found[at : at + BLOCK] = model.predict(matrix[at : at + BLOCK])
             return found
@@ -99,15 +99,8 @@ def _fit_quietly(model: Any, matrix: Floats, codes: Array) -> None:
     from sklearn.exceptions import ConvergenceWarning
 
     quiet = warnings.catch_warnings(category=ConvergenceWarning, action="ignore")
-    with _one_thread(), spurious_flags_ignored(), quiet:
+    with one_thread(), spurious_flags_ignored(), quiet:
         model.fit(matrix, codes)
-
-
-def _one_thread() -> Any:
-    """Keep linear algebra on one thread: on matrices this small several only wait for each other."""
-    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
-
-    return threadpool_limits(limits=1)
 
 
 def _gradient_boosting(task: Task) -> Any:

@@ -16,7 +16,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from hushwood.arrays import Array, Floats, Floats32, Integers, spurious_flags_ignored
+from hushwood.arrays import Array, Floats, Floats32, Integers, one_thread, spurious_flags_ignored
 from hushwood.random_streams import Streams
 from hushwood.techniques.sequential.coded_columns import CodedColumn, level_scores
 from hushwood.techniques.sequential.proposal_trees import ProposalTree, grow_proposal_tree
@@ -274,14 +274,13 @@ def _turn(kind: str) -> AbstractContextManager[Any]:
 def _quiet(threads: int) -> Iterator[ThreadPoolExecutor]:
     """Threads on which a library uses one thread, so that sums do not depend on how many there are; no warnings."""
     from sklearn.exceptions import ConvergenceWarning
-    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
-    def one_thread() -> None:
-        threadpool_limits(1, "openmp")  # counts for the calling thread alone
+    def limited() -> None:
+        one_thread("openmp").__enter__()  # for as long as the thread lives
 
     with (
-        threadpool_limits(1, "blas"),
+        one_thread("blas"),
         warnings.catch_warnings(category=ConvergenceWarning, action="ignore"),
-        ThreadPoolExecutor(max(threads, 1), initializer=one_thread) as pool,
+        ThreadPoolExecutor(max(threads, 1), initializer=limited) as pool,
     ):
         yield pool

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from hushwood.arrays import Array, Flags, Floats, Integers
+from hushwood.arrays import Array, Flags, Floats, Integers, one_thread
 from hushwood.random_streams import Rows, Streams
 from hushwood.techniques.blurring.blur import Blur
 from hushwood.techniques.laws.group_law import GroupLaw
@@ -208,9 +208,7 @@ class GroupPerturber:
 
 def _steady_sums(by_record: bool) -> AbstractContextManager[Any]:
     """One thread for long sums, so that they come out the same with any number of threads."""
-    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
-
-    return nullcontext() if by_record else threadpool_limits(1, "blas")
+    return nullcontext() if by_record else one_thread("blas")
 
 
 def _blurred(rows: GroupRows, columns: dict[str, Floats], handed_out: Flags, blur: Blur) -> Columns:

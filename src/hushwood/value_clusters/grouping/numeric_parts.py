@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from hushwood.arrays import Array, Flags, Floats, Integers
+from hushwood.arrays import Array, Flags, Floats, Integers, one_thread
 from hushwood.random_streams import group_order
 from hushwood.tables.table import Table
 from hushwood.value_clusters.protocol import Columns
@@ -62,12 +62,11 @@ def numeric_parts(table: Table, cell: Array, names: Sequence[str], parts: int, l
 def _find_centres(points: Floats, cell: Array, centres: Floats, least: int) -> None:
     """Write the centres of the cells that are large enough and hold different points."""
     from sklearn.cluster import KMeans
-    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
     size = np.bincount(cell, minlength=len(centres))
     rows = np.split(group_order(cell), np.cumsum(size)[:-1])
     # One thread: with more, sums are taken in any order and the last digits change from run to run.
-    with threadpool_limits(1, "openmp"):
+    with one_thread("openmp"):
         for large in np.flatnonzero(size >= least).tolist():
             mine = points[rows[large]]
             begin = _slices(mine, min(centres.shape[1], len(np.unique(mine, axis=0))))
