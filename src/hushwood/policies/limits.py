@@ -49,11 +49,6 @@ class Limit:
     def __str__(self) -> str:
         return f"{self.quantity}{self.comparison}{self.number:g}"
 
-    @property
-    def wants_low(self) -> bool:
-        """Whether it compares with something above: "<=0.05" and ">0.05" are both about a ceiling."""
-        return self.comparison in {"<=", ">"}
-
 
 def quantity_from_text(text: str) -> Quantity:
     """Read a name, or a name with its aspect; names and aspects that do not exist are refused.

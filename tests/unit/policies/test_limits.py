@@ -56,10 +56,3 @@ def test_every_attack_can_be_limited_by_its_success() -> None:
     for name in ATTACKS:
         assert quantity_from_text(name).is_attack
     assert not quantity_from_text("sers").is_attack
-
-
-@pytest.mark.parametrize(
-    ("comparison", "wants_low"), [("<=", True), (">", True), ("<", False), (">=", False)]
-)
-def test_ceilings(comparison: str, wants_low: bool) -> None:
-    assert Limit(Quantity("linkage"), comparison, 0.05).wants_low == wants_low
