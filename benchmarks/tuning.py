@@ -1,9 +1,8 @@
 """How long `hushwood tune` takes, and how close its front comes to that of trying everything.
 
-Seconds are those of the processor, this process and its children together, over two: what two free cores need. Wall
-time is printed too; on a busy machine it is longer. The front: candidates that the search puts on its front, at the
-scores they have when everything is tried on the whole table. Compared is the area below the front, for risks from
-nothing to twice the limit.
+Seconds are those of the clock, so other work on the machine makes them more; processor time is printed too. The
+front: candidates that the search puts on its front, at the scores they have when everything is tried on the whole
+table. Compared is the area below the front, for risks from nothing to twice the limit.
 """
 
 from __future__ import annotations
@@ -90,9 +89,9 @@ def _timed(what: str, table: Path, seconds: float) -> Line:
     # Exit code 1 is an answer: nothing is cleared.
     _, _, peak = run_process(["sh", "-c", '"$@" -q || [ $? = 1 ]', "sh", *asked])
     wall, used = time.perf_counter() - began, _children_seconds() - before
-    ours = Measured(used / CORES, peak)
+    ours = Measured(wall, peak)
     limit = Limit("at most", 1)
-    note = f"{used:.0f} seconds of processor time, {wall:.0f} s on the clock of this machine."
+    note = f"{used:.0f} seconds of processor time."
     return Line(what, f"{ours.seconds:.0f} s", f"{seconds:g} s", ours.seconds / seconds, limit, peak, note)
 
 
