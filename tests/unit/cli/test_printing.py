@@ -8,6 +8,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+from hushwood.cli.printing import as_typed
 from support.command_line import Command
 
 NASTY = "\x1b]0;owned\x07\u202e[bold red]\x9b31m\u200b"
@@ -50,3 +51,18 @@ def test_nothing_printed_commands_the_terminal(hushwood: Command, words: list[st
     assert printed_safely(done.out)
     assert printed_safely(done.err)
     assert "[bold red]" in done.out + done.err or words[1:3] == ["in.parquet", "--class"]
+
+
+@pytest.mark.parametrize(
+    ("words", "shown"),
+    [
+        (["release", "a b.csv", "--seed", "ff" * 32], "hushwood release 'a b.csv' --seed '…'"),
+        (["release", f"--seed={'ff' * 32}"], "hushwood release '--seed=…'"),
+        (["demo", "--seed"], "hushwood demo --seed"),
+    ],
+)
+def test_a_command_line_is_shown_without_its_secret(
+    monkeypatch: pytest.MonkeyPatch, words: list[str], shown: str
+) -> None:
+    monkeypatch.setattr("sys.argv", ["hushwood", *words])
+    assert as_typed() == shown
