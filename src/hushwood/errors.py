@@ -44,8 +44,16 @@ class BrokenCertificate(InternalFault):
 
 
 def unknown_name(what: str, given: str, allowed: Iterable[str]) -> InputError:
-    """Build the error for a name that does not exist, with the nearest name that does."""
+    """Build the error for a name that does not exist, with the nearest name that does.
+
+    >>> str(unknown_name("policy", "publik", ["wp29", "public"]))
+    "There is no policy 'publik'. Did you mean 'public'? Known: public, wp29."
+    >>> str(unknown_name("parameter of swap", "p", []))
+    "There is no parameter of swap 'p', and no other; omit it."
+    """
     known = sorted(allowed)
+    if not known:
+        return InputError(f"There is no {what} {given!r}, and no other; omit it.")
     near = difflib.get_close_matches(given, known, n=1, cutoff=0.5)
     hint = f" Did you mean {near[0]!r}?" if near else ""
     return InputError(f"There is no {what} {given!r}.{hint} Known: {', '.join(known)}.")

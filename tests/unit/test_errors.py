@@ -34,6 +34,12 @@ def test_the_nearest_name_is_offered_and_all_are_listed_in_order() -> None:
     assert str(error) == "There is no column 'agee'. Did you mean 'age'? Known: age, sex."
 
 
+def test_where_there_is_no_name_at_all_none_are_listed() -> None:
+    assert str(unknown_name("parameter of swap", "p", [])) == (
+        "There is no parameter of swap 'p', and no other; omit it."
+    )
+
+
 def test_no_name_is_offered_if_none_is_near() -> None:
     assert str(unknown_name("role", "xyz", iter(["class"]))) == "There is no role 'xyz'. Known: class."
 

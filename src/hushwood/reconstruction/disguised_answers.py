@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hushwood.arrays import Floats
-from hushwood.errors import InputError
+from hushwood.errors import InputError, unknown_name
 from hushwood.tables.table import Table
 from hushwood.techniques.warner import checked_truth
 
@@ -54,7 +54,7 @@ class Disguise:
         place = {name: number for number, group in enumerate(self.groups) for name in group}
         unknown = sorted(set(place) - set(names))
         if unknown:
-            raise InputError(f"Unknown columns: {', '.join(map(repr, unknown))}. Known: {', '.join(names)}.")
+            raise unknown_name("column of answers", unknown[0], names)
         return [place.get(name, _UNDISGUISED) for name in names]
 
 

@@ -16,7 +16,6 @@ from hushwood.measures.models.grown import Grown
 from hushwood.measures.models.learners import (
     ForestLearner,
     Learner,
-    MajorityLearner,
     Predict,
     TreeLearner,
     Trial,
@@ -78,8 +77,11 @@ class PredictionAccuracy(Measure):
     def _details(self, trial: Trial, context: Context) -> dict[str, Any]:
         learners: list[Learner] = [TreeLearner(), ForestLearner()]
         learners += library_learners(context.streams, self.most_rows)
-        removed = _removed(trial.original.table.schema)
-        rows = _rows(trial, learners, removed)
+        schema = trial.original.table.schema
+        # Where every column is confidential, no quasi-identifier is left, and only the classes are.
+        hidden = schema.quasi_identifiers or tuple(a.name for a in schema.inputs)
+        removed = _removed(schema)
+        rows = _rows(trial, learners, hidden, removed)
         return {
             "unseen": trial.kind,
             "perhaps_seen": trial.kind == "perhaps seen",
@@ -90,6 +92,8 @@ class PredictionAccuracy(Measure):
             },
             "most_rows": self.most_rows,
             "sampled": max(trial.original.training.records, trial.released.training.records) > self.most_rows,
+            "hidden": list(hidden),
+            "only_classes": len(hidden) == len(schema.inputs),
             "removed": list(removed) or None,
             "rows": rows,
             "errors": [_errors(learner.name, rows) for learner in learners],
@@ -102,7 +106,7 @@ class PredictionAccuracy(Measure):
     def publishable_details(self, details: Details) -> dict[str, Any]:
         """Accuracies and errors, rounded."""
         errors = ("baseline", "released", "worst", "removal", "cost", "benefit")
-        return chosen(details, ("unseen", "removed")) | {
+        return chosen(details, ("unseen", "hidden", "only_classes", "removed")) | {
             "rows": [
                 chosen(row, ("model", "trained_on", "tested_on")) | {"accuracy": round(row["accuracy"], 2)}
                 for row in details["rows"]
@@ -114,8 +118,13 @@ class PredictionAccuracy(Measure):
         }
 
 
-def _rows(trial: Trial, learners: Sequence[Learner], removed: Sequence[str]) -> list[Row]:
-    """The accuracy of every model on every table that it is tested on."""
+def _rows(
+    trial: Trial, learners: Sequence[Learner], hidden: Sequence[str], removed: Sequence[str]
+) -> list[Row]:
+    """The accuracy of every model on every table that it is tested on.
+
+    A column that is one value for everyone teaches a model nothing, so hidden columns are left out.
+    """
     tables = {
         "released": trial.released.table,
         "original": trial.original.table,
@@ -125,10 +134,13 @@ def _rows(trial: Trial, learners: Sequence[Learner], removed: Sequence[str]) -> 
     for learner in learners:
         rows += _tried(learner, "released", trial.released, tables)
         rows += _tried(learner, "original", trial.original, tables)
-        if removed:
-            without = _without(trial.original, removed)
-            rows += _tried(learner, "removal", without, {"unseen": trial.unseen})
-    return rows + _tried(MajorityLearner(), "worst", trial.original, {"unseen": trial.unseen})
+        (worst,) = _tried(learner, "worst", _without(trial.original, hidden), {"unseen": trial.unseen})
+        rows.append(worst)
+        if removed and set(removed) == set(hidden):
+            rows.append(worst | {"trained_on": "removal"})
+        elif removed:
+            rows += _tried(learner, "removal", _without(trial.original, removed), {"unseen": trial.unseen})
+    return rows
 
 
 def _tried(learner: Learner, trained_on: str, grown: Grown, tables: dict[str, Table]) -> list[Row]:
@@ -157,7 +169,7 @@ def _known(table: Table) -> int:
 
 
 def _removed(schema: Schema) -> tuple[str, ...]:
-    """The attributes removed for the removal error: the confidential ones, or else the quasi-identifiers."""
+    """The attributes removed for the removal error: the confidential ones, or else the declared quasi-identifiers."""
     return schema.in_role("confidential") or schema.in_role("quasi-identifier")
 
 
@@ -167,12 +179,11 @@ def _without(grown: Grown, names: Sequence[str]) -> Grown:
 
 
 def _errors(model: str, rows: Sequence[Row]) -> dict[str, Any]:
-    """Errors on unseen records, the cost of anonymising, and its benefit over publishing the classes only."""
+    """Errors on unseen records, the cost of anonymising, and its benefit over hiding the quasi-identifiers."""
     accuracy = {
         r["trained_on"]: r["accuracy"] for r in rows if r["model"] == model and r["tested_on"] == "unseen"
     }
-    worst = next(1.0 - r["accuracy"] for r in rows if r["trained_on"] == "worst")
-    baseline, released = 1.0 - accuracy["original"], 1.0 - accuracy["released"]
+    baseline, released, worst = (1.0 - accuracy[name] for name in ("original", "released", "worst"))
     return {
         "model": model,
         "baseline": baseline,
@@ -216,13 +227,16 @@ def _accuracy_table(details: Details) -> DetailTable:
 
 
 def _error_table(details: Details) -> DetailTable:
-    removed = details.get("removed")
+    removed, hidden, only = details.get("removed"), details.get("hidden"), details.get("only_classes", True)
+    removed = None if removed == hidden else removed
     keys = ("baseline", "released", "cost", *(("removal",) if removed else ()), "worst", "benefit")
     without: dict[str, DetailUnit] = {f"without {', '.join(removed)}": "share"} if removed else {}
+    worst = "classes only" if only else f"without {', '.join(hidden or ())}"
+    least = "publishing the classes only" if only else "hiding the quasi-identifiers"
     return DetailTable.of(
         "Errors on unseen records",
         "Share of unseen records whose class is predicted wrongly; lower is better. The release should come close to "
-        "the original (a small cost) and do better than publishing the classes only (a benefit); both differences are "
+        f"the original (a small cost) and do better than {least} (a benefit); both differences are "
         "in percentage points.",
         {
             "Model": "text",
@@ -230,7 +244,7 @@ def _error_table(details: Details) -> DetailTable:
             "release": "share",
             "cost": "points",
             **without,
-            "classes only": "share",
+            worst: "share",
             "benefit": "points",
         },
         ((_model(e["model"]), *(e[key] for key in keys)) for e in details["errors"]),

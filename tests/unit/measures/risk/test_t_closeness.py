@@ -53,6 +53,17 @@ def test_two_diseases_by_hand() -> None:
     assert found.details["attributes"][0]["mean"] == 0.5
 
 
+def test_a_group_at_a_limit_is_not_above_it() -> None:
+    """Of ten people in every group 2, 3 and 4 have cancer, in the table 3 of 10: two groups are at exactly 0.1, which
+    sums of shares miss by a bit."""
+    groups = [[CANCER] * ill + [HEART] * (10 - ill) for ill in (2, 3, 4)]
+    (row,) = measured(patients(groups)).details["attributes"]
+    assert row["largest"] == pytest.approx(0.1)
+    assert row["records_above"] == {"0.1": 0, "0.2": 0, "0.3": 0}
+    (row,) = measured(patients([*groups, [CANCER] * 7 + [HEART] * 3])).details["attributes"]
+    assert row["records_above"] == {"0.1": 20, "0.2": 10, "0.3": 0}
+
+
 def test_groups_like_the_whole_are_at_distance_nothing() -> None:
     assert measured(patients([[CANCER, HEART, VIRAL]] * 4)).value == pytest.approx(0, abs=1e-15)
     assert measured(salaries([[1, 5, 9]] * 4)).value == pytest.approx(0, abs=1e-15)
