@@ -137,13 +137,15 @@ def test_the_worst_error_hides_the_quasi_identifiers_and_the_removal_error_the_c
     """The survey's two errors, one for each role; x decides the class, z and s say nothing about it."""
     table = people(1, 300)
     roles = table.schema.with_role(("z",), "quasi-identifier").with_role(("x",), "confidential")
-    found = compute(*[replace(table, schema=roles)] * 2, context_for(*[replace(table, schema=roles)] * 2))
+    known = replace(table, schema=roles)
+    found = compute(known, known, context_for(known, known))
     assert (found.details["hidden"], found.details["removed"]) == (["z"], ["x"])
     for row in found.details["errors"][:2]:
         assert row["worst"] == pytest.approx(row["baseline"], abs=0.02)
         assert row["removal"] > row["baseline"] + 0.1
     other = table.schema.with_role(("x",), "quasi-identifier").with_role(("z",), "confidential")
-    found = compute(*[replace(table, schema=other)] * 2, context_for(*[replace(table, schema=other)] * 2))
+    known = replace(table, schema=other)
+    found = compute(known, known, context_for(known, known))
     for row in found.details["errors"][:2]:
         assert row["worst"] > row["baseline"] + 0.1
         assert row["removal"] == pytest.approx(row["baseline"], abs=0.02)
