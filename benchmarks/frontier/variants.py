@@ -139,7 +139,7 @@ def released(variant: Variant, table: Table, key: bytes) -> Table:
     """The slots of a release, in their order."""
     options = PerturbOptions(technique="segment-shuffle", threads=1, **(variant.options or {}))
     streams, plan = Streams(key), options.plan(table)
-    grown, _ = forest_for(table, plan, options.grow_options(table.rows), streams)
+    grown, _ = forest_for(table, plan, options.builder(table.rows), streams)
     forest, _ = with_large_leaves(grown, table, plan.smallest_segment)
     _, segments, steps = laid_out(table, plan, forest, 1)
     stated = steps[0].perturber

@@ -16,7 +16,8 @@ from hushwood.tables.table import Table
 from hushwood.trees.files.model_file import forest_from_json
 from hushwood.trees.forest import Forest
 from hushwood.trees.grow import GrowOptions, grow_tree
-from hushwood.trees.sysfor import SysForOptions, grow_forest
+from hushwood.trees.options import SysForOptions
+from hushwood.trees.sysfor import grow_forest
 from hushwood.trees.training import TrainingSet
 
 Cell = float | str | None

@@ -41,6 +41,7 @@ from hushwood.tables.generalised.taxonomies import Taxonomy
 from hushwood.tables.pairs.pairing import Pair
 from hushwood.tables.table import Table
 from hushwood.trees.forest import Forest
+from hushwood.trees.options import Builder
 
 REFERENCE_TARGETS = 500  # enough to show what the untouched table and pure noise would give
 # Goals for which people who were never in the table show what can be learnt about anyone.
@@ -69,19 +70,27 @@ def evaluate(
     perturbed: Perturbed | None = None,
     controls: Sequence[Control] = (),
     taxonomies: Mapping[str, Taxonomy] | None = None,
+    builder: Builder | None = None,
     threads: int = 1,
     stage: Stage = silent,
 ) -> Findings:
     """Ask every measure of the level and try every attack.
 
     `controls` are throw-away releases of some of the records, with the others as their hold-outs; attacks that need
-    people who were never in the table are tried there if the pair itself has none.
+    people who were never in the table are tried there if the pair itself has none. `builder` grows the trees that are
+    compared: that of the release unless another one is asked for.
     """
-    whole = _Scene(pair, streams, perturbed, taxonomies or {}, threads)
+    if builder is None:
+        builder = perturbed.builder if perturbed else builder_for(pair.original.rows)
+    whole = _Scene(pair, streams, perturbed, taxonomies or {}, builder, threads)
     pair = pair.sampled(level.most_records, streams)
     perturbed = perturbed.of_rows(pair.drawn) if perturbed else None
-    sample = whole if pair is whole.pair else _Scene(pair, streams, perturbed, taxonomies or {}, threads)
-    others = () if pair.holdout else [_Scene(c.pair, streams, perturbed, {}, threads) for c in controls]
+    sample = (
+        whole if pair is whole.pair else _Scene(pair, streams, perturbed, taxonomies or {}, builder, threads)
+    )
+    others = (
+        () if pair.holdout else [_Scene(c.pair, streams, perturbed, {}, builder, threads) for c in controls]
+    )
     total = len(level.measures) + len(level.attacks)
     records: dict[str, Floats] = {}
     measures: list[MeasureAnswer] = []
@@ -123,17 +132,17 @@ class _Scene:
     streams: Streams
     perturbed: Perturbed | None
     taxonomies: Mapping[str, Taxonomy]
+    builder: Builder
     threads: int
 
     @cached_property
     def context(self) -> Context:
         """What measures are given with the two tables."""
         pair, perturbed = self.pair, self.perturbed
-        builder = perturbed.builder if perturbed else builder_for(pair.original.rows)
         return Context(
             self.streams,
-            Grown(pair.original, builder, threads=self.threads),
-            Grown(pair.released, builder, threads=self.threads),
+            Grown(pair.original, self.builder, self.threads),
+            Grown(pair.released, self.builder, self.threads),
             partner=pair.partner,
             segment_ids=perturbed.segment_ids if perturbed and perturbed.paired else None,
             steps=perturbed.steps if perturbed and perturbed.laws_hold else (),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -14,11 +13,10 @@ from hushwood.releasing.plan import Plan
 from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table
 from hushwood.trees.coarsening import merged_small_leaves
-from hushwood.trees.forest import Forest, Tree
-from hushwood.trees.grow import grow_tree
-from hushwood.trees.options import GrowOptions
+from hushwood.trees.forest import Forest
+from hushwood.trees.options import Builder
 from hushwood.trees.routing import leaves_reached
-from hushwood.trees.sysfor import SysForOptions, grow_forest
+from hushwood.trees.sysfor import grow_trees
 from hushwood.trees.training import TrainingSet
 
 SMALLEST_LEAF, LARGEST_LEAF, LEAF_SHARE = 10, 200, 0.045
@@ -36,7 +34,7 @@ def default_min_leaf(records: int) -> int:
 def forest_for(
     table: Table,
     plan: Plan,
-    options: GrowOptions,
+    builder: Builder,
     streams: Streams,
     *,
     forest_rows: int | None = None,
@@ -47,13 +45,10 @@ def forest_for(
     rows = sampled_rows(table.rows, forest_rows, streams)
     training = TrainingSet.from_table(table, rows, threads)
     warnings: list[str] = []
-    trees: Sequence[Tree] = ()
-    if plan.trees > 1:
-        trees = grow_forest(training, options, SysForOptions(trees=plan.trees), threads)
-        if len(trees) < plan.trees:
-            warnings.append(_too_few(len(trees), plan.trees, exactly))
-    if not trees:
-        trees = (grow_tree(training, options, threads),)
+    builder = builder.with_trees(plan.trees)
+    trees = grow_trees(training, builder, threads)
+    if len(trees) < plan.trees:
+        warnings.append(_too_few(len(trees), plan.trees, exactly))
     if all(len(tree) == 1 for tree in trees):
         dial = "--min-leaf" if plan.smallest_segment is None else "--k"
         warnings.append(
@@ -62,17 +57,22 @@ def forest_for(
         )
     target = table.schema.class_attribute
     name = target.name if target else ""
-    grown = {**options.described(), "rows": training.records}
-    return Forest(name, training.classes, training.attributes, tuple(trees), grown), tuple(warnings)
+    grown = {**builder.described(), "rows": training.records}
+    return Forest(name, training.classes, training.attributes, trees, grown), tuple(warnings)
+
+
+def builder_of(forest: Forest, usual: Builder) -> Builder:
+    """What grew a forest, as far as the forest says; the usual builder for the rest."""
+    return usual.with_trees(len(forest.trees)).like(forest.grown)
 
 
 def _too_few(found: int, wanted: int, exactly: bool) -> str:
     if exactly:
         raise InputError(
             f"{wanted} trees were asked for, but this table has good splits for only {found}; "
-            f"ask for --trees {max(found, 1)}, or lower --min-leaf."
+            f"ask for --trees {found}, or lower --min-leaf."
         )
-    return f"The forest has {max(found, 1)} instead of {wanted} trees: the table has no more good splits."
+    return f"The forest has {found} instead of {wanted} trees: the table has no more good splits."
 
 
 def sampled_rows(rows: int, most: int | None, streams: Streams) -> Integers | None:

@@ -20,7 +20,7 @@ from hushwood.parameters import (
     available_threads,
     settings_from_texts,
 )
-from hushwood.trees.options import GrowOptions
+from hushwood.trees.options import Builder, GrowOptions
 
 if TYPE_CHECKING:
     from hushwood.releasing.plan import Plan
@@ -249,6 +249,10 @@ class PerturbOptions(Checked):
             smallest = self.smallest_segment(records)
             min_leaf = default_min_leaf(records) if smallest is None else min(smallest, max(records // 2, 1))
         return GrowOptions(self.variant, self.criterion, min_leaf, self.confidence)
+
+    def builder(self, records: int) -> Builder:
+        """What grows the forest of a table of that many records; the plan says how many trees it has."""
+        return Builder(self.grow_options(records))
 
     def smallest_segment(self, records: int) -> int | None:
         """The smallest segment of the technique, if it has one."""

@@ -17,7 +17,7 @@ from hushwood.errors import InputError
 from hushwood.random_streams import Streams
 from hushwood.releasing.engines.protocol import PreparedStep
 from hushwood.releasing.engines.registry import engine_named
-from hushwood.releasing.forest_for import check_fits, forest_for, with_large_leaves
+from hushwood.releasing.forest_for import builder_of, check_fits, forest_for, with_large_leaves
 from hushwood.releasing.options import PerturbOptions
 from hushwood.releasing.plan import Plan, Step
 from hushwood.releasing.recipes import columns_for
@@ -34,7 +34,7 @@ from hushwood.techniques.protocol import Blurs, Relabels
 from hushwood.techniques.suppression import Suppression, suppressed
 from hushwood.techniques.together.group_perturber import GroupPerturber
 from hushwood.trees.forest import Forest
-from hushwood.trees.options import GrowOptions
+from hushwood.trees.options import Builder
 
 __all__ = ["PerturbOptions", "Perturbed", "laid_out", "perturb", "released_table"]
 
@@ -59,7 +59,7 @@ _PUBLIC = {
 class Perturbed:
     """A perturbed table and how it was made: what measures, reports and the manifest need to know.
 
-    `builder` is how the forest was grown. `untouched` counts, for columns that the plan perturbs in some segments only,
+    `builder` is what grew the forest. `untouched` counts, for columns that the plan perturbs in some segments only,
     the records it leaves alone. `ways` counts the segments and records whose numbers were drawn together in each way.
     """
 
@@ -69,7 +69,7 @@ class Perturbed:
     forest: Forest
     segments: Segments
     steps: tuple[PreparedStep, ...]
-    builder: GrowOptions
+    builder: Builder
     warnings: tuple[str, ...] = ()
     untouched: Mapping[str, int] = field(default_factory=dict)
     ways: Mapping[str, tuple[int, int]] = field(default_factory=dict)
@@ -153,7 +153,7 @@ def perturb(
         forest,
         segments,
         steps,
-        options.grow_options(table.rows),
+        builder_of(forest, options.builder(table.rows)),
         untouched=_untouched(steps, segments) | _never_changed(table, steps),
         ways=_ways(steps),
     )
@@ -312,7 +312,7 @@ def _forest(
         grown, warnings = forest_for(
             table,
             plan,
-            options.grow_options(table.rows),
+            options.builder(table.rows),
             streams,
             forest_rows=options.forest_rows,
             exactly=options.trees is not None,

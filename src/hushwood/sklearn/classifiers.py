@@ -23,9 +23,9 @@ from hushwood.sklearn.inputs import class_texts, read_columns, read_training, re
 from hushwood.trees.files.model_file import forest_to_json
 from hushwood.trees.forest import Forest, Tree
 from hushwood.trees.grow import grow_tree
-from hushwood.trees.options import GrowOptions
+from hushwood.trees.options import GrowOptions, SysForOptions
 from hushwood.trees.routing import class_weights, counts_reached
-from hushwood.trees.sysfor import SysForOptions, grow_forest
+from hushwood.trees.sysfor import grow_forest
 from hushwood.trees.training import TrainingSet
 from hushwood.trees.voting import VOTINGS, scores, winners
 

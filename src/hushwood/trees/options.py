@@ -1,4 +1,4 @@
-"""How a tree is grown: the choices a user can make, checked once.
+"""How trees and forests are grown: the choices a user can make, checked once. Light to import.
 
 The variants differ in many small constants; they are spelled out here, and the growing code only reads them.
 """
@@ -6,11 +6,11 @@ The variants differ in many small constants; they are spelled out here, and the 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields, replace
 from typing import Annotated, Any, Literal, get_args
 
 from hushwood.errors import InputError
-from hushwood.parameters import AtLeast, Between, OneOf, check_parameters
+from hushwood.parameters import SHARE, AtLeast, Between, Checked, OneOf, check_parameters
 
 Variant = Literal["c45", "j48", "see5"]
 Criterion = Literal["gain_ratio", "information_gain", "gini"]
@@ -78,3 +78,43 @@ class GrowOptions:
         if self.variant != "see5":
             del options["global_pruning"]
         return options
+
+
+@dataclass(frozen=True, slots=True)
+class SysForOptions(Checked):
+    """How many trees, and how different their first tests must be (the Forest Framework paper's values)."""
+
+    trees: Annotated[int, AtLeast(1)] = 3
+    goodness: Annotated[float, SHARE] = 0.5
+    separation: Annotated[float, SHARE] = 0.3
+    minimum_gain_ratio: Annotated[float, SHARE] = 0.01
+    deduplicate: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Builder:
+    """What grows a forest: how each tree is grown, and how SysFor makes the trees differ.
+
+    One tree is a plain one; `grow_trees` in `sysfor` does what is said here.
+    """
+
+    grow: GrowOptions = GrowOptions()
+    sysfor: SysForOptions = SysForOptions()
+
+    def with_trees(self, trees: int) -> Builder:
+        """The same for another number of trees."""
+        return replace(self, sysfor=replace(self.sysfor, trees=trees))
+
+    def described(self) -> dict[str, Any]:
+        """The builder as it is written to forest.json; SysFor has no say in a single tree."""
+        return self.grow.described() | (asdict(self.sysfor) if self.sysfor.trees > 1 else {})
+
+    def like(self, grown: Mapping[str, Any]) -> Builder:
+        """The builder that a forest.json describes; this one where that says nothing, or another program grew it."""
+        if grown.get("variant") not in CONSTANTS:
+            return self
+        tree, forest = (
+            {own.name: grown[own.name] for own in fields(part) if own.name in grown}
+            for part in (self.grow, self.sysfor)
+        )
+        return replace(self, grow=replace(self.grow, **tree), sysfor=replace(self.sysfor, **forest))

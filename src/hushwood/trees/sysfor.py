@@ -7,18 +7,16 @@ The prescribed tests are never pruned; below them the tree is grown and pruned a
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Annotated, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from hushwood.arrays import Floats
-from hushwood.parameters import SHARE, AtLeast, Checked
 from hushwood.trees.c45.nodes import NONE, ForcedTests, Split
 from hushwood.trees.forest import LEAF, Tree
 from hushwood.trees.grow import available_threads, grow_tree
 from hushwood.trees.kernels.sysfor import cut_ratios
-from hushwood.trees.options import GrowOptions
+from hushwood.trees.options import Builder, GrowOptions, SysForOptions
 from hushwood.trees.training import Part, TrainingSet
 
 # Ratios and distances that differ by less are equal: rounding must not decide which split comes first.
@@ -26,22 +24,18 @@ TIE_DIGITS = 10
 TIE = 10.0**-TIE_DIGITS
 
 
-@dataclass(frozen=True, slots=True)
-class SysForOptions(Checked):
-    """How many trees, and how different their first tests must be (the Forest Framework paper's values)."""
-
-    trees: Annotated[int, AtLeast(1)] = 3
-    goodness: Annotated[float, SHARE] = 0.5
-    separation: Annotated[float, SHARE] = 0.3
-    minimum_gain_ratio: Annotated[float, SHARE] = 0.01
-    deduplicate: bool = True
-
-
 class GoodSplit(NamedTuple):
     """A split worth starting a tree from, and its gain ratio."""
 
     split: Split
     ratio: float
+
+
+def grow_trees(training: TrainingSet, builder: Builder, threads: int | None = None) -> tuple[Tree, ...]:
+    """The builder's trees: a plain tree if it wants one, or if the table has no good splits."""
+    wanted = builder.sysfor.trees > 1
+    trees = grow_forest(training, builder.grow, builder.sysfor, threads) if wanted else ()
+    return trees or (grow_tree(training, builder.grow, threads),)
 
 
 def grow_forest(

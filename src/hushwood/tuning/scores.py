@@ -262,8 +262,8 @@ def _measured(pair: Pair, ground: Ground) -> dict[str, float]:
     builder = builder_for(pair.original.rows)
     context = Context(
         ground.judging,
-        Grown(pair.original, builder, threads=ground.threads),
-        Grown(pair.released, builder, threads=ground.threads),
+        Grown(pair.original, builder, ground.threads),
+        Grown(pair.released, builder, ground.threads),
         holdout=pair.holdout,
         generalised=pair.generalised,
         threads=ground.threads,

@@ -10,6 +10,7 @@ from hushwood.demo.synthetic_tables import credit_risk
 from hushwood.errors import InputError
 from hushwood.random_streams import Streams
 from hushwood.releasing.forest_for import (
+    builder_of,
     check_fits,
     default_min_leaf,
     forest_for,
@@ -20,7 +21,7 @@ from hushwood.releasing.plan import Plan
 from hushwood.tables.reading import read_table
 from hushwood.tables.schema import Attribute, Schema
 from hushwood.trees.files.model_file import forest_to_json
-from hushwood.trees.options import GrowOptions
+from hushwood.trees.options import Builder, GrowOptions, SysForOptions
 from hushwood.trees.routing import leaves_reached
 from support.small_trees import income_forest
 
@@ -43,27 +44,38 @@ def test_min_leaf_has_a_floor_and_a_ceiling() -> None:
 
 
 def test_a_tree_and_a_forest() -> None:
-    one, nothing = forest_for(TABLE, plan(1), GrowOptions(min_leaf=20), STREAMS)
+    one, nothing = forest_for(TABLE, plan(1), Builder(GrowOptions(min_leaf=20)), STREAMS)
     assert (len(one.trees), nothing) == (1, ())
-    three, _ = forest_for(TABLE, plan(3), GrowOptions(min_leaf=20), STREAMS)
+    three, _ = forest_for(TABLE, plan(3), Builder(GrowOptions(min_leaf=20)), STREAMS)
     assert len(three.trees) == 3
     assert three.class_name == "Credit Risk"
     assert three.grown["rows"] == 400
     assert three.grown["min_leaf"] == 20
+    assert (three.grown["trees"], three.grown["goodness"]) == (3, 0.5)
+    assert "goodness" not in one.grown
+
+
+def test_what_grew_a_forest_is_read_from_the_forest() -> None:
+    used = Builder(GrowOptions("j48", min_leaf=20), SysForOptions(goodness=0.4, separation=0.1))
+    forest, _ = forest_for(TABLE, plan(3), used, STREAMS)
+    assert builder_of(forest, Builder()) == used
+    one, _ = forest_for(TABLE, plan(1), used, STREAMS)
+    assert builder_of(one, used) == used.with_trees(1)
+    assert builder_of(replace(forest, grown={}), used.with_trees(9)) == used
 
 
 def test_fewer_trees_than_asked_for() -> None:
-    forest, warnings = forest_for(NARROW, plan(3), GrowOptions(min_leaf=5), STREAMS)
+    forest, warnings = forest_for(NARROW, plan(3), Builder(GrowOptions(min_leaf=5)), STREAMS)
     found = len(forest.trees)
     assert found < 3
     assert warnings == (f"The forest has {found} instead of 3 trees: the table has no more good splits.",)
     with pytest.raises(InputError, match=f"3 trees were asked for.*only {found}; ask for --trees {found}"):
-        forest_for(NARROW, plan(3), GrowOptions(min_leaf=5), STREAMS, exactly=True)
-    forest_for(NARROW, plan(found), GrowOptions(min_leaf=5), STREAMS, exactly=True)
+        forest_for(NARROW, plan(3), Builder(GrowOptions(min_leaf=5)), STREAMS, exactly=True)
+    forest_for(NARROW, plan(found), Builder(GrowOptions(min_leaf=5)), STREAMS, exactly=True)
 
 
 def test_no_rules_at_all_are_told() -> None:
-    forest, warnings = forest_for(NARROW, plan(1), GrowOptions(min_leaf=30), STREAMS)
+    forest, warnings = forest_for(NARROW, plan(1), Builder(GrowOptions(min_leaf=30)), STREAMS)
     assert len(forest.trees[0]) == 1
     assert "whole table is one segment" in warnings[0]
 
@@ -85,10 +97,10 @@ def test_samples_are_keyed_and_in_order() -> None:
 
 
 def test_a_forest_can_be_grown_on_a_sample() -> None:
-    forest, _ = forest_for(TABLE, plan(1), GrowOptions(min_leaf=20), STREAMS, forest_rows=150)
+    forest, _ = forest_for(TABLE, plan(1), Builder(GrowOptions(min_leaf=20)), STREAMS, forest_rows=150)
     assert forest.grown["rows"] == 150
     rows = np.array(sample(STREAMS, 400, 150))
-    same, _ = forest_for(TABLE.take(rows), plan(1), GrowOptions(min_leaf=20), STREAMS)
+    same, _ = forest_for(TABLE.take(rows), plan(1), Builder(GrowOptions(min_leaf=20)), STREAMS)
     assert forest_to_json(forest)["trees"] == forest_to_json(same)["trees"]
 
 
@@ -117,7 +129,7 @@ def test_a_forest_that_leads_nowhere_is_refused() -> None:
 
 
 def test_small_leaves_are_merged_and_a_table_without_rules_left_is_told() -> None:
-    forest, _ = forest_for(TABLE, plan(1), GrowOptions(min_leaf=10), STREAMS)
+    forest, _ = forest_for(TABLE, plan(1), Builder(GrowOptions(min_leaf=10)), STREAMS)
     assert len(forest.trees[0]) > 1
     same, quiet = with_large_leaves(forest, TABLE, None)
     assert (same, quiet) == (forest, ())

@@ -26,8 +26,9 @@ from hushwood.tables.schema import Attribute
 from hushwood.trees.files.model_file import forest_from_json, forest_to_json
 from hushwood.trees.forest import Forest
 from hushwood.trees.grow import GrowOptions, grow_tree
+from hushwood.trees.options import SysForOptions
 from hushwood.trees.routing import class_weights, counts_reached, leaf_of_each
-from hushwood.trees.sysfor import SysForOptions, grow_forest
+from hushwood.trees.sysfor import grow_forest
 from hushwood.trees.training import TrainingSet
 from hushwood.trees.voting import VOTINGS
 from oracles.see5_tables import hard_case

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from hushwood.errors import InputError
-from hushwood.trees.options import CONSTANTS, GrowOptions
+from hushwood.trees.options import CONSTANTS, Builder, GrowOptions, SysForOptions
 
 WRONG: list[tuple[dict[str, Any], str]] = [
     ({"variant": "c4.5"}, "Did you mean 'c45'"),
@@ -54,3 +54,25 @@ def test_options_are_described_as_the_forest_file_has_them() -> None:
 def test_only_see5_speaks_of_global_pruning() -> None:
     described = GrowOptions(variant="see5", global_pruning=False).described()
     assert described == GrowOptions().described() | {"variant": "see5", "global_pruning": False}
+
+
+BUILDER = Builder(GrowOptions("j48", "gini", 7, 0.1), SysForOptions(4, 0.2, 0.1, 0.03))
+
+
+def test_a_builder_is_read_back_from_what_it_is_described_as() -> None:
+    for builder in (BUILDER, Builder(), Builder(GrowOptions("see5", min_leaf=3, global_pruning=False))):
+        assert Builder().like(builder.described()) == builder
+    one = BUILDER.with_trees(1)
+    assert "goodness" not in one.described()
+    assert Builder().with_trees(1).like(one.described()).grow == one.grow
+
+
+def test_a_forest_of_another_program_leaves_a_builder_as_it_is() -> None:
+    assert BUILDER.like({"variant": "tpp", "min_leaf": 3}) == BUILDER
+    assert BUILDER.like({}) == BUILDER
+    assert BUILDER.like({"variant": "see5", "criterion": "gain_ratio", "rows": 9}).grow.min_leaf == 7
+
+
+def test_a_damaged_description_is_refused() -> None:
+    with pytest.raises(InputError, match="min_leaf must be a number"):
+        BUILDER.like({"variant": "c45", "min_leaf": "many"})

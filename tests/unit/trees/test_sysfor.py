@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hushwood.trees.files.model_file import forest_to_json
 from hushwood.trees.forest import Forest
 from hushwood.trees.grow import GrowOptions
-from hushwood.trees.sysfor import SysForOptions, grow_forest
+from hushwood.trees.options import SysForOptions
+from hushwood.trees.sysfor import grow_forest
 from hushwood.trees.training import TrainingSet
 from oracles import random_tables, sysfor
 from oracles.c45_splits import Options

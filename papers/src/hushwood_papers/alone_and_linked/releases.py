@@ -26,7 +26,7 @@ from hushwood.releasing.forest_for import default_min_leaf
 from hushwood.releasing.perturb import Perturbed, PerturbOptions, perturb
 from hushwood.segments.partition import intersections
 from hushwood.tables.table import Table, class_labels
-from hushwood.trees.sysfor import SysForOptions
+from hushwood.trees.options import Builder
 from hushwood_papers.forest_framework.folds import TABLES as FOREST_TABLES
 from hushwood_papers.paper_tables import PaperTables
 from hushwood_papers.protocol import public_streams
@@ -151,8 +151,8 @@ def released_and_measured(scene: Scene, way_name: str, number: int) -> dict[str,
     builder = PerturbOptions(technique=FF, threads=1).grow_options(table.rows)
     context = Context(
         streams,
-        Grown(table, builder),
-        Grown(released, builder),
+        Grown(table, Builder(builder)),
+        Grown(released, Builder(builder)),
         partner=np.arange(table.rows),
         steps=made.steps if made else (),
     )
@@ -278,7 +278,7 @@ def alone_by_trees(scene: Scene) -> dict[str, float]:
         if leaves == "paper" and scene.name not in PAPER_LEAVES:
             continue
         options = PerturbOptions(technique=FF, min_leaf=scene.min_leaf(leaves), threads=1)
-        grown = Grown(scene.table, options.grow_options(scene.table.rows), SysForOptions(trees=max(TREES)))
+        grown = Grown(scene.table, options.builder(scene.table.rows).with_trees(max(TREES)))
         forest = grown.forest
         for trees in TREES:
             if trees <= len(forest.trees):

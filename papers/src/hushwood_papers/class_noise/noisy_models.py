@@ -23,7 +23,7 @@ from hushwood.random_streams import Streams
 from hushwood.releasing.perturb import PerturbOptions, perturb
 from hushwood.tables.table import Table, class_labels
 from hushwood.trees.forest import LEAF, Forest, Tree
-from hushwood.trees.options import GrowOptions
+from hushwood.trees.options import Builder, GrowOptions
 from hushwood.trees.routing import leaf_of_each
 from hushwood_papers.paper_tables import PaperTables
 
@@ -65,7 +65,7 @@ SEE5 = GrowOptions(variant="see5")
 
 def grown_by_see5(table: Table) -> Grown:
     """The tree of the thesis' builder with its defaults: at least two records in a leaf, confidence 25 %."""
-    return Grown(table, SEE5)
+    return Grown(table, Builder(SEE5))
 
 
 def released_class(original: Grown, technique: str, streams: Streams) -> Table:

@@ -20,6 +20,7 @@ from hushwood.measures.posterior.known_attributes import entropies_for
 from hushwood.measures.protocol import Context
 from hushwood.releasing.perturb import PerturbOptions, laid_out, perturb
 from hushwood.tables.table import Table, class_labels
+from hushwood.trees.options import Builder
 from hushwood.trees.routing import leaf_of_each
 from hushwood_papers.disclosure.table_8_1 import drawn, measured
 from hushwood_papers.paper_tables import PaperTables
@@ -198,8 +199,8 @@ def _perturbed(records: WbcRecords, number: int) -> dict[str, Any]:
 def _context(original: Table, released: Table, steps: Any = ()) -> Context:
     return Context(
         public_streams(NAME, "targets"),
-        Grown(original, WBC_BUILDER),
-        Grown(released, WBC_BUILDER),
+        Grown(original, Builder(WBC_BUILDER)),
+        Grown(released, Builder(WBC_BUILDER)),
         partner=np.arange(original.rows),
         steps=steps,
     )

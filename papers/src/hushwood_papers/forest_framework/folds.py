@@ -22,8 +22,7 @@ from hushwood.random_streams import Streams
 from hushwood.releasing.engines.memory import run as run_in_memory
 from hushwood.releasing.perturb import PerturbOptions, laid_out, released_table
 from hushwood.tables.table import Table, class_labels
-from hushwood.trees.options import GrowOptions
-from hushwood.trees.sysfor import SysForOptions
+from hushwood.trees.options import Builder, GrowOptions, SysForOptions
 from hushwood_papers.protocol import public_streams
 
 
@@ -171,7 +170,7 @@ def _untouched(fold: Fold) -> dict[str, float]:
 
 def _grown(table: Table, name: str) -> Grown:
     builder = GrowOptions(VARIANT, min_leaf=TABLES[name].min_leaf, confidence=CONFIDENCE)
-    return Grown(table, builder, SYSFOR)
+    return Grown(table, Builder(builder, SYSFOR))
 
 
 def _ways_for(table: Table) -> Iterator[tuple[str, Way]]:

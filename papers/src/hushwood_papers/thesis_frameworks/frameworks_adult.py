@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from hushwood.measures.models.grown import Grown
+from hushwood.trees.options import Builder
 from hushwood_papers.paper_tables import PaperTables
 from hushwood_papers.protocol import Experiment, Measured, Outcome, Size, Task, paragraphs
 from hushwood_papers.thesis_frameworks.charts_and_tables import framework_charts
@@ -42,7 +43,7 @@ TASK = Task(READING, cost=3)
 def plain_split(tables: PaperTables, share: float = SHARE) -> Outcome:
     """Sizes of both parts, and how many records of each the tree on the training records classifies correctly."""
     parts = split_adult(tables, first_share(share))
-    grown = Grown(parts[0], ADULT_BUILDER)
+    grown = Grown(parts[0], Builder(ADULT_BUILDER))
     return {
         "records": [part.rows for part in parts],
         "right": [right_of(grown, part) for part in parts],

@@ -26,7 +26,7 @@ from hushwood.releasing.perturb import PerturbOptions
 from hushwood.tables.schema import Attribute
 from hushwood.tables.table import Table, class_labels
 from hushwood.trees.forest import LEAF, Forest
-from hushwood.trees.options import GrowOptions
+from hushwood.trees.options import Builder, GrowOptions
 from hushwood.trees.rules import categories_by_child
 from hushwood_papers.paper_tables import PaperTables
 from hushwood_papers.protocol import Outcome, Size, Task, public_streams
@@ -215,7 +215,7 @@ def run_task(experiment: str, setting: Setting, task: Task, tables: PaperTables)
 def parts_of(tables: PaperTables, setting: Setting) -> Parts:
     """The two parts of a table, kept for the next task."""
     training, test = setting.records(tables)
-    return Parts(Grown(training, setting.builder), test)
+    return Parts(Grown(training, Builder(setting.builder)), test)
 
 
 def releases(training: Grown, way: Way, setting: Setting, streams: Sequence[Streams]) -> Iterator[Table]:
@@ -256,7 +256,7 @@ def _prepared(training: Grown, way: Way, setting: Setting, streams: Streams) -> 
         for step in plan.steps
     )
     plan = replace(plan, steps=tuple(step for step in chosen if step.attributes))
-    forest = training.tree if plan.trees == 1 else forest_for(table, plan, builder, streams)[0]
+    forest = training.tree if plan.trees == 1 else forest_for(table, plan, Builder(builder), streams)[0]
     return laid_out(table, plan, forest, 1)[2]
 
 
@@ -274,7 +274,7 @@ def _changed_more_often(training: Grown, released: Table, noise: Streams) -> Tab
 def measured_release(parts: Parts, released: Table, streams: Streams) -> Mapping[str, Any]:
     """What became of rules, accuracies, means and correlations in one release, as JSON values."""
     original = parts.training
-    grown = Grown(released, original.options)
+    grown = Grown(released, original.builder)
     context = Context(streams, original_grown=original, released_grown=grown)
     details = cast("Measurement", RuleTypes().compute(original.table, released, context)).details
     change, shift = largest_moves(original.table, released)

@@ -29,7 +29,7 @@ from hushwood.errors import InputError
 from hushwood.measures.models.grown import Grown
 from hushwood.random_streams import group_order
 from hushwood.tables.table import Table
-from hushwood.trees.options import GrowOptions
+from hushwood.trees.options import Builder, GrowOptions
 from hushwood.trees.routing import leaf_of_each
 from hushwood_papers.paper_tables import PaperTables
 
@@ -38,7 +38,7 @@ def first_of_leaves(
     table: Table, builder: GrowOptions, leaf_sizes: Sequence[int], wanted: Sequence[int], file: str
 ) -> Flags:
     """Marks the wanted number of first records of every leaf; the leaves must have these sizes."""
-    grown = Grown(table, builder).tree
+    grown = Grown(table, Builder(builder)).tree
     _, leaf = np.unique(leaf_of_each(grown.trees[0], grown, table.columns), return_inverse=True)
     sizes = np.bincount(leaf)
     if sizes.tolist() != list(leaf_sizes):

@@ -25,7 +25,7 @@ from hushwood.releasing.forest_for import default_min_leaf
 from hushwood.releasing.perturb import Perturbed, PerturbOptions, perturb
 from hushwood.tables.table import Table, class_labels
 from hushwood.trees.grow import grow_tree
-from hushwood.trees.options import GrowOptions
+from hushwood.trees.options import Builder, GrowOptions
 
 BUILDERS = ("c45", "see5")
 C45, SEE5, LARGER = "c45", "see5", "c45 with doubled leaves"
@@ -78,7 +78,7 @@ class Judge:
         outside = np.setdiff1d(np.arange(table.rows), inside, assume_unique=True)
         original = table.take(inside)
         grow = {name: _options(name, original.rows).grow_options(original.rows) for name in BUILDERS}
-        readers = {name: Grown(original, options) for name, options in grow.items()}
+        readers = {name: Grown(original, Builder(options)) for name, options in grow.items()}
         return cls(original, table.take(outside), streams, readers)
 
     def judged(self, way: str) -> dict[str, float]:
@@ -143,7 +143,7 @@ class Judge:
         return Context(
             self.streams,
             before,
-            Grown(made.table, before.options),
+            Grown(made.table, before.builder),
             partner=np.arange(self.original.rows),
             segment_ids=made.segments.ids,
             steps=made.steps,

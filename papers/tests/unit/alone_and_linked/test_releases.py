@@ -53,7 +53,7 @@ def test_the_same_run_gives_the_same_numbers(scene: Scene) -> None:
 def test_alone_is_who_shares_no_combination_of_leaves(scene: Scene) -> None:
     """Counted one record at a time."""
     found = alone_by_trees(scene)
-    grown = Grown(scene.table, PerturbOptions("forest-framework", min_leaf=2).grow_options(scene.table.rows))
+    grown = Grown(scene.table, PerturbOptions("forest-framework", min_leaf=2).builder(scene.table.rows))
     leaves = [leaf_of_each(tree, grown.forest, scene.table.columns).tolist() for tree in grown.forest.trees]
     for trees in (1, 3):
         together = list(zip(*leaves[:trees], strict=True))

@@ -11,7 +11,7 @@ from hushwood.measures.models.grown import Grown
 from hushwood.measures.posterior.class_shares import ClassShares
 from hushwood.releasing.perturb import PerturbOptions
 from hushwood.tables.table import Table
-from hushwood.trees.options import GrowOptions
+from hushwood.trees.options import Builder, GrowOptions
 from hushwood_papers.disclosure.disclosure_wbc import DEVIATION, Sought, by_bell_curve, by_leaf, uncertainty
 from support.mixed_tables import number, table_of, target
 
@@ -66,7 +66,7 @@ def test_a_bell_curve_knows_no_leaf() -> None:
 def test_a_leaf_makes_other_values_impossible_and_wraps_the_noise() -> None:
     """x is tested: sub-domain 1 to 5, a period of five; y is not: 1 to 10."""
     table = small_table()
-    grown = Grown(table, GrowOptions(min_leaf=2))
+    grown = Grown(table, Builder(GrowOptions(min_leaf=2)))
     x, y = by_leaf(Sought({"x": 1.0, "y": 1.0}, ("x", "y")), table, grown, OPTIONS)
     assert np.isneginf(x[:10]).tolist() == [False] * 5 + [True] * 5
     assert np.isfinite(y).all()

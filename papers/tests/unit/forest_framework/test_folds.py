@@ -55,13 +55,14 @@ def test_folds_are_dealt_anew_for_every_table() -> None:
 
 def test_the_forest_is_that_of_the_paper(wine: Table) -> None:
     grown = Fold.of("wine", 0, wine, 10).grown
+    grow = grown.builder.grow
     assert (SYSFOR.trees, SYSFOR.goodness, SYSFOR.separation, SYSFOR.minimum_gain_ratio) == (
         3,
         0.5,
         0.3,
         0.01,
     )
-    assert (grown.options.variant, grown.options.min_leaf, grown.options.confidence) == ("c45", 10, 0.25)
+    assert (grow.variant, grow.min_leaf, grow.confidence) == ("c45", 10, 0.25)
     assert len(grown.forest.trees) == 3
     leaves = [tree.counts[tree.attribute < 0].sum(axis=1) for tree in grown.forest.trees]
     assert min(counts.min() for counts in leaves) >= 10

@@ -14,7 +14,7 @@ from hushwood.errors import InputError
 from hushwood.measures.models.grown import Grown
 from hushwood.measures.models.learners import TreeLearner
 from hushwood.tables.table import Table, class_labels
-from hushwood.trees.options import GrowOptions
+from hushwood.trees.options import Builder, GrowOptions
 from hushwood.trees.routing import leaf_of_each
 from hushwood_papers.paper_tables import PaperTables
 from hushwood_papers.thesis_frameworks.releases import numbers_of
@@ -36,7 +36,7 @@ BUILDER = GrowOptions("see5", min_leaf=20)
 
 def test_the_first_ones_of_every_leaf_are_marked() -> None:
     table = credit_risk(600, bytes(32))
-    grown = Grown(table, BUILDER).tree
+    grown = Grown(table, Builder(BUILDER)).tree
     leaf = leaf_of_each(grown.trees[0], grown, table.columns).tolist()
     sizes = [count for _, count in sorted(Counter(leaf).items())]
     assert len(sizes) > 2
@@ -54,7 +54,7 @@ def test_another_table_is_refused() -> None:
 
 def test_marks_are_as_many_as_wanted() -> None:
     table = credit_risk(300, bytes(32))
-    grown = Grown(table, BUILDER).tree
+    grown = Grown(table, Builder(BUILDER)).tree
     sizes = np.unique(leaf_of_each(grown.trees[0], grown, table.columns), return_counts=True)[1].tolist()
     assert int(first_of_leaves(table, BUILDER, sizes, [2] * len(sizes), "made.csv").sum()) == 2 * len(sizes)
 
@@ -129,7 +129,7 @@ def test_the_printed_correlations_but_two(wbc_records: WbcRecords) -> None:
 
 
 def test_the_printed_errors_of_the_tree(wbc_records: WbcRecords) -> None:
-    predict = TreeLearner().fit(Grown(wbc_records.training, WBC_BUILDER))
+    predict = TreeLearner().fit(Grown(wbc_records.training, Builder(WBC_BUILDER)))
     wrong = [
         int((predict(table) != class_labels(table)[0]).sum())
         for table in (wbc_records.training, wbc_records.test)

@@ -3,11 +3,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from hushwood.measures.models.grown import Grown
 from hushwood.measures.utility.rule_types import RuleTypes
 from hushwood.random_streams import Streams
 from hushwood.releasing.perturb import PerturbOptions, perturb
-from hushwood.trees.options import GrowOptions
+from hushwood.trees.options import Builder, GrowOptions
 from hushwood_papers.tree_builders.releases import (
     ALONE,
     BUILDERS,
@@ -58,7 +57,7 @@ def test_numbers_are_those_of_the_release_with_this_builder(judge: Judge, way: s
     assert found[UNPRUNED] >= found[LEAVES] >= 1
     for reader in BUILDERS:
         options = GrowOptions(reader, min_leaf=10)
-        assert Grown(judge.original, options).options == judge.readers[reader].options
+        assert Builder(options) == judge.readers[reader].builder
         context = context_for(judge.original, made.table, options=options, value_only=True)
         said = RuleTypes().compute(judge.original, made.table, context)
         assert said.value == found[read_by("rules found again", reader)]  # type: ignore[union-attr]

@@ -213,6 +213,7 @@ def perturbed_again(
     folder: ReleaseFolder, reading: Reading, released: Table, threads: int
 ) -> Perturbed | None:
     """How a release was made, its laws worked out again; None for a published tree or without the private part."""
+    from hushwood.releasing.forest_for import builder_of
     from hushwood.releasing.perturb import Perturbed, PerturbOptions, laid_out
 
     plan, model = folder.plan, folder.private_file(FOREST)
@@ -225,7 +226,7 @@ def perturbed_again(
     options = replace(options, suppress=tuple(options.suppress), settings=_with_tuples(options.settings))
     forest = read_forest(model)
     done, segments, steps = laid_out(reading.table, options.plan(reading.table), forest, threads)
-    builder = options.grow_options(reading.table.rows)
+    builder = builder_of(forest, options.builder(reading.table.rows))
     certificate = folder.manifest["certificate"]
     return Perturbed(released, options, done, forest, segments, steps, builder, certificate=certificate)
 

@@ -37,7 +37,7 @@ class ForcedTree:
 def force_tree(tree: Tree, forest: Forest, grown: Grown, threads: int = 1) -> ForcedTree:
     """Send a table's records through a tree and weigh every attribute in every node."""
     training = grown.training
-    rule = split_rule(replace(grown.options, criterion="gain_ratio"), training)
+    rule = split_rule(replace(grown.builder.grow, criterion="gain_ratio"), training)
     table = x_log_x(training.records) if training.complete else np.empty(0)
     with_class = class_labels(grown.table)[0] >= 0
     columns = {a.name: grown.table.columns[a.name][with_class] for a in training.attributes}
@@ -48,7 +48,7 @@ def force_tree(tree: Tree, forest: Forest, grown: Grown, threads: int = 1) -> Fo
     with ThreadPoolExecutor(max(threads, 1)) as pool:
         for depth, ancestor in enumerate(above):
             grouped = _grouped(training, ancestor[leaf], len(tree))
-            level = _Level(training, grown.options.variant == "see5", table, rule, *grouped)
+            level = _Level(training, grown.builder.grow.variant == "see5", table, rule, *grouped)
             records += level.records
             ratios[:, level.nodes] = list(pool.map(level.best_ratios, range(len(ratios))))
             if depth + 1 < len(above):

@@ -1,8 +1,8 @@
-"""Trees and forests, grown on a table when a measure first asks for them, with the same options for both tables."""
+"""Trees and forests, grown on a table when a measure first asks for them, by the same builder for both tables."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -10,14 +10,12 @@ from hushwood.releasing.forest_for import default_min_leaf
 from hushwood.tables.table import Table
 from hushwood.trees.forest import Forest, Tree
 from hushwood.trees.grow import grow_tree
-from hushwood.trees.options import GrowOptions
-from hushwood.trees.sysfor import SysForOptions, grow_forest
+from hushwood.trees.options import Builder, GrowOptions
+from hushwood.trees.sysfor import grow_trees
 from hushwood.trees.training import TrainingSet
 
 if TYPE_CHECKING:
     from hushwood.measures.models.forced_trees import ForcedTree
-
-TREES = 3
 
 
 @dataclass(frozen=True)
@@ -25,8 +23,7 @@ class Grown:
     """A table and the models learnt from it; the table must have a class."""
 
     table: Table
-    options: GrowOptions
-    sysfor: SysForOptions = field(default_factory=lambda: SysForOptions(trees=TREES))
+    builder: Builder
     threads: int = 1
 
     @cached_property
@@ -37,13 +34,16 @@ class Grown:
     @cached_property
     def tree(self) -> Forest:
         """One tree, as a forest of one."""
-        return self._forest((grow_tree(self.training, self.options, self.threads),))
+        return self._forest(
+            self.builder.with_trees(1), (grow_tree(self.training, self.builder.grow, self.threads),)
+        )
 
     @cached_property
     def forest(self) -> Forest:
-        """A SysFor forest; of one plain tree if the table has no good splits."""
-        trees = tuple(grow_forest(self.training, self.options, self.sysfor, self.threads))
-        return self._forest(trees) if trees else self.tree
+        """The builder's forest: one plain tree if that is what it grows, or if the table has no good splits."""
+        if self.builder.sysfor.trees == 1:
+            return self.tree
+        return self._forest(self.builder, grow_trees(self.training, self.builder, self.threads))
 
     @cached_property
     def weighed(self) -> tuple[ForcedTree, ...]:
@@ -52,13 +52,13 @@ class Grown:
 
         return tuple(force_tree(tree, self.forest, self, self.threads) for tree in self.forest.trees)
 
-    def _forest(self, trees: tuple[Tree, ...]) -> Forest:
+    def _forest(self, builder: Builder, trees: tuple[Tree, ...]) -> Forest:
         target = self.table.schema.class_attribute
-        grown = {**self.options.described(), "rows": self.training.records}
+        grown = {**builder.described(), "rows": self.training.records}
         name = target.name if target else ""
         return Forest(name, self.training.classes, self.training.attributes, trees, grown)
 
 
-def builder_for(records: int) -> GrowOptions:
-    """C4.5 with the minimum leaf size of a release of this many records."""
-    return GrowOptions(min_leaf=default_min_leaf(records))
+def builder_for(records: int) -> Builder:
+    """Three trees of C4.5 with the minimum leaf size of a release of this many records: the yardstick of a table."""
+    return Builder(GrowOptions(min_leaf=default_min_leaf(records)))

@@ -109,7 +109,7 @@ def trial_for(original: Table, released: Table, context: Context) -> Trial:
     Trees are grown by one yardstick per table, whatever the settings of the release, so that releases can be compared.
     """
     yardstick = builder_for(original.rows)
-    before, after = (replace(g, options=yardstick) for g in (context.original_grown, context.released_grown))
+    before, after = (replace(g, builder=yardstick) for g in (context.original_grown, context.released_grown))
     if context.holdout is not None:
         return Trial(before, after, context.holdout, "holdout")
     if context.partner is None:
@@ -127,4 +127,4 @@ def trial_for(original: Table, released: Table, context: Context) -> Trial:
 
 
 def _grown_on(table: Table, like: Grown) -> Grown:
-    return Grown(table, like.options, like.sysfor, like.threads)
+    return replace(like, table=table)

@@ -61,7 +61,7 @@ class Edusc(Measure):
         names = [a.name for a in context.original_grown.training.attributes]
         details = {
             "normalised": similar,
-            "threshold": context.original_grown.sysfor.minimum_gain_ratio,
+            "threshold": context.original_grown.builder.sysfor.minimum_gain_ratio,
             "trees": [_tree_row(tree) for tree in compared],
             "attributes": _by_attribute(names, compared),
             "largest_changes": _largest_changes(names, compared),
@@ -100,7 +100,7 @@ class _Compared:
 
 def _compare(context: Context) -> list[_Compared]:
     forest = context.original_grown.forest
-    threshold = context.original_grown.sysfor.minimum_gain_ratio
+    threshold = context.original_grown.builder.sysfor.minimum_gain_ratio
     compared = []
     for tree, before in zip(forest.trees, context.original_grown.weighed, strict=True):
         after = force_tree(tree, forest, context.released_grown, context.threads)

@@ -28,7 +28,18 @@ from hushwood.measures.publishing.small_counts import SMALL, at_most_few, safe_c
 from hushwood.trees.forest import Forest, Tree
 
 _FORESTS = ("original", "original_tree", "released_tree")
-_GROWN = ("variant", "criterion", "min_leaf", "confidence", "global_pruning", "thresholds")
+_GROWN = (
+    "variant",
+    "criterion",
+    "min_leaf",
+    "confidence",
+    "global_pruning",
+    "thresholds",
+    "trees",
+    "goodness",
+    "separation",
+    "minimum_gain_ratio",
+)
 # By column: what to call each category whose name is not shown.
 Hidden = Mapping[str, Mapping[str, str]]
 

@@ -9,7 +9,7 @@ from hushwood.measures.models.grown import Grown, builder_for
 from hushwood.measures.models.learners import ForestLearner, MajorityLearner, TreeLearner, trial_for
 from hushwood.sklearn.classifiers import C45Classifier, SysForClassifier
 from hushwood.tables.table import Table
-from hushwood.trees.options import GrowOptions
+from hushwood.trees.options import Builder, GrowOptions, SysForOptions
 from support.mixed_tables import category, mixed_table, number, table_of, target
 from support.table_pairs import context_for
 
@@ -32,13 +32,13 @@ def test_a_tree_predicts_what_the_estimator_predicts(variant: str) -> None:
     learnt, tried = numbers(1, 300), numbers(2, 200)
     matrix = [np.column_stack([t.columns["x"], t.columns["y"]]) for t in (learnt, tried)]
     tree = C45Classifier(variant=variant).fit(matrix[0], learnt.columns["class"])
-    predict = TreeLearner().fit(Grown(learnt, GrowOptions(variant)))
+    predict = TreeLearner().fit(Grown(learnt, Builder(GrowOptions(variant))))
     assert predict(tried).tolist() == tree.predict(matrix[1]).tolist()
 
 
 def test_tree_and_forest_predict_what_the_estimators_predict() -> None:
     learnt, tried = numbers(1, 300), numbers(2, 200)
-    grown = Grown(learnt, GrowOptions(min_leaf=5))
+    grown = Grown(learnt, Builder(GrowOptions(min_leaf=5)))
     matrix = [np.column_stack([t.columns["x"], t.columns["y"]]) for t in (learnt, tried)]
     codes = learnt.columns["class"]
     tree = C45Classifier(min_leaf=5).fit(matrix[0], codes)
@@ -52,19 +52,19 @@ def test_tree_and_forest_predict_what_the_estimators_predict() -> None:
 
 def test_the_majority_is_the_first_of_the_most_frequent_classes() -> None:
     table = table_of({"class": (target("class", ("a", "b", "c")), [2, 1, 2, 1, 0, -1, -1, -1])})
-    predict = MajorityLearner().fit(Grown(table, GrowOptions()))
+    predict = MajorityLearner().fit(Grown(table, Builder(GrowOptions())))
     assert predict(table).tolist() == [1] * 8
 
 
 def test_without_attributes_all_learners_take_the_majority() -> None:
     table = table_of({"class": (target("class", ("a", "b")), [1, 1, 0])})
     for learner in (TreeLearner(), ForestLearner()):
-        assert learner.fit(Grown(table, GrowOptions()))(table).tolist() == [1, 1, 1]
+        assert learner.fit(Grown(table, Builder(GrowOptions())))(table).tolist() == [1, 1, 1]
 
 
 def test_gaps_and_categories_are_no_obstacle() -> None:
     table = mixed_table(1, 200)
-    grown = Grown(table, GrowOptions(min_leaf=5))
+    grown = Grown(table, Builder(GrowOptions(min_leaf=5)))
     known = table.columns["risk"] >= 0
     for learner in (TreeLearner(), ForestLearner()):
         right = learner.fit(grown)(table)[known] == table.columns["risk"][known]
@@ -81,7 +81,7 @@ def test_an_unknown_value_goes_down_all_branches() -> None:
     unknown = table.with_columns({"s": np.full(100, -1, np.int32)})
     # The heaviest branch says a, but all of them together say b.
     for learner in (TreeLearner(), ForestLearner()):
-        predict = learner.fit(Grown(table, GrowOptions(min_leaf=2)))
+        predict = learner.fit(Grown(table, Builder(GrowOptions(min_leaf=2))))
         assert predict(unknown).tolist() == [1] * 100
 
 
@@ -130,14 +130,14 @@ def test_a_holdout_is_taken_as_it_is() -> None:
 def test_models_are_those_of_the_table_whatever_the_release_was_made_with() -> None:
     table = numbered(100)
     context = context_for(table, table)
-    small = GrowOptions(min_leaf=2)
+    small = Builder(GrowOptions(min_leaf=2), SysForOptions(trees=1))
     other = replace(
         context,
-        original_grown=replace(context.original_grown, options=small),
-        released_grown=replace(context.released_grown, options=small),
+        original_grown=replace(context.original_grown, builder=small),
+        released_grown=replace(context.released_grown, builder=small),
     )
     trial = trial_for(table, table, other)
-    assert trial.original.options == trial.released.options == builder_for(100) != small
+    assert trial.original.builder == trial.released.builder == builder_for(100) != small
 
 
 def test_without_partners_the_original_is_tried_and_said_to_be_seen() -> None:

@@ -8,7 +8,7 @@ import pytest
 from hushwood.measures.models.grown import Grown
 from hushwood.measures.models.library_learners import LibraryLearner, library_learners
 from hushwood.tables.table import Table
-from hushwood.trees.options import GrowOptions
+from hushwood.trees.options import Builder, GrowOptions
 from support.mixed_tables import category, mixed_table, number, table_of, target
 from support.table_pairs import STREAMS
 
@@ -29,7 +29,7 @@ def separable(seed: int, rows: int) -> Table:
 
 
 def grown(table: Table) -> Grown:
-    return Grown(table, GrowOptions())
+    return Grown(table, Builder(GrowOptions()))
 
 
 @each_learner

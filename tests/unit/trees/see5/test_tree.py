@@ -17,8 +17,9 @@ from hushwood.trees.c45.nodes import ForcedTests, Split
 from hushwood.trees.files.model_file import forest_from_json, forest_to_json
 from hushwood.trees.forest import LEAF, Forest, Tree
 from hushwood.trees.grow import GrowOptions, grow_tree
+from hushwood.trees.options import SysForOptions
 from hushwood.trees.see5.tree import merge_leaves
-from hushwood.trees.sysfor import SysForOptions, grow_forest
+from hushwood.trees.sysfor import grow_forest
 from hushwood.trees.training import TrainingSet
 from oracles.see5 import grow_nodes
 from oracles.see5_splits import Options
