@@ -17,7 +17,7 @@ from hushwood.errors import InputError
 from hushwood.random_streams import Streams
 from hushwood.releasing.engines.protocol import PreparedStep
 from hushwood.releasing.engines.registry import engine_named
-from hushwood.releasing.forest_for import builder_of, check_fits, forest_for, with_large_leaves
+from hushwood.releasing.forest_for import builder_of, check_fits, forest_for, sampled_rows, with_large_leaves
 from hushwood.releasing.options import PerturbOptions
 from hushwood.releasing.plan import Plan, Step
 from hushwood.releasing.recipes import columns_for
@@ -135,7 +135,8 @@ def perturb(
     stage("growing the forest", 0, 1)
     forest, warnings = _forest(table, plan, options, streams, forest)
     return_freed_memory()
-    plan, segments, steps = laid_out(table, plan, forest, options.threads, stage)
+    sample = sampled_rows(table.rows, options.forest_rows, streams)
+    plan, segments, steps = laid_out(table, plan, forest, options.threads, stage, sample)
 
     def progress(done: int, total: int) -> None:
         stage("changing the values", done, total)
@@ -291,15 +292,22 @@ def _stuck(steps: Sequence[PreparedStep]) -> dict[str, int]:
 
 
 def laid_out(
-    table: Table, plan: Plan, forest: Forest, threads: int, stage: Stage = silent
+    table: Table,
+    plan: Plan,
+    forest: Forest,
+    threads: int,
+    stage: Stage = silent,
+    sample: Integers | None = None,
 ) -> tuple[Plan, Segments, tuple[PreparedStep, ...]]:
     """The plan for this forest, its segments, and the prepared techniques: everything but the key.
 
-    The same table, plan and forest always give the same laws, so an audit can read them long after the release.
+    The same table, plan, forest and sample always give the same laws, so an audit can read them long after the
+    release. Of a long table the sample is what trees are grown on.
     """
     stage("finding the segments", 0, 1)
     plan = plan.with_trees(len(forest.trees))
     segments = whole_table(table) if plan.over == "table" else intersections(table, forest, threads)
+    segments = replace(segments, sample=sample)
     stage("preparing the technique", 0, 1)
     plan, steps = _prepared(table, plan, segments)
     return plan, segments, steps

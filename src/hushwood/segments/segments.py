@@ -24,7 +24,8 @@ class Segments:
     """The segment of every record, and the sub-domain of every attribute in every segment.
 
     Numeric attributes have `intervals`, categorical ones `allowed` category sets; `influential[name]` marks the
-    segments whose rules test the attribute.
+    segments whose rules test the attribute. `sample` are the records that the forest of a long table was grown on, and
+    that other trees are grown on too; None for all.
     """
 
     ids: Codes
@@ -32,6 +33,7 @@ class Segments:
     intervals: Mapping[str, Intervals]
     allowed: Mapping[str, Allowed]
     influential: Mapping[str, Flags]
+    sample: Integers | None = None
 
     @property
     def sizes(self) -> Integers:

@@ -73,7 +73,9 @@ class Capt(Technique):
         learn = VALUE_CLUSTERS[self.clusters]
         return by_column(
             attributes,
-            lambda name: self.law_among(learn(original, name, self.grow, self.how), original, name, segments),
+            lambda name: self.law_among(
+                learn(original, name, self.grow, self.how, segments.sample), original, name, segments
+            ),
         )
 
     def law_among(

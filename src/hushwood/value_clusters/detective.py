@@ -43,7 +43,9 @@ class LeafGroups:
         return leaf_of_each(self.clusters.tree, self.clusters.forest, named).astype(np.int64)
 
 
-def detective_groups(table: Table, attribute: str, options: GrowOptions) -> LeafGroups | None:
+def detective_groups(
+    table: Table, attribute: str, options: GrowOptions, *, rows: Integers | None = None
+) -> LeafGroups | None:
     """The leaves as groups; None where nothing predicts the attribute."""
-    clusters = detective(table, attribute, options)
+    clusters = detective(table, attribute, options, rows=rows)
     return None if clusters is None or clusters.unrelated else LeafGroups(clusters, table.schema)

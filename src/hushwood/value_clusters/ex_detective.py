@@ -89,9 +89,11 @@ class RecordCells:
 
 
 @cached_per_table
-def ex_detective(table: Table, options: GrowOptions, how: ExDetective = DEFAULT) -> RecordCells | None:
-    """Cluster the records; None if no categorical attribute has a tree."""
-    trees = _trees(table, options, how)
+def ex_detective(
+    table: Table, options: GrowOptions, how: ExDetective = DEFAULT, rows: Integers | None = None
+) -> RecordCells | None:
+    """Cluster the records; None if no categorical attribute has a tree. `rows` are those to grow on, None for all."""
+    trees = _trees(table, options, how, rows)
     if not trees:
         return None
     columns = label_columns(table.schema, table.columns)
@@ -105,12 +107,14 @@ def ex_detective(table: Table, options: GrowOptions, how: ExDetective = DEFAULT)
     return RecordCells(table.schema, trees, leaves[:, held], parts.of_cells(held), cluster)
 
 
-def _trees(table: Table, options: GrowOptions, how: ExDetective) -> dict[str, WeightedTree]:
+def _trees(
+    table: Table, options: GrowOptions, how: ExDetective, rows: Integers | None
+) -> dict[str, WeightedTree]:
     names = [a.name for a in table.schema.kept if a.kind == "categorical"]
     for name in how.weights:
         if name not in names:
             raise unknown_name("categorical column", name, names)
-    grown = {name: detective(table, name, options) for name in names}
+    grown = {name: detective(table, name, options, rows=rows) for name in names}
     return {
         name: WeightedTree(clusters, leaves_at(clusters.tree, how.weights.get(name, 1.0)))
         for name, clusters in grown.items()
@@ -153,10 +157,15 @@ class CellGroups:
 
 
 def ex_detective_groups(
-    table: Table, attribute: str, options: GrowOptions, how: ExDetective = DEFAULT
+    table: Table,
+    attribute: str,
+    options: GrowOptions,
+    how: ExDetective = DEFAULT,
+    *,
+    rows: Integers | None = None,
 ) -> CellGroups | None:
     """The clusters as groups; None where nothing predicts the attribute."""
-    cells = ex_detective(table, options, how)
+    cells = ex_detective(table, options, how, rows)
     if cells is None or attribute not in cells.trees or cells.trees[attribute].clusters.unrelated:
         return None
     return CellGroups(attribute, cells)

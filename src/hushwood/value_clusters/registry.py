@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
+from hushwood.arrays import Integers
 from hushwood.tables.table import Table
 from hushwood.trees.options import GrowOptions
 from hushwood.value_clusters.protocol import ValueGroups
@@ -14,17 +15,27 @@ from hushwood.value_clusters.protocol import ValueGroups
 
 @dataclass(frozen=True, slots=True)
 class Clustering:
-    """The function `<module>_groups` of a module that is imported when it is first called."""
+    """The function `<module>_groups` of a module that is imported when it is first called.
+
+    One that grows trees takes the rows to grow them on; the others count all records.
+    """
 
     module: str
+    grows_trees: bool = False
 
     def __call__(
-        self, table: Table, attribute: str, options: GrowOptions, how: Any = None
+        self,
+        table: Table,
+        attribute: str,
+        options: GrowOptions,
+        how: Any = None,
+        rows: Integers | None = None,
     ) -> ValueGroups | None:
         """The groups of an attribute; None if nothing in the table explains it."""
         groups = getattr(self._loaded, f"{self.module}_groups")
-        found: ValueGroups | None = (
-            groups(table, attribute, options) if how is None else groups(table, attribute, options, how)
+        given = {} if how is None else {"how": how}
+        found: ValueGroups | None = groups(
+            table, attribute, options, **given, **({"rows": rows} if self.grows_trees else {})
         )
         return found
 
@@ -40,8 +51,8 @@ class Clustering:
 
 
 VALUE_CLUSTERS: Mapping[str, Clustering] = {
-    "detective": Clustering("detective"),
-    "ex-detective": Clustering("ex_detective"),
+    "detective": Clustering("detective", grows_trees=True),
+    "ex-detective": Clustering("ex_detective", grows_trees=True),
     "cactus": Clustering("cactus"),
     "rock": Clustering("rock"),
     "qrock": Clustering("qrock"),

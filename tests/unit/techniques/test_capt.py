@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from hushwood.demo.synthetic_tables import customer_status
 from hushwood.errors import InputError
 from hushwood.random_streams import Streams
 from hushwood.releasing.engines import memory
@@ -18,6 +19,7 @@ from hushwood.techniques.capt import Capt
 from hushwood.techniques.protocol import Law
 from hushwood.trees.forest import Forest
 from hushwood.trees.options import GrowOptions
+from hushwood.value_clusters.detective import LeafGroups
 from hushwood.value_clusters.grouping.attribute_trees import detective
 from support.mixed_tables import category, one_tree, table_of, target
 from support.technique_variants import prepared
@@ -136,6 +138,34 @@ def test_an_unrelated_attribute_changes_to_anything() -> None:
     segments = leaves(table, forest_on_cars())
     strict = law_for(capt, table, segments)
     assert transition(strict, table, 0, int(segments.ids[0])) == pytest.approx([0.7, 0.3, 0, 0, 0])
+
+
+def test_the_probability_of_unrelated_attributes_reaches_the_thesis_example() -> None:
+    """CS (thesis 6.6): Favorite City has nothing to do with the rest, so it changes as often as was asked for."""
+    table = customer_status(399, bytes(range(32)))
+    city = table.columns["Favorite City"]
+    for probability in (0.0, 0.1, 0.9):
+        perturber = Capt(unrelated=probability, grow=GROW).prepare(
+            table, ["Favorite City"], whole_table(table)
+        )
+        released = perturber.perturb(table.columns, np.zeros(399, np.int64), range(399), STREAMS)
+        changed = float((released["Favorite City"] != city).mean())
+        assert changed == pytest.approx(probability, abs=0.06)
+
+
+def test_trees_are_grown_on_the_sample_and_counted_on_all() -> None:
+    """A sample without the west: its records join a leaf, and the law is that of all records there."""
+    table = cars()
+    sample = np.concatenate([np.arange(40), np.arange(60, 120)])
+    segments = replace(whole_table(table), sample=sample)
+    clusters = detective(table, "car", GROW, rows=sample)
+    assert clusters is not None
+    groups = LeafGroups(clusters, table.schema).group_of(table.columns)
+    joined = int(groups[45])
+    law = law_for(Capt(probability=0, grow=GROW), table, segments)
+    inside = np.bincount(table.columns["car"][groups == joined], minlength=4)
+    assert transition(law, table, 45) == pytest.approx([*(inside / inside.sum()), 0])
+    assert inside[1] == 20
 
 
 def test_one_value_only() -> None:

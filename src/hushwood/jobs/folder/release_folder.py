@@ -212,8 +212,12 @@ def is_source(folder: ReleaseFolder, original: Reading | Path) -> bool | None:
 def perturbed_again(
     folder: ReleaseFolder, reading: Reading, released: Table, threads: int
 ) -> Perturbed | None:
-    """How a release was made, its laws worked out again; None for a published tree or without the private part."""
-    from hushwood.releasing.forest_for import builder_of
+    """How a release was made, its laws worked out again; None for a published tree or without the private part.
+
+    Techniques that grow trees of their own grow them on the forest's sample of a long table, which only the key finds
+    again.
+    """
+    from hushwood.releasing.forest_for import builder_of, sampled_rows
     from hushwood.releasing.perturb import Perturbed, PerturbOptions, laid_out
 
     plan, model = folder.plan, folder.private_file(FOREST)
@@ -224,9 +228,14 @@ def perturbed_again(
     given = {"blur": 0} | {k: v for k, v in plan["options"].items() if k in known}
     options = PerturbOptions(**given, threads=threads)
     options = replace(options, suppress=tuple(options.suppress), settings=_with_tuples(options.settings))
-    forest = read_forest(model)
-    done, segments, steps = laid_out(reading.table, options.plan(reading.table), forest, threads)
-    builder = builder_of(forest, options.builder(reading.table.rows))
+    table, forest, streams = reading.table, read_forest(model), folder.streams
+    made_by = options.plan(table)
+    grows = any("grow" in step.technique.options for step in made_by.steps)
+    if grows and streams is None and table.rows > options.forest_rows:
+        return None
+    sample = None if streams is None else sampled_rows(table.rows, options.forest_rows, streams)
+    done, segments, steps = laid_out(table, made_by, forest, threads, sample=sample)
+    builder = builder_of(forest, options.builder(table.rows))
     certificate = folder.manifest["certificate"]
     return Perturbed(released, options, done, forest, segments, steps, builder, certificate=certificate)
 

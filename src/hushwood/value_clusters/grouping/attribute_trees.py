@@ -10,7 +10,7 @@ stay. So a smaller weight only joins leaves of a larger one.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
@@ -19,8 +19,9 @@ from hushwood.arrays import Flags, Floats, Integers
 from hushwood.tables.schema import Attribute
 from hushwood.tables.table import Table, class_labels, label_columns
 from hushwood.trees.forest import LEAF, Forest, Tree
-from hushwood.trees.grow import GrowOptions, grow_tree
-from hushwood.trees.training import MOST_BRANCHES, TrainingSet
+from hushwood.trees.grow import GrowOptions
+from hushwood.trees.training import MOST_BRANCHES
+from hushwood.value_clusters.grouping.predicted_attributes import PredictedAttribute
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,21 +54,57 @@ class Similarity:
 
 
 def detective(
-    table: Table, name: str, options: GrowOptions, threads: int | None = None
+    table: Table,
+    name: str,
+    options: GrowOptions,
+    threads: int | None = None,
+    rows: Integers | None = None,
 ) -> ValueClusters | None:
-    """Cluster the values of one categorical attribute; None if it has only one value or too many."""
+    """Cluster the values of one categorical attribute; None if it has only one value or too many.
+
+    Of a long table the tree is grown on some `rows`; its counts are always those of all records. If it predicts the
+    attribute no better than the majority value, only its root is left.
+    """
     attribute = next((a for a in _inputs(table) if a.name == name), table.schema[name])
     columns = label_columns(table.schema, table.columns)
     codes = np.asarray(columns[name])
-    if len(attribute.categories) > MOST_BRANCHES or len(np.unique(codes[codes >= 0])) < 2:
+    if len(attribute.categories) > MOST_BRANCHES or np.count_nonzero(np.bincount(codes + 1)[1:]) < 2:
         return None
     inputs = tuple(a for a in _inputs(table) if a.name != name and len(a.categories) <= MOST_BRANCHES)
-    training = TrainingSet.from_columns(
-        inputs, [columns[a.name] for a in inputs], codes, attribute.categories
-    )
-    tree = grow_tree(training, options, threads)
+    predicted = PredictedAttribute(attribute, inputs, columns)
+    tree = predicted.tree(options, rows, threads)
+    if not predicted.explained_by(tree, options, rows, threads):
+        tree = _root_of(tree)
+    if rows is not None:
+        tree = _recounted(tree, predicted)
     forest = Forest(name, attribute.categories, inputs, (tree,), options.described())
     return ValueClusters(attribute, forest, dict(siblings_of(tree)))
+
+
+def _root_of(tree: Tree) -> Tree:
+    """The tree without its tests."""
+    return replace(
+        tree,
+        attribute=np.full(1, LEAF, np.int32),
+        threshold=np.full(1, np.nan),
+        branch_start=np.zeros(2, np.int64),
+        branches=np.zeros(0, np.int32),
+        missing_to=np.full(1, LEAF, np.int32),
+        counts=tree.counts[:1],
+        label=tree.label[:1],
+    )
+
+
+def _recounted(tree: Tree, predicted: PredictedAttribute) -> Tree:
+    """The tree with the counts and majorities of all records, each in one leaf."""
+    codes, width = predicted.codes, len(predicted.attribute.categories)
+    known = codes >= 0
+    place = predicted.leaf_of(tree)[known].astype(np.int64) * width + codes[known]
+    counts = np.bincount(place, minlength=len(tree) * width).reshape(-1, width).astype(np.float64)
+    for parent, child in reversed(list(tree.edges())):
+        counts[parent] += counts[child]
+    label = np.where(counts.any(axis=1), np.argmax(counts, axis=1), tree.label)
+    return replace(tree, counts=counts, label=label.astype(np.int32))
 
 
 def _inputs(table: Table) -> tuple[Attribute, ...]:

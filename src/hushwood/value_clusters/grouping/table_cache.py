@@ -10,6 +10,8 @@ from functools import wraps
 from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar
 from weakref import ref
 
+import numpy as np
+
 from hushwood.tables.table import Table
 
 P = ParamSpec("P")
@@ -28,7 +30,16 @@ class _LastCall(NamedTuple):
         same = self.columns.keys() == table.columns.keys() and all(
             kept() is table.columns[name] for name, kept in self.columns.items()
         )
-        return same and self.schema == table.schema and self.parameters == parameters
+        return same and self.schema == table.schema and _equal(self.parameters, parameters)
+
+
+def _equal(given: Any, asked: Any) -> bool:
+    """Whether parameters are equal; arrays of rows must be the very same."""
+    if isinstance(given, tuple) and isinstance(asked, tuple):
+        return len(given) == len(asked) and all(map(_equal, given, asked))
+    if isinstance(given, dict) and isinstance(asked, dict):
+        return given.keys() == asked.keys() and all(_equal(given[key], asked[key]) for key in given)
+    return given is asked or (not isinstance(given, np.ndarray) and bool(given == asked))
 
 
 def cached_per_table(cluster: Callable[Concatenate[Table, P], R]) -> Callable[Concatenate[Table, P], R]:

@@ -15,6 +15,7 @@ from hushwood.demo.synthetic_tables import customer_status
 from hushwood.tables.schema import Attribute
 from hushwood.trees.forest import Tree
 from hushwood.trees.grow import GrowOptions
+from hushwood.trees.routing import leaf_of_each
 from hushwood.value_clusters.grouping.attribute_trees import (
     ValueClusters,
     detective,
@@ -84,11 +85,35 @@ def test_attributes_without_relation_are_not_used() -> None:
 
 @pytest.mark.parametrize("name", ["Favorite City", "Parents' Country"])
 def test_an_attribute_that_nothing_predicts_is_unrelated(name: str) -> None:
-    """Thirty even values: only leaves of nearly half the table leave chance no split to find."""
-    clusters = detective(customer_status(399, SEED), name, GrowOptions(min_leaf=190))
+    clusters = detective(customer_status(399, SEED), name, GrowOptions())
     assert clusters is not None
     assert clusters.unrelated
     assert clusters.siblings == {}
+    assert clusters.tree.counts.shape == (1, 30)
+    assert similarities(clusters)[0].leaves == (0,)
+
+
+def test_a_tree_of_some_records_counts_all() -> None:
+    """Grown on two thirds; every count is that of the records that arrive in the node."""
+    table = mixed_table(3, 600)
+    rows = np.flatnonzero(np.arange(600) % 3 > 0)
+    clusters = detective(table, "job", GrowOptions(min_leaf=10), rows=rows)
+    part = detective(table.take(rows), "job", GrowOptions(min_leaf=10))
+    assert clusters is not None
+    assert part is not None
+    tree = clusters.tree
+    assert tree.attribute.tolist() == part.tree.attribute.tolist()
+    assert tree.branches.tolist() == part.tree.branches.tolist()
+    leaf = leaf_of_each(tree, clusters.forest, table.columns)
+    job = table.columns["job"]
+    for node in tree.leaves.tolist():
+        counted = [int(((leaf == node) & (job == code)).sum()) for code in range(tree.counts.shape[1])]
+        assert tree.counts[node].tolist() == counted
+        assert not any(counted) or counted[tree.label[node]] == max(counted)
+    assert tree.counts[0].sum() == np.count_nonzero(job >= 0)
+    for node in np.flatnonzero(tree.attribute >= 0).tolist():
+        children = list(dict.fromkeys(tree.branches_of(node).tolist()))
+        assert tree.counts[node].tolist() == tree.counts[children].sum(axis=0).tolist()
 
 
 def test_a_leaf_beside_a_subtree_has_no_sibling() -> None:

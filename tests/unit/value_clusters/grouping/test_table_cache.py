@@ -9,6 +9,7 @@ from weakref import ref
 
 import numpy as np
 
+from hushwood.arrays import Integers
 from hushwood.tables.table import Table
 from hushwood.value_clusters.grouping.table_cache import cached_per_table
 from support.mixed_tables import category, mixed_table
@@ -35,6 +36,21 @@ def test_the_same_table_is_asked_once() -> None:
     assert rows(table, more=5) == 25
     assert rows(table) == 20
     assert len(calls) == 4, "only the last question is remembered, as it was put"
+
+
+def test_rows_are_the_same_only_if_they_are_the_same_array() -> None:
+    calls: list[int] = []
+
+    @cached_per_table
+    def some(table: Table, rows: Integers | None = None) -> int:
+        calls.append(table.rows)
+        return table.rows if rows is None else len(rows)
+
+    table, rows = mixed_table(1, 20), np.arange(5)
+    assert [some(table, rows), some(table, rows), some(table, rows=rows), some(table, rows=rows)] == [5] * 4
+    assert len(calls) == 2
+    assert [some(table, rows.copy()), some(table), some(table)] == [5, 20, 20]
+    assert len(calls) == 4
 
 
 def test_another_table_is_another_question() -> None:
