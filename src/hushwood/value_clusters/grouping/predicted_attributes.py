@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from hushwood.arrays import Array, Integers
+from hushwood.arrays import Array, Codes, Integers
 from hushwood.tables.schema import Attribute
 from hushwood.trees.forest import Forest, Tree
 from hushwood.trees.grow import GrowOptions, grow_tree
@@ -48,7 +48,7 @@ class PredictedAttribute:
         training = TrainingSet.from_columns(self.inputs, columns, codes, self.attribute.categories)
         return grow_tree(training, options, threads)
 
-    def leaf_of(self, tree: Tree, rows: Integers | None = None) -> Integers:
+    def leaf_of(self, tree: Tree, rows: Integers | None = None) -> Codes:
         """The leaf that every record, or some, arrives in."""
         names = [a.name for a in self.inputs]
         columns = {n: self.columns[n] if rows is None else self.columns[n][rows] for n in names}
