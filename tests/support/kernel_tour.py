@@ -68,6 +68,7 @@ def grow_trees(table: Table) -> None:
         ("c45", "gini"),
         ("j48", "gini"),
         ("see5", "gain_ratio"),
+        ("credal", "gain_ratio"),
     ):
         for thresholds in ("data", "midpoint"):
             grow_tree(training, GrowOptions(variant, criterion, thresholds=thresholds))

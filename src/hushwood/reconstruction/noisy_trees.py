@@ -26,6 +26,7 @@ from hushwood.trees.training import TrainingSet
 
 Strategy = Literal["byclass", "global", "local"]
 STRATEGIES = ("byclass", "global", "local")
+_NOT_LOCALLY = {"see5": "See5", "credal": "credal"}  # variants that score splits in their own way
 
 
 def noisy_tree(
@@ -53,8 +54,10 @@ def noisy_tree(
     if strategy not in STRATEGIES:
         raise unknown_name("strategy", str(strategy), STRATEGIES)
     options = replace(options or GrowOptions(), thresholds="data")
-    if strategy == "local" and options.variant == "see5":
-        raise InputError("The strategy 'local' cannot grow See5 trees. Use the variant 'c45' or 'j48'.")
+    if strategy == "local" and options.variant in _NOT_LOCALLY:
+        raise InputError(
+            f"The strategy 'local' cannot grow {_NOT_LOCALLY[options.variant]} trees. Use the variant 'c45' or 'j48'."
+        )
     edges = {name: _limits(released, name, noise, intervals) for name, noise in noises.items()}
     if strategy == "local":
         tree, training = grow_locally(released, noises, edges, method, options)

@@ -206,7 +206,9 @@ class PerturbOptions(Checked):
             default="k in segment-shuffle, else 4.5 % of the records, from 10 to 200",
         ),
     ] = None
-    variant: Annotated[str, Option("Tree builder: c45, j48 or see5.", metavar="NAME", panel=_TREES)] = "c45"
+    variant: Annotated[
+        str, Option("Tree builder: c45, j48, see5 or credal.", metavar="NAME", panel=_TREES)
+    ] = "c45"
     criterion: str = "gain_ratio"
     confidence: float = 0.25
     forest_rows: Annotated[

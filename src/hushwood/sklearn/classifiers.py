@@ -120,10 +120,11 @@ class _TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
 
 
 class C45Classifier(_TreeClassifier):
-    """A decision tree as grown by C4.5 release 8 (`variant="c45"`), Weka's J48 (`"j48"`) or See5/C5.0 (`"see5"`).
+    """A decision tree of C4.5 release 8 (`variant="c45"`), Weka's J48 (`"j48"`) or See5/C5.0 (`"see5"`), or a credal one.
 
     A record with a missing value is split among all branches, in training and in prediction; a category not seen in
-    training counts as missing. `criterion` is "gain_ratio", "information_gain" or "gini"; See5 has only the first.
+    training counts as missing. `criterion` is "gain_ratio", "information_gain" or "gini"; See5 has only the first, and
+    a credal tree (`"credal"`) chooses by imprecise information gain and ignores `confidence` and `prune`.
     `thresholds` are values of the "data" or the "midpoint" between two of them. `global_pruning` is See5's second
     pruning, which the others ignore; `prune=False` turns off both. If two classes are equally probable, See5 predicts
     the table's most frequent class if it is one of the two; the other variants predict the first of `classes_`. After
@@ -158,7 +159,8 @@ class SysForClassifier(_TreeClassifier):
     `trees` is the number of trees; a table with fewer good splits gets fewer. A good split has a gain ratio at most
     `goodness` below the best and at least `minimum_gain_ratio`; cuts of one attribute lie `separation` of its domain
     apart. `voting` is "credal", "credal-majority", "credal-dominance", "voting1", "voting2" or
-    "package". The tree parameters are those of `C45Classifier`.
+    "package". The tree parameters are those of `C45Classifier`. With `variant="credal"` it is a credal forest: tree i
+    starts with the i-th best attribute, and `goodness`, `separation` and `minimum_gain_ratio` have no say.
 
     >>> table = [[1, 8], [2, 6], [3, 7], [4, 1], [5, 3], [6, 2]]
     >>> forest = SysForClassifier(trees=2).fit(table, [0, 0, 0, 1, 1, 1])

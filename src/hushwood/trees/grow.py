@@ -1,6 +1,6 @@
 """One decision tree of any variant, from coded records to a finished Tree.
 
-C4.5 release 8 and J48 are made here from the steps in `c45`; See5 is in `see5`.
+C4.5 release 8 and J48 are made here from the steps in `c45`; See5 is in `see5`, credal trees in `credal`.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from hushwood.parameters import available_threads
 from hushwood.trees.c45.growth import grow_levels
 from hushwood.trees.c45.nodes import ForcedTests, finished_tree
 from hushwood.trees.c45.prune import collapse, prune
+from hushwood.trees.credal.growth import grow_credal
 from hushwood.trees.forest import LEAF, Tree
 from hushwood.trees.options import GrowOptions
 from hushwood.trees.see5.tree import grow_see5
@@ -26,6 +27,8 @@ def grow_tree(
     threads = available_threads() if threads is None else threads
     if options.variant == "see5":
         return grow_see5(training, options, threads, forced)
+    if options.variant == "credal":
+        return grow_credal(training, options, threads, forced)
     nodes = grow_levels(training, options, threads, forced)
     branches = np.where(nodes.attribute == LEAF, 0, training.branches[nodes.attribute])
     nodes = collapse(nodes, branches, options)

@@ -12,14 +12,14 @@ from typing import Annotated, Any, Literal, get_args
 from hushwood.errors import InputError
 from hushwood.parameters import SHARE, AtLeast, Between, Checked, OneOf, check_parameters
 
-Variant = Literal["c45", "j48", "see5"]
+Variant = Literal["c45", "j48", "see5", "credal"]
 Criterion = Literal["gain_ratio", "information_gain", "gini"]
 Thresholds = Literal["data", "midpoint"]
 
 
 @dataclass(frozen=True, slots=True)
 class Constants:
-    """Where C4.5 release 8, J48 and See5 differ while growing and pruning (algorithms 1.5 and 1.6)."""
+    """Where C4.5 release 8, J48, See5 and credal trees differ while growing and pruning (algorithms 1.5 and 1.6)."""
 
     slack: float  # by how much a weight may miss a minimum, for sums of fractions
     improvement: float  # by how much a later cut or attribute must be better to win: the tie rule
@@ -46,7 +46,10 @@ CONSTANTS: Mapping[str, Constants] = {
         collapse_slack=1e-9,
         least_branch=0.05 - 1e-9,
     ),
+    "credal": Constants(1e-9, 1e-10, 0.0, 0.0, both_sides=True, collapse_bottom_up=True),
 }
+# What a credal tree does not have: it chooses by imprecise information gain and is not pruned.
+_NOT_CREDAL = ("criterion", "confidence", "prune")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +69,10 @@ class GrowOptions:
         check_parameters(self)
         if self.variant == "see5" and self.criterion != "gain_ratio":
             raise InputError(f"See5 chooses by gain_ratio; for {self.criterion} use 'c45' or 'j48'.")
+        if self.variant == "credal" and self.criterion != "gain_ratio":
+            raise InputError(
+                f"Credal trees choose by imprecise information gain; for {self.criterion} use 'c45' or 'j48'."
+            )
 
     @property
     def constants(self) -> Constants:
@@ -77,6 +84,8 @@ class GrowOptions:
         options = asdict(self)
         if self.variant != "see5":
             del options["global_pruning"]
+        if self.variant == "credal":
+            options = {name: value for name, value in options.items() if name not in _NOT_CREDAL}
         return options
 
 
@@ -106,8 +115,11 @@ class Builder:
         return replace(self, sysfor=replace(self.sysfor, trees=trees))
 
     def described(self) -> dict[str, Any]:
-        """The builder as it is written to forest.json; SysFor has no say in a single tree."""
-        return self.grow.described() | (asdict(self.sysfor) if self.sysfor.trees > 1 else {})
+        """The builder as it is written to forest.json; SysFor has no say in a single tree or a credal forest."""
+        if self.sysfor.trees == 1:
+            return self.grow.described()
+        credal = self.grow.variant == "credal"
+        return self.grow.described() | ({"trees": self.sysfor.trees} if credal else asdict(self.sysfor))
 
     def like(self, grown: Mapping[str, Any]) -> Builder:
         """The builder that a forest.json describes; this one where that says nothing, or another program grew it."""

@@ -13,6 +13,7 @@ import numpy as np
 
 from hushwood.arrays import Floats
 from hushwood.trees.c45.nodes import NONE, ForcedTests, Split
+from hushwood.trees.credal.growth import credal_roots
 from hushwood.trees.forest import LEAF, Tree
 from hushwood.trees.grow import available_threads, grow_tree
 from hushwood.trees.kernels.sysfor import cut_ratios
@@ -41,10 +42,12 @@ def grow_trees(training: TrainingSet, builder: Builder, threads: int | None = No
 def grow_forest(
     training: TrainingSet, grow: GrowOptions, sysfor: SysForOptions, threads: int | None = None
 ) -> tuple[Tree, ...]:
-    """As many trees as asked for, or as there are good splits."""
+    """As many trees as asked for, or as there are good splits; with credal trees, a credal forest of as many."""
     threads = available_threads() if threads is None else threads
+    credal = grow.variant == "credal"
+    prescribed = credal_roots(training, grow) if credal else _prescriptions(training, grow, sysfor)
     trees: list[Tree] = []
-    for forced in _prescriptions(training, grow, sysfor):
+    for forced in prescribed:
         tree = grow_tree(training, grow, threads, forced)
         if sysfor.deduplicate and any(_same(tree, other) for other in trees):
             continue

@@ -46,6 +46,7 @@ each_classifier = pytest.mark.parametrize("make", [C45Classifier, SysForClassifi
         C45Classifier(variant="see5", global_pruning=False, thresholds="midpoint"),
         SysForClassifier(),
         SysForClassifier(variant="see5"),
+        SysForClassifier(variant="credal"),
         SysForClassifier(trees=5, voting="voting2", variant="j48"),
     ]
 )
@@ -122,7 +123,7 @@ def _families(forest: Forest) -> list[tuple[int, Array]]:
     return [(int(n), np.unique(tree.branches_of(int(n)))) for n in np.flatnonzero(tree.attribute >= 0)]
 
 
-@pytest.mark.parametrize("variant", ["c45", "j48", "see5"])
+@pytest.mark.parametrize("variant", ["c45", "j48", "see5", "credal"])
 @pytest.mark.parametrize("thresholds", ["data", "midpoint"])
 def test_the_tree_is_the_one_that_grow_tree_makes(variant: str, thresholds: str) -> None:
     values, classes = numbers()
@@ -234,7 +235,7 @@ def test_frames_in_cross_validation(make: Any) -> None:
         (C45Classifier(variant="see5", criterion="gini"), "See5 chooses by gain_ratio"),
         (
             C45Classifier(variant="c4.5"),
-            "variant must be c45, j48 or see5; 'c4.5' was given. Did you mean 'c45'",
+            "variant must be c45, j48, see5 or credal; 'c4.5' was given. Did you mean 'c45'",
         ),
         (C45Classifier(criterion="entropy"), "criterion must be .*'entropy' was given"),
         (C45Classifier(min_leaf=0), "min_leaf must be 1 or more"),

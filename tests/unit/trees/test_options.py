@@ -12,6 +12,10 @@ from hushwood.trees.options import CONSTANTS, Builder, GrowOptions, SysForOption
 WRONG: list[tuple[dict[str, Any], str]] = [
     ({"variant": "c4.5"}, "Did you mean 'c45'"),
     ({"variant": "see5", "criterion": "gini"}, "See5 chooses by gain_ratio; for gini use 'c45' or 'j48'"),
+    (
+        {"variant": "credal", "criterion": "gini"},
+        "Credal trees choose by imprecise information gain; for gini use",
+    ),
     ({"criterion": "gain"}, "criterion must be gain_ratio, information_gain or gini; 'gain' was given"),
     ({"thresholds": "middle"}, "thresholds must be data or midpoint"),
     ({"min_leaf": 0.5}, "min_leaf must be 1 or more; 0.5 was given"),
@@ -60,7 +64,12 @@ BUILDER = Builder(GrowOptions("j48", "gini", 7, 0.1), SysForOptions(4, 0.2, 0.1,
 
 
 def test_a_builder_is_read_back_from_what_it_is_described_as() -> None:
-    for builder in (BUILDER, Builder(), Builder(GrowOptions("see5", min_leaf=3, global_pruning=False))):
+    for builder in (
+        BUILDER,
+        Builder(),
+        Builder(GrowOptions("see5", min_leaf=3, global_pruning=False)),
+        Builder(GrowOptions("credal", min_leaf=3)),
+    ):
         assert Builder().like(builder.described()) == builder
     one = BUILDER.with_trees(1)
     assert "goodness" not in one.described()
@@ -76,3 +85,10 @@ def test_a_forest_of_another_program_leaves_a_builder_as_it_is() -> None:
 def test_a_damaged_description_is_refused() -> None:
     with pytest.raises(InputError, match="min_leaf must be a number"):
         BUILDER.like({"variant": "c45", "min_leaf": "many"})
+
+
+def test_a_credal_tree_has_neither_criterion_nor_pruning() -> None:
+    described = GrowOptions(variant="credal", min_leaf=7).described()
+    assert described == {"variant": "credal", "min_leaf": 7, "max_depth": None, "thresholds": "data"}
+    assert GrowOptions(**described) == GrowOptions(variant="credal", min_leaf=7)
+    assert Builder(GrowOptions(variant="credal", min_leaf=7)).described() == described | {"trees": 3}

@@ -26,16 +26,21 @@ def choose(gain: Floats, info: Floats, averaged: Flags, options: GrowOptions) ->
     Attributes are compared in column order, and a later one wins only if it is better by more than the variant's
     tie tolerance.
     """
-    constants = options.constants
     score, allowed = gain.copy(), gain >= 0
     if options.criterion != "gini":
-        allowed &= info > constants.least_information
+        allowed &= info > options.constants.least_information
     if options.criterion == "gain_ratio":
         np.divide(gain, info, out=score, where=allowed)
         allowed &= gain >= _average(gain, averaged) - AVERAGE_TOLERANCE
-    best = np.full(gain.shape[1], constants.least_score)
-    winner = np.full(gain.shape[1], NONE, np.int64)
-    for attribute in range(len(gain)):
+    return first_best(score, allowed, options)
+
+
+def first_best(score: Floats, allowed: Flags, options: GrowOptions) -> Integers:
+    """The allowed attribute with the best score in every node, the first of equal ones, or NONE."""
+    constants = options.constants
+    best = np.full(score.shape[1], constants.least_score)
+    winner = np.full(score.shape[1], NONE, np.int64)
+    for attribute in range(len(score)):
         better = allowed[attribute] & (score[attribute] > best + constants.improvement)
         best[better] = score[attribute][better]
         winner[better] = attribute

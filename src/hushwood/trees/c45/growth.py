@@ -126,8 +126,8 @@ class Grower:
         self.parallel(sort, records)
         return Work(level, orders, np.zeros((1, len(orders)), bool), np.array([NONE]))
 
-    def search(self, work: Work, depth: int) -> tuple[Integers, Integers, Integers]:
-        """Attribute and the ranks on both sides of the cut that every node of the level splits on."""
+    def scores(self, work: Work) -> tuple[Floats, Floats, Integers, Integers]:
+        """As [attribute, node]: gain (-1: barred), split information, and the ranks on both sides of the best cut."""
         shape = (len(self.training.attributes), len(work.level.total))
         gain, info = np.full(shape, -1.0), np.zeros(shape)
         below, above = np.full(shape, NONE, np.int64), np.full(shape, NONE, np.int64)
@@ -138,14 +138,16 @@ class Grower:
             if order is not None:
                 self.scan_cuts(a, order, work.level, found)
             else:
-                skip, branches = np.ascontiguousarray(work.tested[:, a]), self.training.branches[a]
-                scan_kernels.scan_categorical(
-                    self.training.codes[a], branches, skip, work.level, self.table, self.rule, found
-                )
+                self.scan_values(a, np.ascontiguousarray(work.tested[:, a]), work.level, found)
 
         self.parallel(scan, len(work.level.rows))
+        return gain, info, below, above
+
+    def search(self, work: Work, depth: int) -> tuple[Integers, Integers, Integers]:
+        """Attribute and the ranks on both sides of the cut that every node of the level splits on."""
+        gain, info, below, above = self.scores(work)
         winner = self.choose(gain, info, work.level)
-        nodes = np.arange(shape[1])
+        nodes = np.arange(len(winner))
         chosen_below, chosen_above = below[winner, nodes], above[winner, nodes]
         for node, split in self.forced_splits(work, depth):
             winner[node], chosen_below[node], chosen_above[node] = split
@@ -155,6 +157,11 @@ class Grower:
         """The best cut of a numeric attribute in every node."""
         scan = scan_kernels.scan_complete if self.whole else scan_kernels.scan_numeric
         scan(*order, level, self.training.values[a], self.reach_bits[a], self.table, self.rule, found)
+
+    def scan_values(self, a: int, skip: Flags, level: Any, found: Any) -> None:
+        """The worth of a categorical attribute in every node that does not skip it."""
+        codes, branches = self.training.codes[a], self.training.branches[a]
+        scan_kernels.scan_categorical(codes, branches, skip, level, self.table, self.rule, found)
 
     def choose(self, gain: Floats, info: Floats, level: Any) -> Integers:
         """The attribute that every node tests."""

@@ -1,0 +1,1 @@
+"""Credal trees and forests: splits by the upper entropy of the class (Abellán and Moral 2003)."""
