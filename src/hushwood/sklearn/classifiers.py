@@ -120,7 +120,7 @@ class _TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
 
 
 class C45Classifier(_TreeClassifier):
-    """A decision tree of C4.5 release 8 (`variant="c45"`), Weka's J48 (`"j48"`) or See5/C5.0 (`"see5"`), or a credal one.
+    """A tree of C4.5 release 8 (`variant="c45"`), Weka's J48 (`"j48"`) or See5/C5.0 (`"see5"`), or a credal one.
 
     A record with a missing value is split among all branches, in training and in prediction; a category not seen in
     training counts as missing. `criterion` is "gain_ratio", "information_gain" or "gini"; See5 has only the first, and
