@@ -10,11 +10,16 @@ from hushwood.measures.risk.class_entropy import ClassEntropy
 from hushwood.measures.risk.exact_copies import ExactCopies
 from hushwood.measures.risk.k_anonymity import KAnonymity
 from hushwood.measures.risk.l_diversity import LDiversity
+from hushwood.measures.risk.perceived_risk import PerceivedRisk
 from hushwood.measures.risk.reidentification_entropy import ReidentificationEntropy
 from hushwood.measures.risk.sers import Sers
 from hushwood.measures.risk.t_closeness import TCloseness
 from hushwood.measures.risk.unchanged_cells import UnchangedCells
+from hushwood.measures.risk.variance_explained import VarianceExplained
+from hushwood.measures.utility.association_rules import AssociationRules
+from hushwood.measures.utility.biases import Biases
 from hushwood.measures.utility.clustering import Clustering
+from hushwood.measures.utility.contingency_tables import ContingencyTables
 from hushwood.measures.utility.correlations import Correlations
 from hushwood.measures.utility.count_queries import CountQueries
 from hushwood.measures.utility.discernibility import Discernibility
@@ -24,6 +29,7 @@ from hushwood.measures.utility.edusc import Edusc
 from hushwood.measures.utility.generalisation_loss import GeneralisationLoss
 from hushwood.measures.utility.means_and_variances import MeansAndVariances
 from hushwood.measures.utility.prediction_accuracy import PredictionAccuracy
+from hushwood.measures.utility.regression_coefficients import RegressionCoefficients
 from hushwood.measures.utility.rule_types import RuleTypes
 from hushwood.measures.utility.told_apart import ToldApart
 
@@ -49,4 +55,10 @@ MEASURES: Mapping[str, Callable[..., Measure]] = {
     "told_apart": ToldApart,
     "count_queries": CountQueries,
     "exact_copies": ExactCopies,
+    "variance_explained": VarianceExplained,
+    "perceived_risk": PerceivedRisk,
+    "biases": Biases,
+    "regression_coefficients": RegressionCoefficients,
+    "contingency_tables": ContingencyTables,
+    "association_rules": AssociationRules,
 }

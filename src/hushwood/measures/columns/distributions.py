@@ -34,13 +34,23 @@ class NumericCells:
     cuts: Floats | None = None
 
     @staticmethod
-    def of(original: Floats) -> NumericCells:
-        """Cells for the values of a column."""
+    def of(original: Floats, cells: int = CELLS) -> NumericCells:
+        """Cells for the values of a column, about as many as wanted."""
         values, counts = np.unique(known(original), return_counts=True)
         if not len(values):
             return NumericCells()
         middles = values[:-1] / 2 + values[1:] / 2
-        return NumericCells(float(values[0]), float(values[-1]), middles[_even_cuts(counts)])
+        return NumericCells(float(values[0]), float(values[-1]), middles[_even_cuts(counts, cells)])
+
+    def codes(self, values: Floats) -> Integers:
+        """The cell of every number, for tables of several columns; one on a cut belongs to the cell above it.
+
+        0 is missing, 1 below the original's range, then come its cells, and the last is above it.
+        """
+        cuts = np.empty(0) if self.cuts is None else self.cuts
+        inside = 2 + np.searchsorted(cuts, values, side="right")
+        found = np.where(values < self.low, 1, np.where(values > self.high, len(cuts) + 3, inside))
+        return np.where(np.isfinite(values), found, 0).astype(np.int64)
 
     def counts(self, released: Floats, generalised: Generalised | None = None) -> Floats:
         """Records per cell: missing, below, the cells of the original's range, above.
@@ -82,15 +92,15 @@ def category_counts(codes: NDArray[np.integer], size: int, generalised: Generali
     return counts
 
 
-def _even_cuts(counts: Integers) -> Integers:
-    """After which of the different values to cut, so that about twenty cells hold about as many records each.
+def _even_cuts(counts: Integers, cells: int) -> Integers:
+    """After which of the different values to cut, so that all cells hold about as many records.
 
     Of two cuts that are equally near to the wanted place both are made: choosing would depend on the sign.
     """
-    if len(counts) <= CELLS:
+    if len(counts) <= cells:
         return np.arange(len(counts) - 1)
     before = np.cumsum(counts)
-    scaled, wanted = before[:-1] * CELLS, np.arange(1, CELLS) * before[-1]
+    scaled, wanted = before[:-1] * cells, np.arange(1, cells) * before[-1]
     right = np.minimum(np.searchsorted(scaled, wanted), len(scaled) - 1)
     left = np.maximum(right - 1, 0)
     to_left, to_right = np.abs(wanted - scaled[left]), np.abs(scaled[right] - wanted)

@@ -225,3 +225,33 @@ def entropies_by_known(first, last, tiles, values, forms, order, alone, alone_ma
             for i in range(rows):
                 together[i] += one[i]
             with_more[t, k] = _entropy(together, tiles, more_mass, t, k)
+
+
+@compiled
+def likeliest(first, last, tiles, values, forms, own, wanted, labels, nearly, found):
+    """The likeliest rows of targets first to last - 1 when all attributes are known.
+
+    `found[t]` becomes the probability of one of them, how many there are, how many of them are at `own[t]`, and how
+    many have the label wanted[t]. Rows whose logarithms differ by less than `nearly` are equally likely. If all is
+    impossible, all rows are.
+    """
+    columns, rows = len(values) - 1, values.shape[1]
+    par = np.zeros((columns, 6))
+    index, image, column = np.empty(TILE, np.int32), np.empty(TILE, np.int32), np.empty(TILE, np.float32)
+    one, together = np.empty(rows, np.float32), np.empty(rows, np.float32)
+    for t in range(first, last):
+        together[:] = np.float32(0.0)
+        for j in range(columns):
+            _column_alone(one, tiles, values, j, t, forms, par, index, image, column)
+            for i in range(rows):
+                together[i] += one[i]
+        top = _largest(together, 0, rows)
+        if top <= DEAD:
+            together[:], top = np.float32(0.0), np.float32(0.0)
+        total, _ = _sums(together, 0, rows, top)
+        found[t, 0] = 1.0 / total
+        for i in range(rows):
+            if together[i] >= top - nearly:
+                found[t, 1] += 1.0
+                found[t, 2] += i == own[t]
+                found[t, 3] += labels[i] == wanted[t]

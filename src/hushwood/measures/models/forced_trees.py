@@ -1,8 +1,10 @@
 """Gain ratios of all attributes in all nodes of a given tree, for records that the tree need not have grown on.
 
-EDUSC forces the original's trees on the release this way. A record without a value follows `missing_to`, so every
-record is in one node of a level. The node's own test keeps its cut; any other numeric attribute is judged by the cut
-that gains most in these records, as the builder's kernels find it but without the price of the threshold (errata G5).
+EDUSC forces the original's trees on the release this way. Information gain and the gain of Gini's index can take the
+place of the ratio, each as a share of the most that the number of classes allows (errata G15). A record without a value
+follows `missing_to`, so every record is in one node of a level. The node's own test keeps its cut; any other numeric
+attribute is judged by the cut that gains most in these records, as the builder's kernels find it but without the price
+of the threshold (errata G5).
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ from hushwood.tables.table import class_labels
 from hushwood.trees.c45.choice import split_rule, x_log_x
 from hushwood.trees.c45.nodes import NONE
 from hushwood.trees.forest import LEAF, Forest, Tree
+from hushwood.trees.options import Criterion
 from hushwood.trees.routing import leaf_of_each
 from hushwood.trees.see5.growth import single_values
 from hushwood.trees.training import TrainingSet
@@ -28,16 +31,23 @@ from hushwood.trees.training import TrainingSet
 
 @dataclass(frozen=True, slots=True)
 class ForcedTree:
-    """Records with a class in every node, and the gain ratios as [attribute, node] (0: no admissible split)."""
+    """Records with a class in every node, and the gain ratios as [attribute, node] (0: no admissible split).
+
+    With another criterion, `ratios` are its scores, which lie between 0 and 1 too.
+    """
 
     records: Integers
     ratios: Floats
 
 
-def force_tree(tree: Tree, forest: Forest, grown: Grown, threads: int = 1) -> ForcedTree:
+def force_tree(
+    tree: Tree, forest: Forest, grown: Grown, threads: int = 1, criterion: Criterion = "gain_ratio"
+) -> ForcedTree:
     """Send a table's records through a tree and weigh every attribute in every node."""
-    training = grown.training
-    rule = split_rule(replace(grown.builder.grow, criterion="gain_ratio"), training)
+    training, options = grown.training, replace(grown.builder.grow, criterion="gain_ratio")
+    if criterion == "gini" and options.variant == "see5":
+        options = replace(options, variant="c45")  # See5 has no Gini; C4.5 admits the splits
+    rule = split_rule(replace(options, criterion="gini") if criterion == "gini" else options, training)
     table = x_log_x(training.records) if training.complete else np.empty(0)
     with_class = class_labels(grown.table)[0] >= 0
     columns = {a.name: grown.table.columns[a.name][with_class] for a in training.attributes}
@@ -48,7 +58,7 @@ def force_tree(tree: Tree, forest: Forest, grown: Grown, threads: int = 1) -> Fo
     with ThreadPoolExecutor(max(threads, 1)) as pool:
         for depth, ancestor in enumerate(above):
             grouped = _grouped(training, ancestor[leaf], len(tree))
-            level = _Level(training, grown.builder.grow.variant == "see5", table, rule, *grouped)
+            level = _Level(training, options.variant == "see5", criterion, table, rule, *grouped)
             records += level.records
             ratios[:, level.nodes] = list(pool.map(level.best_ratios, range(len(ratios))))
             if depth + 1 < len(above):
@@ -58,7 +68,9 @@ def force_tree(tree: Tree, forest: Forest, grown: Grown, threads: int = 1) -> Fo
     return ForcedTree(records, ratios)
 
 
-def split_ratios(counts: Floats, owner: Integers, total: Floats) -> Floats:
+def split_ratios(
+    counts: Floats, owner: Integers, total: Floats, criterion: Criterion = "gain_ratio"
+) -> Floats:
     """Gain ratio of the split of every owner, given the class counts of its parts; unknown values are its rest.
 
     >>> split_ratios(np.array([[4.0, 0.0], [0.0, 4.0]]), np.array([0, 0]), np.array([8.0])).tolist()
@@ -69,14 +81,43 @@ def split_ratios(counts: Floats, owner: Integers, total: Floats) -> Floats:
     size, weight = len(total), counts.sum(axis=1)
     known = np.zeros((size, counts.shape[1]))
     np.add.at(known, owner, counts)
+    if criterion == "gini":
+        gain = _mixed_pairs(known) - np.bincount(owner, _mixed_pairs(counts), minlength=size)
+        return _scores(gain, total, most_gain(counts.shape[1], criterion))
     mass_of_parts = np.bincount(owner, xlogy(weight, weight), minlength=size)
     mixed_parts = mass_of_parts - np.bincount(owner, xlogy(counts, counts).sum(axis=1), minlength=size)
     together = known.sum(axis=1)
     mixed = xlogy(together, together) - xlogy(known, known).sum(axis=1)
+    if criterion == "information_gain":
+        most = most_gain(counts.shape[1], criterion) * np.log(2)
+        return _scores(mixed - mixed_parts, total, most)
     rest = np.maximum(total - together, 0.0)
     spread = xlogy(total, total) - xlogy(rest, rest) - mass_of_parts
     ratio = np.divide(mixed - mixed_parts, spread, out=np.zeros(size), where=spread > 0)
     return np.asarray(np.clip(ratio, 0.0, 1.0))
+
+
+def most_gain(classes: int, criterion: Criterion) -> float:
+    """The most that a split can gain: log2 of the number of classes, or Gini's index of equally frequent ones.
+
+    >>> most_gain(4, "information_gain"), most_gain(4, "gini")
+    (2.0, 0.75)
+    """
+    classes = max(classes, 2)
+    return 1 - 1 / classes if criterion == "gini" else float(np.log2(classes))
+
+
+def _mixed_pairs(counts: Floats) -> Floats:
+    """Weight times Gini's index of every row of class counts."""
+    weight = counts.sum(axis=1)
+    squares = (counts * counts).sum(axis=1)
+    return weight - np.divide(squares, weight, out=np.zeros(len(weight)), where=weight > 0)
+
+
+def _scores(gain: Floats, total: Floats, most: float) -> Floats:
+    """Gains that are weighted by records, as shares of the most possible."""
+    share = np.divide(gain, total * most, out=np.zeros(len(total)), where=total > 0)
+    return np.asarray(np.clip(share, 0.0, 1.0))
 
 
 def _ancestors(tree: Tree) -> list[Integers]:
@@ -98,6 +139,7 @@ class _Level:
 
     training: TrainingSet
     see5: bool
+    criterion: Criterion
     table: Floats
     rule: Any
     nodes: Integers
@@ -121,7 +163,10 @@ class _Level:
         codes, skip = self.training.codes[attribute], np.zeros(size, bool)
         scan_kernels.scan_categorical(codes, branches, skip, self.kernel_level, self.table, self.rule, found)
         allowed = (found.gain > 0) & (found.info > 0)
-        ratio = np.divide(found.gain, found.info, out=np.zeros(size), where=allowed)
+        most = found.info
+        if self.criterion != "gain_ratio":
+            most = np.full(size, most_gain(len(self.training.classes), self.criterion))
+        ratio = np.divide(found.gain, most, out=np.zeros(size), where=allowed)
         return np.asarray(np.minimum(ratio, 1.0))
 
     def _by_node(self, ascending: Codes) -> Codes:
@@ -147,7 +192,8 @@ class _Level:
         bits = training.reach_bits(len(values))
         reach = scan_kernels.reach_of_ranks(values, (1 << bits) - 1)
         scan_kernels.pack_order(rows, codes, classes, rule.class_bits, reach, bits, order)
-        scan = scan_kernels.scan_complete if training.complete else scan_kernels.scan_numeric
+        by_counts = training.complete and not rule.gini
+        scan = scan_kernels.scan_complete if by_counts else scan_kernels.scan_numeric
         scan(order, start, self.kernel_level, values, bits, self.table, rule, found)
 
     def _ratios_at(self, attribute: int, cut: Integers) -> Floats:
@@ -158,7 +204,7 @@ class _Level:
         part = 2 * at.astype(np.int64) + (codes[rows] > cut[at])
         counts = _class_counts(self.training, rows, part, 2 * len(self.nodes))
         total = self.records[self.nodes].astype(np.float64)
-        ratio = split_ratios(counts, np.arange(len(counts)) // 2, total)
+        ratio = split_ratios(counts, np.arange(len(counts)) // 2, total, self.criterion)
         return np.where(cut == NONE, 0.0, ratio)
 
 
@@ -197,4 +243,4 @@ def _own_ratios(tree: Tree, training: TrainingSet, level: _Level, child: Integer
     owner = np.zeros(len(tree), np.int64)
     for node, below in tree.edges():
         owner[below] = node
-    return split_ratios(counts, owner, level.records.astype(np.float64))
+    return split_ratios(counts, owner, level.records.astype(np.float64), level.criterion)

@@ -1,7 +1,7 @@
 """EDUSC: do the attributes separate the classes as well in the release as in the original? (FF paper, 5)
 
 The original's trees are forced on the release (`forced_trees`), and the gain ratios of all attributes are compared in
-all nodes, leaves included. Readings of the paper's equations: errata G4 and G5.
+all nodes, leaves included. Readings of the paper's equations: errata G4, G5 and G15.
 """
 
 from __future__ import annotations
@@ -15,21 +15,25 @@ import numpy as np
 from hushwood.arrays import Flags, Floats, Integers
 from hushwood.measures.models.forced_trees import force_tree
 from hushwood.measures.protocol import Context, Measure, Measurement, NotComputable
+from hushwood.parameters import Checked
 from hushwood.tables.table import Table
+from hushwood.trees.options import Criterion
 
 Normalise = Literal["affected", "paper"]
 CHANGES_SHOWN = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Edusc(Measure):
+class Edusc(Measure, Checked):
     """1 - the mean change of the gain ratios, averaged over the trees.
 
     With "affected" a node is weighted by its records; "paper" is equation 4 as printed, which also divides by the
-    number of nodes, so that all large trees look alike.
+    number of nodes, so that all large trees look alike. Information gain or Gini's index may be the `criterion`, as a
+    share of the most that the classes allow.
     """
 
     normalise: Normalise = "affected"
+    criterion: Criterion = "gain_ratio"
     name = "edusc"
     title = "Same splitting power (EDUSC)"
     question = "Does every attribute separate the classes as well as before, in every segment?"
@@ -50,7 +54,7 @@ class Edusc(Measure):
         refused = context.nothing_to_learn()
         if refused is not None:
             return refused
-        compared = _compare(context)
+        compared = _compare(context, self.criterion)
         similar = {
             "affected": float(np.mean([1.0 - tree.change_by_records() for tree in compared])),
             "paper": float(np.mean([1.0 - tree.change_as_printed() for tree in compared])),
@@ -60,6 +64,7 @@ class Edusc(Measure):
             return Measurement(value)
         names = [a.name for a in context.original_grown.training.attributes]
         details = {
+            "criterion": self.criterion,
             "normalised": similar,
             "threshold": context.original_grown.builder.sysfor.minimum_gain_ratio,
             "trees": [_tree_row(tree) for tree in compared],
@@ -98,12 +103,16 @@ class _Compared:
         return float(self._mean_changes() @ self.records) / (float(self.records[0]) * len(self.records))
 
 
-def _compare(context: Context) -> list[_Compared]:
-    forest = context.original_grown.forest
-    threshold = context.original_grown.builder.sysfor.minimum_gain_ratio
+def _compare(context: Context, criterion: Criterion) -> list[_Compared]:
+    grown = context.original_grown
+    forest, threshold = grown.forest, grown.builder.sysfor.minimum_gain_ratio
     compared = []
-    for tree, before in zip(forest.trees, context.original_grown.weighed, strict=True):
-        after = force_tree(tree, forest, context.released_grown, context.threads)
+    for number, tree in enumerate(forest.trees):
+        if criterion == "gain_ratio":
+            before = grown.weighed[number]
+        else:
+            before = force_tree(tree, forest, grown, context.threads, criterion)
+        after = force_tree(tree, forest, context.released_grown, context.threads, criterion)
         counted = np.maximum(before.ratios, after.ratios) > threshold
         compared.append(_Compared(before.records, after.records, before.ratios, after.ratios, counted))
     return compared

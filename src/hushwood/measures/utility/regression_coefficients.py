@@ -1,0 +1,295 @@
+"""Regression coefficients: would an analyst draw the same conclusions? Overlap of confidence intervals, after Karr
+and others (2006).
+
+The survey names regression analysis among the common tests of a release and leaves the model open (errata S8).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+import numpy as np
+
+from hushwood.arrays import Array, Flags, Floats
+from hushwood.detail_tables import DetailTable
+from hushwood.measures.columns.least_squares import complete_covariances, independent, regressions
+from hushwood.measures.columns.numeric_columns import is_constant, known
+from hushwood.measures.protocol import Context, Details, Measure, Measurement, NotComputable
+from hushwood.measures.publishing.small_counts import two_decimals
+from hushwood.parameters import Between, Checked
+from hushwood.tables.schema import Attribute
+from hushwood.tables.table import Table
+
+WIDEST = 60  # terms
+LISTED = 20  # coefficients
+LEAST_SHARE = 0.05  # of the original's records: rarer categories are no terms
+NARROWEST = 1e-9  # half an interval, in standard deviations: less is rounding
+
+
+@dataclass(frozen=True, slots=True)
+class RegressionCoefficients(Measure, Checked):
+    """The mean overlap of the confidence intervals of all coefficients, intercepts aside."""
+
+    confidence: Annotated[float, Between(0, 1, open_low=True, open_high=True)] = 0.95
+    name = "regression_coefficients"
+    title = "Overlap of regression intervals"
+    question = "Do regressions on the release give the coefficients that they give on the original?"
+    meaning = (
+        "Mean overlap of the confidence intervals of the same regression coefficients in both tables: 1 means the "
+        "same intervals, 0 that none of them meet. Many records make narrow intervals, which small changes part."
+    )
+    side = "utility"
+    unit = "share"
+    better = "higher"
+    bounds = (0.0, 1.0)
+    best = 1.0
+    quick = False
+
+    def compute(self, original: Table, released: Table, context: Context) -> Measurement | NotComputable:
+        """Regress the numeric class on the other columns; without one, every numeric column on the others."""
+        terms = _terms(original, released)
+        responses = _responses(original, terms)
+        if not responses or len(terms) < 2:
+            return NotComputable(
+                "A regression needs a numeric column that varies, and another that may explain it."
+            )
+        fits = _fitted(terms)
+        if fits is None:
+            return NotComputable("One of the tables has too few complete records for a regression.")
+        found = _compared(terms, responses, *fits, self.confidence)
+        if not len(found.overlap):
+            return NotComputable("No column is left that may explain a numeric one.")
+        value = float(found.overlap.mean())
+        if context.value_only:
+            return Measurement(value)
+        return Measurement(value, {"confidence": self.confidence, **_details(terms, found, *fits)})
+
+    def tables(self, details: Details) -> tuple[DetailTable, ...]:
+        """Every regression, and the coefficients that changed most."""
+        if not details:
+            return ()
+        regressed = DetailTable.of(
+            "Regressions before and after",
+            "Mean overlap of the intervals, and the share of the variance that each regression explains.",
+            {
+                "Response": "text",
+                "terms": "count",
+                "overlap": "share",
+                "R² before": "number",
+                "after": "number",
+            },
+            (
+                (r["response"], r["terms"], r["overlap"], r["r_squared_before"], r["r_squared_after"])
+                for r in details["regressions"]
+            ),
+        )
+        if "coefficients" not in details:
+            return (regressed,)
+        changed = DetailTable.of(
+            "Coefficients whose intervals moved apart",
+            "Numbers are in standard deviations of the original; a category counts against all others of its column.",
+            {"Response": "text", "term": "text", "before": "number", "after": "number", "overlap": "share"},
+            (
+                (c["response"], c["term"], c["before"], c["after"], c["overlap"])
+                for c in details["coefficients"]
+            ),
+        )
+        return regressed, changed
+
+    def remarks(self, details: Details) -> str:
+        """How many coefficients were compared."""
+        if "compared" not in details:
+            return ""
+        return f"{details['compared']} coefficients were compared; {details['signs_kept']} kept their sign."
+
+    def publishable_details(self, details: Details) -> dict[str, Any]:
+        """Every regression, rounded, without its coefficients."""
+        keys = ("overlap", "r_squared_before", "r_squared_after")
+        return {
+            "regressions": [
+                {key: two_decimals(row[key]) if key in keys else row[key] for key in row}
+                for row in details["regressions"]
+            ]
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class _Term:
+    """A column of the regressions in both tables, in the original's standard deviations if it is a number."""
+
+    name: str
+    column: str
+    numeric: bool
+    before: Floats
+    after: Floats
+
+
+def _terms(original: Table, released: Table) -> list[_Term]:
+    """Numbers that vary and that most records have, then the frequent categories except the most frequent one."""
+    found, categorical = [], []
+    for attribute in original.schema.kept:
+        before, after = original.columns[attribute.name], released.columns[attribute.name]
+        if attribute.kind == "numeric" or attribute.bins:
+            old, new = (_numbers(attribute, values) for values in (before, after))
+            there = known(old)
+            if 2 * len(there) > len(old) and not is_constant(there):
+                middle, spread = there.mean(), there.std()
+                found.append(
+                    _Term(
+                        attribute.name, attribute.name, True, (old - middle) / spread, (new - middle) / spread
+                    )
+                )
+        else:
+            categorical += _indicators(attribute, before, after)
+    return [*found, *categorical][:WIDEST]
+
+
+def _numbers(attribute: Attribute, values: Array) -> Floats:
+    """A numeric column; a binned class by its own numbers."""
+    if attribute.kind == "numeric":
+        return np.where(np.isfinite(values), values, np.nan)
+    return np.array([*map(float, attribute.categories), np.nan])[values]
+
+
+def _indicators(attribute: Attribute, before: Array, after: Array) -> list[_Term]:
+    counts = np.bincount(before + 1, minlength=len(attribute.categories) + 1)[1:]
+    order = np.argsort(-counts, kind="stable")
+    chosen = [
+        code for code in order[1:].tolist() if counts[code] >= LEAST_SHARE * len(before) and counts[code]
+    ]
+    return [
+        _Term(
+            f"{attribute.name} = {attribute.categories[code]}",
+            attribute.name,
+            False,
+            (before == code).astype(np.float64),
+            (after == code).astype(np.float64),
+        )
+        for code in chosen
+    ]
+
+
+def _responses(original: Table, terms: list[_Term]) -> list[int]:
+    """The numeric class, or else all numeric columns, by their places among the terms."""
+    target = original.schema.class_attribute
+    numeric = [place for place, term in enumerate(terms) if term.numeric]
+    own = [place for place in numeric if target is not None and terms[place].column == target.name]
+    return own or numeric
+
+
+@dataclass(frozen=True, slots=True)
+class _Fit:
+    """The regressions of one table with places for all terms; NaN where a term has no coefficient."""
+
+    records: int
+    kept: Flags
+    coefficients: Floats
+    errors: Floats
+    r_squared: Floats
+    degrees: int
+
+
+def _fitted(terms: list[_Term]) -> tuple[_Fit, _Fit] | None:
+    """The fits of both tables; terms that are combinations of others in the original are left out of both."""
+    usable = np.ones(len(terms), bool)
+    fits = []
+    for columns in ([term.before for term in terms], [term.after for term in terms]):
+        covariances = complete_covariances(columns)
+        kept = usable.copy()
+        kept[usable] = independent(covariances.of(usable).matrix)
+        if covariances.records <= kept.sum() or not np.isfinite(covariances.matrix).all():
+            return None
+        fits.append(_fit(covariances, kept))
+        usable = kept
+    return fits[0], fits[1]
+
+
+def _fit(covariances: Any, kept: Flags) -> _Fit:
+    size = len(kept)
+    coefficients, errors, r_squared = (
+        np.full((size, size), np.nan),
+        np.full((size, size), np.nan),
+        np.zeros(size),
+    )
+    found = regressions(covariances.of(kept))
+    coefficients[np.ix_(kept, kept)] = found.coefficients
+    errors[np.ix_(kept, kept)] = found.errors
+    r_squared[kept] = found.r_squared
+    return _Fit(covariances.records, kept, coefficients, errors, r_squared, found.degrees)
+
+
+@dataclass(frozen=True, slots=True)
+class _Compared:
+    """Every coefficient: its response and term, before and after (NaN: none), and the overlap."""
+
+    response: Array
+    term: Array
+    before: Floats
+    after: Floats
+    overlap: Floats
+
+
+def _compared(
+    terms: list[_Term], responses: list[int], before: _Fit, after: _Fit, confidence: float
+) -> _Compared:
+    from scipy.special import stdtrit
+
+    pairs = [
+        (response, term)
+        for response in responses
+        for term in np.flatnonzero(before.kept).tolist()
+        if before.kept[response] and term != response
+    ]
+    response, term = np.array(pairs, np.int64).reshape(-1, 2).T
+    ends = []
+    for fit in (before, after):
+        half = stdtrit(fit.degrees, (1 + confidence) / 2) * fit.errors[response, term]
+        ends.append((fit.coefficients[response, term], np.maximum(half, NARROWEST)))
+    (old, wide), (new, other) = ends
+    return _Compared(response, term, old, new, interval_overlap(old, wide, new, other))
+
+
+def interval_overlap(old: Floats, wide: Floats, new: Floats, other: Floats) -> Floats:
+    """Mean share of two intervals that they have in common, given their middles and halves; 0 where one is NaN.
+
+    >>> interval_overlap(np.array([0.0]), np.array([1.0]), np.array([1.0]), np.array([2.0])).tolist()
+    [0.75]
+    """
+    shared = np.minimum(old + wide, new + other) - np.maximum(old - wide, new - other)
+    shared = np.maximum(np.nan_to_num(shared), 0.0)
+    return np.asarray((shared / (2 * wide) + shared / np.where(other > 0, 2 * other, 1.0)) / 2)
+
+
+def _details(terms: list[_Term], found: _Compared, before: _Fit, after: _Fit) -> dict[str, Any]:
+    regressed = []
+    for place in np.unique(found.response).tolist():
+        own = found.response == place
+        regressed.append(
+            {
+                "response": terms[place].name,
+                "terms": int(own.sum()),
+                "overlap": float(found.overlap[own].mean()),
+                "r_squared_before": float(before.r_squared[place]),
+                "r_squared_after": float(after.r_squared[place]),
+            }
+        )
+    distance = np.nan_to_num(np.abs(found.before - found.after), nan=np.inf)
+    worst = np.lexsort((-distance, found.overlap))[:LISTED].tolist()
+    return {
+        "records": {"original": before.records, "released": after.records},
+        "compared": len(found.overlap),
+        "signs_kept": int((np.sign(found.before) == np.sign(found.after)).sum()),
+        "regressions": regressed,
+        "coefficients": [
+            {
+                "response": terms[found.response[at]].name,
+                "term": terms[found.term[at]].name,
+                "before": float(found.before[at]),
+                "after": None if np.isnan(found.after[at]) else float(found.after[at]),
+                "overlap": float(found.overlap[at]),
+            }
+            for at in worst
+        ],
+        "combinations": [t.name for t, kept in zip(terms, before.kept, strict=True) if not kept],
+    }
