@@ -1,4 +1,4 @@
-"""EDUSC the slow way (FF paper, equations 4 and 5; errata G4, G5): the records of every node, looked at one by one.
+"""EDUSC the slow way (FF paper, equations 4 and 5; errata G4, G5, G15): the records of every node, one by one.
 
 Trees are node lists of forest.json, tables are small tables; the rules for admissible splits are C4.5's.
 """
@@ -6,7 +6,7 @@ Trees are node lists of forest.json, tables are small tables; the rules for admi
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from math import fsum
+from math import fsum, log2
 from typing import Any
 
 from oracles.c45_splits import (
@@ -26,15 +26,20 @@ Nodes = Sequence[Mapping[str, Any]]
 
 
 def edusc(
-    trees: Sequence[Nodes], original: Table, released: Table, options: Options, threshold: float
+    trees: Sequence[Nodes],
+    original: Table,
+    released: Table,
+    options: Options,
+    threshold: float,
+    criterion: str = "gain_ratio",
 ) -> dict[str, float]:
     """Similarity by both normalisations, averaged over the trees."""
-    found = [similarity(nodes, original, released, options, threshold) for nodes in trees]
+    found = [similarity(nodes, original, released, options, threshold, criterion) for nodes in trees]
     return {key: fsum(one[key] for one in found) / len(found) for key in ("affected", "paper")}
 
 
 def similarity(
-    nodes: Nodes, original: Table, released: Table, options: Options, threshold: float
+    nodes: Nodes, original: Table, released: Table, options: Options, threshold: float, criterion: str
 ) -> dict[str, float]:
     before, after = spread(nodes, original), spread(nodes, released)
     total = fsum(len(records) for records in before.values())
@@ -42,8 +47,8 @@ def similarity(
     for node in nodes:
         changes = []
         for attribute in range(len(original.columns)):
-            one = ratio(node, attribute, before[node["id"]], original, options)
-            other = ratio(node, attribute, after[node["id"]], released, options)
+            one = ratio(node, attribute, before[node["id"]], original, options, criterion)
+            other = ratio(node, attribute, after[node["id"]], released, options, criterion)
             if max(one, other) > threshold:
                 changes.append(abs(one - other))
         if changes:
@@ -78,9 +83,14 @@ def child_of(node: Mapping[str, Any], record: Record, table: Table) -> int:
 
 
 def ratio(
-    node: Mapping[str, Any], attribute: int, records: Sequence[Record], table: Table, options: Options
+    node: Mapping[str, Any],
+    attribute: int,
+    records: Sequence[Record],
+    table: Table,
+    options: Options,
+    criterion: str,
 ) -> float:
-    """Gain ratio of an attribute in a node: of the node's own test, or else of the attribute's best split."""
+    """Gain ratio of an attribute in a node (or another score): of its own test, or else of the best split."""
     if not records:
         return 0.0
     classes, unknown = len(table.classes), weight(unknown_of(records, attribute))
@@ -89,15 +99,17 @@ def ratio(
         children: dict[int, list[Record]] = {}
         for r in known:
             children.setdefault(child_of(node, r, table), []).append(r)
-        return gain_ratio([class_weights(part, classes) for part in children.values()], unknown)
+        return score([class_weights(part, classes) for part in children.values()], unknown, criterion)
     if table.columns[attribute].values is None:
-        return gain_ratio(best_cut(records, attribute, classes, options), unknown)
+        return score(best_cut(records, attribute, classes, options, criterion), unknown, criterion)
     parts = list(by_value(records, attribute, classes).values())
     large = sum(fsum(part) >= options.min_leaf for part in parts)
-    return gain_ratio(parts, unknown) if large >= 2 else 0.0
+    return score(parts, unknown, criterion) if large >= 2 else 0.0
 
 
-def best_cut(records: Sequence[Record], attribute: int, classes: int, options: Options) -> list[list[float]]:
+def best_cut(
+    records: Sequence[Record], attribute: int, classes: int, options: Options, criterion: str
+) -> list[list[float]]:
     """Both sides of the cut that gains most, nothing being subtracted for the choice; empty without one."""
     unknown = weight(unknown_of(records, attribute))
     least = least_side(weight(records) - unknown, classes, options)
@@ -105,10 +117,20 @@ def best_cut(records: Sequence[Record], attribute: int, classes: int, options: O
     for low, high, left, right in all_cuts(by_value(records, attribute, classes)):
         smaller = min(fsum(left), fsum(right))
         if high - low > LEAST_GAP and smaller >= max(least, options.min_leaf):
-            gain = gain_of([left, right], unknown, "gain_ratio")
+            gain = gain_of([left, right], unknown, criterion)
             if gain > best + options.slack:
                 best, sides = gain, [left, right]
     return sides
+
+
+def score(parts: Sequence[Sequence[float]], unknown: float, criterion: str) -> float:
+    """The gain ratio, or a gain as a share of the most that the number of classes allows."""
+    if criterion == "gain_ratio":
+        return gain_ratio(parts, unknown)
+    if len(parts) < 2:
+        return 0.0
+    classes = len(parts[0])
+    return gain_of(parts, unknown, criterion) / (1 - 1 / classes if criterion == "gini" else log2(classes))
 
 
 def gain_ratio(parts: Sequence[Sequence[float]], unknown: float) -> float:

@@ -73,4 +73,4 @@ def triple_counts(bits: Bits, triples: Integers) -> Integers:
 
 
 def _ones(bits: Bits) -> Integers:
-    return np.bitwise_count(bits).sum(axis=1, dtype=np.int64)
+    return np.asarray(np.bitwise_count(bits).sum(axis=1, dtype=np.int64))

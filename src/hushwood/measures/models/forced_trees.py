@@ -111,7 +111,7 @@ def _mixed_pairs(counts: Floats) -> Floats:
     """Weight times Gini's index of every row of class counts."""
     weight = counts.sum(axis=1)
     squares = (counts * counts).sum(axis=1)
-    return weight - np.divide(squares, weight, out=np.zeros(len(weight)), where=weight > 0)
+    return np.asarray(weight - np.divide(squares, weight, out=np.zeros(len(weight)), where=weight > 0))
 
 
 def _scores(gain: Floats, total: Floats, most: float) -> Floats:

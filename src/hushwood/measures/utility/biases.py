@@ -143,4 +143,8 @@ def _worst(kind: str, names: Sequence[str], sizes: Floats) -> dict[str, Any]:
     if np.isnan(sizes).all():
         return {"type": kind, "size": None, "columns": []}
     at = np.unravel_index(int(np.nanargmax(sizes)), sizes.shape)
-    return {"type": kind, "size": finite_or_none(float(sizes[at])), "columns": [names[place] for place in at]}
+    return {
+        "type": kind,
+        "size": finite_or_none(float(sizes[at])),
+        "columns": [names[int(place)] for place in at],
+    }

@@ -14,7 +14,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from hushwood.arrays import Floats
-from hushwood.detail_tables import DetailTable
+from hushwood.detail_tables import DetailTable, DetailUnit
 from hushwood.measures.columns.distributions import kl_divergence, total_variation
 from hushwood.measures.columns.joint_cells import JointColumn, joint_columns
 from hushwood.measures.protocol import Context, Details, Measure, Measurement, NotComputable
@@ -98,7 +98,7 @@ class ContingencyTables(Measure, Checked):
             "The share of the records that would have to move, the bits that are lost, and the mean relative error of "
             "counts; lower is better."
         )
-        units = {
+        units: dict[str, DetailUnit] = {
             "Columns": "text",
             "total variation": "share",
             "KL (bits)": "number",
@@ -108,7 +108,7 @@ class ContingencyTables(Measure, Checked):
             DetailTable.of(
                 title,
                 says,
-                units,  # type: ignore[arg-type]
+                units,
                 ((" × ".join(row["columns"]), *(row[key] for key in _FACTS)) for row in details[key_of_rows]),
             )
             for key_of_rows, title in (

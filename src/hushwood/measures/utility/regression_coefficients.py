@@ -13,17 +13,20 @@ import numpy as np
 
 from hushwood.arrays import Array, Flags, Floats
 from hushwood.detail_tables import DetailTable
-from hushwood.measures.columns.least_squares import complete_covariances, independent, regressions
-from hushwood.measures.columns.numeric_columns import is_constant, known
+from hushwood.measures.columns.least_squares import (
+    Covariances,
+    complete_covariances,
+    independent,
+    regressions,
+)
+from hushwood.measures.columns.regression_terms import Term, regression_terms
 from hushwood.measures.protocol import Context, Details, Measure, Measurement, NotComputable
 from hushwood.measures.publishing.small_counts import two_decimals
 from hushwood.parameters import Between, Checked
-from hushwood.tables.schema import Attribute
 from hushwood.tables.table import Table
 
-WIDEST = 60  # terms
 LISTED = 20  # coefficients
-LEAST_SHARE = 0.05  # of the original's records: rarer categories are no terms
+RECORDS_PER_TERM = 2  # complete records; with fewer a regression follows chance
 NARROWEST = 1e-9  # half an interval, in standard deviations: less is rounding
 
 
@@ -48,7 +51,7 @@ class RegressionCoefficients(Measure, Checked):
 
     def compute(self, original: Table, released: Table, context: Context) -> Measurement | NotComputable:
         """Regress the numeric class on the other columns; without one, every numeric column on the others."""
-        terms = _terms(original, released)
+        terms = regression_terms(original, released)
         responses = _responses(original, terms)
         if not responses or len(terms) < 2:
             return NotComputable(
@@ -98,10 +101,13 @@ class RegressionCoefficients(Measure, Checked):
         return regressed, changed
 
     def remarks(self, details: Details) -> str:
-        """How many coefficients were compared."""
+        """How many coefficients were compared, and how many conclusions hold."""
         if "compared" not in details:
             return ""
-        return f"{details['compared']} coefficients were compared; {details['signs_kept']} kept their sign."
+        return (
+            f"Of {details['compared']} coefficients {details['significant']} differ from 0 significantly in the "
+            f"original, and {details['significant_kept']} of them do so in the release with the same sign."
+        )
 
     def publishable_details(self, details: Details) -> dict[str, Any]:
         """Every regression, rounded, without its coefficients."""
@@ -114,63 +120,7 @@ class RegressionCoefficients(Measure, Checked):
         }
 
 
-@dataclass(frozen=True, slots=True)
-class _Term:
-    """A column of the regressions in both tables, in the original's standard deviations if it is a number."""
-
-    name: str
-    column: str
-    numeric: bool
-    before: Floats
-    after: Floats
-
-
-def _terms(original: Table, released: Table) -> list[_Term]:
-    """Numbers that vary and that most records have, then the frequent categories except the most frequent one."""
-    found, categorical = [], []
-    for attribute in original.schema.kept:
-        before, after = original.columns[attribute.name], released.columns[attribute.name]
-        if attribute.kind == "numeric" or attribute.bins:
-            old, new = (_numbers(attribute, values) for values in (before, after))
-            there = known(old)
-            if 2 * len(there) > len(old) and not is_constant(there):
-                middle, spread = there.mean(), there.std()
-                found.append(
-                    _Term(
-                        attribute.name, attribute.name, True, (old - middle) / spread, (new - middle) / spread
-                    )
-                )
-        else:
-            categorical += _indicators(attribute, before, after)
-    return [*found, *categorical][:WIDEST]
-
-
-def _numbers(attribute: Attribute, values: Array) -> Floats:
-    """A numeric column; a binned class by its own numbers."""
-    if attribute.kind == "numeric":
-        return np.where(np.isfinite(values), values, np.nan)
-    return np.array([*map(float, attribute.categories), np.nan])[values]
-
-
-def _indicators(attribute: Attribute, before: Array, after: Array) -> list[_Term]:
-    counts = np.bincount(before + 1, minlength=len(attribute.categories) + 1)[1:]
-    order = np.argsort(-counts, kind="stable")
-    chosen = [
-        code for code in order[1:].tolist() if counts[code] >= LEAST_SHARE * len(before) and counts[code]
-    ]
-    return [
-        _Term(
-            f"{attribute.name} = {attribute.categories[code]}",
-            attribute.name,
-            False,
-            (before == code).astype(np.float64),
-            (after == code).astype(np.float64),
-        )
-        for code in chosen
-    ]
-
-
-def _responses(original: Table, terms: list[_Term]) -> list[int]:
+def _responses(original: Table, terms: list[Term]) -> list[int]:
     """The numeric class, or else all numeric columns, by their places among the terms."""
     target = original.schema.class_attribute
     numeric = [place for place, term in enumerate(terms) if term.numeric]
@@ -190,7 +140,7 @@ class _Fit:
     degrees: int
 
 
-def _fitted(terms: list[_Term]) -> tuple[_Fit, _Fit] | None:
+def _fitted(terms: list[Term]) -> tuple[_Fit, _Fit] | None:
     """The fits of both tables; terms that are combinations of others in the original are left out of both."""
     usable = np.ones(len(terms), bool)
     fits = []
@@ -198,14 +148,14 @@ def _fitted(terms: list[_Term]) -> tuple[_Fit, _Fit] | None:
         covariances = complete_covariances(columns)
         kept = usable.copy()
         kept[usable] = independent(covariances.of(usable).matrix)
-        if covariances.records <= kept.sum() or not np.isfinite(covariances.matrix).all():
+        if covariances.records < RECORDS_PER_TERM * kept.sum() or not np.isfinite(covariances.matrix).all():
             return None
         fits.append(_fit(covariances, kept))
         usable = kept
     return fits[0], fits[1]
 
 
-def _fit(covariances: Any, kept: Flags) -> _Fit:
+def _fit(covariances: Covariances, kept: Flags) -> _Fit:
     size = len(kept)
     coefficients, errors, r_squared = (
         np.full((size, size), np.nan),
@@ -221,17 +171,21 @@ def _fit(covariances: Any, kept: Flags) -> _Fit:
 
 @dataclass(frozen=True, slots=True)
 class _Compared:
-    """Every coefficient: its response and term, before and after (NaN: none), and the overlap."""
+    """Every coefficient: its response and term, before and after (NaN: none), its significance and the overlap.
+
+    The significance is −1 or 1 if the interval lies below or above 0.
+    """
 
     response: Array
     term: Array
     before: Floats
     after: Floats
+    significant: tuple[Array, Array]
     overlap: Floats
 
 
 def _compared(
-    terms: list[_Term], responses: list[int], before: _Fit, after: _Fit, confidence: float
+    terms: list[Term], responses: list[int], before: _Fit, after: _Fit, confidence: float
 ) -> _Compared:
     from scipy.special import stdtrit
 
@@ -247,7 +201,10 @@ def _compared(
         half = stdtrit(fit.degrees, (1 + confidence) / 2) * fit.errors[response, term]
         ends.append((fit.coefficients[response, term], np.maximum(half, NARROWEST)))
     (old, wide), (new, other) = ends
-    return _Compared(response, term, old, new, interval_overlap(old, wide, new, other))
+    significant = tuple(np.where(np.abs(middle) > half, np.sign(middle), 0.0) for middle, half in ends)
+    return _Compared(
+        response, term, old, new, (significant[0], significant[1]), interval_overlap(old, wide, new, other)
+    )
 
 
 def interval_overlap(old: Floats, wide: Floats, new: Floats, other: Floats) -> Floats:
@@ -258,10 +215,11 @@ def interval_overlap(old: Floats, wide: Floats, new: Floats, other: Floats) -> F
     """
     shared = np.minimum(old + wide, new + other) - np.maximum(old - wide, new - other)
     shared = np.maximum(np.nan_to_num(shared), 0.0)
-    return np.asarray((shared / (2 * wide) + shared / np.where(other > 0, 2 * other, 1.0)) / 2)
+    both = shared / (2 * wide) + shared / np.where(other > 0, 2 * other, 1.0)
+    return np.asarray(np.minimum(both / 2, 1.0))
 
 
-def _details(terms: list[_Term], found: _Compared, before: _Fit, after: _Fit) -> dict[str, Any]:
+def _details(terms: list[Term], found: _Compared, before: _Fit, after: _Fit) -> dict[str, Any]:
     regressed = []
     for place in np.unique(found.response).tolist():
         own = found.response == place
@@ -279,7 +237,10 @@ def _details(terms: list[_Term], found: _Compared, before: _Fit, after: _Fit) ->
     return {
         "records": {"original": before.records, "released": after.records},
         "compared": len(found.overlap),
-        "signs_kept": int((np.sign(found.before) == np.sign(found.after)).sum()),
+        "significant": int((found.significant[0] != 0).sum()),
+        "significant_kept": int(
+            ((found.significant[0] != 0) & (found.significant[0] == found.significant[1])).sum()
+        ),
         "regressions": regressed,
         "coefficients": [
             {

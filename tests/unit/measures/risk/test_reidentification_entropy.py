@@ -20,12 +20,11 @@ from hushwood.random_streams import Streams
 from hushwood.tables.generalised.columns import Generalised
 from hushwood.tables.table import Table
 from oracles import reidentification as oracle
+from support.fitted_chances import INPUTS, chances
 from support.mixed_tables import category, mixed_table, number, table_of, target
 from support.noisy_tables import cells, noisy, some_left
 from support.rearranged_tables import column_by_column_shuffled, in_another_unit, shuffled_columns
 from support.table_pairs import STREAMS, context_for
-
-INPUTS = ["count", "price", "ratio", "constant", "void", "city", "job", "nothing"]
 
 
 def measured(
@@ -39,17 +38,6 @@ def measured(
 
 def bits_of(original: Table, released: Table, **more: Any) -> Array:
     return measured(original, released, **more).records["reidentification_bits"]
-
-
-def chances(original: Table, released: Table, partner: Array) -> dict[str, oracle.Chance]:
-    rows = np.flatnonzero(partner >= 0)
-    x, y, everything = cells(original, rows), cells(released, partner[rows]), cells(released)
-    found = {}
-    for name in INPUTS:
-        precision = original.schema[name].precision
-        step = None if precision is None else 10.0**-precision
-        found[name] = oracle.fitted(x[name], y[name], everything[name], step)
-    return found
 
 
 def small(c: list[int], x: list[float] | None = None) -> Table:

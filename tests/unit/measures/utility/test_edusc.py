@@ -14,7 +14,7 @@ from hushwood.measures.protocol import Context, Measurement, NotComputable
 from hushwood.measures.utility.edusc import Edusc
 from hushwood.tables.table import Table, class_labels
 from hushwood.trees.files.model_file import forest_to_json
-from hushwood.trees.options import GrowOptions
+from hushwood.trees.options import Criterion, GrowOptions
 from oracles import small_table
 from oracles.c45_splits import Options
 from oracles.edusc import edusc
@@ -128,6 +128,40 @@ def test_edusc_equals_the_oracle(seed: int, whole: bool, variant: str) -> None:
         key: pytest.approx(value, abs=1e-9) for key, value in wanted.items()
     }
     assert found.value < 1.0
+
+
+@pytest.mark.parametrize("criterion", ["information_gain", "gini"])
+@pytest.mark.parametrize("variant", ["c45", "see5"])
+@pytest.mark.parametrize("whole", [False, True], ids=["gaps", "complete"])
+def test_other_criteria_equal_the_oracle(whole: bool, variant: str, criterion: Criterion) -> None:
+    original = complete(mixed_table(6, 150)) if whole else mixed_table(6, 100)
+    released = column_by_column_shuffled(original, 6)
+    context = context_for(original, released, options=GrowOptions(variant, min_leaf=4))
+    found = compute(original, released, context, Edusc(criterion=criterion))
+    nodes = [tree["nodes"] for tree in forest_to_json(context.original_grown.forest)["trees"]]
+    options = Options(min_leaf=4, criterion=criterion)
+    wanted = edusc(nodes, plain(original), plain(released), options, 0.01, criterion)
+    assert found.details["normalised"] == {
+        key: pytest.approx(value, abs=1e-9) for key, value in wanted.items()
+    }
+    assert found.details["criterion"] == criterion
+    assert found.value < 1.0
+
+
+@pytest.mark.parametrize(
+    ("criterion", "gain"),
+    # Classes 3:1 and 1:3 of 4:4: the entropy falls from 1 to H(1/4), Gini's index from 1/2 to 3/8; the most are 1, 1/2.
+    [("information_gain", 1 - (0.25 * 2 + 0.75 * log2(4 / 3))), ("gini", (1 / 2 - 3 / 8) / (1 / 2))],
+)
+def test_other_criteria_by_hand(criterion: Criterion, gain: float) -> None:
+    original, released = one_number([0, 0, 0, 1, 0, 1, 1, 1]), one_number([0, 1] * 4)
+    stump = forest_of([("x", 4, "n", "y")], original.schema.inputs, ("n", "y"))
+    context = context_with(original, released, stump, stump, options=TWO)
+    found = compute(original, released, context, Edusc(criterion=criterion))
+    root = found.details["largest_changes"][0]
+    assert (root["node"], root["original"], root["released"]) == (0, pytest.approx(gain), 0.0)
+    same = context_with(original, original, stump, stump, options=TWO)
+    assert compute(original, original, same, Edusc(criterion=criterion)).value == 1.0
 
 
 def test_threads_change_nothing() -> None:
