@@ -30,7 +30,8 @@ PLAIN = {str, int, float, bool, type(None)}
 IN_ORDER = (
     "rule_types prediction_accuracy means_and_variances correlations distribution_distances eduds edusc sers "
     "reidentification_entropy class_entropy unchanged_cells changed_classes k_anonymity l_diversity t_closeness "
-    "discernibility generalisation_loss clustering told_apart count_queries exact_copies"
+    "discernibility generalisation_loss clustering told_apart count_queries exact_copies variance_explained "
+    "perceived_risk biases regression_coefficients contingency_tables association_rules"
 )  # the names that an evaluation document promises
 
 each_measure = pytest.mark.parametrize("name", NAMES)

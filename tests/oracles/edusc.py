@@ -1,4 +1,4 @@
-"""EDUSC the slow way (FF paper, equations 4 and 5; errata G4, G5, G15): the records of every node, one by one.
+"""EDUSC the slow way (FF paper, equations 4 and 5; errata G4, G5, G16): the records of every node, one by one.
 
 Trees are node lists of forest.json, tables are small tables; the rules for admissible splits are C4.5's.
 """

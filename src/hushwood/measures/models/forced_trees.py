@@ -1,7 +1,7 @@
 """Gain ratios of all attributes in all nodes of a given tree, for records that the tree need not have grown on.
 
 EDUSC forces the original's trees on the release this way. Information gain and the gain of Gini's index can take the
-place of the ratio, each as a share of the most that the number of classes allows (errata G15). A record without a value
+place of the ratio, each as a share of the most that the number of classes allows (errata G16). A record without a value
 follows `missing_to`, so every record is in one node of a level. The node's own test keeps its cut; any other numeric
 attribute is judged by the cut that gains most in these records, as the builder's kernels find it but without the price
 of the threshold (errata G5).

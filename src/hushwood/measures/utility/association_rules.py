@@ -1,7 +1,7 @@
 """Association rules: are the frequent item sets of the original frequent in the release, and do its rules hold there?
 
 The thesis (2 and 3.1.2) names rules destroyed and created, and changes of support and confidence, as the loss for
-this task; what an item is, and which rules count, is left open (errata S10). Sets are counted in `item_sets`.
+this task; what an item is, and which rules count, is left open (errata D13). Sets are counted in `item_sets`.
 """
 
 from __future__ import annotations

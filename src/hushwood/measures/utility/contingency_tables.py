@@ -1,6 +1,6 @@
 """Contingency tables: do combinations of two and of three columns occur as often as before? (survey, III)
 
-The survey names contingency tables and KL-divergence among the common tests and leaves the tables open (errata S9).
+The survey names contingency tables and KL-divergence among the common tests and leaves the tables open (errata S10).
 Random conditions on two columns are asked in `count_queries`, single columns are compared in `distribution_distances`.
 """
 

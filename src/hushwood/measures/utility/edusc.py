@@ -1,7 +1,7 @@
 """EDUSC: do the attributes separate the classes as well in the release as in the original? (FF paper, 5)
 
 The original's trees are forced on the release (`forced_trees`), and the gain ratios of all attributes are compared in
-all nodes, leaves included. Readings of the paper's equations: errata G4, G5 and G15.
+all nodes, leaves included. Readings of the paper's equations: errata G4, G5 and G16.
 """
 
 from __future__ import annotations

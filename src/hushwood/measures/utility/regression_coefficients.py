@@ -1,7 +1,7 @@
 """Regression coefficients: would an analyst draw the same conclusions? Overlap of confidence intervals, after Karr
 and others (2006).
 
-The survey names regression analysis among the common tests of a release and leaves the model open (errata S8).
+The survey names regression analysis among the common tests of a release and leaves the model open (errata S9).
 """
 
 from __future__ import annotations
