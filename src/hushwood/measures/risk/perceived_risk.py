@@ -79,7 +79,7 @@ class PerceivedRisk(Measure, Checked):
 
     def tables(self, details: Details) -> tuple[DetailTable, ...]:
         """Belief and truth of all links, and of those that convince."""
-        if not details:
+        if "everyone" not in details:
             return ()
         who = {"everyone": "all", "convinced": f"at least {percent(details['believed'])} sure"}
         return (
@@ -101,8 +101,8 @@ class PerceivedRisk(Measure, Checked):
         )
 
     def remarks(self, details: Details) -> str:
-        """How often the links are right, and where the probabilities come from."""
-        if not details:
+        """How often the links are right, over all people and where the intruder is convinced."""
+        if "everyone" not in details:
             return ""
         said = [f"{_right(details['everyone'], details['secret'])}, over all people."]
         convinced = details["convinced"]

@@ -53,7 +53,7 @@ class AssociationRules(Measure, Checked):
     question = "What share of the association rules of either table do both have?"
     meaning = (
         "Of the association rules that can be mined from the original or from the release, this share can be mined "
-        "from both: 1 means that none is lost and none is spurious."
+        "from both: at 1 the two give the same rules."
     )
     side = "utility"
     unit = "share"
@@ -125,13 +125,11 @@ class AssociationRules(Measure, Checked):
         )
 
     def remarks(self, details: Details) -> str:
-        """Rules kept and spurious, and how support and confidence changed."""
+        """Rules of both tables, and how support and confidence changed."""
         if "rules" not in details:
             return ""
-        rules = details["rules"]
-        said = [
-            f"Of {rules['before']:,} rules {rules['kept']:,} were kept; {rules['spurious']:,} are spurious."
-        ]
+        before, after, both = (details["rules"][key] for key in ("before", "after", "kept"))
+        said = [f"The original has {before:,} rules and the release {after:,}; {both:,} are in both."]
         if details["confidence_change"] is not None:
             said.append(
                 f"The support of the original's rules changed by {percent(details['support_change'])} of the records "

@@ -54,6 +54,18 @@ DETAILS: tuple[dict[str, Any], ...] = (
             "true_positive_rate": below,
             "false_positive_rate": 0.0,
             "found_at_1_percent": below,
+            "everyone": {"people": 1.0, "perceived": below, "true": below, "true_value": below},
+            "convinced": {"people": below, "perceived": 1.0, "true": below, "true_value": None},
+            "believed": 0.5,
+            "secret": "income",
+            "declared": False,
+            "compared": 20,
+            "significant": 9,
+            "significant_kept": 5,
+            "three_way": {"tables": 3, "total_variation": below},
+            "rules": {"before": 9, "after": 9, "kept": 5},
+            "support_change": below,
+            "confidence_change": below,
         }
         for below, rank in ((0.0, 500.0), (0.04, 100.0), (0.5, 10.0), (1.0, 1.0))
     ),
