@@ -45,9 +45,9 @@ def force_tree(
 ) -> ForcedTree:
     """Send a table's records through a tree and weigh every attribute in every node."""
     training, options = grown.training, replace(grown.builder.grow, criterion="gain_ratio")
-    if criterion == "gini" and options.variant == "see5":
-        options = replace(options, variant="c45")  # See5 has no Gini; C4.5 admits the splits
-    rule = split_rule(replace(options, criterion="gini") if criterion == "gini" else options, training)
+    gini = criterion == "gini"
+    see5 = options.variant == "see5" and not gini  # See5 has no Gini; C4.5's cuts are tried then
+    rule = split_rule(options, training)._replace(gini=gini)
     table = x_log_x(training.records) if training.complete else np.empty(0)
     with_class = class_labels(grown.table)[0] >= 0
     columns = {a.name: grown.table.columns[a.name][with_class] for a in training.attributes}
@@ -58,7 +58,7 @@ def force_tree(
     with ThreadPoolExecutor(max(threads, 1)) as pool:
         for depth, ancestor in enumerate(above):
             grouped = _grouped(training, ancestor[leaf], len(tree))
-            level = _Level(training, options.variant == "see5", criterion, table, rule, *grouped)
+            level = _Level(training, see5, criterion, table, rule, *grouped)
             records += level.records
             ratios[:, level.nodes] = list(pool.map(level.best_ratios, range(len(ratios))))
             if depth + 1 < len(above):

@@ -131,7 +131,7 @@ def test_edusc_equals_the_oracle(seed: int, whole: bool, variant: str) -> None:
 
 
 @pytest.mark.parametrize("criterion", ["information_gain", "gini"])
-@pytest.mark.parametrize("variant", ["c45", "see5"])
+@pytest.mark.parametrize("variant", ["c45", "see5", "credal"])
 @pytest.mark.parametrize("whole", [False, True], ids=["gaps", "complete"])
 def test_other_criteria_equal_the_oracle(whole: bool, variant: str, criterion: Criterion) -> None:
     original = complete(mixed_table(6, 150)) if whole else mixed_table(6, 100)
