@@ -13,6 +13,7 @@ from hushwood.jobs.inputs import read_input
 from hushwood.jobs.release import Release
 from hushwood.jobs.release import release as _release
 from hushwood.jobs.requests import AuditRequest, PublishRequest, ReleaseRequest
+from hushwood.releasing.noise_texts import noise_arguments
 from hushwood.releasing.options import PerturbOptions
 from hushwood.releasing.recipes import RECIPES
 from hushwood.tables.reading import read_table
@@ -53,7 +54,7 @@ def release(
     table: object,
     *,
     technique: str = _DEFAULTS.technique,
-    noise: float = _DEFAULTS.noise,
+    noise: float | Mapping[str, float] = _DEFAULTS.noise,
     seed: str | bytes | None = None,
     target: str | None = None,
     schema: Schema | Path | str | None = None,
@@ -78,9 +79,11 @@ def release(
 
     The result's `verdict` says whether the `policy` clears it and what to change; `cleared` is the short answer.
     `limits` replace numbers of the policy: `["linkage<=0.01"]`. The sign-off page names the `purpose`.
-    `target` names the class if the table has none yet. Further options are those of the command: k, teacher, blur,
-    rare, rare_below, trees, min_leaf, variant, boundary, distribution, capt, probability, forest_rows, engine,
-    chunk_rows, threads. By default rows come back in random order; `row_order` is where each came from.
+    `target` names the class if the table has none yet. `noise` is a share for all columns, or shares by column:
+    `{"age": 0.1}`. Further options are those of the command: k, teacher, blur, rare, rare_below, trees, min_leaf,
+    variant, noise_by_column, noise_influential, noise_innocent, noise_of, boundary, distribution, capt, probability,
+    forest_rows, engine, chunk_rows, threads. By default rows come back in random order; `row_order` is where each
+    came from.
 
     Columns that look as if they identify people are refused unless `roles` makes them "identifier" (dropped) or
     "quasi-identifier", or `keep` gives the reason why they go out: `{"email": "invented"}`. Reasons are published.
@@ -91,9 +94,10 @@ def release(
     from hushwood.jobs.folder.keys import usual_ledger
 
     _check_options(options, PerturbOptions, but={"technique", "noise"})
+    given = noise_arguments(noise, options.pop("noise_by_column", None))
     reading = read_input(table, _reading(target, schema, roles, class_bins, class_threshold))
     request = ReleaseRequest(
-        options=PerturbOptions(technique=technique, noise=noise, **options),
+        options=PerturbOptions(technique=technique, **given, **options),
         output=None if output is None else Path(output),
         force=force,
         seed=seed,

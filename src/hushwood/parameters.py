@@ -33,8 +33,9 @@ def available_threads() -> int:
 class Option:
     """How the command shows a field: its help, spelling ("--field-name" unless given), metavar and panel.
 
-    `reads` makes the value of what was typed: one text, or all texts for a mapping. `default` describes the default
-    where the value itself says nothing.
+    `reads` makes the value of what was typed: one text, or all texts for a mapping or an option that may be `repeated`.
+    `default` describes the default where the value itself says nothing. A field may be read from what was typed for
+    the option `of` another field, and then has no option of its own.
     """
 
     help: str
@@ -43,6 +44,8 @@ class Option:
     panel: str | None = None
     default: str | None = None
     reads: Callable[[Any], Any] | None = None
+    repeated: bool = False
+    of: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +154,7 @@ def option_of(hint: Any) -> Option | None:
 
 def spellings(name: str, option: Option) -> tuple[str, ...]:
     """How the command spells a field."""
-    return option.spelling or (f"--{name.replace('_', '-')}",)
+    return option.spelling or (f"--{(option.of or name).replace('_', '-')}",)
 
 
 def _check(label: str, value: Any, hint: Any) -> None:

@@ -22,7 +22,7 @@ from hushwood.parameters import settings_from_texts
 from hushwood.policies.limits import limit_from_text
 from hushwood.policies.policy import policy_named
 from hushwood.random_streams import secret_from_hex
-from hushwood.releasing.options import noise_from_text
+from hushwood.releasing.noise_texts import share_from_text
 from hushwood.releasing.recipes import settable
 from hushwood.tables.generalised.taxonomies import read_hierarchy
 from hushwood.tables.reading import read
@@ -235,7 +235,7 @@ def words(folder: Path, sample: Path, chance: Random) -> None:
         ),
         ("l_diversity.c=2", lambda text: measure_settings([text])),
         ("generalisation_loss.weights=age:2,town:0.5", lambda text: measure_settings([text])),
-        ("1/3", noise_from_text),
+        ("1/3", share_from_text),
         ("gini:age, score", plan_from_text),
         ("group=people.csv", lambda text: read_hierarchies(hierarchy_files([text]))),
     )

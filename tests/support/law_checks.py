@@ -123,9 +123,12 @@ def wrong_laws(law: Law) -> dict[str, Law]:
     if isinstance(law, NoiseLaw):
         # Uniform noise that reaches over the whole interval is uniform there when truncated, however far it reaches.
         far = bool((law.scale >= 0.9 * law.intervals.width).all()) and law.boundary == "truncate"
-        return {"another spread": replace(law, scale=(0.5 if far else 1.05) * law.scale)}
+        wrong: dict[str, Law] = {"another spread": replace(law, scale=(0.5 if far else 1.05) * law.scale)}
+        if law.of == "value":
+            wrong["a spread of the range"] = replace(law, of="range", scale=law.scale * law.intervals.width)
+        return wrong
     if isinstance(law, RedrawLaw):
-        wrong: dict[str, Law] = {}
+        wrong = {}
         if not _two_values(law):
             wrong["shifted distribution"] = replace(law, distributions=tilted(law.distributions))
         if not np.isnan(law.change).all():
@@ -207,6 +210,7 @@ def without_turns(law: Law, turns: int) -> JointLaw:
         only.distribution,
         only.purpose,
         only.covered,
+        only.of,
     )
     return JointLaw(((_OneTurn if turns else _NoTurn)(*fields),))
 

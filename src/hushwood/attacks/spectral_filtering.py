@@ -119,7 +119,9 @@ def noise_deviations(attributes: Sequence[Attribute], method: Mapping[str, Any],
     """The noise's standard deviation in every column of the released numbers [record, column].
 
     If the method's `noise` is a share of the domain, or such shares by column, it is that share of the domain's size
-    (errata B3), in columns without a domain of the deviation; otherwise it is estimated from the numbers.
+    (errata B3), in columns without a domain of the deviation; otherwise it is estimated from the numbers. Where the
+    method has other noise for innocent attributes or single columns, that counts. A share of the value is taken of the
+    root mean square of the numbers before the noise, which made it larger.
     """
     spread = released.std(axis=0)
     said = method.get("noise")
@@ -127,8 +129,14 @@ def noise_deviations(attributes: Sequence[Attribute], method: Mapping[str, Any],
         share = _estimated_share(released / spread)
         return np.asarray(max(share, SMALLEST) * spread)
     by_column = said if isinstance(said, Mapping) else {a.name: said for a in attributes}
+    if method.get("noise_innocent") is not None:
+        by_column = {a.name: method["noise_innocent"] for a in attributes}
+    by_column = {**by_column, **method.get("noise_by_column", {})}
+    shares = np.array([float(by_column.get(a.name, 0.0)) for a in attributes])
     sizes = np.array([_domain_size(a, width) for a, width in zip(attributes, spread.tolist(), strict=True)])
-    noise = np.array([float(by_column.get(a.name, 0.0)) for a in attributes]) * sizes
+    if method.get("noise_of") == "value":
+        sizes = np.sqrt((released**2).mean(axis=0) / (1 + shares**2))
+    noise = shares * sizes
     return np.asarray(np.maximum(noise, SMALLEST * spread))
 
 

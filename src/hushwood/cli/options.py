@@ -89,6 +89,8 @@ def _parameters(kind: Any, other: Mapping[str, Option]) -> Iterator[inspect.Para
         if option is None:
             yield from _parameters(hint, other)
             continue
+        if option.of is not None:
+            continue
         typed = _typed(field, get_args(hint)[0], option)
         shown: Any = True if option.default is None else option.default
         asked = typer.Option(
@@ -109,12 +111,15 @@ def _parameters(kind: Any, other: Mapping[str, Option]) -> Iterator[inspect.Para
 def _collected(kind: Any, typed: dict[str, Any], other: Mapping[str, Option]) -> Any:
     """The dataclass made of what was typed, which is taken out of `typed`."""
     given: dict[str, Any] = {}
+    taken: dict[str, Any] = {}
     for field, hint, option in _declared(kind, other):
         if option is None:
             given[field.name] = _collected(hint, typed, other)
         else:
             how = _typed(field, get_args(hint)[0], option)
-            given[field.name] = how.value(typed.pop(field.name, how.default))
+            name = option.of or field.name
+            taken[name] = taken[name] if name in taken else typed.pop(name, how.default)
+            given[field.name] = how.value(taken[name])
     return kind(**given)
 
 
@@ -122,6 +127,9 @@ def _typed(field: Field[Any], hint: Any, option: Option) -> _Typed:
     """How a field is typed: numbers, words and flags as they are, lists by repetition, other things as text."""
     default = field.default if field.default is not MISSING else None
     reads = option.reads
+    if reads is not None and option.repeated:
+        usual = [_fraction(default)] if isinstance(default, float) else None
+        return _Typed(list[str] | None, usual, lambda texts: reads(texts or ()))
     if get_origin(hint) is Mapping or (get_origin(hint) is tuple and reads is None):
         read = reads or tuple
         return _Typed(list[str] | None, None, lambda texts: read(texts or ()))

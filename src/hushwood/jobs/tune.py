@@ -117,6 +117,11 @@ def _check(request: ReleaseRequest) -> None:
         raise InputError("Tuning compares releases by their evidence; use --evidence quick or full.")
     if request.options.k is not None:
         raise InputError("Tuning chooses k itself; omit --k, or release without --tune.")
+    if request.options.noise_apart:
+        raise InputError(
+            "Tuning chooses one noise for all columns; omit noise for single columns, --noise-influential and "
+            "--noise-innocent, or release without --tune."
+        )
     if request.forest is not None:
         raise InputError(
             "Tuning grows a forest for every release that it tries; omit --forest, or release without --tune."

@@ -84,6 +84,11 @@ def _turned_up(limit: float, value: float, high: float, made: MadeHow) -> Advice
     dial = dial_of(options.technique)
     if dial is None:
         return _other_recipe(options.technique, f"{options.technique} has no setting that protects more.")
+    if dial.setting == "noise" and options.noise_apart:
+        return Advice(
+            says="Columns of this release have noise of their own. Give more to those that tell most, or one --noise "
+            "to all; docs/techniques.md says how."
+        )
     now = dial.now(options, records)
     # The estimate must make room for the interval, which is as wide as full evidence makes it; less than a tenth of
     # the limit is not worth aiming for.

@@ -139,11 +139,17 @@ class NoiseInside:
             raise InputError(
                 f"The law of {self.law.attribute!r} does not cover segment {self.segment}. Choose one that it covers."
             )
+        if self.law.of == "value" and not self._negligible and self._vanishing:
+            raise InputError(
+                f"The noise of {self.law.attribute!r} is a share of the value and vanishes near 0. In a column without "
+                "fixed decimals only noise that blurs all values can be taken out."
+            )
 
     @staticmethod
     def over_domain(attribute: Attribute, parameters: NoiseParameters) -> NoiseInside:
         """Noise over an attribute's whole domain, as LINNAPT adds it."""
-        return NoiseInside(parameters.law(attribute.name, whole_domain(attribute), "reconstruction"))
+        law = parameters.for_column(attribute).law(attribute.name, whole_domain(attribute), "reconstruction")
+        return NoiseInside(law)
 
     @property
     def domain(self) -> tuple[float, float]:
@@ -211,9 +217,18 @@ class NoiseInside:
     @property
     def _negligible(self) -> bool:
         """Whether the noise is too small to be seen between points; nothing is then blurred."""
-        width, scale = float(self.law.intervals.width[self.segment]), float(self.law.scale[self.segment])
+        width = float(self.law.intervals.width[self.segment])
+        scale = float(self.law.largest_scale()[self.segment])
         thin = not self.law.intervals.decimal or width > MOST_POINTS
         return scale <= 0 or width <= 0 or (thin and scale < width / MOST_POINTS)
+
+    @property
+    def _vanishing(self) -> bool:
+        """Whether noise in proportion to the value is too small to be seen for some values of a continuous column."""
+        if self.law.intervals.decimal:
+            return False
+        least = 0.0 if self._low <= 0 <= self._high else min(abs(self._low), abs(self._high))
+        return float(self.law.scale[self.segment]) * least < (self._high - self._low) / MOST_POINTS
 
     @property
     def _precision(self) -> int | None:

@@ -28,6 +28,7 @@ def reconstruct_column(
     parameters: NoiseParameters | None = None,
     *,
     forest: Forest | None = None,
+    influential: NoiseParameters | None = None,
     intervals: int | Sequence[float] | Floats = 20,
     method: Method = "em",
     tolerance: float | None = None,
@@ -35,7 +36,8 @@ def reconstruct_column(
     """Recover a numeric column of a release by `framework`, `forest-framework`, `linnapt` or `linfapt`.
 
     `parameters` are those in the manifest of the release. With its `forest`, records whose rules test the column are
-    recovered within the ranges of their rules; without it, all are treated as LINNAPT's.
+    recovered within the ranges of their rules; without it, all are treated as LINNAPT's. `influential` are the
+    parameters of LINFAPT where they are others than LINNAPT's.
     """
     attribute = released.schema[name]
     if attribute.kind != "numeric":
@@ -51,18 +53,18 @@ def reconstruct_column(
     return _joined(
         [
             reconstruct(values[rows], noise, intervals=edges, method=method, tolerance=tolerance)
-            for rows, noise in _parts(released, name, parameters, forest)
+            for rows, noise in _parts(released, name, parameters, influential or parameters, forest)
         ]
     )
 
 
 def _parts(
-    released: Table, name: str, parameters: NoiseParameters, forest: Forest
+    released: Table, name: str, innocent: NoiseParameters, influential: NoiseParameters, forest: Forest
 ) -> Iterator[tuple[Flags, NoiseInside]]:
     """The rows that share one law, and that law: one part for LINNAPT, one per range for LINFAPT."""
     segments = intersections(released, forest)
     known = np.isfinite(released.columns[name])
-    for technique in (Linnapt(parameters), Linfapt(parameters)):
+    for technique in (Linnapt(innocent), Linfapt(influential)):
         perturber = technique.prepare(released, (name,), segments)
         for law in (part for part in perturber.law().laws if isinstance(part, NoiseLaw)):
             covered = np.flatnonzero(

@@ -5,11 +5,10 @@ Light to import, because the command reads its options from here; `recipes` make
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
-from hushwood.errors import InputError
 from hushwood.parameters import (
     SHARE,
     AtLeast,
@@ -20,29 +19,24 @@ from hushwood.parameters import (
     available_threads,
     settings_from_texts,
 )
+from hushwood.releasing.noise_texts import NOISE, USUAL_NOISE, column_noise, plain_noise, share_from_text
 from hushwood.trees.options import Builder, GrowOptions
 
 if TYPE_CHECKING:
     from hushwood.releasing.plan import Plan
+    from hushwood.tables.schema import Schema
     from hushwood.tables.table import Table
 
 _NOISE, _TREES, _RUN = "Noise", "Trees", "Run"
 FEWEST_OF_A_LEVEL = 5  # records, as for numbers that are blurred
 
 
-def noise_from_text(text: str) -> float:
-    """A number or a fraction.
+def _influential(text: str) -> float:
+    return share_from_text(text, "--noise-influential")
 
-    >>> noise_from_text("1/4"), noise_from_text("0.1")
-    (0.25, 0.1)
-    """
-    numerator, _, denominator = text.partition("/")
-    try:
-        return float(numerator) / float(denominator or 1)
-    except (ValueError, ZeroDivisionError) as fault:
-        raise InputError(
-            f"--noise must be a number or a fraction such as 1/3; {text!r} was given."
-        ) from fault
+
+def _innocent(text: str) -> float:
+    return share_from_text(text, "--noise-innocent")
 
 
 def _settings(texts: Sequence[str]) -> dict[str, dict[str, Any]]:
@@ -77,13 +71,51 @@ class PerturbOptions(Checked):
     ] = None
     noise: Annotated[
         float,
+        NOISE,
         Option(
-            "Standard deviation of the noise, as a share of the range the value stays in.",
+            "Standard deviation of the noise, as a share of the range the value stays in. Repeat it for columns that "
+            "are to have other noise: --noise 1/3 --noise age=0.1.",
+            metavar="[COLUMN=]SHARE",
+            panel=_NOISE,
+            reads=plain_noise,
+            repeated=True,
+        ),
+    ] = USUAL_NOISE
+    noise_by_column: Annotated[
+        Mapping[str, Annotated[float, NOISE]],
+        Option("", of="noise", reads=column_noise, repeated=True),
+    ] = field(default_factory=dict)
+    noise_influential: Annotated[
+        float | None,
+        NOISE,
+        Option(
+            "The same for attributes that a record's rules test (LINFAPT). A column's own noise wins.",
             metavar="SHARE",
             panel=_NOISE,
-            reads=noise_from_text,
+            default="--noise",
+            reads=_influential,
         ),
-    ] = 1 / 3
+    ] = None
+    noise_innocent: Annotated[
+        float | None,
+        NOISE,
+        Option(
+            "The same for attributes that no rule of the record tests (LINNAPT). A column's own noise wins.",
+            metavar="SHARE",
+            panel=_NOISE,
+            default="--noise",
+            reads=_innocent,
+        ),
+    ] = None
+    noise_of: Annotated[
+        str,
+        OneOf(("range", "value")),
+        Option(
+            "What the noise is a share of: the range the value stays in, or the value itself.",
+            metavar="range|value",
+            panel=_NOISE,
+        ),
+    ] = "range"
     boundary: Annotated[
         str,
         Option("How noise stays inside the range: wrap, reflect or truncate.", metavar="RULE", panel=_NOISE),
@@ -263,8 +295,22 @@ class PerturbOptions(Checked):
 
         return (self.k or usual_k(records)) if takes_k(self.technique) else None
 
+    @property
+    def noise_apart(self) -> bool:
+        """Whether not all columns and records get the same share of noise."""
+        return bool(self.noise_by_column) or not (self.noise_influential is self.noise_innocent is None)
+
+    def with_noise_of(self, schema: Schema) -> PerturbOptions:
+        """The same with the noise that a schema gives its columns, if the technique adds any; options win over it."""
+        from hushwood.releasing.recipes import adds_noise
+
+        declared = {a.name: a.noise for a in schema.inputs if a.noise is not None}
+        if not declared or not adds_noise(self.technique):
+            return self
+        return replace(self, noise_by_column={**declared, **self.noise_by_column})
+
     def plan(self, table: Table) -> Plan:
         """The steps for a table."""
         from hushwood.releasing.recipes import make_plan
 
-        return make_plan(self, table.schema, table.rows)
+        return make_plan(self.with_noise_of(table.schema), table.schema, table.rows)

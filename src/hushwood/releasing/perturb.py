@@ -18,6 +18,8 @@ from hushwood.random_streams import Streams
 from hushwood.releasing.engines.protocol import PreparedStep
 from hushwood.releasing.engines.registry import engine_named
 from hushwood.releasing.forest_for import builder_of, check_fits, forest_for, sampled_rows, with_large_leaves
+from hushwood.releasing.noise_given import ADDED
+from hushwood.releasing.noise_warnings import noise_warnings
 from hushwood.releasing.options import PerturbOptions
 from hushwood.releasing.plan import Plan, Step
 from hushwood.releasing.recipes import columns_for
@@ -43,15 +45,13 @@ MANY_APART = 0.02  # of the records
 _APART = ("permutation", "exchange", "noise", "kept")  # ways in which numbers are not drawn together
 # Parameters that a release makes public, and the shared option of the techniques that they belong to.
 _PUBLIC = {
-    "noise": "noise",
-    "boundary": "noise",
-    "distribution": "noise",
-    "capt": "capt",
-    "value_clusters": "value_clusters",
-    "probability": "probability",
-    "k": "k",
-    "teacher": "teacher",
-    "blur": "blur",
+    **dict.fromkeys(("noise", "boundary", "distribution"), ADDED),
+    **{name: frozenset({name}) for name in ("capt", "value_clusters", "probability", "k", "teacher", "blur")},
+}
+# Those that are only named where they were given.
+_PUBLIC_IF_GIVEN = {
+    **dict.fromkeys(("noise_by_column", "noise_of"), ADDED),
+    **{name: frozenset({name}) for name in ADDED},
 }
 
 
@@ -97,7 +97,12 @@ class Perturbed:
         # Noise for records that are alone in their segment is a last resort and was never announced.
         taken = {name for t in techniques for field, name in t.options.items() if field != "alone"}
         options = self.options
-        public = {name: self._public(name) for name, shared in _PUBLIC.items() if shared in taken}
+        public = {name: self._public(name) for name, shared in _PUBLIC.items() if shared & taken}
+        public |= {
+            name: getattr(options, name)
+            for name, shared in _PUBLIC_IF_GIVEN.items()
+            if shared & taken and getattr(options, name) != getattr(PerturbOptions(), name)
+        }
         used = {technique.acronym.lower() for technique in techniques}
         used |= {options.value_clusters} if "value_clusters" in taken else set()
         settings = {name: dict(given) for name, given in options.settings.items() if name in used}
@@ -131,6 +136,7 @@ def perturb(
 ) -> Perturbed:
     """Learn the rules, cut the table into segments, and perturb every column by the plan."""
     run = engine_named(options.engine)
+    options = options.with_noise_of(table.schema)
     plan = options.plan(table)
     stage("growing the forest", 0, 1)
     forest, warnings = _forest(table, plan, options, streams, forest)
@@ -171,11 +177,12 @@ def _warnings(table: Table, done: Perturbed, columns: Mapping[str, Array]) -> It
     for name, values in columns.items():
         if np.array_equal(values, table.columns[name], equal_nan=True):
             why = (
-                "the rules allow it only one value in every segment"
+                "the rules allow it only one value in every segment, or its noise is 0"
                 if done.paired
                 else "it has only one value"
             )
             yield f"Column {name!r} is released unchanged: {why}."
+    yield from noise_warnings(table, done.plan, done.steps)
     copied = () if done.paired else done.plan.copied(table.schema)
     if copied:
         yield (

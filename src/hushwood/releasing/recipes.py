@@ -12,10 +12,10 @@ from typing import Any, cast
 from hushwood.errors import InputError, unknown_name
 from hushwood.parameters import check_settings
 from hushwood.releasing.dials import Dial
+from hushwood.releasing.noise_given import ADDED, check_noise, check_noise_used, noise_parameters
 from hushwood.releasing.options import PerturbOptions
 from hushwood.releasing.plan import Over, Plan, Step
 from hushwood.tables.schema import Schema
-from hushwood.techniques.laws.noise import NoiseParameters
 from hushwood.techniques.partitions.suppression_rules import check_names, parsed_rules
 from hushwood.techniques.protocol import Target, Technique, Within
 from hushwood.techniques.registry import TECHNIQUES
@@ -50,7 +50,7 @@ class Recipe:
 _PLAIN: tuple[Mapping[str, Any], ...] = ({},)
 _K = Dial("k", (10, 20, 50, 100, 200, 500, 1_000), follows=("blur", 1 / 2))
 _NOISE = Dial("noise", (1 / 6, 1 / 3, 1 / 2, 1.0), most=1.0)
-_RANDOM = Recipe(("rnat", "rc", "alpt"), why="A control: noise without regard to any rule.", dial=_NOISE)
+_RANDOM = Recipe(("rnat", "rc", "alpt"), why="A control: noise without regard to any rule.")
 FRAMEWORKS: Mapping[str, Recipe] = {
     # ours: docs/segment-shuffle.md
     "segment-shuffle": Recipe(
@@ -163,6 +163,14 @@ def takes_k(name: str) -> bool:
     )
 
 
+def adds_noise(name: str) -> bool:
+    """Whether the recipe adds noise whose size can be chosen by column."""
+    recipe = RECIPES.get(name)
+    return recipe is not None and any(
+        ADDED & set(TECHNIQUES[part.upper()]().options.values()) for part in recipe.techniques
+    )
+
+
 def settable() -> dict[str, Any]:
     """The techniques and clusterings whose parameters can be set, by name."""
     techniques = {acronym.lower(): technique for acronym, technique in TECHNIQUES.items()}
@@ -180,6 +188,7 @@ def make_plan(options: PerturbOptions, schema: Schema, records: int) -> Plan:
     if options.value_clusters not in VALUE_CLUSTERS:
         raise unknown_name("value clustering", options.value_clusters, VALUE_CLUSTERS)
     check_settings(options.settings, settable(), "technique")
+    check_noise(options, schema)
     recipe, shared = RECIPES[name], _shared_options(options, records)
     techniques = [_technique(part, options, shared) for part in recipe.techniques]
     if recipe.together is not None:
@@ -189,6 +198,7 @@ def make_plan(options: PerturbOptions, schema: Schema, records: int) -> Plan:
     plan = Plan(name, recipe.over, tuple(step for step in steps if step.attributes), recipe.trees)
     check_names(parsed_rules(options.suppress), schema)
     _check_segments(plan, options, records)
+    check_noise_used(name, techniques, options)
     _check_used(plan, recipe, options)
     if not plan.steps:
         raise InputError(
@@ -199,9 +209,8 @@ def make_plan(options: PerturbOptions, schema: Schema, records: int) -> Plan:
 
 def _shared_options(options: PerturbOptions, records: int) -> dict[str, Any]:
     """The options that several techniques take, by the names under which the techniques ask for them."""
-    noise = NoiseParameters(options.noise, options.boundary, options.distribution)  # type: ignore[arg-type]
     return {
-        "noise": noise,
+        **noise_parameters(options),
         "probability": options.probability,
         "capt": options.capt,
         "suppress": tuple(options.suppress),
@@ -262,18 +271,11 @@ def _check_used(plan: Plan, recipe: Recipe, options: PerturbOptions) -> None:
 
 
 def _check_segments(plan: Plan, options: PerturbOptions, records: int) -> None:
-    """Segments of a least size come from one tree, need some records to hide among, and no noise is added in them."""
+    """Segments of a least size come from one tree and need some records to hide among."""
     if plan.smallest_segment is None:
         if options.k is not None:
             raise InputError(f"--k is for segment-shuffle; {plan.recipe} has no smallest segment. Omit it.")
         return
-    usual = PerturbOptions()
-    for name in ("noise", "boundary", "distribution"):
-        if getattr(options, name) != getattr(usual, name):
-            raise InputError(
-                f"--{name} is for techniques that add noise, and {plan.recipe} adds none: its dial is --k. Omit it, or "
-                "choose --technique forest-framework."
-            )
     if records < FEWEST_TO_SHUFFLE:
         raise InputError(
             f"{plan.recipe} needs {FEWEST_TO_SHUFFLE} records or more to hide people among, and the table has "

@@ -14,6 +14,7 @@ from typing import Any
 from sklearn.base import BaseEstimator
 
 from hushwood.jobs.release import ReleaseRequest, release
+from hushwood.releasing.noise_texts import noise_arguments
 from hushwood.releasing.options import PerturbOptions
 from hushwood.sklearn.containers import join
 from hushwood.sklearn.inputs import refused_as_value_error
@@ -44,7 +45,7 @@ class Anonymizer(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no ty
         *,
         technique: str = _DEFAULTS.technique,
         k: int | None = None,
-        noise: float = _DEFAULTS.noise,
+        noise: float | Mapping[str, float] = _DEFAULTS.noise,
         trees: int | None = None,
         min_leaf: int | None = None,
         variant: str = _DEFAULTS.variant,
@@ -66,7 +67,7 @@ class Anonymizer(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no ty
             options = PerturbOptions(
                 technique=self.technique,
                 k=self.k,
-                noise=self.noise,
+                **noise_arguments(self.noise),
                 trees=self.trees,
                 min_leaf=self.min_leaf,
                 variant=self.variant,

@@ -22,6 +22,7 @@ CARRIED_ROLES = frozenset({"identifier", "ignored"})
 # Trees halve sums of two numbers, techniques sum squares, and correlations multiply two variances: fourth powers of
 # ranges, summed over all records, must stay below 1.8e308. No measured quantity comes near.
 LARGEST_NUMBER = 1e70
+LARGEST_NOISE = 100.0  # of the range or the value; noise of four ranges is uniform already
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +32,8 @@ class Attribute:
     `storage` is the Polars data type of the column, both when read and when released. A numeric attribute has a domain
     [low, high]; with a `precision` of p decimals its values lie on a grid of step 10⁻ᵖ, with None they are continuous.
     `categories` are in the order that decides ties. `bins` are the upper limits (except the last) of the bins that a
-    numeric class is cut into for learning; its own values are its categories.
+    numeric class is cut into for learning; its own values are its categories. `noise` is how much noise a numeric
+    attribute is to get from techniques that add some, if it is not to get the same as the others.
     """
 
     name: str
@@ -43,6 +45,7 @@ class Attribute:
     precision: int | None = None
     categories: tuple[str, ...] = ()
     bins: tuple[float, ...] = ()
+    noise: float | None = None
 
     def __post_init__(self) -> None:
         if not self.carried:

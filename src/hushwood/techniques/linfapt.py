@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 from hushwood.segments.segments import Segments
+from hushwood.tables.schema import Attribute
 from hushwood.tables.table import Table
 from hushwood.techniques.laws.joint import LawPerturber, by_column
-from hushwood.techniques.laws.noise import NoiseParameters
+from hushwood.techniques.laws.noise import NoiseLaw, NoiseParameters
 from hushwood.techniques.laws.promises import INSIDE, Promise
 from hushwood.techniques.laws.trust import WITHIN_RANGE
 from hushwood.techniques.protocol import Target, Technique
@@ -23,21 +24,25 @@ class Linfapt(Technique):
     acronym: ClassVar[str] = "LINFAPT"
     perturbs: ClassVar[Target] = "numeric"
     trust: ClassVar[str] = WITHIN_RANGE
-    options: ClassVar[Mapping[str, str]] = {"parameters": "noise"}
+    options: ClassVar[Mapping[str, str]] = {"parameters": "noise_influential"}
     keeps_segment: ClassVar[bool] = True
     promise: ClassVar[Promise] = INSIDE
 
     def says(self) -> str:
-        return (
-            f"Where a record's rules test it, {self.parameters.says()} the range that its rules allow is added; the "
-            "result stays in that range."
-        )
+        noise, inside = self.parameters, "the range that its rules allow"
+        end = "that range" if noise.of == "range" else inside
+        return f"Where a record's rules test it, {noise.says(inside)} is added; the result stays in {end}."
+
+    def says_for(self, attribute: Attribute) -> str:
+        return replace(self, parameters=self.parameters.for_column(attribute)).says()
 
     def prepare(self, original: Table, attributes: Sequence[str], segments: Segments) -> LawPerturber:
         """Scale the noise to every segment's sub-domain."""
         names = tuple(name for name in attributes if name in segments.intervals)
         covered = {name: segments.influential[name] for name in names}
-        law = self.parameters.law
-        return by_column(
-            names, lambda name: law(name, segments.intervals[name], self.acronym, covered[name]), covered
-        )
+
+        def law(name: str) -> NoiseLaw:
+            parameters = self.parameters.for_column(original.schema[name])
+            return parameters.law(name, segments.intervals[name], self.acronym, covered[name])
+
+        return by_column(names, law, covered)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 from hushwood.segments.boxes import domain_intervals
 from hushwood.segments.segments import Segments
+from hushwood.tables.schema import Attribute
 from hushwood.tables.table import Table
 from hushwood.techniques.laws.joint import LawPerturber, by_column
 from hushwood.techniques.laws.noise import NoiseLaw, NoiseParameters
@@ -24,15 +25,19 @@ class Linnapt(Technique):
     acronym: ClassVar[str] = "LINNAPT"
     perturbs: ClassVar[Target] = "numeric"
     trust: ClassVar[str] = WITHIN_RANGE
-    options: ClassVar[Mapping[str, str]] = {"parameters": "noise"}
+    options: ClassVar[Mapping[str, str]] = {"parameters": "noise_innocent"}
     keeps_segment: ClassVar[bool] = True
     promise: ClassVar[Promise] = INSIDE
 
     def says(self) -> str:
+        noise, inside = self.parameters, "the column's whole range"
+        end = "that range" if noise.of == "range" else inside
         return (
-            f"Where no rule of a record tests it, {self.parameters.says()} the column's whole range is added; the "
-            "result stays in that range."
+            f"Where no rule of a record tests it, {noise.says(inside)} is added; the result stays in {end}."
         )
+
+    def says_for(self, attribute: Attribute) -> str:
+        return replace(self, parameters=self.parameters.for_column(attribute)).says()
 
     def prepare(self, original: Table, attributes: Sequence[str], segments: Segments) -> LawPerturber:
         """Scale the noise to the whole domain."""
@@ -41,6 +46,7 @@ class Linnapt(Technique):
 
         def law(name: str) -> NoiseLaw:
             domain = domain_intervals(original.schema[name], segments.count)
-            return self.parameters.law(name, domain, self.acronym, covered[name])
+            parameters = self.parameters.for_column(original.schema[name])
+            return parameters.law(name, domain, self.acronym, covered[name])
 
         return by_column(names, law, covered)

@@ -15,7 +15,7 @@ from hushwood.cli.options import with_options
 from hushwood.errors import InputError
 from hushwood.jobs.requests import AuditRequest, InputOptions, ReleaseRequest
 from hushwood.parameters import Option, Settings
-from hushwood.releasing.options import noise_from_text
+from hushwood.releasing.noise_texts import share_from_text
 
 
 def _pairs(texts: Sequence[str]) -> dict[str, str]:
@@ -26,7 +26,7 @@ def _pairs(texts: Sequence[str]) -> dict[str, str]:
 class Inner:
     """Options inside others."""
 
-    share: Annotated[float, Option("A share.", reads=noise_from_text)] = 0.25
+    share: Annotated[float, Option("A share.", reads=share_from_text)] = 0.25
     hidden: int = 7
 
 
@@ -123,4 +123,4 @@ def test_the_defaults_of_a_release_are_written_once() -> None:
     request = ReleaseRequest()
     assert shown["technique"].default == called["technique"].default == request.options.technique
     assert shown["evidence"].default == called["evidence"].default == request.evidence
-    assert (shown["noise"].default, called["noise"].default) == ("1/3", request.options.noise)
+    assert (shown["noise"].default, called["noise"].default) == (["1/3"], request.options.noise)

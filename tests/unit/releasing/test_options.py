@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from hushwood.errors import InputError
-from hushwood.releasing.options import PerturbOptions, noise_from_text
+from hushwood.releasing.noise_texts import share_from_text
+from hushwood.releasing.options import PerturbOptions
 
 
 @pytest.mark.parametrize(
@@ -13,13 +14,13 @@ from hushwood.releasing.options import PerturbOptions, noise_from_text
     [("1/3", 1 / 3), ("0.25", 0.25), (" 2 / 8 ", 0.25), ("0", 0.0), ("1e-3", 0.001), ("1/", 1.0)],
 )
 def test_noise_as_text(text: str, value: float) -> None:
-    assert noise_from_text(text) == value
+    assert share_from_text(text) == value
 
 
 @pytest.mark.parametrize("text", ["", "a third", "1/0", "1/2/3", "0.3.3"])
 def test_what_is_no_noise(text: str) -> None:
     with pytest.raises(InputError, match="a fraction such as 1/3"):
-        noise_from_text(text)
+        share_from_text(text)
 
 
 @pytest.mark.parametrize(

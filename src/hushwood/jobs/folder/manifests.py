@@ -274,6 +274,10 @@ def _texts_by_name(value: Any) -> bool:
     return isinstance(value, dict) and all(isinstance(v, str) for v in value.values())
 
 
+def _numbers_by_name(value: Any) -> bool:
+    return isinstance(value, dict) and all(map(_number, value.values()))
+
+
 def _objects_by_name(value: Any) -> bool:
     return isinstance(value, dict) and all(isinstance(given, dict) for given in value.values())
 
@@ -286,7 +290,12 @@ _MANIFEST = _with(
     input=_with(keyed_checksum=_text),
     output=_with(file=_text, sha256=_text),
     certificate=_with(claimed=_truth, records=_whole, kept=_whole, per_tree=_is(list)),
-    parameters=_perhaps(noise=_number, settings=_objects_by_name, probability=_number),
+    parameters=_perhaps(
+        **dict.fromkeys(("noise", "noise_influential", "noise_innocent", "probability"), _number),
+        settings=_objects_by_name,
+        noise_by_column=_numbers_by_name,
+        noise_of=_text,
+    ),
 )
 _MAY_BE_THERE = _perhaps(
     private_files=lambda value: _texts(value) or isinstance(value, dict),
@@ -299,6 +308,9 @@ _MAY_BE_THERE = _perhaps(
 _OPTIONS = _perhaps(
     **dict.fromkeys(("technique", "boundary", "distribution", "capt", "value_clusters", "variant"), _text),
     **dict.fromkeys(("noise", "probability", "confidence"), _number),
+    **dict.fromkeys(("noise_influential", "noise_innocent"), _is(int, float, type(None))),
+    noise_by_column=_numbers_by_name,
+    noise_of=_text,
     criterion=_text,
     correlated=_text_or_none,
     suppress=_texts,

@@ -21,6 +21,7 @@ from hushwood.measures.posterior.matrix_likelihoods import matrix_likelihood
 from hushwood.measures.posterior.noise_likelihoods import NoiseOver, noise_likelihood
 from hushwood.measures.posterior.pair_likelihoods import affordable_targets_of, pair_likelihood
 from hushwood.measures.posterior.redraw_likelihoods import redraw_likelihood
+from hushwood.measures.posterior.value_noise import noise_in_parts
 from hushwood.measures.protocol import Context
 from hushwood.releasing.engines.protocol import PreparedStep
 from hushwood.segments.partition import combine
@@ -36,6 +37,7 @@ from hushwood.techniques.laws.forms import (
     RedrawForm,
 )
 from hushwood.techniques.laws.groupings import coded
+from hushwood.techniques.laws.noise import NoiseLaw
 from hushwood.techniques.protocol import Columns
 
 Found = tuple[Likelihood, dict[str, Any]]
@@ -160,10 +162,23 @@ def _likelihood(name: str, forms: Sequence[FormOver], release: Release) -> Found
         law = noises[0].law
         described = {"law": f"{law.boundary} {law.distribution} noise"}
         return noise_likelihood(wanted, given, release.block, noises), described
+    if any(isinstance(o.form, PairForm) and isinstance(o.form.law, NoiseLaw) for o in forms):
+        return _by_value_noise(forms, release)
     only = forms[0]
     if len(forms) > 1 or not only.covered.all() or only.form is None:
         return None
     return _READERS[type(only.form)](only.form, name, only.segment, release)
+
+
+def _by_value_noise(forms: Sequence[FormOver], release: Release) -> Found | None:
+    """Noise in proportion to the value, perhaps by several laws, each in segments of its own."""
+    laws = [o.form.law for o in forms if isinstance(o.form, NoiseForm | PairForm)]
+    if len(laws) < len(forms):
+        return None
+    form = noise_in_parts(laws, [o.segment for o in forms], [o.covered for o in forms])
+    likelihood = None if form is None else release.pair_likelihood(form, forms[0].segment)
+    described = {"law": "noise in proportion to the value, asked about every pair"}
+    return None if likelihood is None else (likelihood, described)
 
 
 def _by_redraw(form: MatrixForm | RedrawForm, name: str, segment: Integers, release: Release) -> Found | None:

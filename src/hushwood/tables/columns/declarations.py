@@ -61,6 +61,7 @@ def _fields_of(attribute: Attribute) -> dict[str, Any]:
         limits = {"low": attribute.low, "high": attribute.high}
         fields |= {key: limit for key, limit in limits.items() if limit is not None}
         fields["precision"] = attribute.precision
+        fields |= {} if attribute.noise is None else {"noise": attribute.noise}
     else:
         sets = {"categories": attribute.categories, "bins": attribute.bins}
         fields |= {key: values for key, values in sets.items() if values}

@@ -51,10 +51,24 @@ def infer_schema(
         fields = declared.get(name, {})
         if fields.get("role") not in {"identifier", "ignored"}:
             column = finite(column, infinite)
-        attribute = replace(_attribute(literal(column), fields, binning, response), name=name)
+        found = _attribute(literal(column), fields, binning, response)
+        attribute = replace(found, name=name, noise=_noise(name, found, fields))
         attributes.append(attribute)
         warnings += column_warnings(attribute, literal(column))
     return Schema(tuple(attributes)), tuple(warnings)
+
+
+def _noise(name: str, attribute: Attribute, fields: Mapping[str, Any]) -> float | None:
+    """The declared noise; only numbers get any, and a column that is kept apart gets none."""
+    noise: float | None = fields.get("noise")
+    if noise is None or attribute.carried:
+        return None
+    if attribute.kind != "numeric" or attribute.role == "class":
+        what = "the class" if attribute.role == "class" else "categorical"
+        raise InputError(
+            f"Column {name!r} is declared with noise, but it is {what}. Noise is for numbers; omit it."
+        )
+    return noise
 
 
 def finite(column: pl.Series, infinite: Infinite) -> pl.Series:

@@ -12,17 +12,18 @@ from typing import Any
 from hushwood.errors import InputError, unknown_name
 from hushwood.tables.columns.precision import MOST_DECIMALS
 from hushwood.tables.formats.input_files import read_text
-from hushwood.tables.schema import KINDS, ROLES, Attribute, Schema
+from hushwood.tables.schema import KINDS, LARGEST_NOISE, ROLES, Attribute, Schema
 
 _HEADER = """\
 # What each column is. Kinds: numeric, categorical. Roles: class, ordinary, confidential, quasi-identifier,
 # identifier (dropped from the release), ignored (copied as it is). Precision: decimals, or "continuous".
+# Noise: the share of noise that a numeric column is to get, if not the same as the others.
 # Every key but the name may be left out; it is then guessed from the data.
 """
 _CONTINUOUS = "continuous"
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _LINE = 100
-_KEYS = ("name", "kind", "role", "storage", "low", "high", "precision", "categories", "bins")
+_KEYS = ("name", "kind", "role", "storage", "low", "high", "precision", "categories", "bins", "noise")
 
 
 def schema_to_toml(schema: Schema) -> str:
@@ -116,12 +117,18 @@ def _checked(key: str, value: Any, where: str) -> Any:
         ),
         "categories": ("a list of different texts", _is_texts),
         "bins": ("a list of increasing numbers", _is_rising),
+        "noise": (
+            f"a share from 0 to {LARGEST_NOISE:g}",
+            lambda v: _is_number(v) and 0 <= v <= LARGEST_NOISE,
+        ),
     }
     allowed, good = rules[key]
     if not good(value):
         raise InputError(f"{where}: {value!r} is not allowed. Use {allowed}.")
     if key in {"low", "high"}:
         return limit_number(value)
+    if key == "noise":
+        return float(value)
     if key == "precision":
         return None if value == _CONTINUOUS else value
     if key == "bins":
@@ -173,6 +180,8 @@ def _attribute_text(attribute: Attribute) -> str:
         lines.append(f"categories = {_list([_quoted(text) for text in attribute.categories])}")
     if attribute.bins:
         lines.append(f"bins = {_list([_number(limit) for limit in attribute.bins])}")
+    if attribute.noise is not None:
+        lines.append(f"noise = {_number(attribute.noise)}")
     return "\n".join(lines) + "\n"
 
 

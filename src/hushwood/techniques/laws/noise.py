@@ -1,28 +1,30 @@
 """Additive noise that stays inside an interval: the law behind LINFAPT, LINNAPT and RNAT.
 
-Noise of a symmetric shape is scaled per segment, rounded to whole steps of the segment's grid, and brought back inside
-by wrapping, reflecting or truncating. A missing number stays missing.
+Noise of a symmetric shape is scaled per segment or by the value itself (errata A8), rounded to whole steps of the
+segment's grid, and brought back inside by wrapping, reflecting or truncating. A missing number stays missing.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, Literal, NamedTuple
 
 import numpy as np
 
-from hushwood.arrays import Array, Flags, Floats
+from hushwood.arrays import Array, Flags, Floats, Integers
 from hushwood.parameters import Between, Checked
 from hushwood.random_streams import Rows, Streams
 from hushwood.tables.domains import Boundary, Intervals, from_steps, reflect, to_steps, wrap
-from hushwood.tables.schema import Schema
-from hushwood.techniques.laws.forms import Form, NoiseForm
+from hushwood.tables.schema import LARGEST_NOISE, Attribute, Schema
+from hushwood.techniques.laws.forms import Form, NoiseForm, PairForm
 from hushwood.techniques.protocol import Columns, Law
 
 Shape = Literal["normal", "uniform"]
+Measured = Literal["range", "value"]
+Share = Annotated[float, Between(0, LARGEST_NOISE, meaning="a share of the domain size")]
 
-LARGEST_NOISE = 100.0
+_WITHOUT_ZERO = ("Date", "Time")  # also "Datetime"
 _NORMAL_REACH = 9.0  # a normal deviate beyond 9 has probability 2e-19
 _UNIFORM_FROM = 4.0  # normal noise of four widths is uniform to 1e-130 when wrapped, to 1e-33 when reflected
 _FINE = 1e5  # steps per standard deviation from which the density gives a step's probability, to 1e-11
@@ -30,22 +32,43 @@ _FINE = 1e5  # steps per standard deviation from which the density gives a step'
 
 @dataclass(frozen=True, slots=True)
 class NoiseParameters(Checked):
-    """How much noise (as a share of the domain size), of which shape, and how it stays inside."""
+    """How much noise, of which shape, and how it stays inside.
 
-    noise: Annotated[float, Between(0, LARGEST_NOISE, meaning="a share of the domain size")] = 1 / 3
+    It is a share of the domain size, or of the value itself; some `columns` have a share of their own.
+    """
+
+    noise: Share = 1 / 3
     boundary: Boundary = "wrap"
     distribution: Shape = "normal"
+    of: Measured = "range"
+    columns: Mapping[str, Share] = field(default_factory=dict)
 
-    def says(self) -> str:
+    def for_column(self, attribute: Attribute) -> NoiseParameters:
+        """Those of one column. Dates and times of day have no zero, so their noise is always measured by the range."""
+        of: Measured = "range" if attribute.storage.startswith(_WITHOUT_ZERO) else self.of
+        return replace(self, noise=self.columns.get(attribute.name, self.noise), of=of, columns={})
+
+    def says(self, size_of: str) -> str:
+        """The noise in words; `size_of` are those for the range."""
         size = "spread" if self.distribution == "normal" else "reach"
-        return f"{self.distribution} noise with a {size} of {self.noise:.0%} of"
+        measured = "the value itself" if self.of == "value" else size_of
+        return f"{self.distribution} noise with a {size} of {_percent(self.noise)} of {measured}"
 
     def law(
         self, attribute: str, intervals: Intervals, purpose: str, covered: Flags | None = None
     ) -> NoiseLaw:
-        """Noise of that share of every interval's size."""
-        scale = self.noise * intervals.width
-        return NoiseLaw(attribute, intervals, scale, self.boundary, self.distribution, purpose, covered)
+        """Noise of that share of every interval's size or of every value."""
+        share = self.columns.get(attribute, self.noise)
+        scale = share * (intervals.width if self.of == "range" else np.ones_like(intervals.low))
+        return NoiseLaw(
+            attribute, intervals, scale, self.boundary, self.distribution, purpose, covered, self.of
+        )
+
+
+def _percent(share: float) -> str:
+    """Whole percents, or tenths where they are meant: 27.6%."""
+    tenths = 1000 * share
+    return f"{share:.1%}" if round(tenths) % 10 and abs(tenths - round(tenths)) < 1e-9 else f"{share:.0%}"
 
 
 class _Grid(NamedTuple):
@@ -61,7 +84,8 @@ class _Grid(NamedTuple):
 class NoiseLaw(Law):
     """Noise of one attribute: per segment an interval and a scale (standard deviation, or half range if uniform).
 
-    Segments that are not `covered` are left to another law.
+    Segments that are not `covered` are left to another law. If the noise is a share `of` the value, the scale is for a
+    value of 1 or -1: a value of 0 stays, and no noise is larger than LARGEST_NOISE times the interval.
     """
 
     attribute: str
@@ -71,6 +95,7 @@ class NoiseLaw(Law):
     distribution: Shape
     purpose: str
     covered: Flags | None = None
+    of: Measured = "range"
 
     def log_prob(self, original: Columns, released: Columns, segment_ids: Array) -> Floats:
         """Log probability of every grid point; 0 where a missing value stayed missing.
@@ -80,7 +105,7 @@ class NoiseLaw(Law):
         precision = self.intervals.precision
         x = to_steps(np.asarray(original[self.attribute], float), precision)
         y = to_steps(np.asarray(released[self.attribute], float), precision)
-        inside, grid = self.intervals.take(segment_ids), self._grid(segment_ids)
+        inside, grid = self.intervals.take(segment_ids), self._grid(segment_ids, x)
         places = self._places(x, grid), (y - grid.first) / grid.step
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             possible = np.log(self._probability(*places, grid.points, grid.scale) / grid.step)
@@ -91,11 +116,23 @@ class NoiseLaw(Law):
         possible = np.where(gone, np.where(np.isnan(x) & np.isnan(y), 0.0, -np.inf), possible)
         return possible if self.covered is None else np.where(self.covered[segment_ids], possible, 0.0)
 
-    def _grid(self, segment_ids: Array) -> _Grid:
-        """The grid of every record."""
+    def _grid(self, segment_ids: Array, x: Floats) -> _Grid:
+        """The grid of every record, whose values are in units of the intervals."""
         inside, step = self.intervals, self.intervals.step
         of_segment = inside.first, step, inside.points, self.scale / step
-        return _Grid(*(numbers[segment_ids] for numbers in of_segment))
+        grid = _Grid(*(numbers[segment_ids] for numbers in of_segment))
+        if self.of == "range":
+            return grid
+        # Beyond that, noise in whole steps would no longer reach every grid point.
+        return grid._replace(scale=np.minimum(grid.scale * np.abs(x), LARGEST_NOISE * grid.points))
+
+    def largest_scale(self) -> Floats:
+        """The largest scale that a value of each segment can have."""
+        if self.of == "range":
+            return self.scale
+        inside = self.intervals
+        largest = self.scale * np.maximum(np.abs(inside.low), np.abs(inside.high))
+        return np.minimum(largest, LARGEST_NOISE * inside.points * inside.step)
 
     def _places(self, x: Floats, grid: _Grid) -> Floats:
         """The grid point of every original value, counted from the first."""
@@ -122,15 +159,20 @@ class NoiseLaw(Law):
     def _turns(self) -> int:
         """How many turns around the interval the noise can make."""
         width = np.where(self.intervals.width > 0, self.intervals.width, np.inf)
-        share = float(np.max(self.scale / width, initial=0.0))
+        share = float(np.max(self.largest_scale() / width, initial=0.0))
         if self.distribution == "uniform":
             return int(np.ceil(share)) + 1
         return int(np.ceil(_NORMAL_REACH * min(share, _UNIFORM_FROM))) + 1
 
     def _chance(self, noise: Floats, scale: Floats) -> Floats:
         """Probability of this many steps of noise."""
-        if self.intervals.decimal or not ((scale > _FINE) | (scale <= 0)).all():
-            return self._between(noise - 0.5, noise + 0.5, scale)
+        fine = np.zeros(1, bool) if self.intervals.decimal else (scale > _FINE) | (scale <= 0)
+        if fine.all():
+            return self._density(noise, scale)
+        coarse = self._between(noise - 0.5, noise + 0.5, scale)
+        return np.where(fine, self._density(noise, scale), coarse) if fine.any() else coarse
+
+    def _density(self, noise: Floats, scale: Floats) -> Floats:
         # The difference of two distribution functions so close together would lose half of its digits.
         z = noise / scale
         if self.distribution == "uniform":
@@ -150,13 +192,16 @@ class NoiseLaw(Law):
 
     def sample(self, original: Columns, segment_ids: Array, row_ids: Rows, streams: Streams) -> Columns:
         values = np.asarray(original[self.attribute], float)
-        moving = np.flatnonzero(self._moves[segment_ids] & ~np.isnan(values))
+        still = np.isnan(values) if self.of == "range" else np.isnan(values) | (values == 0)
+        moving = np.flatnonzero(self._moves[segment_ids] & ~still)
         if len(moving) == 0:
             return {self.attribute: values}
         # All rows of the chunk draw, so that the keystream is read in one piece; only some need the rest.
         drawn = self._drawn(row_ids, streams)[moving]
-        grid, precision = self._grid(segment_ids[moving]), self.intervals.precision
-        place = self._places(to_steps(values[moving], precision), grid)
+        precision = self.intervals.precision
+        steps = to_steps(values[moving], precision)
+        grid = self._grid(segment_ids[moving], steps)
+        place = self._places(steps, grid)
         if self.boundary == "truncate":
             place = self._truncated(place, grid.points, grid.scale, drawn)
         else:
@@ -195,7 +240,17 @@ class NoiseLaw(Law):
         return np.clip(x + np.rint(scale * z), 0.0, points - 1.0)
 
     def forms(self, schema: Schema) -> Mapping[str, Form]:
-        return {self.attribute: NoiseForm(self)}
+        if self.of == "range":
+            return {self.attribute: NoiseForm(self)}
+        return {self.attribute: PairForm(self, (self.attribute,), alike=self.alike())}
+
+    def alike(self) -> Integers:
+        """For every segment the first one with the same interval and scale."""
+        covered = np.ones(len(self.scale)) if self.covered is None else self.covered
+        numbers = self.intervals.low, self.intervals.high, self.scale
+        same = np.stack([np.where(covered, number, 0.0) for number in numbers] + [covered])
+        _, first, of = np.unique(same, axis=1, return_index=True, return_inverse=True)
+        return np.asarray(first[of.reshape(-1)], np.int64)
 
     def described(self) -> dict[str, Any]:
         return {
@@ -206,4 +261,4 @@ class NoiseLaw(Law):
             "high": self.intervals.high.tolist(),
             "step": self.intervals.step.tolist(),
             "scale": self.scale.tolist(),
-        }
+        } | ({} if self.of == "range" else {"of": self.of})

@@ -171,8 +171,8 @@ def test_samples_stay_inside_and_on_the_grid(
 
 
 def test_reports_and_plans_can_say_it() -> None:
-    assert parameters(1 / 3).says() == "normal noise with a spread of 33% of"
-    assert parameters(0.5, shape="uniform").says() == "uniform noise with a reach of 50% of"
+    assert parameters(1 / 3).says("it") == "normal noise with a spread of 33% of it"
+    assert parameters(0.5, shape="uniform").says("it") == "uniform noise with a reach of 50% of it"
     plain = law_of(box(1, 10), 0.5).described()
     assert json.loads(json.dumps(plain)) == plain
     assert plain["form"] == "wrap normal noise"

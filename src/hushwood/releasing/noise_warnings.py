@@ -1,0 +1,44 @@
+"""Warnings about noise that has no effect: on values of 0, and where a schema asks for it in vain."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from hushwood.releasing.engines.protocol import PreparedStep
+from hushwood.releasing.noise_given import ADDED
+from hushwood.releasing.plan import Plan
+from hushwood.tables.table import Table
+from hushwood.techniques.laws.joint import JointLaw
+from hushwood.techniques.laws.noise import NoiseLaw
+
+
+def noise_warnings(table: Table, plan: Plan, steps: Sequence[PreparedStep]) -> Iterator[str]:
+    """Sentences about columns whose noise does less than one may think."""
+    asked = [a.name for a in table.schema.inputs if a.noise is not None]
+    if asked and not any(ADDED & set(step.technique.options.values()) for step in plan.steps):
+        yield (
+            f"The schema gives noise to {', '.join(asked)}, but {plan.recipe} has no use for it; other columns and "
+            "these are treated alike."
+        )
+    for name, zeros in _zeros(table, steps).items():
+        yield (
+            f"Column {name!r} is 0 in {zeros:,} of {table.rows:,} records and stays 0 there: --noise-of value adds a "
+            "share of the value."
+        )
+
+
+def _zeros(table: Table, steps: Sequence[PreparedStep]) -> dict[str, int]:
+    """By column, the zeros whose noise is a share of the value."""
+    found: dict[str, int] = {}
+    for step in steps:
+        law = step.perturber.law()
+        for part in law.laws if isinstance(law, JointLaw) else ():
+            if isinstance(part, NoiseLaw) and part.of == "value":
+                here = table.columns[part.attribute] == 0
+                covered = (
+                    np.ones(table.rows, bool) if part.covered is None else part.covered[step.segment_ids]
+                )
+                found[part.attribute] = found.get(part.attribute, 0) + int((here & covered).sum())
+    return {name: count for name, count in found.items() if count}
