@@ -33,6 +33,26 @@ BAD_WORDS: dict[str, tuple[list[str], str]] = {
     "noise below 0": (["--noise", "-1"], "between 0 and 100; -1 was given"),
     "noise fraction below 0": (["--noise=-1/3"], "between 0 and 100"),
     "noise not a number": (["--noise", "much"], "a fraction such as 1/3; 'much' was given"),
+    "noise twice": (["--noise", "1/3", "--noise", "0.1"], "given 2 times without a column: 1/3, 0.1"),
+    "noise of an unknown column": (
+        ["--technique", "framework", "--noise", "aeg=0.1"],
+        "Did you mean 'age'?",
+    ),
+    "noise of a category": (
+        ["--technique", "framework", "--noise", "group=0.1"],
+        "'group' is categorical; omit its noise",
+    ),
+    "noise of a column by default": (
+        ["--noise", "age=0.1"],
+        "--noise age=0.1 is for techniques that add noise",
+    ),
+    "noise of the value by default": (["--noise-of", "value"], "--noise-of is for techniques that add noise"),
+    "noise of something else": (["--noise-of", "median"], "--noise-of must be range or value"),
+    "innocent noise for influential attributes": (
+        ["--technique", "linfapt", "--noise-innocent", "0.1"],
+        "linfapt does not use it",
+    ),
+    "noise chosen by tuning": (["--tune", "--noise", "age=0.1"], "Tuning chooses one noise for all columns"),
     "noise by zero": (["--noise", "1/0"], "'1/0' was given"),
     "noise without end": (["--noise", "1e400"], "between 0 and 100"),
     "noise nan": (["--noise", "nan"], "between 0 and 100"),

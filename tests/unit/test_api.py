@@ -224,3 +224,16 @@ def test_no_sensitive_attribute_and_no_tree() -> None:
     assert done.l == {}
     with pytest.raises(hw.HushwoodError, match=r"must be a tree\.json, its content, or a forest; None was"):
         hw.verify_tree(done.frame, None)  # type: ignore[arg-type]
+
+
+def test_noise_is_a_number_or_numbers_by_column(people_csv: Path) -> None:
+    table = hw.read_table(people_csv, target="ill")
+    given: dict[str, Any] = {"technique": "framework", "seed": SEED, "evidence": "none"}
+    done = hw.release(table, noise={"age": 0.0}, **given)
+    assert done.manifest["parameters"]["noise_by_column"] == {"age": 0.0}
+    assert done.manifest["parameters"]["noise"] == 1 / 3
+    assert done.frame["age"].to_list() == pl.read_csv(people_csv)["age"].to_list()
+    mixed = hw.release(table, noise=0.2, noise_by_column={"age": 0.0}, **given, reuse_key=True)
+    assert mixed.manifest["parameters"]["noise"] == 0.2
+    with pytest.raises(hw.HushwoodError, match="--noise for 'age' must be a number"):
+        hw.release(table, noise={"age": "much"}, **given)  # type: ignore[dict-item]

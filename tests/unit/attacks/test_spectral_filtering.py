@@ -197,6 +197,25 @@ def test_shares_by_column_and_columns_without_noise() -> None:
     )
 
 
+def test_noise_of_innocent_attributes_and_single_columns_counts() -> None:
+    method = {
+        "noise": 0.3,
+        "noise_influential": 0.9,
+        "noise_innocent": 0.1,
+        "noise_by_column": {"height": 0.5},
+    }
+    found = noise_deviations(ATTRIBUTES, method, some_numbers())
+    assert found.tolist() == pytest.approx([1.0, 0.5, 0.499])
+
+
+def test_a_share_of_the_value_is_taken_of_the_numbers_before_the_noise() -> None:
+    chance = np.random.default_rng(4)
+    true = chance.uniform(5, 10, (20_000, 3))
+    released = true + 0.3 * true * chance.normal(0, 1, true.shape)
+    found = noise_deviations(ATTRIBUTES, {"noise": 0.3, "noise_of": "value"}, released)
+    assert found.tolist() == pytest.approx((released - true).std(axis=0).tolist(), rel=0.03)
+
+
 def test_without_a_domain_it_is_a_share_of_the_deviation() -> None:
     numbers = some_numbers()
     attributes = tuple(Attribute(name, "numeric") for name in "abc")

@@ -123,6 +123,23 @@ def test_what_is_released_is_always_something(
     assert noise.widths(edges).sum() == pytest.approx({0: 12, 1: 111, None: 11}[precision])
 
 
+@pytest.mark.parametrize("precision", [0, None])
+def test_noise_of_the_value_is_something_too(precision: int | None) -> None:
+    noise = inside(precision, noise=0.3, of="value", boundary="truncate")
+    edges = noise.edges(*noise.domain, 4)
+    points, room = noise.released_points(edges)
+    np.testing.assert_allclose(noise.over_intervals(points, edges).sum(axis=0) * room, 1.0, rtol=3e-3)
+    assert noise.densities(np.array([1.0]), np.array([1.0])) > noise.densities(
+        np.array([9.0]), np.array([9.0])
+    )
+
+
+def test_noise_of_the_value_that_vanishes_near_zero_cannot_be_taken_out_of_reals() -> None:
+    with pytest.raises(InputError, match="'x' is a share of the value and vanishes near 0"):
+        inside(None, low=-1, noise=0.3, of="value")
+    assert inside(0, low=-1, noise=0.3, of="value").densities(np.zeros(1), np.zeros(1)) == 1
+
+
 def test_intervals_on_a_grid_hold_whole_values() -> None:
     noise = inside(1, low=0.1, high=0.9)
     np.testing.assert_allclose(noise.edges(*noise.domain, 3), [0.05, 0.35, 0.65, 0.95])

@@ -21,7 +21,6 @@ from hushwood.measures.posterior.matrix_likelihoods import matrix_likelihood
 from hushwood.measures.posterior.noise_likelihoods import NoiseOver, noise_likelihood
 from hushwood.measures.posterior.pair_likelihoods import affordable_targets_of, pair_likelihood
 from hushwood.measures.posterior.redraw_likelihoods import redraw_likelihood
-from hushwood.measures.posterior.value_noise import noise_in_parts
 from hushwood.measures.protocol import Context
 from hushwood.releasing.engines.protocol import PreparedStep
 from hushwood.segments.partition import combine
@@ -38,6 +37,7 @@ from hushwood.techniques.laws.forms import (
 )
 from hushwood.techniques.laws.groupings import coded
 from hushwood.techniques.laws.noise import NoiseLaw
+from hushwood.techniques.laws.noise_in_parts import noise_in_parts
 from hushwood.techniques.protocol import Columns
 
 Found = tuple[Likelihood, dict[str, Any]]

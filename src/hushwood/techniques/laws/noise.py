@@ -148,12 +148,21 @@ class NoiseLaw(Law):
         period = points if self.boundary == "wrap" else 2 * points
         total = np.zeros(len(x))
         for k in range(-self._turns, self._turns + 1):
-            total += self._chance(y - x + k * period, scale)
+            self._add_chance(total, y - x + k * period, scale)
             if self.boundary == "reflect":
-                total += self._chance(2 * points - 1 - y - x + k * period, scale)
+                self._add_chance(total, 2 * points - 1 - y - x + k * period, scale)
         if self.distribution == "normal":
             total = np.where(scale > _UNIFORM_FROM * points, 1.0 / points, total)
         return total
+
+    def _add_chance(self, total: Floats, noise: Floats, scale: Floats) -> None:
+        """Add the probability of this much noise; where small values have little, few turns count."""
+        if self.of == "range":
+            total += self._chance(noise, scale)
+            return
+        reach = _NORMAL_REACH if self.distribution == "normal" else 1.0
+        near = np.flatnonzero(np.abs(noise) <= reach * scale + 1.0)
+        total[near] += self._chance(noise[near], scale[near])
 
     @property
     def _turns(self) -> int:

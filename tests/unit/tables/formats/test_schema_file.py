@@ -38,8 +38,8 @@ ROLES: list[Role] = ["ordinary", "confidential", "quasi-identifier"]
 def numeric(draw: st.DrawFn) -> Attribute:
     low, high = sorted([draw(NUMBERS), draw(NUMBERS)])
     role, storage = draw(st.sampled_from(ROLES)), draw(st.sampled_from(STORAGES))
-    precision = draw(st.none() | st.integers(0, 22))
-    return Attribute(draw(NAMES), "numeric", role, storage, low=low, high=high, precision=precision)
+    precision, noise = draw(st.none() | st.integers(0, 22)), draw(st.none() | st.floats(0, 100))
+    return Attribute(draw(NAMES), "numeric", role, storage, low, high, precision, noise=noise)
 
 
 @st.composite
@@ -102,6 +102,8 @@ def test_keys_left_out_are_not_declared() -> None:
         ("attribute = 1\n", "not 'attribute'"),
         ("attribute = [1]\n", "needs a name"),
         ('[[attribute]]\nkind = "numeric"\n', "needs a name"),
+        ('[[attribute]]\nname = "a"\nnoise = -1\n', "-1 is not allowed. Use a share from 0 to 100."),
+        ('[[attribute]]\nname = "a"\nnoise = "much"\n', "noise: 'much' is not allowed"),
         ('[[attribute]]\nname = "a"\n[[attribute]]\nname = "a"\n', "'a' is described twice"),
         ('[[attribute]]\nname = "a"\nrol = "class"\n', "Did you mean 'role'"),
         ('[[attribute]]\nname = "a"\nrole = "boss"\n', "column 'a', role: 'boss'"),

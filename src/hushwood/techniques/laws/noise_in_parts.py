@@ -1,6 +1,7 @@
-"""The likelihood of a number whose noise is a share of the number itself: asked about every pair.
+"""Noise laws of one column put together, as an intruder weighs them: LINFAPT here, LINNAPT there, copied elsewhere.
 
-Its tables could not be read by distance alone, as in `noise_likelihoods`: every original value has a spread of its own.
+For noise in proportion to the value, which must be asked about every pair: every original value has a spread of its
+own, so tables over the distance, as in `noise_likelihoods`, do not say it.
 """
 
 from __future__ import annotations
