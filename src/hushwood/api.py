@@ -79,11 +79,10 @@ def release(
 
     The result's `verdict` says whether the `policy` clears it and what to change; `cleared` is the short answer.
     `limits` replace numbers of the policy: `["linkage<=0.01"]`. The sign-off page names the `purpose`.
-    `target` names the class if the table has none yet. `noise` is a share for all columns, or shares by column:
-    `{"age": 0.1}`. Further options are those of the command: k, teacher, blur, rare, rare_below, trees, min_leaf,
-    variant, noise_by_column, noise_influential, noise_innocent, noise_of, boundary, distribution, capt, probability,
-    forest_rows, engine, chunk_rows, threads. By default rows come back in random order; `row_order` is where each
-    came from.
+    `target` names the class if the table has none yet. `noise` is for all columns, or by column: `{"age": 0.1}`. More
+    options are those of the command: k, teacher, blur, rare, rare_below, trees, min_leaf, variant, noise_by_column,
+    noise_influential, noise_innocent, noise_of, boundary, distribution, capt, probability, forest_rows, engine,
+    chunk_rows, threads. By default rows come back in random order; `row_order` is where each came from.
 
     Columns that look as if they identify people are refused unless `roles` makes them "identifier" (dropped) or
     "quasi-identifier", or `keep` gives the reason why they go out: `{"email": "invented"}`. Reasons are published.
@@ -93,11 +92,10 @@ def release(
     """
     from hushwood.jobs.folder.keys import usual_ledger
 
-    _check_options(options, PerturbOptions, but={"technique", "noise"})
-    given = noise_arguments(noise, options.pop("noise_by_column", None))
+    wanted = _perturb_options(technique, noise, options)
     reading = read_input(table, _reading(target, schema, roles, class_bins, class_threshold))
     request = ReleaseRequest(
-        options=PerturbOptions(technique=technique, **given, **options),
+        options=wanted,
         output=None if output is None else Path(output),
         force=force,
         seed=seed,
@@ -113,6 +111,14 @@ def release(
         purpose=purpose,
     )
     return _warned(_release(reading, request))
+
+
+def _perturb_options(
+    technique: str, noise: float | Mapping[str, float], others: Mapping[str, Any]
+) -> PerturbOptions:
+    _check_options(others, PerturbOptions, but={"technique", "noise"})
+    given = noise_arguments(noise, others.get("noise_by_column"))
+    return PerturbOptions(technique, **{**others, **given})
 
 
 def _warned(done: Release) -> Release:

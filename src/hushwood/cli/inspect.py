@@ -84,7 +84,8 @@ def _values(attribute: Attribute) -> str:
     if attribute.low is None or attribute.high is None:
         return "none known"
     low, high = (value_text(limit, attribute.storage) for limit in (attribute.low, attribute.high))
-    return f"{low} to {high} ({_fineness(attribute)})"
+    noise = "" if attribute.noise is None else f", noise {attribute.noise:g}"
+    return f"{low} to {high} ({_fineness(attribute)}){noise}"
 
 
 def _fineness(attribute: Attribute) -> str:

@@ -49,6 +49,22 @@ def test_a_saved_schema_can_be_used(hushwood: Command, people_csv: Path) -> None
     assert done.out == saved.out.rpartition("The schema")[0]
 
 
+def test_noise_in_a_schema_is_shown_and_saved_again(
+    hushwood: Command, people_csv: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+    Path("noise.toml").write_text('[[attribute]]\nname = "age"\nnoise = 0.1\n', "utf-8")
+    done = hushwood("inspect", people_csv, "--schema", "noise.toml", "--save", "again.toml")
+    assert "18 to 80 (whole numbers), noise 0.1" in " ".join(done.out.split())
+    assert read_schema_file(Path("again.toml"))["age"]["noise"] == 0.1
+    assert "noise" not in read_schema_file(Path("again.toml"))["score"]
+    Path("noise.toml").write_text('[[attribute]]\nname = "group"\nnoise = 0.1\n', "utf-8")
+    refused(
+        hushwood("inspect", people_csv, "--schema", "noise.toml"),
+        "'group' is declared with noise, but it is cat",
+    )
+
+
 def test_nothing_is_overwritten_unasked(hushwood: Command, people_csv: Path, tmp_path: Path) -> None:
     Path("people.toml").write_text("edited by hand", "utf-8")
     before = contents(tmp_path)
