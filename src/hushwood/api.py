@@ -92,10 +92,9 @@ def release(
     """
     from hushwood.jobs.folder.keys import usual_ledger
 
-    wanted = _perturb_options(technique, noise, options)
     reading = read_input(table, _reading(target, schema, roles, class_bins, class_threshold))
     request = ReleaseRequest(
-        options=wanted,
+        options=_perturb_options(technique, noise, options),
         output=None if output is None else Path(output),
         force=force,
         seed=seed,
