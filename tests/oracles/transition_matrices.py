@@ -72,3 +72,28 @@ def dealt_out(values: Sequence[str], who: int, share: float) -> dict[str, float]
             source = order[rows.index(who)] if takes_part[who] else who
             chance[values[source]] = chance.get(values[source], 0.0) + weight / len(orders)
     return chance
+
+
+def gamma_diagonal(gamma: float, size: int) -> Matrix:
+    """γx on the diagonal, x elsewhere, rows that sum to 1."""
+    x = 1 / (gamma + size - 1)
+    return [[gamma * x if i == j else x for j in range(size)] for i in range(size)]
+
+
+def largest_ratio(matrix: Matrix) -> float:
+    """Over all released values and all pairs of originals: how many times as likely from one as from the other."""
+    size = len(matrix)
+    return max(matrix[i][to] / matrix[j][to] for to in range(size) for i, j in product(range(size), repeat=2))
+
+
+def worst_belief(matrix: Matrix, prior: float) -> float:
+    """The highest belief, after a release, that the original is among some values whose prior belief is `prior`.
+
+    The worst case has all prior on two values, one of them in the set.
+    """
+    size = len(matrix)
+    return max(
+        prior * matrix[i][to] / (prior * matrix[i][to] + (1 - prior) * matrix[j][to])
+        for to in range(size)
+        for i, j in permutations(range(size), 2)
+    )

@@ -13,6 +13,7 @@ import numpy as np
 
 from hushwood.arrays import Array, Floats, Integers
 from hushwood.tables.schema import Attribute
+from hushwood.techniques.frapp import GammaDiagonalLaw
 from hushwood.techniques.laws.copula_law import CopulaLaw
 from hushwood.techniques.laws.factor_noise import FactorLaw
 from hushwood.techniques.laws.joint import JointLaw
@@ -138,6 +139,8 @@ def wrong_laws(law: Law) -> dict[str, Law]:
         return _wrong_stages(law)
     if isinstance(law, TogetherLaw):
         return {"truth + 2 %": replace(law, truth=1.02 * law.truth)}
+    if isinstance(law, GammaDiagonalLaw):
+        return {"gamma + 10 %": replace(law, gamma=1.1 * law.gamma)}
     if isinstance(law, SuppressionLaw):
         return {"nothing left out": replace(law, conditions=())}
     if isinstance(law, JointNormalLaw):

@@ -18,6 +18,7 @@ from hushwood.techniques.copula_synthesis import CopulaSynthesis
 from hushwood.techniques.dalenius_reiss import DaleniusReiss
 from hushwood.techniques.egadp import Egadp
 from hushwood.techniques.forest_synthesis import ForestSynthesis
+from hushwood.techniques.frapp import Frapp
 from hushwood.techniques.gadp import Gadp
 from hushwood.techniques.invariant_pram import InvariantPram
 from hushwood.techniques.kim import Kim
@@ -105,6 +106,7 @@ def _variants() -> dict[str, Technique]:
         "IPRAM segment": InvariantPram(probability=0.6, within="segment"),
         "IPRAM segment direct": InvariantPram("direct", within="segment"),
         "WARNER together": Warner(0.3, together=True),
+        "FRAPP apart": Frapp(200, posterior=0.95, together=False),
         "DRSWAP share": DaleniusReiss(("count",), share=0.5),
         "DRSWAP segment": DaleniusReiss((), within="segment"),
         "RANKSWAP 0.5": RankSwap(0.5),

@@ -12,6 +12,7 @@ from hushwood.techniques.copula_synthesis import CopulaSynthesis
 from hushwood.techniques.dalenius_reiss import DaleniusReiss
 from hushwood.techniques.egadp import Egadp
 from hushwood.techniques.forest_synthesis import ForestSynthesis
+from hushwood.techniques.frapp import Frapp
 from hushwood.techniques.gadp import Gadp
 from hushwood.techniques.invariant_pram import InvariantPram
 from hushwood.techniques.kim import Kim
@@ -51,6 +52,7 @@ TECHNIQUES: Mapping[str, Callable[[], Technique]] = {
     "PRAM": Pram,
     "IPRAM": InvariantPram,
     "WARNER": Warner,
+    "FRAPP": Frapp,
     "DRSWAP": DaleniusReiss,
     "SUPPRESS": Suppression,
     "RANKSWAP": RankSwap,
