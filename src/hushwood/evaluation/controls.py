@@ -88,7 +88,9 @@ def pair_of(original: Table, perturbed: Perturbed, holdout: Table | None = None)
     released = perturbed.table
     if not perturbed.paired:
         return made_up_tables(original, released, holdout)
+    known = perturbed.stands_for(original)
     if released.schema == original.schema:
-        return paired_tables(original, released, holdout)
-    outside = None if holdout is None else frame_from_table(holdout)
-    return pair_up(original, frame_from_table(released), Streams(bytes(32)), match=ROWS, holdout=outside)
+        return paired_tables(original, released, holdout).knowing(known)
+    outside, frame = None if holdout is None else frame_from_table(holdout), frame_from_table(released)
+    nothing, key = Streams(bytes(32)), perturbed.labels
+    return pair_up(original, frame, nothing, match=ROWS, holdout=outside, labels=key).knowing(known)

@@ -148,6 +148,7 @@ class _Scene:
             steps=perturbed.steps if perturbed and perturbed.laws_hold else (),
             holdout=pair.holdout,
             generalised=pair.generalised,
+            stands_for=pair.stands_for,
             taxonomies=self.taxonomies,
             threads=self.threads,
             made_up=pair.made_up,
@@ -193,6 +194,7 @@ class _Scene:
             segment_ids=None,
             steps=(),
             generalised={},
+            stands_for={},
             value_only=True,
             made_up=False,
         )

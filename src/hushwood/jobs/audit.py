@@ -40,6 +40,7 @@ from hushwood.tables.frames.storage import text_columns
 from hushwood.tables.generalised.taxonomies import Taxonomy, check_complete
 from hushwood.tables.pairs.pairing import Pair, pair_up
 from hushwood.tables.reading import Reading
+from hushwood.tree_publishing.standing_for import cells_behind
 
 if TYPE_CHECKING:
     import polars as pl
@@ -145,9 +146,11 @@ def audit(
         order=_order(folder, order) if match in {None, "rows"} else None,
         taxonomies=asked.taxonomies,
         holdout=None if holdout is None else _frame(holdout, read),
+        labels=folder.labels if folder else None,
     )
     pair = replace(pair, made_up=_made_up(folder))
     perturbed, notes = (None, ()) if folder is None else _perturbed(folder, read, same, pair, threads)
+    pair = _knowing(pair, folder, read, perturbed)
     notes += (*assumed, *changed, *holdout_notes(pair), *_undone_notes(folder, read))
     controls: tuple[Control, ...] = ()
     if perturbed is not None and pair.holdout is None and asked.compares:
@@ -324,7 +327,20 @@ def _perturbed(
     perturbed = perturbed_again(folder, original, pair.released, threads)
     if perturbed is None and folder.has_laws:
         return None, ("The private part of the release is not here, so its noise laws are not used.",)
+    if perturbed is None and "stands_for" not in folder.plan:
+        return None, ("What the published numbers stand for is not known here, so they count as exact.",)
     return perturbed, ()
+
+
+def _knowing(
+    pair: Pair, folder: ReleaseFolder | None, original: Reading, perturbed: Perturbed | None
+) -> Pair:
+    """The pair with what released numbers stand for, if the release is ours and as it was written."""
+    if perturbed is not None:
+        return pair.knowing(perturbed.stands_for(original.table))
+    if folder is None or folder.has_laws or not folder.table_as_written or folder.seal == "broken":
+        return pair
+    return replace(pair, stands_for=cells_behind(folder.plan.get("stands_for", {}), pair.released))
 
 
 def _undone_notes(folder: ReleaseFolder | None, original: Reading) -> Iterator[str]:

@@ -44,8 +44,20 @@ def dictionary(
         "|---|---|---|---|",
         *(f"| {' | '.join(_cell(text) for text in row)} |" for row in _rows(schema, perturbed, rare)),
         "",
+        *_key(perturbed),
     ]
     return "\n".join(lines)
+
+
+def _key(perturbed: Perturbed) -> Iterator[str]:
+    """What labels stand for that do not explain themselves."""
+    if not perturbed.labels:
+        return
+    yield from ("## What labels stand for", "", "| column | label | values |", "|---|---|---|")
+    for name, labels in perturbed.labels.items():
+        for label, values in labels.items():
+            yield f"| {_cell(name)} | {_cell(label)} | {_cell(', '.join(values))} |"
+    yield ""
 
 
 def _rows(

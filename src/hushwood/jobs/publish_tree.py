@@ -36,6 +36,7 @@ from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table
 from hushwood.tree_publishing.document import described, publication_document
 from hushwood.tree_publishing.publish import Published, publish
+from hushwood.tree_publishing.standing_for import intervals_behind, label_key
 from hushwood.trees.files.model_file import write_forest
 from hushwood.trees.forest import Forest
 
@@ -133,13 +134,18 @@ def _write(writer: Writer, request: PublishRequest, published: Published, stage:
         write_text(writer.share / REPORT, tree_report(Publication.from_json(document)))
     options = described(request.options)
     write_forest(forest, writer.private / FOREST)
-    writer.write_private({"recipe": TPP, "input": dict(reading.form), "options": options})
+    behind, key = intervals_behind(reading.table, published), label_key(reading.table, published)
+    writer.write_private(
+        {"recipe": TPP, "input": dict(reading.form), "options": options, "stands_for": behind}
+    )
     about = {
         "technique": TPP,
         "parameters": options | {"trees": len(forest.trees)},
         "steps": [],
         "privacy": {"k": checked.k, "l": dict(checked.diversity)},
-    } | ({"kept_columns": dict(request.keep)} if request.keep else {})
+    }
+    about |= {"labels": key} if key else {}
+    about |= {"kept_columns": dict(request.keep)} if request.keep else {}
     manifest = writer.write_manifest(about, checked.certificate.to_json())
     return TreePublication(
         lambda: reading.frame_like(released_frame(new)),

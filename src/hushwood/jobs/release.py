@@ -309,4 +309,5 @@ def _about(perturbed: Perturbed, rare: RareLevels, keep: Mapping[str, str]) -> d
     } | ({"rare_levels": rare.announced()} if rare.changed else {})
     steps = perturbed.plan.described(perturbed.table.schema)
     about = {"technique": technique, "parameters": parameters, "steps": steps}
+    about |= {"labels": perturbed.labels} if perturbed.labels else {}
     return about | ({"kept_columns": dict(keep)} if keep else {})

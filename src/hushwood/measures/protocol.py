@@ -61,6 +61,9 @@ class Context:
     paired. `steps` hold the noise laws, and `segment_ids` the segment of every original row, when the release is
     our own. `holdout` are people who were never in the table. With `value_only` no details are wanted. In a release
     that is `made_up` no record stands for one person. `shared` is where measures leave what others may need too.
+
+    `generalised` is what released cells say that they stand for: "20-30" or "{a, b}". `stands_for` is what released
+    numbers are known to stand for, such as the mean of a group for its range: who gets the release does not see it.
     """
 
     streams: Streams
@@ -71,6 +74,7 @@ class Context:
     steps: tuple[PreparedStep, ...] = ()
     holdout: Table | None = None
     generalised: Mapping[str, Generalised] = field(default_factory=dict)
+    stands_for: Mapping[str, Generalised] = field(default_factory=dict)
     taxonomies: Mapping[str, Taxonomy] = field(default_factory=dict)
     threads: int = 1
     value_only: bool = False
@@ -81,6 +85,10 @@ class Context:
     def why_unpaired(self) -> NotComputable:
         """What a measure answers that compares each record with its own, where rows are not paired."""
         return MADE_UP if self.made_up else NOT_PAIRED
+
+    def cells_of(self, column: str) -> Generalised | None:
+        """What the cells of a column stand for, shown or not."""
+        return self.stands_for.get(column) or self.generalised.get(column)
 
     def paired_rows(self) -> tuple[Integers, Integers] | None:
         """Original rows that have a partner, and the partners; None if rows are not paired."""

@@ -16,8 +16,10 @@ from numpy.typing import NDArray
 
 from hushwood.arrays import Array, Codes, Flags, Integers
 from hushwood.tables.coding import dense_codes
+from hushwood.tables.columns.value_texts import is_temporal
 from hushwood.tables.formats.files import ColumnsOnDisk
 from hushwood.tables.frames.storage import TEXT_STORAGES, numbers_of, storage_name, texts_of
+from hushwood.tables.generalised.columns import numeric_cells
 from hushwood.tables.schema import Attribute
 from hushwood.tables.table import Table, missing_values
 from hushwood.techniques.laws.promises import Promise
@@ -47,11 +49,15 @@ class Source(Protocol):
 
 
 class Compared(NamedTuple):
-    """A column as a tree compares it: numbers, or codes (-1: missing) with their texts."""
+    """A column as a tree compares it: numbers, or codes (-1: missing) with their texts.
+
+    `ends` are the smallest and the largest number of every row where numbers became ranges.
+    """
 
     values: Array
     texts: tuple[str, ...] | None
     gaps: int
+    ends: tuple[Array, Array] | None = None
 
 
 def compared(table: Source | Table, attribute: Mapping[str, Any]) -> Compared:
@@ -61,12 +67,25 @@ def compared(table: Source | Table, attribute: Mapping[str, Any]) -> Compared:
     if isinstance(table, Table):
         values: Array = np.asarray(table.columns[name])
         texts = None if attribute["kind"] == "numeric" else table.schema[name].categories
+    elif "ranges" in attribute and storage_name(table[name].dtype) in TEXT_STORAGES:
+        return _ranges(table[name], attribute["ranges"])
     elif attribute["kind"] == "numeric":
         values = numbers_of(table[name], attribute.get("precision"))
     else:
         values, texts = _coded(texts_of(table[name]), tuple(attribute.get("values", ())))
     missing = values < 0 if texts is not None else np.isnan(values)
     return Compared(values, texts, int(np.count_nonzero(missing)))
+
+
+def _ranges(column: pl.Series, attribute: Attribute) -> Compared:
+    """Texts of ranges as numbers inside them; a text that is none is a range that holds nothing."""
+    low, high = attribute.low or 0.0, attribute.high or 0.0
+    texts, moments = texts_of(column), attribute if is_temporal(attribute.storage) else None
+    cells = numeric_cells(texts, low, high, moments=moments)
+    there = ~texts.is_null().to_numpy()
+    strange = there & np.isnan(cells.values)
+    ends = np.where(strange, np.inf, cells.low), np.where(strange, -np.inf, cells.high)
+    return Compared(np.where(strange, 0.0, cells.values), None, int(np.count_nonzero(~there)), ends)
 
 
 def _coded(column: pl.Series, known: tuple[str, ...]) -> tuple[Codes, tuple[str, ...]]:
@@ -101,6 +120,7 @@ class ColumnChecks:
         """The table's columns, described as in a forest.json."""
         return {
             a.name: {"name": a.name, "kind": a.kind, "precision": a.precision, "values": a.categories}
+            | ({"ranges": a} if self.promises[a.name].values == "ranges" else {})
             for a in self.table.schema.kept
         }
 
@@ -136,7 +156,7 @@ class ColumnChecks:
                 return None, column.null_count(), carried_fault(self.table.carried[name], column)
             found = compared(released, attributes[name])
             before, within = np.asarray(self.table.columns[name]), groups.get(promise.within)
-            fault = column_fault(self.table.schema[name], promise, before, found.values, within)
+            fault = column_fault(self.table.schema[name], promise, before, found.values, within, found.ends)
             return found if name in wanted else None, found.gaps, fault
 
         looked = dict(zip(self.promises, pool.map(look, self.promises), strict=True))
@@ -191,7 +211,7 @@ class Groups:
 def type_fault(attribute: Attribute, dtype: pl.DataType, promise: Promise, typed: bool) -> str | None:
     """What is wrong with the type of a released column; a file that is not `typed` has only rough types."""
     wanted, found = _type(attribute.storage, typed), _type(storage_name(dtype), typed)
-    relabelled = promise.values == "generalised" and attribute.kind == "categorical"
+    relabelled = promise.values == ("generalised" if attribute.kind == "categorical" else "ranges")
     if wanted == found or (relabelled and (found == "text" or not typed)):
         return None
     return f"column {attribute.name!r} was written as {storage_name(dtype)} and not as {attribute.storage}"
@@ -230,11 +250,12 @@ def column_fault(
     before: Array,
     after: Array,
     groups: Groups | None = None,
+    ends: tuple[Array, Array] | None = None,
 ) -> str | None:
     """The first broken promise of a column, as a phrase; codes from the number of categories on are new categories."""
     fault = (
         _lost(promise, missing_values(before), missing_values(after))
-        or _strange(attribute, promise, before, after)
+        or _strange(attribute, promise, before, after, ends or (after, after))
         or (_miscounted(promise, before, after, groups) if groups and promise.by_group else None)
     )
     return fault and f"column {attribute.name!r} {fault}"
@@ -257,13 +278,22 @@ def _lost(promise: Promise, before: Flags, after: Flags) -> str | None:
     return None
 
 
-def _strange(attribute: Attribute, promise: Promise, before: Array, after: Array) -> str | None:
-    """Values that differ though they are copied, or lie outside the domain."""
+def _strange(
+    attribute: Attribute, promise: Promise, before: Array, after: Array, ends: tuple[Array, Array]
+) -> str | None:
+    """Values that differ though they are copied, or lie outside the domain or the released range."""
     if promise.values == "same":
         changed = (before != after) & ~missing_values(before) & ~missing_values(after)
         cells = int(np.count_nonzero(changed))
         return (
             f"has other values than the original ({cells:,} of {len(after):,}) though it is copied"
+            if cells
+            else None
+        )
+    if promise.values == "ranges":
+        cells = int(np.count_nonzero((before < ends[0]) | (before > ends[1])))
+        return (
+            f"has ranges that do not hold the original's number ({cells:,} of {len(after):,})"
             if cells
             else None
         )

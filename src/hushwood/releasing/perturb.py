@@ -26,13 +26,15 @@ from hushwood.releasing.recipes import columns_for
 from hushwood.segments.partition import intersections, whole_table
 from hushwood.segments.segments import Segments
 from hushwood.stages import Stage, silent
+from hushwood.tables.generalised.columns import Generalised
+from hushwood.tables.generalised.ranges import as_ranges, range_codes
 from hushwood.tables.table import Table
 from hushwood.techniques.blurring.blurred_law import BlurredLaw
 from hushwood.techniques.capt import Capt
 from hushwood.techniques.laws.group_law import GroupLaw
 from hushwood.techniques.laws.joint import JointLaw
 from hushwood.techniques.laws.redraw import RedrawLaw
-from hushwood.techniques.protocol import Blurs, Relabels
+from hushwood.techniques.protocol import Blurs, Generalises, Relabels
 from hushwood.techniques.suppression import Suppression, suppressed
 from hushwood.techniques.together.group_perturber import GroupPerturber
 from hushwood.trees.forest import Forest
@@ -118,6 +120,24 @@ class Perturbed:
             if name == option
         )
         return next(chosen, None) if given is None else given
+
+    @property
+    def labels(self) -> dict[str, Mapping[str, Sequence[str]]]:
+        """By column, the categories that released labels stand for which do not explain themselves."""
+        return {name: key for each in self._generalising for name, key in each.labels.items()}
+
+    def stands_for(self, original: Table) -> dict[str, Generalised]:
+        """What released numbers stand for, in the order of the original's records; it need not show in the release."""
+        schema = original.schema
+        return {
+            name: Generalised.of_ends(low, high, schema[name])
+            for each in self._generalising
+            for name, (low, high) in each.intervals(original.columns).items()
+        }
+
+    @property
+    def _generalising(self) -> list[Generalises]:
+        return [step.perturber for step in self.steps if isinstance(step.perturber, Generalises)]
 
     def of_rows(self, rows: Integers | None) -> Perturbed:
         """The same for some of the original's rows; None for all."""
@@ -212,12 +232,19 @@ def _warnings(table: Table, done: Perturbed, columns: Mapping[str, Array]) -> It
 
 
 def released_table(original: Table, steps: Sequence[PreparedStep], columns: Mapping[str, Array]) -> Table:
-    """The original with the columns that an engine made of it; columns with new categories hold texts."""
+    """The original with the columns that an engine made of it; those with new categories or ranges hold texts."""
     schema = original.schema
     for step in steps:
         if isinstance(step.perturber, Relabels):
             for name, known in step.perturber.categories.items():
                 schema = schema.with_attribute(replace(schema[name], categories=known, storage="String"))
+        if isinstance(step.perturber, Generalises) and step.perturber.as_text:
+            ends = step.perturber.intervals(original.columns)
+            for name in step.perturber.as_text:
+                codes, labels = range_codes(*ends[name], schema[name])
+                gone = np.isnan(columns[name])  # blanked after all
+                columns = {**columns, name: np.where(gone, -1, codes).astype(np.int32)}
+                schema = schema.with_attribute(as_ranges(schema[name], labels))
     return original.with_columns(columns, schema)
 
 

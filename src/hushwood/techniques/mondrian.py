@@ -10,16 +10,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
-import numpy as np
-
-from hushwood.arrays import Array
 from hushwood.parameters import AtLeast, Between
 from hushwood.segments.segments import Segments
+from hushwood.tables.schema import Attribute
 from hushwood.tables.table import Table
-from hushwood.techniques.laws.group_values import GroupValuesLaw, GroupValuesPerturber
-from hushwood.techniques.laws.promises import GENERALISED, Promise
+from hushwood.techniques.laws.group_values import GroupValuesPerturber
+from hushwood.techniques.laws.promises import GENERALISED, RANGES, Promise
 from hushwood.techniques.laws.trust import COARSE
-from hushwood.techniques.partitions.generalised_groups import Inside, group_labels, group_numbers
+from hushwood.techniques.partitions.generalised_groups import (
+    GeneralisedColumns,
+    Inside,
+    group_labels,
+    released_as_text,
+)
 from hushwood.techniques.partitions.mondrian_parts import Limits, mondrian_parts
 from hushwood.techniques.protocol import Target, Technique
 
@@ -39,6 +42,10 @@ class Mondrian(Technique):
     jointly: ClassVar[bool] = True
     promise: ClassVar[Promise] = GENERALISED
 
+    def promise_for(self, attribute: Attribute) -> Promise:
+        """Ranges are texts."""
+        return RANGES if released_as_text(attribute, self.release) else self.promise
+
     def says(self) -> str:
         return (
             f"Generalised: groups of {self.k} or more records that are alike for the class share one value, the "
@@ -51,17 +58,11 @@ class Mondrian(Technique):
         sensitive = original.schema.in_role("confidential")
         limits = Limits(self.k, self.l, self.max_parts, self.min_gain)
         parts = mondrian_parts(original, names, limits, sensitive)
-        values: dict[str, Array] = {}
-        categories: dict[str, tuple[str, ...]] = {}
+        made = GeneralisedColumns(original, self.release)
         for name in names:
             attribute, column = original.schema[name], original.columns[name]
             if attribute.kind == "numeric":
-                values[name] = group_numbers(column, parts.ids, parts.count, attribute, self.release)
-                continue
-            values[name], known = group_labels(column, parts.ids, parts.count, attribute)
-            if known != attribute.categories:
-                categories[name] = known
-        columns = {name: original.columns[name] for name in names}
-        everywhere = np.zeros(original.rows, np.int64)
-        law = GroupValuesLaw(names, "table", columns, everywhere, parts.ids, values, "generalised")
-        return GroupValuesPerturber(law, categories)
+                made.add_numbers(name, parts.ids, parts.count)
+            else:
+                made.add_labels(name, group_labels(column, parts.ids, parts.count, attribute))
+        return made.perturber(parts.ids)

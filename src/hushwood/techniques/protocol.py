@@ -18,6 +18,7 @@ from hushwood.tables.schema import Attribute, Schema
 from hushwood.tables.table import Table
 
 if TYPE_CHECKING:
+    from hushwood.tables.generalised.texts import Labels
     from hushwood.techniques.laws.forms import Form
     from hushwood.techniques.laws.promises import Promise
 
@@ -79,6 +80,22 @@ class Relabels(Protocol):
     @property
     def categories(self) -> Mapping[str, tuple[str, ...]]:
         """Of such columns, the categories that the released codes stand for; the table's own come first."""
+
+
+@runtime_checkable
+class Generalises(Protocol):
+    """A perturber whose released cells stand for several values of the original."""
+
+    @property
+    def as_text(self) -> tuple[str, ...]:
+        """Columns of numbers that are released as texts, "20-30", and hold a number inside until they are written."""
+
+    @property
+    def labels(self) -> Labels:
+        """By column, the categories that labels stand for which do not explain themselves."""
+
+    def intervals(self, original: Columns) -> Mapping[str, tuple[Floats, Floats]]:
+        """By column of numbers, the ends of what each record's released number stands for; all records, in order."""
 
 
 @runtime_checkable

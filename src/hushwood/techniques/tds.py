@@ -16,13 +16,20 @@ from hushwood.arrays import Array, Integers
 from hushwood.errors import InputError
 from hushwood.parameters import AtLeast
 from hushwood.segments.segments import Segments
+from hushwood.tables.generalised.columns import labels_to_explain
 from hushwood.tables.generalised.taxonomies import automatic_taxonomy
 from hushwood.tables.schema import Attribute
 from hushwood.tables.table import Table
-from hushwood.techniques.laws.group_values import GroupValuesLaw, GroupValuesPerturber
-from hushwood.techniques.laws.promises import GENERALISED, Promise
+from hushwood.techniques.laws.group_values import GroupValuesPerturber
+from hushwood.techniques.laws.promises import GENERALISED, RANGES, Promise
 from hushwood.techniques.laws.trust import COARSE
-from hushwood.techniques.partitions.generalised_groups import coded_labels, group_numbers
+from hushwood.techniques.partitions.generalised_groups import (
+    GeneralisedColumns,
+    Inside,
+    Labelled,
+    coded_labels,
+    released_as_text,
+)
 from hushwood.techniques.partitions.mondrian_parts import dense, response
 from hushwood.techniques.partitions.specialisation import Score, Specialised, specialised
 from hushwood.techniques.partitions.value_trees import Categories, Numbers
@@ -36,15 +43,21 @@ class Tds(Technique):
     k: Annotated[int, AtLeast(2)] = 5
     score: Score = "igpl"
     max_steps: Annotated[int | None, AtLeast(0)] = None
+    release: Inside = "mean"
     acronym: ClassVar[str] = "TDS"
     perturbs: ClassVar[Target] = "any"
     trust: ClassVar[str] = COARSE
     jointly: ClassVar[bool] = True
     promise: ClassVar[Promise] = GENERALISED
 
+    def promise_for(self, attribute: Attribute) -> Promise:
+        """Ranges are texts."""
+        return RANGES if released_as_text(attribute, self.release) else self.promise
+
     def says(self) -> str:
+        number = "an interval" if self.release == "range" else f"the {self.release} of an interval"
         return (
-            "Generalised in the same way in all records, to the mean of an interval or to a group of categories, so "
+            f"Generalised in the same way in all records, to {number} or to a group of categories, so "
             f"that {self.k} or more records share their values."
         )
 
@@ -59,7 +72,7 @@ class Tds(Technique):
             for name, (ranks, values) in zip(names, coded, strict=True)
         ]
         found = specialised([ranks for ranks, _ in coded], trees, self.k, self.score, self.max_steps)
-        return _perturber(original, names, [ranks for ranks, _ in coded], found)
+        return _perturber(original, names, coded, found, self.release)
 
     def _check(self, original: Table) -> None:
         target = original.schema.class_attribute
@@ -90,25 +103,28 @@ def _tree(attribute: Attribute, values: Array, counts: Integers) -> Numbers | Ca
 
 
 def _perturber(
-    original: Table, names: tuple[str, ...], ranks: Sequence[Array], found: Specialised
+    original: Table,
+    names: tuple[str, ...],
+    coded: Sequence[tuple[Array, Array]],
+    found: Specialised,
+    inside: Inside,
 ) -> GroupValuesPerturber:
     """The recoded values of every group, and the categories that only the release has."""
     first = np.unique(found.groups, return_index=True)[1]
-    values: dict[str, Array] = {}
-    categories: dict[str, tuple[str, ...]] = {}
+    made = GeneralisedColumns(original, inside)
     for i, name in enumerate(names):
-        attribute, node = original.schema[name], found.node_of_rank[i][ranks[i]]
+        ranks, values = coded[i]
+        attribute, node = original.schema[name], found.node_of_rank[i][ranks]
         if attribute.kind == "numeric":
-            means = group_numbers(original.columns[name], node, len(found.nodes[i]), attribute, "mean")
-            values[name] = means[node[first]]
+            made.add_numbers(name, node, len(found.nodes[i]), node[first])
             continue
-        codes, known = coded_labels([each.label for each in found.nodes[i]], attribute)
-        values[name] = codes[node[first]]
-        if known != attribute.categories:
-            categories[name] = known
-    columns = {name: original.columns[name] for name in names}
-    everywhere = np.zeros(original.rows, np.int64)
-    members = found.groups.astype(np.int32)
-    return GroupValuesPerturber(
-        GroupValuesLaw(names, "table", columns, everywhere, members, values, "generalised"), categories
-    )
+        nodes = found.nodes[i]
+        labels = [each.label for each in nodes]
+        sets = {each.label: values[each.ranks] for each in nodes if each.label is not None}
+        meant = {
+            label: [attribute.categories[code] for code in held[held >= 0]] for label, held in sets.items()
+        }
+        key = labels_to_explain(meant, attribute.categories)
+        codes, known = coded_labels(labels, attribute)
+        made.add_labels(name, Labelled(codes[node[first]], known, key))
+    return made.perturber(found.groups.astype(np.int32))

@@ -13,7 +13,7 @@ import numpy as np
 
 from hushwood.arrays import Bytes, Integers
 from hushwood.tables.coding import dense_codes
-from hushwood.tables.generalised.texts import set_label
+from hushwood.tables.generalised.texts import set_labels
 from hushwood.tree_publishing.growth import Split
 from hushwood.tree_publishing.intervals import Boundary, Intervals, cut_up
 
@@ -71,11 +71,4 @@ def group_labels(groups: Integers, names: Sequence[str]) -> list[str]:
     members: list[list[str]] = [[] for _ in range(int(groups.max()) + 1)]
     for group, name in zip(groups.tolist(), names, strict=True):
         members[group].append(name)
-    taken, labels = set(names), []
-    for own in members:
-        label = set_label(own, len(names))
-        while len(own) > 1 and label in taken:
-            label += " (group)"
-        taken.add(label)
-        labels.append(label)
-    return labels
+    return set_labels(members, names, len(names))

@@ -266,6 +266,7 @@ def _measured(pair: Pair, ground: Ground) -> dict[str, float]:
         Grown(pair.released, builder, ground.threads),
         holdout=pair.holdout,
         generalised=pair.generalised,
+        stands_for=pair.stands_for,
         threads=ground.threads,
         value_only=True,
         made_up=pair.made_up,

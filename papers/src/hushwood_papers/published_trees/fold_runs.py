@@ -102,7 +102,7 @@ def _generalised(attribute: Attribute, column: Array, parts: Parts) -> tuple[Att
     if attribute.kind == "numeric":
         real = replace(attribute, precision=None, storage="Float64")
         return real, group_numbers(column, parts.ids, parts.count, real, "mean")[parts.ids]
-    codes, categories = group_labels(column, parts.ids, parts.count, attribute)
+    codes, categories, _ = group_labels(column, parts.ids, parts.count, attribute)
     return replace(attribute, categories=categories), codes[parts.ids]
 
 

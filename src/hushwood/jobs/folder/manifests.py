@@ -278,6 +278,16 @@ def _numbers_by_name(value: Any) -> bool:
     return isinstance(value, dict) and all(map(_number, value.values()))
 
 
+def _lists_of_texts(value: dict[str, Any]) -> bool:
+    return all(map(_texts, value.values()))
+
+
+def _triples(value: Any) -> bool:
+    return isinstance(value, list) and all(
+        isinstance(v, list) and len(v) == 3 and all(map(_number, v)) for v in value
+    )
+
+
 def _objects_by_name(value: Any) -> bool:
     return isinstance(value, dict) and all(isinstance(given, dict) for given in value.values())
 
@@ -304,6 +314,7 @@ _MAY_BE_THERE = _perhaps(
     verdict=_with(status=lambda value: value in STATUSES, policy=_text),
     accepted=_with(by=_text, reason=_text, on=_text),
     kept_columns=_texts_by_name,
+    labels=lambda value: _objects_by_name(value) and all(map(_lists_of_texts, value.values())),
 )
 _OPTIONS = _perhaps(
     **dict.fromkeys(("technique", "boundary", "distribution", "capt", "value_clusters", "variant"), _text),
@@ -328,6 +339,10 @@ _RARE_LEVELS = _with(
     below=_whole,
     columns=lambda value: isinstance(value, dict) and all(map(_RARE_COLUMN, value.values())),
 )
+_PLAN = _perhaps(
+    rare_levels=_RARE_LEVELS,
+    stands_for=lambda value: isinstance(value, dict) and all(map(_triples, value.values())),
+)
 _INPUT = _perhaps(
     missing=_texts,
     encoding=_text,
@@ -350,5 +365,5 @@ def check_plan(plan: Mapping[str, Any], path: Path) -> None:
     known = isinstance(given, dict) and given.keys() <= _INPUT_WORDS
     # The options of a published tree are read by people only.
     options = plan.get("recipe") == "tpp" or "options" not in plan or _OPTIONS(plan["options"])
-    if not (known and _INPUT(given) and options and _perhaps(rare_levels=_RARE_LEVELS)(plan)):
+    if not (known and _INPUT(given) and options and _PLAN(plan)):
         raise InputError(f"{path} is damaged; fetch or make the release again.")

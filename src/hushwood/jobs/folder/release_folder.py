@@ -40,6 +40,7 @@ from hushwood.jobs.folder.whole_folders import (
 )
 from hushwood.random_streams import Streams
 from hushwood.tables.columns.rare_levels import rare_levels_from_json, without_rare_levels
+from hushwood.tables.generalised.texts import Labels
 from hushwood.tables.reading import Reading, read
 from hushwood.tables.table import Table
 from hushwood.trees.files.model_file import read_forest
@@ -97,6 +98,12 @@ class ReleaseFolder:
     def made_up(self) -> bool:
         """Whether no released record stands for an original one."""
         return not self.manifest["output"].get("records_have_partners", True)
+
+    @property
+    def labels(self) -> Labels:
+        """The release's key, by column: the categories that its labels stand for."""
+        found: Labels = {} if self.seal == "broken" else self.manifest.get("labels", {})
+        return found
 
     @property
     def has_laws(self) -> bool:

@@ -47,10 +47,10 @@ class GeneralisationLoss(Measure):
         """Mean over the attributes of each one's mean loss; the class counts only if it is generalised itself."""
         found = {
             a.name: column_loss(
-                a, original.columns[a.name], released.columns[a.name], context.generalised.get(a.name)
+                a, original.columns[a.name], released.columns[a.name], context.cells_of(a.name)
             )
             for a in released.schema.kept
-            if a.role != "class" or a.name in context.generalised
+            if a.role != "class" or context.cells_of(a.name)
         }
         losses = [loss.lm for loss in found.values() if loss.cells]
         if not losses:
@@ -115,7 +115,7 @@ _SOURCES = {"numeric": "intervals", "categorical": "automatic"}
 
 def _distortion(name: str, loss: ColumnLoss, original: Table, released: Table, context: Context) -> int:
     """MD of a column: the levels by which its cells were generalised; all levels for cells that became missing."""
-    attribute, cells = original.schema[name], context.generalised.get(name)
+    attribute, cells = original.schema[name], context.cells_of(name)
     if cells is None and not loss.newly_missing:
         return 0
     taxonomy = context.taxonomies.get(name)

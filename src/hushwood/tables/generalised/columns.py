@@ -8,14 +8,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import polars as pl
 
 from hushwood.arrays import Flags, Floats, Integers
 from hushwood.tables.coding import as_numbers
+from hushwood.tables.generalised.moments import read_moments
 from hushwood.tables.generalised.taxonomies import Taxonomy, leaves_under
 from hushwood.tables.generalised.texts import MISSING, Interval, read_interval, stands_for_anything
+from hushwood.tables.schema import Attribute
 
 _IN_BRACES = re.compile(r"[{\[(](.*)[})\]]", re.DOTALL)
 _MASKED = re.compile(r"([^*]+)(\*+)", re.DOTALL)
@@ -34,6 +37,18 @@ class Generalised:
     low: Floats | None = None
     high: Floats | None = None
     covers: Flags | None = None
+
+    @classmethod
+    def of_ends(cls, low: Floats, high: Floats, attribute: Attribute) -> Generalised:
+        """Numbers that stand for intervals; one that covers the whole domain is suppressed."""
+        if attribute.low is None or attribute.high is None or not attribute.low < attribute.high:
+            return cls(np.zeros(len(low), bool), low, high)
+        return cls(np.asarray((low <= attribute.low) & (high >= attribute.high)), low, high)
+
+    def take(self, rows: Integers) -> Generalised:
+        """The same for some rows."""
+        low, high = (None if limit is None else limit[rows] for limit in (self.low, self.high))
+        return Generalised(self.suppressed[rows], low, high, self.covers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,34 +79,44 @@ class CategoryCells:
 
 
 def numeric_cells(
-    texts: pl.Series, low: float, high: float, taxonomy: Taxonomy | None = None
+    texts: pl.Series,
+    low: float,
+    high: float,
+    taxonomy: Taxonomy | None = None,
+    moments: Attribute | None = None,
 ) -> NumericCells:
     """Read a released column whose original is numeric, with values from `low` to `high`.
 
     An empty text is missing; "*" could be anything in the domain; an open interval ends with the domain. The value of a
-    cell is the middle of its part inside the domain. Names of groups are looked up in the taxonomy.
+    cell is the middle of its part inside the domain. Names of groups are looked up in the taxonomy. Where the original
+    holds dates or times, `moments` is its attribute.
 
     >>> import polars as pl
     >>> cells = numeric_cells(pl.Series(["20-30", "<20", "*", None, "23.5"]), 10, 90)
     >>> cells.values.tolist()
     [25.0, 15.0, 50.0, nan, 23.5]
     """
-    ends, strange = _ends(texts, _group_intervals(taxonomy))
+    ends, strange = _ends(texts, _group_intervals(taxonomy), moments)
     anything = np.asarray(np.isinf(ends).all(axis=1))
     bounds = np.where(np.isinf(ends), _domain_ends(ends, low, high), ends)
     return NumericCells(_inside(bounds, low, high), bounds[:, 0], bounds[:, 1], anything, strange)
 
 
 def category_cells(
-    texts: Iterable[str], categories: Sequence[str], taxonomy: Taxonomy | None = None
+    texts: Iterable[str],
+    categories: Sequence[str],
+    taxonomy: Taxonomy | None = None,
+    labels: Mapping[str, Sequence[str]] | None = None,
 ) -> CategoryCells:
     """What each text stands for among the categories: itself, a set, a masked tail, a group of the taxonomy, or "*".
+
+    `labels` is the key of a release: the categories that its labels stand for.
 
     >>> cells = category_cells(["a", "{a, b}", "*", "x"], ["a", "b", "c"])
     >>> cells.covers.sum(axis=1).tolist(), cells.unknown.tolist()
     ([1, 2, 3, 0], [False, False, False, True])
     """
-    reader = CategoryReader.of(categories, taxonomy)
+    reader = CategoryReader.of(categories, taxonomy, labels)
     texts = list(texts)
     covers = np.zeros((len(texts), len(categories)), bool)
     for row, text in enumerate(texts):
@@ -102,16 +127,20 @@ def category_cells(
     return CategoryCells(covers, something & ~plain, ~something)
 
 
-def _ends(texts: pl.Series, groups: Mapping[str, Interval]) -> tuple[Floats, str | None]:
+def _ends(
+    texts: pl.Series, groups: Mapping[str, Interval], moments: Attribute | None
+) -> tuple[Floats, str | None]:
     """Both ends of every row's interval, and the first text that is not one; plain numbers are read in bulk."""
     text = pl.col("text").str.strip_chars()
     frame = texts.cast(pl.String).to_frame("text").select(pl.when(text != "").then(text).alias("text"))
     known = frame.to_series()
-    numbers = as_numbers(known)
+    # In a column of dates "2019" is a year.
+    numbers = as_numbers(known if moments is None else known.clear(len(known)))
     ends = np.repeat(numbers.cast(pl.Float64).to_numpy()[:, None], 2, axis=1).astype(np.float64)
     odd = known.is_not_null() & numbers.is_null()
     distinct, place = _distinct(known.filter(odd))
-    found = [read_interval(each) or groups.get(each) for each in distinct]
+    read = read_interval if moments is None else partial(read_moments, attribute=moments)
+    found = [read(each) or groups.get(each) for each in distinct]
     intervals = np.array([each or (np.nan, np.nan) for each in found], np.float64).reshape(-1, 2)
     ends[odd.to_numpy()] = intervals[place]
     strange = next((each for each, interval in zip(distinct, found, strict=True) if interval is None), None)
@@ -149,7 +178,12 @@ def _inside(bounds: Floats, low: float, high: float) -> Floats:
     start, end = bounds[:, 0], bounds[:, 1]
     meets = (end >= low) & (start <= high)
     start, end = (np.where(meets & (start < end), np.clip(x, low, high), x) for x in (start, end))
-    return np.where(start == end, start, start / 2 + end / 2)
+    return middle(start, end)
+
+
+def middle(low: Floats, high: Floats) -> Floats:
+    """The one number that an interval is read as."""
+    return np.where(low == high, low, low / 2 + high / 2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,10 +195,15 @@ class CategoryReader:
     groups: Mapping[str, Sequence[int]]
 
     @classmethod
-    def of(cls, categories: Sequence[str], taxonomy: Taxonomy | None) -> CategoryReader:
+    def of(
+        cls,
+        categories: Sequence[str],
+        taxonomy: Taxonomy | None,
+        labels: Mapping[str, Sequence[str]] | None = None,
+    ) -> CategoryReader:
         """A reader for these categories; other values of the taxonomy are ignored."""
         place = {category: i for i, category in enumerate(categories)}
-        under = leaves_under(taxonomy) if taxonomy else {}
+        under = {**(leaves_under(taxonomy) if taxonomy else {}), **(labels or {})}
         groups = {node: [place[leaf] for leaf in leaves if leaf in place] for node, leaves in under.items()}
         return cls(categories, place, groups)
 
@@ -201,3 +240,22 @@ class CategoryReader:
             if parts and all(parts) and (len(texts) > 1 or braced):
                 return sorted({i for part in parts for i in part})
         return []
+
+
+def labels_to_explain(
+    sets: Mapping[str, Sequence[str]], categories: Sequence[str]
+) -> dict[str, tuple[str, ...]]:
+    """Of these labels and the categories they stand for, those that a reader of the text alone cannot resolve.
+
+    >>> labels_to_explain({"{a, b}": ["a", "b"], "{a, c and 1 more}": ["a", "b", "c"]}, ["a", "b", "c", "d"])
+    {'{a, c and 1 more}': ('a', 'b', 'c')}
+    """
+    reader = CategoryReader.of(categories, None)
+    found: dict[str, tuple[str, ...]] = {}
+    for label, values in sets.items():
+        if stands_for_anything(label):
+            continue
+        meant = sorted(reader.place[value] for value in values if value in reader.place)
+        if sorted(reader.read(label)) != meant:
+            found[label] = tuple(values)
+    return found

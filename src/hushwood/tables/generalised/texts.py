@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 ALL = "ALL"
 MISSING = "missing"
@@ -16,6 +16,9 @@ LONGEST = 80
 _SEPARATORS = (", ", "; ", " | ")
 
 Interval = tuple[float, float]
+Labels = Mapping[
+    str, Mapping[str, Sequence[str]]
+]  # by column, the categories that a released label stands for
 
 SUPPRESSED_WORDS = frozenset({"all", "any", "suppressed"})
 
@@ -34,8 +37,8 @@ _ENDLESS = (-math.inf, math.inf)
 def set_label(values: Sequence[str], all_of: int) -> str:
     """The released value that stands for these categories, of a column that has `all_of` of them.
 
-    A label of more than 80 characters lists only the first values and counts the others; two long sets can then have
-    the same label.
+    A label of more than 80 characters lists only the first values and counts the others: `set_labels` keeps two long
+    sets apart, and a release has a key that names all values.
 
     >>> set_label(["a"], 3), set_label(["a", "b"], 3), set_label(["a", "b", "c"], 3)
     ('a', '{a, b}', 'ALL')
@@ -46,6 +49,22 @@ def set_label(values: Sequence[str], all_of: int) -> str:
         return ALL
     whole = braced(values)
     return whole if len(whole) <= LONGEST else _shortened(values)
+
+
+def set_labels(sets: Iterable[Sequence[str]], names: Iterable[str], all_of: int) -> list[str]:
+    """The released value of every set: no two sets have the same, and a set never has the name of a category.
+
+    >>> set_labels([["a", "ALL"], ["a"], ["a", "ALL", "b"]], ["a", "ALL", "b"], 3)
+    ['{a, ALL}', 'a', 'ALL (group)']
+    """
+    taken, labels = set(names), []
+    for own in sets:
+        label = set_label(own, all_of)
+        while len(own) > 1 and label in taken:
+            label += " (group)"
+        taken.add(label)
+        labels.append(label)
+    return labels
 
 
 def braced(values: Sequence[str]) -> str:

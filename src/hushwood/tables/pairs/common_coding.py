@@ -15,9 +15,11 @@ from hushwood.arrays import Array
 from hushwood.errors import InputError
 from hushwood.tables.coding import BOOLEANS, codes_of, distinct, ordered
 from hushwood.tables.columns.inference import finite
+from hushwood.tables.columns.value_texts import is_temporal
 from hushwood.tables.frames.storage import TEXT_STORAGES, default_kind, numbers_of, storage_name, texts_of
 from hushwood.tables.generalised.columns import Generalised, category_cells, numeric_cells
 from hushwood.tables.generalised.taxonomies import Taxonomy
+from hushwood.tables.generalised.texts import Labels
 from hushwood.tables.schema import Attribute, Schema
 from hushwood.tables.table import Table
 
@@ -44,7 +46,11 @@ class Unreadable(Exception):
 
 
 def in_common(
-    original: Table, released: pl.DataFrame, taxonomies: Mapping[str, Taxonomy], holdout: pl.DataFrame | None
+    original: Table,
+    released: pl.DataFrame,
+    taxonomies: Mapping[str, Taxonomy],
+    holdout: pl.DataFrame | None,
+    labels: Labels | None = None,
 ) -> Common:
     """Bring a release, and the hold-out if there is one, into the original's coding.
 
@@ -65,7 +71,8 @@ def in_common(
         if attribute.name in left_out:
             continue
         try:
-            shared = _shared_column(attribute, _columns(frames, attribute), taxonomies.get(attribute.name))
+            known = _Known(taxonomies.get(attribute.name), (labels or {}).get(attribute.name))
+            shared = _shared_column(attribute, _columns(frames, attribute), known)
         except Unreadable as fault:
             left_out[attribute.name] = str(fault)
             continue
@@ -86,6 +93,14 @@ def without_carried(table: Table) -> Table:
     """The table without its identifiers and ignored columns."""
     schema = Schema(table.schema.kept)
     return _table(schema, [table.columns[name] for name in schema.names], table.rows)
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What is known about the released values of a column: a hierarchy, and the release's key of its labels."""
+
+    taxonomy: Taxonomy | None = None
+    labels: Mapping[str, Sequence[str]] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,10 +156,10 @@ def _columns(frames: Sequence[pl.DataFrame], attribute: Attribute) -> list[pl.Se
     return [finite(frame[attribute.name], "missing") for frame in frames]
 
 
-def _shared_column(attribute: Attribute, columns: Sequence[pl.Series], taxonomy: Taxonomy | None) -> _Shared:
+def _shared_column(attribute: Attribute, columns: Sequence[pl.Series], known: _Known) -> _Shared:
     if attribute.kind == "numeric":
-        return _numeric(attribute, columns, taxonomy)
-    return _categorical(attribute, columns, taxonomy)
+        return _numeric(attribute, columns, known.taxonomy)
+    return _categorical(attribute, columns, known)
 
 
 def _numeric(attribute: Attribute, columns: Sequence[pl.Series], taxonomy: Taxonomy | None) -> _Shared:
@@ -157,10 +172,12 @@ def _numeric(attribute: Attribute, columns: Sequence[pl.Series], taxonomy: Taxon
             values.append(numbers_of(column, attribute.precision))
             continue
         low, high = attribute.low or 0.0, attribute.high or 0.0
-        cells = numeric_cells(texts_of(column), low, high, taxonomy)
+        moments = attribute if is_temporal(attribute.storage) else None
+        cells = numeric_cells(texts_of(column), low, high, taxonomy, moments)
         if cells.strange is not None:
             raise Unreadable(
-                f"It contains {cells.strange!r}, which is neither a number nor a range of numbers."
+                f"It contains {cells.strange!r}, which is neither {'a date' if moments else 'a number'} nor a range of "
+                f"{'dates' if moments else 'numbers'}."
             )
         values.append(cells.values)
         if place == 0:
@@ -173,11 +190,13 @@ def _check_numeric(attribute: Attribute, column: pl.Series) -> None:
     if kind is None:
         raise Unreadable(f"It holds {storage_name(column.dtype)} values in the other table.")
     moments = [name.startswith(_TIMES) for name in (attribute.storage, storage_name(column.dtype))]
+    if storage_name(column.dtype) in TEXT_STORAGES:
+        return
     if moments[0] != moments[1] and column.null_count() < len(column):
         raise Unreadable("It holds times in one table and something else in the other.")
 
 
-def _categorical(attribute: Attribute, columns: Sequence[pl.Series], taxonomy: Taxonomy | None) -> _Shared:
+def _categorical(attribute: Attribute, columns: Sequence[pl.Series], described: _Known) -> _Shared:
     try:
         texts = [_texts(attribute, column) for column in columns]
     except InputError as fault:
@@ -193,16 +212,16 @@ def _categorical(attribute: Attribute, columns: Sequence[pl.Series], taxonomy: T
     wider = replace(attribute, categories=joint)
     if not new:
         return _Shared(wider, codes)
-    return _Shared(wider, codes, *_new_values(attribute, joint, codes[0], taxonomy))
+    return _Shared(wider, codes, *_new_values(attribute, joint, codes[0], described))
 
 
 def _new_values(
-    attribute: Attribute, joint: Sequence[str], codes: Array, taxonomy: Taxonomy | None
+    attribute: Attribute, joint: Sequence[str], codes: Array, described: _Known
 ) -> tuple[Generalised | None, tuple[str, ...]]:
     """What new values stand for, and a note if most of the column are such values."""
     if len(joint) * len(attribute.categories) > _MOST_CELLS:
         return None, ()
-    cells = category_cells(joint, attribute.categories, taxonomy)
+    cells = category_cells(joint, attribute.categories, described.taxonomy, described.labels)
     strange = codes >= len(attribute.categories)
     notes: list[str] = []
     if 2 * int(cells.unknown[codes[strange]].sum()) > int((codes >= 0).sum()):

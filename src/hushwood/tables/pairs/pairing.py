@@ -15,6 +15,7 @@ from hushwood.tables.frames.storage import texts_of
 from hushwood.tables.frames.table_frames import frame_from_table
 from hushwood.tables.generalised.columns import Generalised
 from hushwood.tables.generalised.taxonomies import Taxonomy
+from hushwood.tables.generalised.texts import Labels
 from hushwood.tables.pairs.common_coding import in_common, without_carried
 from hushwood.tables.table import Table, missing_values
 
@@ -31,7 +32,8 @@ class Pair:
 
     `partner` is None if rows are not paired. `match` says how they were paired: "rows", "none" or a column. `left_out`
     gives the reason for every column that cannot be compared. `drawn` lists the original's rows in the sample, None for
-    all. In a release that is `made_up` no record stands for one person.
+    all. In a release that is `made_up` no record stands for one person. `generalised` is what the released cells say
+    that they stand for, `stands_for` what released numbers are known to stand for although they do not say so.
     """
 
     original: Table
@@ -44,6 +46,18 @@ class Pair:
     notes: tuple[str, ...] = ()
     drawn: Integers | None = None
     made_up: bool = False
+    stands_for: Mapping[str, Generalised] = field(default_factory=dict)
+
+    def knowing(self, of_original: Mapping[str, Generalised]) -> Pair:
+        """The pair with what released numbers stand for, given for the original's rows; only if rows are paired."""
+        if self.partner is None or not of_original:
+            return self
+        made_from = np.full(self.released.rows, -1, np.int64)
+        rows = np.flatnonzero(self.partner >= 0)
+        made_from[self.partner[rows]] = rows
+        if (made_from < 0).any():
+            return self
+        return replace(self, stands_for={name: cells.take(made_from) for name, cells in of_original.items()})
 
     def aligned(self) -> tuple[Table, Table] | None:
         """The records with a partner, and their partners in the same order; None if rows are not paired."""
@@ -70,7 +84,8 @@ class Pair:
             original=self.original.take(rows),
             released=self.released.take(after),
             partner=partner,
-            generalised={name: _taken(cells, after) for name, cells in self.generalised.items()},
+            generalised={name: cells.take(after) for name, cells in self.generalised.items()},
+            stands_for={name: cells.take(after) for name, cells in self.stands_for.items()},
             drawn=rows,
         )
 
@@ -95,13 +110,15 @@ def pair_up(
     order: Integers | None = None,
     taxonomies: Mapping[str, Taxonomy] | None = None,
     holdout: pl.DataFrame | None = None,
+    labels: Labels | None = None,
 ) -> Pair:
     """Pair a release with its original.
 
     `match` is "rows" (same position), "none", or a column that identifies the same person in both; None chooses between
-    the first two. `order[r]` is the original row of the release's row r, where that is known.
+    the first two. `order[r]` is the original row of the release's row r, where that is known. `labels` is the release's
+    key, by column: the categories that its labels stand for.
     """
-    common = in_common(original, released, taxonomies or {}, holdout)
+    common = in_common(original, released, taxonomies or {}, holdout, labels)
     found = Pair(
         common.original,
         common.others[0],
@@ -222,8 +239,3 @@ def _by_column(original: Table, released: pl.DataFrame, name: str) -> Integers:
             )
     joined = texts[0].join(texts[1].drop_nulls("key"), on="key", how="left", maintain_order="left")
     return np.asarray(joined["row_right"].cast(pl.Int64).fill_null(-1).to_numpy(), np.int64)
-
-
-def _taken(cells: Generalised, rows: Integers) -> Generalised:
-    low, high = (None if limit is None else limit[rows] for limit in (cells.low, cells.high))
-    return Generalised(cells.suppressed[rows], low, high, cells.covers)

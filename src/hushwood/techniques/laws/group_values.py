@@ -14,6 +14,7 @@ import numpy as np
 from hushwood.arrays import Array, Codes, Floats
 from hushwood.random_streams import Rows, Streams
 from hushwood.segments.partition import combine
+from hushwood.tables.generalised.texts import Labels
 from hushwood.tables.schema import Schema
 from hushwood.techniques.laws.forms import Form, PairForm
 from hushwood.techniques.laws.groupings import groups_within
@@ -72,11 +73,16 @@ class GroupValuesLaw(Law):
 class GroupValuesPerturber:
     """Looks up the group of every row, so any chunk will do; the records are those that were prepared.
 
-    `categories` are those that the released codes of a column stand for, where they are not the schema's.
+    `categories` are those that the released codes of a column stand for, where they are not the schema's. `ends` are
+    the smallest and the largest number of every group, by column, where its released number stands for them; columns
+    in `as_text` are released as these ranges. `labels` is the key of labels that do not explain themselves.
     """
 
     groups: GroupValuesLaw
     categories: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    ends: Mapping[str, tuple[Floats, Floats]] = field(default_factory=dict)
+    as_text: tuple[str, ...] = ()
+    labels: Labels = field(default_factory=dict)
     whole_column: ClassVar[bool] = False
 
     @property
@@ -88,6 +94,11 @@ class GroupValuesPerturber:
 
     def perturb(self, columns: Columns, segment_ids: Array, row_ids: Rows, streams: Streams) -> Columns:
         return self.groups.sample(columns, segment_ids, row_ids, streams)
+
+    def intervals(self, original: Columns) -> Mapping[str, tuple[Floats, Floats]]:
+        """Of every record that was prepared, the ends of its group."""
+        members = self.groups.members
+        return {name: (low[members], high[members]) for name, (low, high) in self.ends.items()}
 
     def law(self) -> GroupValuesLaw:
         return self.groups

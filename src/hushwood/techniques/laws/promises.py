@@ -13,7 +13,7 @@ from hushwood.errors import InputError
 from hushwood.techniques.protocol import Within
 
 Missing = Literal["same", "dealt", "drawn", "added", "filled", "any"]
-Values = Literal["same", "dealt", "held", "inside", "generalised", "any"]
+Values = Literal["same", "dealt", "held", "inside", "generalised", "ranges", "any"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,8 @@ class Promise:
 
     `values`: the "same" in every cell; in every group the same values with the same counts ("dealt"), or only values
     that occurred there ("held"); "inside" the column's domain, a range or the known categories; "generalised", where
-    numbers stay in the range but categories may get new labels; or "any". Earlier words promise more.
+    numbers stay in the range but categories may get new labels; "ranges", where a number becomes the text of a range
+    that holds it; or "any". Earlier words promise more.
 
     With `lone_moves`, a record that alone has some number in its group is exempt, and so is its group.
     """
@@ -67,6 +68,7 @@ COPIED = Promise()
 INSIDE = Promise(values="inside")
 ANY_NUMBER = Promise(values="any")
 GENERALISED = Promise("filled", "generalised")
+RANGES = Promise("filled", "ranges")
 
 
 def inside_if(bounded: bool) -> Promise:

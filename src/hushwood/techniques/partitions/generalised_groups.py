@@ -5,21 +5,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Literal
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
 
 import numpy as np
 
 from hushwood.arrays import Array, Codes, Floats
 from hushwood.tables.frames.storage import on_grid
-from hushwood.tables.generalised.texts import MISSING, set_label
+from hushwood.tables.generalised.columns import labels_to_explain, middle
+from hushwood.tables.generalised.ranges import can_be_ranges
+from hushwood.tables.generalised.texts import MISSING, set_labels
 from hushwood.tables.schema import Attribute
+from hushwood.tables.table import Table
+from hushwood.techniques.laws.group_values import GroupValuesLaw, GroupValuesPerturber
 
-Inside = Literal["mean", "median"]
+Inside = Literal["mean", "median", "range"]
 
 
 def group_numbers(values: Floats, ids: Array, count: int, attribute: Attribute, inside: Inside) -> Floats:
-    """Mean (on the grid of the column) or lower median of every group's known numbers; NaN where it has none."""
+    """Mean (on the grid of the column) or lower median of every group's known numbers; NaN where it has none.
+
+    A range is the middle of its ends here: it becomes a text when the table is written.
+    """
+    if inside == "range":
+        return middle(*group_ends(values, ids, count))
     known = ~np.isnan(values)
     order = np.lexsort((values[known], ids[known]))
     line, group = values[known][order], ids[known][order]
@@ -41,19 +51,39 @@ def group_numbers(values: Floats, ids: Array, count: int, attribute: Attribute, 
     return out
 
 
-def group_labels(codes: Array, ids: Array, count: int, attribute: Attribute) -> tuple[Codes, tuple[str, ...]]:
-    """The code of every group's label, and the categories that these codes stand for; missing is a value too."""
+def group_ends(values: Floats, ids: Array, count: int) -> tuple[Floats, Floats]:
+    """The smallest and the largest known number of every group: what its released number stands for."""
+    known = ~np.isnan(values)
+    low, high = np.full(count, np.nan), np.full(count, np.nan)
+    np.fmin.at(low, ids[known], values[known])
+    np.fmax.at(high, ids[known], values[known])
+    return low, high
+
+
+class Labelled(NamedTuple):
+    """The code of every group's label, the categories that these codes stand for, and the key of unclear labels."""
+
+    codes: Codes
+    categories: tuple[str, ...]
+    key: Mapping[str, tuple[str, ...]]
+
+
+def group_labels(codes: Array, ids: Array, count: int, attribute: Attribute) -> Labelled:
+    """The label of every group: the set of its values; missing is a value too."""
     width = len(attribute.categories) + 1
     filled = np.where(codes < 0, width - 1, codes).astype(np.int64)
     pairs = np.unique(ids.astype(np.int64) * width + filled)
     limits = np.searchsorted(pairs, np.arange(1, count) * width)
     sets = [tuple(part.tolist()) for part in np.split(pairs % width, limits)]
     names, present = (*attribute.categories, MISSING), len(np.unique(filled))
-    label: dict[tuple[int, ...], str | None] = {
-        held: set_label([names[code] for code in held], present) for held in dict.fromkeys(sets)
-    }
-    label[(width - 1,)] = None
-    return coded_labels([label[held] for held in sets], attribute)
+    different = {held: [names[code] for code in held] for held in dict.fromkeys(sets)}
+    texts = set_labels(different.values(), attribute.categories, present)
+    key = labels_to_explain(dict(zip(texts, different.values(), strict=True)), attribute.categories)
+    label: dict[tuple[int, ...], str | None] = dict(zip(different, texts, strict=True))
+    if (width - 1,) in label:
+        key.pop(MISSING, None)
+        label[(width - 1,)] = None
+    return Labelled(*coded_labels([label[held] for held in sets], attribute), key)
 
 
 def coded_labels(labels: Sequence[str | None], attribute: Attribute) -> tuple[Codes, tuple[str, ...]]:
@@ -64,3 +94,47 @@ def coded_labels(labels: Sequence[str | None], attribute: Attribute) -> tuple[Co
     place: dict[str | None, int] = {category: i for i, category in enumerate(categories)}
     place[None] = -1
     return np.array([place[label] for label in labels], np.int32), categories
+
+
+def released_as_text(attribute: Attribute, inside: Inside) -> bool:
+    """Whether numbers of the column go out as "20-30"; durations, which have no text, as the middle of the range."""
+    return inside == "range" and can_be_ranges(attribute)
+
+
+@dataclass(slots=True)
+class GeneralisedColumns:
+    """The columns of a release by groups, added one by one; `perturber` puts them together."""
+
+    original: Table
+    inside: Inside
+    values: dict[str, Array] = field(default_factory=dict)
+    ends: dict[str, tuple[Floats, Floats]] = field(default_factory=dict)
+    labelled: dict[str, Labelled] = field(default_factory=dict)
+
+    def add_numbers(self, name: str, ids: Array, count: int, part_of_group: Array | None = None) -> None:
+        """A column of numbers, from the part of every record; a group has one part, its own unless said otherwise."""
+        attribute, column = self.original.schema[name], self.original.columns[name]
+        of_group = np.arange(count) if part_of_group is None else part_of_group
+        low, high = group_ends(column, ids, count)
+        self.values[name] = group_numbers(column, ids, count, attribute, self.inside)[of_group]
+        self.ends[name] = low[of_group], high[of_group]
+
+    def add_labels(self, name: str, found: Labelled) -> None:
+        """A column of categories, from the label of every group."""
+        self.values[name] = found.codes
+        self.labelled[name] = found
+
+    def perturber(self, members: Codes) -> GroupValuesPerturber:
+        """What releases every record with the values of its group."""
+        schema, names = self.original.schema, tuple(self.values)
+        columns = {name: self.original.columns[name] for name in names}
+        everywhere = np.zeros(self.original.rows, np.int64)
+        law = GroupValuesLaw(names, "table", columns, everywhere, members, self.values, "generalised")
+        new = {n: each for n, each in self.labelled.items() if each.categories != schema[n].categories}
+        return GroupValuesPerturber(
+            law,
+            {name: each.categories for name, each in new.items()},
+            self.ends,
+            tuple(name for name in self.ends if released_as_text(schema[name], self.inside)),
+            {name: each.key for name, each in new.items() if each.key},
+        )

@@ -63,7 +63,8 @@ def test_labels_of_groups() -> None:
     attribute = category("x", ("a", "b", "c", "never"))
     codes = np.array([0, 1, 0, 1, 2, -1, -1, -1, 0, 1, 2, -1])
     ids = np.array([0, 0, 1, 2, 2, 3, 4, 4, 5, 5, 5, 5])
-    found, categories = group_labels(codes, ids, 6, attribute)
+    found, categories, key = group_labels(codes, ids, 6, attribute)
+    assert key == {}
     assert categories == ("a", "b", "c", "never", "ALL", "{a, b}", "{b, c}")
     assert [categories[code] if code >= 0 else None for code in found.tolist()] == [
         *("{a, b}", "a", "{b, c}", None, None, "ALL")
@@ -71,8 +72,8 @@ def test_labels_of_groups() -> None:
 
 
 def test_a_column_without_any_value() -> None:
-    found, categories = group_labels(np.array([-1, -1]), np.array([0, 1]), 2, category("x", ()))
-    assert (found.tolist(), categories) == ([-1, -1], ())
+    found, categories, key = group_labels(np.array([-1, -1]), np.array([0, 1]), 2, category("x", ()))
+    assert (found.tolist(), categories, key) == ([-1, -1], (), {})
 
 
 def test_labels_that_are_categories_already() -> None:
