@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+import polars as pl
+
 from hushwood.random_streams import Streams
 from hushwood.releasing.engines import memory
 from hushwood.releasing.engines.protocol import PreparedStep
 from hushwood.releasing.perturb import released_table
 from hushwood.segments.partition import whole_table
 from hushwood.segments.segments import Segments
+from hushwood.tables.generalised.columns import numeric_cells
 from hushwood.tables.table import Table
 from hushwood.techniques.capt import Capt
 from hushwood.techniques.cart_synthesis import CartSynthesis
@@ -119,6 +122,8 @@ def _variants() -> dict[str, Technique]:
         "MDAV segment k=5": Mdav(5, within="segment"),
         "MONDRIAN k=20": Mondrian(20, release="median"),
         "MONDRIAN parts": Mondrian(max_parts=7, min_gain=0.001),
+        "MONDRIAN range": Mondrian(release="range"),
+        "TDS range": Tds(release="range"),
         "TDS ratio": Tds(10, "ratio"),
         "TDS steps": Tds(max_steps=2),
         # The same without three models in three folds, which `test_chunks_of_one_row` runs once.
@@ -159,6 +164,22 @@ def released_by(technique: Technique, table: Table, segments: Segments, streams:
     """The table as the technique releases it, with the categories that only the release has."""
     steps = prepared(technique, table, segments)
     return released_table(table, steps, memory.run(table, steps, streams))
+
+
+def read_as_numbers(original: Table, released: Table) -> Table:
+    """The release with ranges of numbers as the numbers that an audit reads them as."""
+    for attribute in original.schema.kept:
+        texts = released.schema[attribute.name]
+        if attribute.kind == texts.kind:
+            continue
+        column = pl.Series(
+            [texts.categories[code] if code >= 0 else None for code in released.columns[texts.name]]
+        )
+        cells = numeric_cells(column.cast(pl.String), attribute.low or 0.0, attribute.high or 0.0)
+        assert cells.strange is None
+        schema = released.schema.with_attribute(attribute)
+        released = released.with_columns({attribute.name: cells.values}, schema)
+    return released
 
 
 def draws_alone(technique: Technique) -> bool:

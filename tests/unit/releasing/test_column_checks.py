@@ -9,7 +9,16 @@ import pytest
 from hushwood.releasing.column_checks import Groups, carried_fault, column_fault, compared, type_fault
 from hushwood.tables.reading import read_table
 from hushwood.tables.schema import Attribute
-from hushwood.techniques.laws.promises import COPIED, GENERALISED, INSIDE, Promise, dealt, inside_if, redrawn
+from hushwood.techniques.laws.promises import (
+    COPIED,
+    GENERALISED,
+    INSIDE,
+    RANGES,
+    Promise,
+    dealt,
+    inside_if,
+    redrawn,
+)
 from support.mixed_tables import category, number
 
 GAP = np.nan
@@ -197,3 +206,26 @@ def test_a_table_is_taken_as_it_is() -> None:
     found = compared(table, CITY)
     assert found.values is table.columns["city"]
     assert (found.texts, found.gaps) == (("b", "new"), 1)
+
+
+def ranges_fault(texts: list[str | None]) -> str | None:
+    """What is wrong with ages 1, 2, missing, 4 that were released as these texts."""
+    described = {"name": "age", "kind": "numeric", "precision": 0, "ranges": AGE}
+    found = compared(pl.DataFrame({"age": texts}), described)
+    before = np.array([1.0, 2, GAP, 4])
+    return column_fault(AGE, RANGES, before, found.values, None, found.ends)
+
+
+def test_ranges_must_hold_the_original_number() -> None:
+    assert ranges_fault(["1-2", "1-2", "4", "4"]) is None
+    assert ranges_fault(["0-100", "*", None, "< 5"]) is None
+    wrong = "has ranges that do not hold the original's number (1 of 4)"
+    assert ranges_fault(["1-2", "1", None, "4"]) == f"column 'age' {wrong}"
+    assert ranges_fault(["1-2", "1-2", None, "young"]) == f"column 'age' {wrong}"
+    assert "gaps" in str(ranges_fault(["1-2", None, None, "4"]))
+
+
+def test_ranges_are_texts() -> None:
+    assert type_fault(AGE, pl.String(), RANGES, True) is None
+    assert type_fault(AGE, pl.String(), GENERALISED, True) is not None
+    assert type_fault(AGE, pl.Int64(), RANGES, False) is None

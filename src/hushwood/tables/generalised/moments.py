@@ -54,5 +54,7 @@ def _moment(text: str, attribute: Attribute) -> Interval | None:
     # Whole steps of the column's grid, divided as when the column is read: the same number to the last bit.
     decimals = min(attribute.precision or 0, _NANO)
     step = 10 ** (_NANO - decimals)
-    start, after = (int(point.astype("datetime64[ns]").astype(np.int64)) // step for point in (moment, moment + 1))
+    start, after = (
+        int(point.astype("datetime64[ns]").astype(np.int64)) // step for point in (moment, moment + 1)
+    )
     return start / 10.0**decimals, max(after - 1, start) / 10.0**decimals

@@ -10,7 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hushwood.tables.generalised.columns import CategoryReader, category_cells, numeric_cells
+from hushwood.tables.generalised.columns import (
+    CategoryReader,
+    category_cells,
+    labels_to_explain,
+    numeric_cells,
+)
 from hushwood.tables.generalised.taxonomies import Taxonomy
 
 numbers = st.integers(-1000, 1000).map(float)
@@ -160,3 +165,21 @@ def test_a_category_is_itself_however_it_looks() -> None:
     names = ("a", "b", "a|b", "*", "{a, b}", "all")
     reader = CategoryReader.of(names, None)
     assert [list(reader.read(name)) for name in names] == [[i] for i in range(len(names))]
+
+
+def test_the_key_of_a_release_is_read_before_the_text() -> None:
+    names = ["a", "b", "c", "d"]
+    key = {"{a and 2 more}": ("a", "c", "d", "missing"), "group": ("b",)}
+    cells = category_cells(["{a and 2 more}", "group", "{a and 1 more}"], names, None, key)
+    assert cells.covers.tolist() == [[True, False, True, True], [False, True, False, False], [False] * 4]
+    assert cells.unknown.tolist() == [False, False, True]
+
+
+def test_only_labels_that_do_not_explain_themselves_need_a_key() -> None:
+    sets = {
+        "{a, b}": ["a", "b"],
+        "{a and 1 more}": ["a", "c"],
+        "ALL": ["a"],
+        "{a, missing}": ["a", "missing"],
+    }
+    assert labels_to_explain(sets, ["a", "b", "c"]) == {"{a and 1 more}": ("a", "c")}
