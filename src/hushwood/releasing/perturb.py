@@ -23,24 +23,24 @@ from hushwood.releasing.noise_warnings import noise_warnings
 from hushwood.releasing.options import PerturbOptions
 from hushwood.releasing.plan import Plan, Step
 from hushwood.releasing.recipes import columns_for
+from hushwood.releasing.released_tables import released_table
 from hushwood.segments.partition import intersections, whole_table
 from hushwood.segments.segments import Segments
 from hushwood.stages import Stage, silent
 from hushwood.tables.generalised.columns import Generalised
-from hushwood.tables.generalised.ranges import as_ranges, range_codes
 from hushwood.tables.table import Table
 from hushwood.techniques.blurring.blurred_law import BlurredLaw
 from hushwood.techniques.capt import Capt
 from hushwood.techniques.laws.group_law import GroupLaw
 from hushwood.techniques.laws.joint import JointLaw
 from hushwood.techniques.laws.redraw import RedrawLaw
-from hushwood.techniques.protocol import Blurs, Generalises, Relabels
+from hushwood.techniques.protocol import Blurs, Generalises
 from hushwood.techniques.suppression import Suppression, suppressed
 from hushwood.techniques.together.group_perturber import GroupPerturber
 from hushwood.trees.forest import Forest
 from hushwood.trees.options import Builder
 
-__all__ = ["PerturbOptions", "Perturbed", "laid_out", "perturb", "released_table"]
+__all__ = ["PerturbOptions", "Perturbed", "laid_out", "perturb"]
 
 CERTAIN = 1e-9
 MANY_APART = 0.02  # of the records
@@ -229,23 +229,6 @@ def _warnings(table: Table, done: Perturbed, columns: Mapping[str, Array]) -> It
             "have the same columns filled: correlations and variances suffer. Fill missing values first, or use a "
             "larger --min-leaf."
         )
-
-
-def released_table(original: Table, steps: Sequence[PreparedStep], columns: Mapping[str, Array]) -> Table:
-    """The original with the columns that an engine made of it; those with new categories or ranges hold texts."""
-    schema = original.schema
-    for step in steps:
-        if isinstance(step.perturber, Relabels):
-            for name, known in step.perturber.categories.items():
-                schema = schema.with_attribute(replace(schema[name], categories=known, storage="String"))
-        if isinstance(step.perturber, Generalises) and step.perturber.as_text:
-            ends = step.perturber.intervals(original.columns)
-            for name in step.perturber.as_text:
-                codes, labels = range_codes(*ends[name], schema[name])
-                gone = np.isnan(columns[name])  # blanked after all
-                columns = {**columns, name: np.where(gone, -1, codes).astype(np.int32)}
-                schema = schema.with_attribute(as_ranges(schema[name], labels))
-    return original.with_columns(columns, schema)
 
 
 def return_freed_memory() -> None:

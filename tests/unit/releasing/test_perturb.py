@@ -15,6 +15,7 @@ from hushwood.releasing.certificate import certify
 from hushwood.releasing.engines import memory
 from hushwood.releasing.engines.protocol import PreparedStep
 from hushwood.releasing.perturb import (
+from hushwood.releasing.released_tables import released_table
     Perturbed,
     PerturbOptions,
     perturb,

@@ -221,7 +221,7 @@ def parts_of(tables: PaperTables, setting: Setting) -> Parts:
 def releases(training: Grown, way: Way, setting: Setting, streams: Sequence[Streams]) -> Iterator[Table]:
     """The training records released by one technique, once per noise stream; its laws are learnt once."""
     from hushwood.releasing.engines.memory import run
-    from hushwood.releasing.perturb import released_table
+    from hushwood.releasing.released_tables import released_table
 
     table = training.table
     if way == ORIGINAL:
