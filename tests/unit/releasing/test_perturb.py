@@ -15,14 +15,13 @@ from hushwood.releasing.certificate import certify
 from hushwood.releasing.engines import memory
 from hushwood.releasing.engines.protocol import PreparedStep
 from hushwood.releasing.perturb import (
-from hushwood.releasing.released_tables import released_table
     Perturbed,
     PerturbOptions,
     perturb,
-    released_table,
     return_freed_memory,
 )
 from hushwood.releasing.recipes import CORRELATED
+from hushwood.releasing.released_tables import released_table
 from hushwood.segments.partition import whole_table
 from hushwood.tables.frames.table_frames import frame_from_table
 from hushwood.tables.reading import read_table
