@@ -141,10 +141,11 @@ def test_a_law_without_the_second_turn_fails(
     [
         (Rpt(), "risk"),
         (Swap(), "job"),
+        (Swap(joint=True), "job"),
         (DaleniusReiss((), within="segment"), "job"),
         (DaleniusReiss((), 0.7, within="segment"), "job"),
     ],
-    ids=["RPT", "SWAP", "DRSWAP", "DRSWAP share"],
+    ids=["RPT", "SWAP", "SWAP joint", "DRSWAP", "DRSWAP share"],
 )
 @pytest.mark.parametrize("first", [0, 4, 6])
 def test_a_permutation_gives_every_record_its_segments_shares(

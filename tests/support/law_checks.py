@@ -18,8 +18,10 @@ from hushwood.techniques.laws.copula_law import CopulaLaw
 from hushwood.techniques.laws.factor_noise import FactorLaw
 from hushwood.techniques.laws.joint import JointLaw
 from hushwood.techniques.laws.joint_normal import JointNormalLaw
+from hushwood.techniques.laws.joint_permutation import JointPermutationLaw
 from hushwood.techniques.laws.log_normal import LogNormalLaw
 from hushwood.techniques.laws.noise import NoiseLaw
+from hushwood.techniques.laws.partial_permutation import PartialPermutationLaw
 from hushwood.techniques.laws.permutation import PermutationLaw
 from hushwood.techniques.laws.redraw import Distributions, RedrawLaw
 from hushwood.techniques.laws.two_stage import TwoStageLaw, two_stage_law
@@ -154,6 +156,11 @@ def wrong_laws(law: Law) -> dict[str, Law]:
         return {"another spread": replace(law, spread=1.05 * law.spread)}
     if isinstance(law, CopulaLaw):
         return {"shifted distribution": _bent(law)}
+    if isinstance(law, PartialPermutationLaw):
+        wrongs = wrong_laws(law.marginal).items()
+        return {n: replace(law, marginal=wrong) for n, wrong in wrongs if isinstance(wrong, RedrawLaw)}
+    if isinstance(law, JointPermutationLaw):
+        return {"shifted shares": replace(law, share=law.share * (1 + 0.2 * (np.arange(len(law.share)) % 2)))}
     assert isinstance(law, PermutationLaw)
     return {"shifted distribution": replace(law, distributions=tilted(law.distributions))}
 

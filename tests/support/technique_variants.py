@@ -43,6 +43,7 @@ from hushwood.techniques.sadp import Sadp
 from hushwood.techniques.segment_shuffle import SegmentShuffle
 from hushwood.techniques.shuffle import Shuffle
 from hushwood.techniques.suppression import Suppression
+from hushwood.techniques.swap import Swap
 from hushwood.techniques.tds import Tds
 from hushwood.techniques.tendick_matloff import TendickMatloff
 from hushwood.techniques.together.group_perturber import GroupPerturber
@@ -95,6 +96,14 @@ def _variants() -> dict[str, Technique]:
         found[f"{name} segment"] = noisy(within="segment")
         found[f"{name} unbounded"] = noisy(within="segment", bounded=False)
     found["KIM asymptotic"] = Kim(2.0, scale="asymptotic")
+    for mode in ("strict", "literal"):
+        for p in (0.0, 0.3):
+            permuted = Capt(mode, p, unrelated=0.3, redraw="permutation")  # type: ignore[arg-type]
+            found[f"CAPT {mode} permutation p={p:g}"] = permuted
+    found["CAPT ex-detective permutation"] = Capt(
+        probability=0, unrelated=0.5, clusters="ex-detective", redraw="permutation"
+    )
+    found["SWAP joint"] = Swap(joint=True)
     found["CAPT p=1"] = Capt(probability=1, unrelated=1)
     found["RC p=1"] = RandomCategorical(1)
     found |= {

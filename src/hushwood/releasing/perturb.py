@@ -33,6 +33,7 @@ from hushwood.techniques.blurring.blurred_law import BlurredLaw
 from hushwood.techniques.capt import Capt
 from hushwood.techniques.laws.group_law import GroupLaw
 from hushwood.techniques.laws.joint import JointLaw
+from hushwood.techniques.laws.partial_permutation import PartialPermutationLaw
 from hushwood.techniques.laws.redraw import RedrawLaw
 from hushwood.techniques.protocol import Blurs, Generalises
 from hushwood.techniques.suppression import Suppression, suppressed
@@ -270,7 +271,9 @@ def _never_changed(table: Table, steps: Sequence[PreparedStep]) -> dict[str, int
     for step in steps:
         law = step.perturber.law()
         for part in law.laws if isinstance(law, JointLaw) else ():
-            if isinstance(part, RedrawLaw) and part.purpose == Capt.acronym and varies(part.attribute):
+            if not isinstance(part, RedrawLaw | PartialPermutationLaw) or part.purpose != Capt.acronym:
+                continue
+            if varies(part.attribute):
                 certain = part.log_prob(table.columns, table.columns, step.segment_ids) > -CERTAIN
                 found[part.attribute] = int(certain.sum())
     return {name: count for name, count in found.items() if count}

@@ -3,7 +3,8 @@
 With DETECTIVE a group is a leaf of the tree that predicts the attribute: with probability p a record takes the
 majority value of a sibling leaf, and otherwise a value drawn from its own leaf. Other clusterings know no siblings, so
 a value is drawn from the record's group. Strict CAPT takes only values that keep the record in its segment; literal
-CAPT is the thesis as printed. The clusterings are in `value_clusters`.
+CAPT is the thesis as printed. Instead of being drawn, the values of a group can be permuted among its records. The
+clusterings are in `value_clusters`.
 """
 
 from __future__ import annotations
@@ -20,10 +21,11 @@ from hushwood.segments.segments import Segments
 from hushwood.tables.table import Table
 from hushwood.techniques.laws.groupings import ClusterGroups, coded
 from hushwood.techniques.laws.joint import LawPerturber, by_column
-from hushwood.techniques.laws.promises import Promise, redrawn
+from hushwood.techniques.laws.partial_permutation import PartialPermutationLaw, partial_permutation_law
+from hushwood.techniques.laws.promises import Promise, dealt, redrawn
 from hushwood.techniques.laws.redraw import Distributions, RedrawLaw
 from hushwood.techniques.laws.transition import random_law
-from hushwood.techniques.laws.trust import AVERAGE_COUNTS
+from hushwood.techniques.laws.trust import AVERAGE_COUNTS, EXACT_TOTALS
 from hushwood.techniques.protocol import Target, Technique
 from hushwood.trees.options import GrowOptions
 from hushwood.value_clusters.protocol import ValueGroups
@@ -31,12 +33,14 @@ from hushwood.value_clusters.registry import VALUE_CLUSTERS
 
 Mode = Literal["strict", "literal"]
 Siblings = Literal["equal", "proportional"]
+Redraw = Literal["draw", "permutation"]
 
 
 @dataclass(frozen=True, slots=True)
 class Capt(Technique):
     """Redraw among similar values; `unrelated` is the probability of change where nothing explains the attribute.
 
+    With `redraw` by permutation, it is the probability that a record takes part in a permutation of the column.
     `clusters` names the clustering that decides which values are similar, `how` holds its parameters (None for its
     defaults), and `grow` says how the trees of some clusterings are grown.
     """
@@ -48,16 +52,29 @@ class Capt(Technique):
     grow: GrowOptions = field(default_factory=GrowOptions)
     clusters: Annotated[str, OneOf(tuple(VALUE_CLUSTERS))] = "detective"
     how: Any = None
+    redraw: Redraw = "draw"
     acronym: ClassVar[str] = "CAPT"
     perturbs: ClassVar[Target] = "categorical"
-    trust: ClassVar[str] = AVERAGE_COUNTS
     options: ClassVar[Mapping[str, str]] = {
         "mode": "capt",
         "probability": "probability",
         "grow": "grow",
         "clusters": "value_clusters",
     }
-    promise: ClassVar[Promise] = redrawn("inside", "table")
+
+    @property
+    def keeps_counts(self) -> bool:
+        """Whether values only change places: by permutation, and never to a sibling's."""
+        return self.redraw == "permutation" and self.probability == 0
+
+    @property
+    def trust(self) -> str:
+        return EXACT_TOTALS if self.keeps_counts else AVERAGE_COUNTS
+
+    @property
+    def promise(self) -> Promise:
+        """Values that change places keep their counts in the table."""
+        return dealt("table") if self.keeps_counts else redrawn("inside", "table")
 
     @property
     def keeps_segment(self) -> bool:
@@ -65,6 +82,9 @@ class Capt(Technique):
         return self.mode == "strict"
 
     def says(self) -> str:
+        if self.redraw == "permutation":
+            rules = "keeping" if self.keeps_segment else "even if that breaks"
+            return f"Permuted among records that are like it in other columns, {rules} the record's rules."
         where = "that keep" if self.keeps_segment else "even if that breaks"
         return f"Redrawn among the values that are similar for records like it, {where} the record's rules."
 
@@ -80,9 +100,14 @@ class Capt(Technique):
 
     def law_among(
         self, clusters: ValueGroups | None, original: Table, name: str, segments: Segments
-    ) -> RedrawLaw:
+    ) -> RedrawLaw | PartialPermutationLaw:
         """The law of one attribute among known groups; None where nothing explains it."""
         where = ClusterGroups(clusters)
+        if self.keeps_segment and bool(segments.influential[name].any()):
+            where = replace(where, allowed=segments.allowed[name])
+        groups = where(original.columns, segments.ids)
+        if self.redraw == "permutation":
+            return self._permutation(where, groups, original, name)
         width = len(original.schema[name].categories) + 1
         if clusters is None:
             free = random_law(original, name, self.unrelated, self.acronym)
@@ -90,11 +115,28 @@ class Capt(Technique):
         else:
             of_record, codes = clusters.group_of(original.columns), coded(original.columns[name], width)
             cells, change = _mixture(clusters, of_record, codes, width, self), np.nan
-        if self.keeps_segment and bool(segments.influential[name].any()):
-            where = replace(where, allowed=segments.allowed[name])
-        groups = where(original.columns, segments.ids)
         drawn = cells.restricted_to(np.unique(groups), where, width)
         return RedrawLaw(name, drawn, np.full(int(groups.max(initial=0)) + 1, change), where, self.acronym)
+
+    def _permutation(
+        self, where: ClusterGroups, groups: Integers, original: Table, name: str
+    ) -> PartialPermutationLaw:
+        """Values change places within groups, except for those that become a sibling's where that is allowed."""
+        width = len(original.schema[name].categories) + 1
+        codes = coded(original.columns[name], width)
+        share = np.ones(int(groups.max(initial=0)) + 1)
+        instead = None
+        if where.clusters is None:
+            share[:] = self.unrelated
+        elif self.probability > 0:
+            here = np.unique(where.clusters_of(original.columns))
+            cells = _of_siblings(where.clusters, here, 1.0, self.siblings)
+            instead = cells.restricted_to(np.unique(groups), where, width) if len(cells.code) else None
+        if instead is not None and len(instead.keys):
+            share[np.unique(instead.keys // width)] = 1 - self.probability
+        else:
+            instead = None
+        return partial_permutation_law(name, codes, groups, where, share, width, self.acronym, instead)
 
 
 class _Cells(NamedTuple):
@@ -123,20 +165,27 @@ class _Cells(NamedTuple):
         )
 
 
-def _mixture(clusters: ValueGroups, groups: Integers, codes: Integers, width: int, capt: Capt) -> _Cells:
-    """In every cluster: its own values, and with probability p the majority values of its siblings."""
-    own = Distributions.from_weights(groups, codes, np.ones(len(codes)), width)
-    here, known = np.unique(groups), clusters.siblings
+def _of_siblings(clusters: ValueGroups, here: Integers, probability: float, choice: Siblings) -> _Cells:
+    """The majority values of every cluster's siblings, with weights that sum to the probability."""
+    known = clusters.siblings
     siblings = [known.get(group, ()) for group in here.tolist()]
     majority = np.array([s.code for each in siblings for s in each], np.int64)
     of_group = np.repeat(here, [len(each) for each in siblings])
     weight = np.ones(len(majority))
-    if capt.siblings == "proportional":
+    if choice == "proportional":
         weight = np.array([s.weight for each in siblings for s in each], np.float64)
+    if len(majority):
+        weight = probability * weight / np.bincount(of_group, weight)[of_group]
+    return _Cells(of_group, majority, weight)
+
+
+def _mixture(clusters: ValueGroups, groups: Integers, codes: Integers, width: int, capt: Capt) -> _Cells:
+    """In every cluster: its own values, and with probability p the majority values of its siblings."""
+    own = Distributions.from_weights(groups, codes, np.ones(len(codes)), width)
+    here = np.unique(groups)
+    of_group, majority, weight = _of_siblings(clusters, here, capt.probability, capt.siblings)
     moved = np.zeros(int(here.max(initial=0)) + 1)
     moved[of_group] = capt.probability
-    if len(majority):
-        weight = capt.probability * weight / np.bincount(of_group, weight)[of_group]
     group = own.keys // width
     # Never quite 0: with p = 1 a record whose siblings are not allowed still has its own cluster to draw from.
     kept = np.maximum(1 - moved[group], 1e-12) * own.probability

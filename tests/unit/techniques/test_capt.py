@@ -16,6 +16,7 @@ from hushwood.segments.partition import leaves, whole_table
 from hushwood.segments.segments import Segments
 from hushwood.tables.table import Table
 from hushwood.techniques.capt import Capt
+from hushwood.techniques.laws.promises import dealt, redrawn
 from hushwood.techniques.protocol import Law
 from hushwood.trees.forest import Forest
 from hushwood.trees.options import GrowOptions
@@ -166,6 +167,60 @@ def test_trees_are_grown_on_the_sample_and_counted_on_all() -> None:
     inside = np.bincount(table.columns["car"][groups == joined], minlength=4)
     assert transition(law, table, 45) == pytest.approx([*(inside / inside.sum()), 0])
     assert inside[1] == 20
+
+
+def test_permutation_within_leaves() -> None:
+    """p = 0: the east keeps its 30 Ford and 10 Nissan, on other records; the marginal law is that of the leaf."""
+    table = cars()
+    capt = Capt(probability=0, grow=GROW, redraw="permutation")
+    law = law_for(capt, table)
+    assert law.dependent
+    assert capt.promise == dealt("table")
+    assert transition(law, table, 0) == pytest.approx([0.75, 0, 0.25, 0, 0])
+    assert transition(law, table, 45) == pytest.approx([0, 1, 0, 0, 0])
+    released = law.sample(table.columns, np.zeros(120, np.int64), range(120), STREAMS)["car"]
+    assert np.bincount(released[:40]).tolist() == [30, 0, 10]
+    assert 5 < np.count_nonzero(released[:40] != table.columns["car"][:40]) < 25
+    assert released[40:].tolist() == table.columns["car"][40:].tolist()
+
+
+def test_permutation_and_siblings() -> None:
+    """p = 0.2: a record of the west is Ford or Toyota one time in ten each; that promises no counts."""
+    table = cars()
+    capt = Capt(probability=0.2, grow=GROW, redraw="permutation")
+    law = law_for(capt, table)
+    assert capt.promise == redrawn("inside", "table")
+    assert transition(law, table, 45) == pytest.approx([0.1, 0.8, 0, 0.1, 0])
+    part = (1 - 0.2**40) / 40
+    to_nissan = (0.8 - part) * 10 / 39
+    assert transition(law, table, 0) == pytest.approx([0.8 - to_nissan, 0.1, to_nissan, 0.1, 0])
+    drawn = [
+        law.sample(table.columns, np.zeros(120, np.int64), range(120), Streams(bytes([key]) * 32))["car"][0]
+        for key in range(250)
+    ]
+    assert np.bincount(drawn, minlength=4) / 250 == pytest.approx(transition(law, table, 0)[:4], abs=0.09)
+
+
+def test_strict_permutation_stays_on_the_branch() -> None:
+    """Ford and Holden go left, Nissan and Toyota right: in the east only Fords change places with Fords."""
+    table = cars()
+    segments = leaves(table, forest_on_cars())
+    law = law_for(Capt(probability=0.2, grow=GROW, redraw="permutation"), table, segments)
+    assert transition(law, table, 0, int(segments.ids[0])) == pytest.approx([0.8, 0.2, 0, 0, 0])
+    assert transition(law, table, 35, int(segments.ids[35])) == pytest.approx([0, 0, 0.8, 0.2, 0])
+
+
+def test_unrelated_attributes_are_permuted_in_part() -> None:
+    """A record takes part with the probability given, and then gets any record's value."""
+    table = unrelated()
+    law = law_for(
+        Capt(probability=0, unrelated=0.3, grow=GrowOptions(min_leaf=30), redraw="permutation"), table
+    )
+    own = (1 - 0.7**80) / 80
+    other = (0.3 - own) * 20 / 79
+    assert transition(law, table, 0) == pytest.approx([1 - 3 * other, other, other, other, 0])
+    released = law.sample(table.columns, np.zeros(80, np.int64), range(80), STREAMS)["car"]
+    assert np.bincount(released).tolist() == [20] * 4
 
 
 def test_one_value_only() -> None:

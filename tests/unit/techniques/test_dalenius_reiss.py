@@ -14,7 +14,8 @@ from hushwood.releasing.engines import memory
 from hushwood.releasing.engines.protocol import PreparedStep
 from hushwood.segments.segments import Segments
 from hushwood.tables.table import Table
-from hushwood.techniques.dalenius_reiss import ControlCells, DaleniusReiss
+from hushwood.techniques.dalenius_reiss import DaleniusReiss
+from hushwood.techniques.laws.control_cells import ControlCells
 from hushwood.techniques.protocol import Within
 from hushwood.techniques.swap import Swap
 from oracles import transition_matrices as oracle

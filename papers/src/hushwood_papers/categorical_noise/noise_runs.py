@@ -22,7 +22,7 @@ from hushwood.segments.partition import leaves
 from hushwood.segments.segments import Segments
 from hushwood.tables.table import Table
 from hushwood.techniques.capt import Capt, Mode
-from hushwood.techniques.laws.redraw import RedrawLaw
+from hushwood.techniques.protocol import Law
 from hushwood.trees.forest import LEAF, Forest, Tree
 from hushwood.trees.options import GrowOptions
 from hushwood.trees.routing import leaf_of_each
@@ -197,7 +197,7 @@ class CategoricalNoise:
         return self._table.with_columns(columns)
 
 
-def _law(capt: Capt, table: Table, name: str, segments: Segments, apart: bool) -> RedrawLaw:
+def _law(capt: Capt, table: Table, name: str, segments: Segments, apart: bool) -> Law:
     found = detective(table, name, capt.grow, threads=1)
     if found is None or found.unrelated:
         return capt.law_among(None, table, name, segments)

@@ -71,7 +71,7 @@ def _targets_in(form: RedrawForm, records: Columns, segment: int) -> _Targets:
     law, allowed = form.law, form.groups.allowed
     own = coded(records[law.attribute], law.distributions.width)
     group = form.groups(records, np.full(len(own), segment))
-    possible = group < len(law.change)  # beyond: a combination that no record of the table is in
+    possible = law.knows(group)
     group = np.where(possible, group, 0)
     if allowed is not None:
         possible &= allowed.sets[allowed.of_segment[segment], own]

@@ -66,10 +66,11 @@ class PermutationLaw(Law):
         """The values in the order of their rows' keyed numbers go to the group's rows in row order."""
         values = np.asarray(original[self.attribute])
         words = streams.words(self.purpose, self.attribute, 0, row_ids)
-        groups = self._blocks(self.group_of(original, segment_ids), row_ids, streams)
+        groups = self.group_of(original, segment_ids)
+        groups = in_blocks(groups, self.purpose, self.attribute, row_ids, streams)
         if self.share < 1:
             return {self.attribute: self._some_permuted(values, words, groups, row_ids, streams)}
-        return {self.attribute: _permuted(values, words, groups)}
+        return {self.attribute: permuted(values, words, groups)}
 
     def _some_permuted(
         self, values: Array, words: Words, groups: Array, row_ids: Rows, streams: Streams
@@ -77,15 +78,8 @@ class PermutationLaw(Law):
         """Records that take part, by a keyed number of their own, are permuted; the others stay."""
         part = np.flatnonzero(streams.uniform(self.purpose, self.attribute, 2, row_ids) < self.share)
         out = values.copy()
-        out[part] = _permuted(values[part], words[part], groups[part])
+        out[part] = permuted(values[part], words[part], groups[part])
         return out
-
-    def _blocks(self, groups: Array, row_ids: Rows, streams: Streams) -> Array:
-        """The group of every record, or its keyed block of a large group."""
-        if np.bincount(groups).max(initial=0) <= BLOCK_RECORDS:
-            return groups
-        u = streams.uniform(self.purpose, self.attribute, 1, row_ids)
-        return blocks(groups, u, BLOCK_RECORDS)
 
     def forms(self, schema: Schema) -> Mapping[str, Form]:
         """Only a permutation of all records within segments has one."""
@@ -121,10 +115,18 @@ def permuted_columns(
     return by_column(attributes, lambda name: permutation_law(original, name, segments, purpose))
 
 
-def _permuted(values: Array, words: Words, groups: Array) -> Array:
+def permuted(values: Array, words: Words, groups: Array) -> Array:
+    """The values in the order of their keyed numbers, given to the rows of every group in row order."""
     out = np.empty_like(values)
     out[group_order(groups)] = values[keyed_order(words, groups)]
     return out
+
+
+def in_blocks(groups: Array, purpose: str, name: str, row_ids: Rows, streams: Streams) -> Array:
+    """The group of every record, or its keyed block of a large group."""
+    if np.bincount(groups).max(initial=0) <= BLOCK_RECORDS:
+        return groups
+    return blocks(groups, streams.uniform(purpose, name, 1, row_ids), BLOCK_RECORDS)
 
 
 def blocks(segment_ids: Array, u: Floats, most: int) -> Integers:

@@ -83,6 +83,12 @@ class RedrawLaw(Law):
         """The probability of change of values in groups; NaN where they are redrawn."""
         return self._changes(groups, *self.distributions.place(groups, codes))
 
+    def knows(self, groups: Integers) -> Flags:
+        """Whether a group is one that records of the table could be in."""
+        if not self.by_value:
+            return np.asarray(groups < len(self.change))
+        return np.isin(groups, self.distributions.keys // self.distributions.width)
+
     def _changes(self, groups: Integers, at: Integers, there: Flags) -> Floats:
         """The same from the cells of the values."""
         return np.where(there, self.change[at], 0.0) if self.by_value else np.asarray(self.change[groups])

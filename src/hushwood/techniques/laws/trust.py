@@ -7,6 +7,7 @@ WITHIN_RANGE = (
     "middle of each range."
 )
 EXACT_COUNTS = "Do not rely on single values. Counts within a segment, and so in the whole table, are exact."
+EXACT_TOTALS = "Do not rely on single values. Counts in the whole table are exact."
 AVERAGE_COUNTS = "Do not rely on single values. Counts are right on average."
 ESTIMATED_COUNTS = (
     "Do not rely on single values. Counts can be estimated from the technique's probabilities, as "

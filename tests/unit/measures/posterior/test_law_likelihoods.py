@@ -22,6 +22,7 @@ from hushwood.tables.table import Table
 from hushwood.techniques.laws.groupings import ClusterGroups, by_segment, coded
 from hushwood.techniques.laws.joint import JointLaw
 from hushwood.techniques.laws.noise import NoiseLaw, NoiseParameters
+from hushwood.techniques.laws.partial_permutation import PartialPermutationLaw
 from hushwood.techniques.laws.permutation import PermutationLaw
 from hushwood.techniques.laws.redraw import RedrawLaw
 from hushwood.techniques.laws.two_stage import TwoStageLaw
@@ -52,7 +53,7 @@ def readable(technique: Technique) -> bool:
     joint = [step.perturber.law() for step in prepared(technique, table, whole_table(table))]
     laws = [law for one in joint for law in (one.laws if isinstance(one, JointLaw) else (one,))]
     return all(
-        isinstance(law, NoiseLaw | RedrawLaw | TwoStageLaw)
+        isinstance(law, NoiseLaw | RedrawLaw | TwoStageLaw | PartialPermutationLaw)
         or (isinstance(law, PermutationLaw) and law.group_of is by_segment and law.share == 1)
         for law in laws
     )
@@ -90,7 +91,7 @@ def steps_of(name: str, table: Table, segments: Segments) -> list[PreparedStep]:
 
 def no_record(law: Any, x: Mapping[str, Array], ids: Array, low: float | None) -> Flags:
     """Whether a record with these values cannot be in the segment, as far as the law knows its rules."""
-    own = x[law.attribute]
+    own, law = x[law.attribute], law.marginal if isinstance(law, PartialPermutationLaw) else law
     if isinstance(law, NoiseLaw):
         steps, inside = to_steps(own, law.intervals.precision), law.intervals.take(ids)
         return np.asarray((steps < inside.low) | (steps > inside.high))
@@ -99,7 +100,9 @@ def no_record(law: Any, x: Mapping[str, Array], ids: Array, low: float | None) -
         return np.asarray(known.of(ids.astype(np.int64), coded(own, known.width)) == 0)
     if isinstance(law, TwoStageLaw):
         return np.zeros(len(own), bool)
-    gone = law.group_of(x, ids) >= len(law.change)
+    groups = law.group_of(x, ids)
+    held = set((law.distributions.keys // law.distributions.width).tolist())
+    gone = np.array([g not in held for g in groups.tolist()]) if law.by_value else groups >= len(law.change)
     if isinstance(law.group_of, ClusterGroups) and law.group_of.allowed is not None:
         allowed = law.group_of.allowed
         gone |= ~allowed.sets[allowed.of_segment[ids], coded(own, law.distributions.width)]
@@ -260,6 +263,27 @@ def test_a_permutation_tells_only_who_can_be_in_a_segment() -> None:
     assert evidence is not None
     found = posteriors(evidence, np.zeros(5, np.int64), 1)
     np.testing.assert_allclose(found.bits, [log2(3), log2(3), log2(5), log2(5), 1], atol=1e-6)
+
+
+def test_a_joint_permutation_tells_which_rows_a_segment_has() -> None:
+    """b and d are both in segment 1, but on different records: together they are only in segment 0."""
+    table = table_of(
+        {
+            "x": (category("x", "ab"), [0, 1, 1, 0]),
+            "y": (category("y", "cd"), [0, 1, 0, 1]),
+            "k": (target("k", "no"), [0, 1, 0, 1]),
+        }
+    )
+    segments = Segments(np.array([0, 0, 1, 1], np.int32), 2, {}, {}, {})
+    for joint, possible in ((False, 4), (True, 2)):
+        steps = prepared(Swap(joint=joint), table, segments)
+        released = table.with_columns(run(table, steps, STREAMS))
+        context = context_for(table, released, steps=tuple(steps))
+        evidence = law_evidence(table, released, context, np.arange(4))
+        assert evidence is not None
+        found = posteriors(evidence.knowing(("x", "y")), np.arange(4) // 2, 1)
+        assert found.bits == pytest.approx([log2(possible)] * 4, abs=1e-5)
+        assert found.mass[1] == pytest.approx([1, 0] if joint else [0.5, 0.5], abs=1e-5)
 
 
 def test_a_sample_of_the_rows_is_judged_by_the_same_laws(table: Table, segments: Segments) -> None:
