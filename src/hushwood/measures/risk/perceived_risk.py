@@ -15,7 +15,7 @@ from hushwood.arrays import Floats, Integers
 from hushwood.detail_tables import DetailTable
 from hushwood.measures.groups.sensitive import sensitive_columns
 from hushwood.measures.posterior.bits import of_rows
-from hushwood.measures.posterior.evidence import Targets, paired_count
+from hushwood.measures.posterior.evidence import Targets, affordable_targets, paired_count
 from hushwood.measures.posterior.likeliest import Links, likeliest_links
 from hushwood.measures.protocol import Context, Details, Measure, Measurement, NotComputable
 from hushwood.measures.publishing.number_words import percent
@@ -29,7 +29,7 @@ class PerceivedRisk(Measure, Checked):
     """The mean probability of the record that an intruder takes for a person's, who knows all but the class.
 
     From the probability `believed` on the intruder is convinced. Tables of more than `exact_up_to` records are judged
-    by a keyed sample of `targets`.
+    by a keyed sample of `targets`, of fewer if there are millions of records.
     """
 
     believed: Annotated[float, Between(0, 1, open_low=True)] = 0.5
@@ -50,7 +50,8 @@ class PerceivedRisk(Measure, Checked):
 
     def compute(self, original: Table, released: Table, context: Context) -> Measurement | NotComputable:
         """Link every target to its likeliest released records and look up whether that is right."""
-        targets = Targets(self.name, self.exact_up_to, self.targets)
+        most = affordable_targets(self.targets, released.rows, len(original.schema.inputs))
+        targets = Targets(self.name, self.exact_up_to, most)
         evidence = targets.all_known(original, released, context)
         if isinstance(evidence, NotComputable):
             return evidence
@@ -104,12 +105,12 @@ class PerceivedRisk(Measure, Checked):
         """How often the links are right, over all people and where the intruder is convinced."""
         if "everyone" not in details:
             return ""
-        said = [f"{_right(details['everyone'], details['secret'])}, over all people."]
+        said = [f"Over all people, {_right(details['everyone'], details['secret'])}."]
         convinced = details["convinced"]
         if convinced["people"]:
             said.append(
-                f"For {percent(convinced['people'])} the intruder is at least {percent(details['believed'])} sure: "
-                f"{_right(convinced, details['secret'])} there."
+                f"Where the intruder is at least {percent(details['believed'])} sure, with "
+                f"{percent(convinced['people'])} of the people, {_right(convinced, details['secret'])}."
             )
         if details.get("estimated"):
             said.append(f"Estimated from {details['targets']:,} records.")
@@ -154,9 +155,7 @@ def _mean(values: Floats) -> float | None:
 
 
 def _right(summary: Details, secret: str | None) -> str:
-    said = f"The record is right in {percent(summary['true'])} of the cases"
+    said = f"the record is right in {percent(summary['true'])} of the cases"
     return (
-        said
-        if secret is None
-        else f"{said}, the value of {secret} read off it in {percent(summary['true_value'])}"
+        said if secret is None else f"{said}, and the value of {secret} in {percent(summary['true_value'])}"
     )

@@ -86,8 +86,8 @@ class AssociationRules(Measure, Checked):
             "sets": _compared(*(rules.sets >= self.support - _WHOLE for rules in (before, after))),
             "rules": _compared(was, now),
             **_changes(before, after, was),
-            "lost": _listed(items, before, after, was & ~now),
-            "spurious": _listed(items, before, after, now & ~was),
+            "lost": _listed(items, before, after, was & ~now, before.support),
+            "spurious": _listed(items, before, after, now & ~was, after.support),
         }
         return Measurement(value, details)
 
@@ -129,7 +129,7 @@ class AssociationRules(Measure, Checked):
         if "rules" not in details:
             return ""
         before, after, both = (details["rules"][key] for key in ("before", "after", "kept"))
-        said = [f"The original has {before:,} rules and the release {after:,}; {both:,} are in both."]
+        said = [f"The original has {before:,} rules and the release {after:,}; they share {both:,}."]
         if details["confidence_change"] is not None:
             said.append(
                 f"The support of the original's rules changed by {percent(details['support_change'])} of the records "
@@ -245,12 +245,13 @@ def _changes(before: _Rules, after: _Rules, was: Flags) -> dict[str, float | Non
     }
 
 
-def _listed(items: Sequence[_Item], before: _Rules, after: _Rules, chosen: Flags) -> list[dict[str, Any]]:
-    """The rules with the most records in either table."""
+def _listed(
+    items: Sequence[_Item], before: _Rules, after: _Rules, chosen: Flags, support: Floats
+) -> list[dict[str, Any]]:
+    """The rules with the most support."""
     places = np.flatnonzero(chosen)
-    most = np.maximum(before.support, after.support)[places]
     rows = []
-    for at in places[np.argsort(-most, kind="stable")[:LISTED]].tolist():
+    for at in places[np.argsort(-support[places], kind="stable")[:LISTED]].tolist():
         *first, last = before.items[at].tolist()
         rows.append(
             {

@@ -24,7 +24,7 @@ from hushwood.parameters import AtLeast, Between, Checked
 from hushwood.tables.table import Table
 
 WIDEST = 40  # columns
-LISTED = 20  # tables
+LISTED = 10  # tables
 _FACTS = ("total_variation", "kl", "count_error")
 
 
@@ -123,10 +123,9 @@ class ContingencyTables(Measure, Checked):
         three = details.get("three_way") or {}
         if not three.get("tables"):
             return ""
-        return (
-            f"In the {three['tables']} three-way tables of the most associated columns it is "
-            f"{percent(three['total_variation'])}."
-        )
+        number, distance = three["tables"], percent(three["total_variation"])
+        tables = "one table" if number == 1 else f"{number} tables"
+        return f"For triples of columns, the most associated ones ({tables}), it is {distance}."
 
     def publishable_details(self, details: Details) -> dict[str, Any]:
         """The means, rounded."""

@@ -25,7 +25,7 @@ from hushwood.measures.publishing.small_counts import two_decimals
 from hushwood.parameters import Between, Checked
 from hushwood.tables.table import Table
 
-LISTED = 20  # coefficients
+LISTED = 10  # coefficients
 RECORDS_PER_TERM = 2  # complete records; with fewer a regression follows chance
 NARROWEST = 1e-9  # half an interval, in standard deviations: less is rounding
 
@@ -91,7 +91,8 @@ class RegressionCoefficients(Measure, Checked):
             return (regressed,)
         changed = DetailTable.of(
             "Coefficients whose intervals moved apart",
-            "Numbers are in standard deviations of the original; a category counts against all others of its column.",
+            "Numbers are in standard deviations of the original; a category counts against the most frequent "
+            "one of its column, together with the rare ones.",
             {"Response": "text", "term": "text", "before": "number", "after": "number", "overlap": "share"},
             (
                 (c["response"], c["term"], c["before"], c["after"], c["overlap"])
@@ -105,8 +106,8 @@ class RegressionCoefficients(Measure, Checked):
         if "compared" not in details:
             return ""
         return (
-            f"Of {details['compared']} coefficients {details['significant']} differ from 0 significantly in the "
-            f"original, and {details['significant_kept']} of them do so in the release with the same sign."
+            f"Of {details['compared']:,} coefficients {details['significant']:,} differ from 0 significantly in the "
+            f"original, and {details['significant_kept']:,} of them do so in the release with the same sign."
         )
 
     def publishable_details(self, details: Details) -> dict[str, Any]:

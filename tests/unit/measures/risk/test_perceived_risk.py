@@ -109,7 +109,7 @@ def test_a_confidential_column_is_what_is_read_off() -> None:
     details = measured(plain, plain).details
     assert details["secret"] is None
     assert details["everyone"]["true_value"] is None
-    assert "read off" not in PerceivedRisk().remarks(details)
+    assert "the value of" not in PerceivedRisk().remarks(details)
 
 
 def test_a_large_table_is_sampled() -> None:

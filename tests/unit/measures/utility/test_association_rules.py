@@ -120,7 +120,7 @@ def test_spurious_rules_count() -> None:
     assert found.value == 0.0
     assert found.details["rules"]["spurious"] == 4
     assert found.details["support_change"] is None
-    assert "has 0 rules and the release 4; 0 are in both" in AssociationRules().remarks(found.details)
+    assert "has 0 rules and the release 4; they share 0" in AssociationRules().remarks(found.details)
 
 
 def test_a_wide_table_has_a_limited_number_of_items() -> None:
