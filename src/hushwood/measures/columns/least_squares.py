@@ -6,16 +6,17 @@ residual variance 1/P[j, j]: one inverse serves every column as the response.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from hushwood.arrays import Flags, Floats
+from hushwood.arrays import Array, Flags, Floats
 from hushwood.measures.columns.numeric_correlations import ROUNDING
 
 # A column of which the ones before it leave less than this share of the variance is a combination of them.
 _COMBINATION = 1e-8
+_CHUNK_ROWS = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,20 +31,33 @@ class Covariances:
         return Covariances(self.records, self.matrix[np.ix_(chosen, chosen)])
 
 
-def complete_covariances(columns: Sequence[Floats]) -> Covariances:
+def complete_covariances(columns: Sequence[Array]) -> Covariances:
     """The covariances of columns; missing values are NaN. Zero where a column does not vary."""
-    block = np.column_stack(columns)
-    block = block[np.isfinite(block).all(axis=1)]
-    records = len(block)
+    width = len(columns)
+    records, sums, squares = 0, np.zeros(width), np.zeros(width)
+    for block in _complete(columns):
+        records += len(block)
+        sums += block.sum(axis=0)
+        squares += (block * block).sum(axis=0)
+    matrix = np.zeros((width, width))
     if records < 2:
-        return Covariances(records, np.zeros((block.shape[1], block.shape[1])))
-    plain = (block * block).sum(axis=0)
-    block = block - block.mean(axis=0)
-    matrix = block.T @ block
-    still = np.diag(matrix) <= ROUNDING * plain
+        return Covariances(records, matrix)
+    for block in _complete(columns):
+        centred = block - sums / records
+        matrix += centred.T @ centred
+    still = np.diag(matrix) <= ROUNDING * squares
     matrix[still] = 0.0
     matrix[:, still] = 0.0
     return Covariances(records, matrix / (records - 1))
+
+
+def _complete(columns: Sequence[Array]) -> Iterator[Floats]:
+    """The records in which all columns are known, a block at a time."""
+    for begin in range(0, len(columns[0]), _CHUNK_ROWS):
+        block = np.column_stack([values[begin : begin + _CHUNK_ROWS] for values in columns]).astype(
+            np.float64
+        )
+        yield block[np.isfinite(block).all(axis=1)]
 
 
 def independent(matrix: Floats) -> Flags:

@@ -17,13 +17,13 @@ LEAST_SHARE = 0.05  # of the original's records: rarer categories are no terms
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """A column of the regressions in both tables, in the original's standard deviations if it is a number."""
+    """A column of the regressions in both tables: a number in the original's standard deviations, or flags."""
 
     name: str
     column: str
     numeric: bool
-    before: Floats
-    after: Floats
+    before: Array
+    after: Array
 
 
 def regression_terms(original: Table, released: Table) -> list[Term]:
@@ -67,8 +67,8 @@ def _indicators(attribute: Attribute, before: Array, after: Array) -> list[Term]
             f"{attribute.name} = {attribute.categories[code]}",
             attribute.name,
             False,
-            (before == code).astype(np.float64),
-            (after == code).astype(np.float64),
+            before == code,
+            after == code,
         )
         for code in chosen
     ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from hushwood.measures.columns import least_squares
 from hushwood.measures.columns.least_squares import complete_covariances, independent, regressions
 from oracles.regressions import fit
 
@@ -14,6 +15,19 @@ def test_only_complete_records_count() -> None:
     found = complete_covariances([one, other])
     assert found.records == 2
     assert found.matrix.tolist() == [[4.5, 9.0], [9.0, 18.0]]
+
+
+def test_blocks_make_no_difference(monkeypatch: pytest.MonkeyPatch) -> None:
+    chance = np.random.default_rng(3)
+    numbers, flags = chance.normal(size=50) + 100, chance.random(50) < 0.3
+    numbers[[4, 20]] = np.nan
+    whole = complete_covariances([numbers, flags])
+    monkeypatch.setattr(least_squares, "_CHUNK_ROWS", 7)
+    parts = complete_covariances([numbers, flags])
+    assert parts.records == whole.records == 48
+    there = ~np.isnan(numbers)
+    assert parts.matrix == pytest.approx(np.cov(numbers[there], flags[there]))
+    assert whole.matrix == pytest.approx(parts.matrix)
 
 
 def test_a_constant_has_no_variance_whatever_rounding_leaves() -> None:
