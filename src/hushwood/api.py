@@ -19,6 +19,7 @@ from hushwood.releasing.recipes import RECIPES
 from hushwood.tables.reading import read_table
 from hushwood.tables.schema import Role, Schema
 from hushwood.tree_publishing.options import PublishOptions, TreePlan
+from hushwood.trees.builder_options import BuilderOptions
 from hushwood.trees.forest import Forest
 
 if TYPE_CHECKING:
@@ -80,9 +81,9 @@ def release(
     The result's `verdict` says whether the `policy` clears it and what to change; `cleared` is the short answer.
     `limits` replace numbers of the policy: `["linkage<=0.01"]`. The sign-off page names the `purpose`.
     `target` names the class if the table has none yet. `noise` is for all columns, or by column: `{"age": 0.1}`. More
-    options are those of the command: k, teacher, blur, rare, rare_below, trees, min_leaf, variant, noise_by_column,
-    noise_influential, noise_innocent, noise_of, boundary, distribution, capt, probability, forest_rows, engine,
-    chunk_rows, threads. By default rows come back in random order; `row_order` is where each came from.
+    options are those of the command: k, teacher, blur, rare, rare_below, trees, min_leaf, variant, criterion,
+    confidence, goodness, separation, min_gain_ratio, noise_by_column, noise_influential, noise_innocent, noise_of,
+    boundary, distribution, capt, probability, forest_rows, engine, chunk_rows, threads. `row_order` maps the rows.
 
     Columns that look as if they identify people are refused unless `roles` makes them "identifier" (dropped) or
     "quasi-identifier", or `keep` gives the reason why they go out: `{"email": "invented"}`. Reasons are published.
@@ -198,7 +199,7 @@ def _reading(
     }
 
 
-def _check_options(given: Iterable[str], declared: Any, but: Collection[str]) -> None:
+def _check_options(given: Iterable[str], declared: Any, but: Collection[str] = ()) -> None:
     allowed = [field.name for field in fields(declared) if field.name not in but]
     for name in given:
         if name not in allowed:
@@ -223,6 +224,7 @@ def audit(
     settings: Mapping[str, Mapping[str, Any]] | None = None,
     policy: str | Path | Policy | None = None,
     limits: Sequence[str] = (),
+    **builder: Any,
 ) -> Audit:
     """Judge a release of a table: a frame, a file, a folder that a release made, or what `release` returned.
 
@@ -232,12 +234,16 @@ def audit(
     person in both; `holdout` are people who were never in the table; `settings` are parameters of measures, such as
     `{"reidentification_entropy": {"threshold_bits": 6}}`. A file that a release folder was not made from is refused
     unless you name its class. With a `policy`, the result has a `verdict`.
+
+    Trees are grown as they were for the release, where that is known. Further options grow them otherwise: variant,
+    criterion, min_leaf, confidence, trees, goodness, separation, min_gain_ratio.
     """
     from hushwood.jobs.audit import audit as job
 
-    order = None
+    _check_options(builder, BuilderOptions)
+    order = announced = None
     if isinstance(released, Release):
-        order = released.row_order
+        order, announced = released.row_order, released.manifest["parameters"]
         released = released.frame if released.folder is None else released.folder
     given = _reading(target, schema, roles, class_bins, class_threshold)
     request = AuditRequest(
@@ -250,8 +256,11 @@ def audit(
         settings=settings or {},
         policy=policy,
         limits=tuple(limits),
+        builder=BuilderOptions(**builder),
     )
-    return job(table, released, request, given if any(given.values()) else None, order=order)
+    return job(
+        table, released, request, given if any(given.values()) else None, order=order, announced=announced
+    )
 
 
 def verify(folder: Path | str, original: Path | str | None = None) -> Verified:

@@ -18,6 +18,7 @@ from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from hushwood.errors import InputError, unknown_name
+from hushwood.value_types import fits, in_words
 
 Settings = Mapping[str, Mapping[str, Any]]
 Reader = Callable[[str], Any]
@@ -173,7 +174,13 @@ def _check(label: str, value: Any, hint: Any) -> None:
         inner = [part for part in parts if part is not NoneType]
         if value is not None and len(inner) == 1:
             _check(label, value, inner[0])
-    elif origin is Mapping and isinstance(value, Mapping):
+    elif hint == Settings and not fits(value, hint):
+        raise InputError(
+            f'settings ({label}) must give parameters by name, such as {{"gadp": {{"rho": 0.5}}}}; {value!r} was given.'
+        )
+    elif origin is Mapping:
+        if not fits(value, Mapping[parts[0], Any]):  # type: ignore[valid-type]
+            raise InputError(f"{label} must be {in_words(hint)}; {value!r} was given.")
         for key, item in value.items():
             _check(f"{label} for {key!r}", item, parts[1])
     elif origin is tuple and len(parts) == 2 and parts[1] is ... and isinstance(value, tuple | list):
@@ -225,14 +232,27 @@ def settings_from_texts(
 
 
 def check_settings(settings: Settings, declared: Mapping[str, Any], what: str) -> None:
-    """Refuse things and parameters that are not there; values may be any, also what no text can say."""
+    """Refuse things and parameters that are not there, and values of another type than they declare.
+
+    Values need not be what a text can say. What the class itself checks when it is made is left to it.
+    """
     for name, given in settings.items():
         if name not in declared:
             raise unknown_name(what, name, tuple(declared))
-        known = [field.name for field in fields(declared[name])]
-        for parameter in given:
+        hints = get_type_hints(declared[name], include_extras=True)
+        known = {field.name: hints[field.name] for field in fields(declared[name])}
+        for parameter, value in given.items():
             if parameter not in known:
-                raise unknown_name(f"parameter of {name}", parameter, known)
+                raise unknown_name(f"parameter of {name}", parameter, tuple(known))
+            hint = known[parameter]
+            if not issubclass(declared[name], Checked):
+                _check(f"{parameter} of {name}", value, hint)
+            elif get_origin(hint) is Literal or any(
+                isinstance(e, Between | OneOf) for e in get_args(hint)[1:]
+            ):
+                continue
+            if not fits(value, hint):
+                raise InputError(f"{parameter} of {name} must be {in_words(hint)}; {value!r} was given.")
 
 
 def _reader_of(name: str, field: str, declared: Mapping[str, Any], what: str) -> Reader:

@@ -10,9 +10,11 @@ import pyarrow as pa
 import pytest
 
 import hushwood as hw
+from hushwood.errors import InputError
 from hushwood.releasing.recipes import RECIPES
 from hushwood.tree_publishing.options import TreePlan
 from hushwood.trees.files.model_file import forest_to_json
+from support.foreign_releases import people
 from support.people_files import SEED, write_people
 from support.published_people import ugly_people
 from support.release_parts import files_in
@@ -237,3 +239,58 @@ def test_noise_is_a_number_or_numbers_by_column(people_csv: Path) -> None:
     assert mixed.manifest["parameters"]["noise"] == 0.2
     with pytest.raises(hw.HushwoodError, match="--noise for 'age' must be a number"):
         hw.release(table, noise={"age": "much"}, **given)  # type: ignore[dict-item]
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        "gadp.rho=0.5",
+        5,
+        [("gadp", {"rho": 0.5})],
+        {"gadp": 5},
+        {"gadp": None},
+        {"gadp": {1: 2}},
+        {3: {"rho": 1}},
+    ],
+)
+def test_settings_of_another_shape_are_refused_in_a_sentence(settings: Any) -> None:
+    says = r'settings \(--set\) must give parameters by name, such as {"gadp": {"rho": 0.5}}; .* was given\.'
+    with pytest.raises(InputError, match=says):
+        hw.release(people(), target="ill", roles={"name": "identifier"}, technique="gadp", settings=settings)
+    with pytest.raises(InputError, match=says):
+        hw.audit(people(), people(), target="ill", roles={"name": "identifier"}, settings=settings)
+
+
+@pytest.mark.parametrize(
+    ("technique", "settings", "says"),
+    [
+        ("gadp", {"given": "age"}, "given of gadp must be a list of texts.*'age' was given"),
+        ("gadp", {"security": 5}, "security of gadp must be"),
+        ("pram", {"matrix": [1]}, "matrix of pram must be"),
+        ("drswap", {"controls": -5}, "controls of drswap must be"),
+        ("capt", {"grow": "c45"}, "grow of capt must be GrowOptions; 'c45' was given"),
+        ("capt", {"how": "x"}, "set by the name of the clusters, such as cactus.alpha"),
+    ],
+)
+def test_parameters_of_another_type_are_refused_in_a_sentence(
+    technique: str, settings: Any, says: str
+) -> None:
+    with pytest.raises(InputError, match=says):
+        hw.release(
+            people(),
+            target="ill",
+            roles={"name": "identifier"},
+            technique=technique,
+            settings={technique: settings},
+        )
+
+
+def test_parameters_of_measures_of_another_type_are_refused_in_a_sentence() -> None:
+    wrong: list[tuple[dict[str, dict[str, Any]], str]] = [
+        ({"told_apart": {"most_rows": {}}}, "most_rows of told_apart must be a whole number; {} was given"),
+        ({"clustering": {"starts": 0}}, "starts of clustering must be 1 or more; 0 was given"),
+        ({"edusc": {"normalise": "all"}}, "normalise.* must be affected or paper; 'all' was given"),
+    ]
+    for settings, says in wrong:
+        with pytest.raises(InputError, match=says):
+            hw.audit(people(), people(), target="ill", roles={"name": "identifier"}, settings=settings)

@@ -60,6 +60,7 @@ class Findings:
     attacks: tuple[AttackAnswer, ...]
     records: Mapping[str, Floats]
     forests: Mapping[str, Forest]
+    builder: Builder
 
 
 def evaluate(
@@ -116,7 +117,7 @@ def evaluate(
             # The records of the second release are not the pair's.
             records |= {} if elsewhere else found
     stage("arranging the findings", total, total)
-    return Findings(pair, tuple(measures), tuple(attacks), records, sample.grown_forests())
+    return Findings(pair, tuple(measures), tuple(attacks), records, sample.grown_forests(), builder)
 
 
 def _of_sample(values: Floats, pair: Pair) -> Floats:
@@ -324,6 +325,7 @@ def evaluation_of(
             tuple(pair.notes),
             control,
             tuple(sorted(pair.generalised)),
+            findings.builder.says() if findings.forests else "",
         ),
     )
 

@@ -98,7 +98,8 @@ class LeftOut:
 class AuditFacts:
     """How much was looked at: the evidence, the records and targets, and the columns that were not compared.
 
-    `control` describes the people who were never in the table, `generalised` names the columns with coarser values.
+    `control` describes the people who were never in the table, `generalised` names the columns with coarser values,
+    `builder` says how the trees that are compared were grown.
     """
 
     evidence: str
@@ -108,6 +109,7 @@ class AuditFacts:
     notes: tuple[str, ...] = ()
     control: str | None = None
     generalised: tuple[str, ...] = ()
+    builder: Annotated[str, OPTIONAL] = ""
 
 
 @dataclass(frozen=True)

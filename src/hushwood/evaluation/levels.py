@@ -55,6 +55,14 @@ class Level:
             attacks=tuple(name for name in ATTACKS if name in names),
         )
 
+    def counting(self, thresholds: Mapping[str, Sequence[float]]) -> Level:
+        """The same level, with the records below these thresholds counted by the measures named."""
+        settings = {name: dict(given) for name, given in self.settings.items()}
+        for name, wanted in thresholds.items():
+            own = settings.setdefault(name, {})
+            own["below"] = tuple(dict.fromkeys((*own.get("below", ()), *wanted)))
+        return replace(self, settings=settings)
+
     def including(self, measures: Sequence[str], attacks: Sequence[str]) -> Level:
         """The same level with further measures and attacks, in the order of the registries."""
         return replace(

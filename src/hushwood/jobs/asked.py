@@ -9,7 +9,7 @@ from pathlib import Path
 from hushwood.evaluation.levels import Level, level_named
 from hushwood.evaluation.settings import check_settings
 from hushwood.jobs.requests import DEFAULT_POLICY, AuditRequest
-from hushwood.policies.limits import Limit, limit_from_text
+from hushwood.policies.limits import Limit, limit_from_text, thresholds_in
 from hushwood.policies.policy import Policy, policy_named
 from hushwood.tables.generalised.taxonomies import Taxonomy, read_hierarchy
 
@@ -27,7 +27,7 @@ class Asked:
     @property
     def compares(self) -> bool:
         """Whether it must be known what an intruder learns about people who were never in the table."""
-        return self.policy is not None or any(limit.quantity.aspect for limit in self.limits)
+        return self.policy is not None or any(limit.quantity.compares for limit in self.limits)
 
     @staticmethod
     def of(request: AuditRequest, policy: Policy | None = None) -> Asked:
@@ -38,10 +38,11 @@ class Asked:
         level = level_named(request.evidence)
         level = replace(level, settings={**level.settings, **request.settings})
         limits = tuple(limit_from_text(text) for text in request.fail_if)
+        level = level.counting(thresholds_in(limit.quantity for limit in limits))
         if request.only:
             level = level.only([*request.only, *(limit.quantity.name for limit in limits)])
         if policy is not None:
-            level = level.including(policy.measures, policy.attacks)
+            level = level.including(policy.measures, policy.attacks).counting(policy.thresholds)
         return Asked(request, level, limits, read_hierarchies(request.hierarchies), policy)
 
 

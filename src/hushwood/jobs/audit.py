@@ -18,6 +18,7 @@ from hushwood.evaluation.controls import Control, control_releases
 from hushwood.evaluation.evaluate import Findings, evaluate, evaluation_of
 from hushwood.evaluation.evaluation import About, Evaluation
 from hushwood.jobs.asked import Asked
+from hushwood.jobs.audit_builder import announced_by, builder_of_audit
 from hushwood.jobs.folder.release_folder import (
     ReleaseFolder,
     as_perturbed,
@@ -41,6 +42,7 @@ from hushwood.tables.generalised.taxonomies import Taxonomy, check_complete
 from hushwood.tables.pairs.pairing import Pair, pair_up
 from hushwood.tables.reading import Reading
 from hushwood.tree_publishing.standing_for import cells_behind
+from hushwood.trees.options import Builder
 
 if TYPE_CHECKING:
     import polars as pl
@@ -121,11 +123,14 @@ def audit(
     reading: Mapping[str, Any] | None = None,
     stage: Stage = silent,
     order: Integers | None = None,
+    announced: Mapping[str, Any] | None = None,
 ) -> Audit:
     """Judge a release: a file, a frame, or a folder that `hushwood release` made.
 
-    `reading` are the arguments of `read` for the original; with None it is read as for the release in the folder.
-    `order` is the original row of every row of a frame, where that is known; a folder knows its own.
+    `reading` are the arguments of `read` for the original; a file is read as for the release in the folder where they
+    name neither a class nor a schema.
+    `order` is the original row of every row of a frame, where that is known, and `announced` are the parameters in its
+    manifest; a folder knows its own.
     """
     asked = Asked.of(request or AuditRequest())
     folder = release_folder(Path(released)) if isinstance(released, str | Path) else None
@@ -151,13 +156,15 @@ def audit(
     pair = replace(pair, made_up=_made_up(folder))
     perturbed, notes = (None, ()) if folder is None else _perturbed(folder, read, same, pair, threads)
     pair = _knowing(pair, folder, read, perturbed)
-    notes += (*assumed, *changed, *holdout_notes(pair), *_undone_notes(folder, read))
+    said, around = announced_by(folder, released) if folder or announced is None else (announced, ())
+    builder = builder_of_audit(asked.request.builder, perturbed, said, read.table.rows)
+    notes += (*assumed, *changed, *around, *holdout_notes(pair), *_undone_notes(folder, read))
     controls: tuple[Control, ...] = ()
     if perturbed is not None and pair.holdout is None and asked.compares:
         effort = asked.level.effort
         controls = control_releases(read.table, perturbed.options, effort, Streams(AUDIT_SECRET), stage)
     about = _about(read, released, folder)
-    return judge(read, pair, asked, perturbed, notes, about, stage, controls)
+    return judge(read, pair, asked, perturbed, notes, about, stage, controls, builder)
 
 
 def _original(
@@ -165,17 +172,19 @@ def _original(
 ) -> tuple[Reading, bool | None]:
     """The original as a table, and whether the release was made from it (None: unknown)."""
     path = Path(source) if isinstance(source, str | Path) else None
-    if reading is None and path is not None:
-        if folder is None or folder.private is None:
-            raise InputError("No class column is set; name it with --class (or target= in Python).")
+    if reading is None and path is not None and (folder is None or folder.private is None):
+        raise InputError("No class column is set; name it with --class (or target= in Python).")
+    given = reading or {}
+    unnamed = not (given.get("target") or given.get("schema"))
+    if path is not None and folder is not None and folder.private is not None and unnamed:
         same = is_source(folder, path) if path.is_file() else None
         if same is False:
             raise InputError(
                 f"{folder.share.parent} was not made from {path}; give that table, or judge them all the same with "
                 "--class (or target= in Python)."
             )
-        return read_as_released(folder, path), same
-    read = source if isinstance(source, Reading) else read_input(path or source, reading or {})
+        return read_as_released(folder, path, given), same
+    read = source if isinstance(source, Reading) else read_input(path or source, given)
     return read, None if folder is None else is_source(folder, read)
 
 
@@ -188,8 +197,12 @@ def judge(
     about: About,
     stage: Stage = silent,
     controls: Sequence[Control] = (),
+    builder: Builder | None = None,
 ) -> Audit:
-    """Run the measures and attacks on a pair, and put together what they found."""
+    """Run the measures and attacks on a pair, and put together what they found.
+
+    Trees are grown by the release's own builder unless another one is given.
+    """
     findings = evaluate(
         pair,
         asked.level,
@@ -197,6 +210,7 @@ def judge(
         perturbed=perturbed,
         controls=controls,
         taxonomies=asked.taxonomies,
+        builder=builder,
         threads=asked.request.threads,
         stage=stage,
     )

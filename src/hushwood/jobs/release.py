@@ -303,7 +303,7 @@ def _about(perturbed: Perturbed, rare: RareLevels, keep: Mapping[str, str]) -> d
     technique, parameters = perturbed.plan.recipe, dict(perturbed.method)
     del parameters["technique"]
     parameters |= {
-        "variant": perturbed.options.variant,
+        "variant": perturbed.builder.grow.variant,
         "trees": len(perturbed.forest.trees),
         "grown": dict(perturbed.forest.grown),
     } | ({"rare_levels": rare.announced()} if rare.changed else {})

@@ -15,6 +15,7 @@ from hushwood.jobs.shared_options import LedgerFile, Purpose, ReuseKey, Seed, Se
 from hushwood.parameters import Checked, OneOf, Option, Settings, available_threads
 from hushwood.releasing.options import PerturbOptions
 from hushwood.tree_publishing.options import PublishOptions
+from hushwood.trees.builder_options import BuilderOptions
 
 if TYPE_CHECKING:
     from hushwood.policies.policy import Policy
@@ -346,8 +347,9 @@ class AuditRequest(Checked):
     fail_if: Annotated[
         tuple[str, ...],
         Option(
-            'End with exit code 1 if this holds: "linkage>0.05", "attribute_inference.excess>0.05". The upper end of '
-            "the interval counts. May be repeated.",
+            'End with exit code 1 if this holds: "linkage>0.05", "attribute_inference.excess>0.05", or '
+            '"reidentification_entropy.below(3)>5%": more than 5 % of the records have fewer than 3 bits. The upper '
+            "end of the interval counts. May be repeated.",
             metavar="LIMIT",
             panel=_POLICY,
         ),
@@ -379,4 +381,5 @@ class AuditRequest(Checked):
         ),
     ] = None
     limits: LimitsGiven = ()
+    builder: BuilderOptions = field(default_factory=BuilderOptions)
     threads: int = field(default_factory=available_threads)

@@ -1,36 +1,53 @@
-"""Limits in words: "linkage<=0.01" is a requirement, "attribute_inference.excess>0.05" a reason to fail."""
+"""Limits in words: "linkage<=0.01" is a requirement, "attribute_inference.excess>0.05" a reason to fail.
+
+"reidentification_entropy.below(3)>5%" is the thesis' test of security: T, the share of the records that have fewer than
+3 bits, must not exceed v, here 5 %. Without a number in brackets the threshold is the measure's own.
+"""
 
 from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, fields
 
 from hushwood.attacks.registry import ATTACKS
 from hushwood.errors import InputError, unknown_name
 from hushwood.measures.registry import MEASURES
 
 _NUMBER = r"[-+]?[0-9.]+(?:e[-+]?[0-9]+)?"
-_LIMIT = re.compile(rf"\s*([a-z_]+(?:\.[a-z_]+)?)\s*(<=|>=|<|>)\s*({_NUMBER})\s*(%?)\s*", re.IGNORECASE)
+_QUANTITY = re.compile(rf"([a-z_]+)(?:\.([a-z_]+)(?:\(\s*({_NUMBER})\s*\))?)?", re.IGNORECASE)
+_LIMIT = re.compile(
+    rf"\s*([a-z_]+(?:\.[a-z_]+(?:\([^()]*\))?)?)\s*(<=|>=|<|>)\s*({_NUMBER})\s*(%?)\s*", re.IGNORECASE
+)
 COMPARISONS: Mapping[str, Callable[[float, float], bool]] = {
     "<": operator.lt,
     "<=": operator.le,
     ">": operator.gt,
     ">=": operator.ge,
 }
-SUCCESS, EXCESS, ADVANTAGE = "", "excess", "advantage"
+SUCCESS, EXCESS, ADVANTAGE, BELOW = "", "excess", "advantage", "below"
 
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
-    """What a limit is about: a measure's value, or an attack's success, its excess or its advantage."""
+    """What a limit is about: a measure's value, or an attack's success, its excess or its advantage.
+
+    Of a measure that has a number for every record, it can also be the share of the records below `threshold`.
+    """
 
     name: str
     aspect: str = SUCCESS
+    threshold: float | None = None
 
     def __str__(self) -> str:
-        return f"{self.name}.{self.aspect}" if self.aspect else self.name
+        at = "" if self.threshold is None else f"({self.threshold:g})"
+        return f"{self.name}.{self.aspect}{at}" if self.aspect else self.name
+
+    @property
+    def compares(self) -> bool:
+        """Whether people who were never in the table are needed to know it."""
+        return self.aspect in {EXCESS, ADVANTAGE}
 
     @property
     def is_attack(self) -> bool:
@@ -56,14 +73,33 @@ def quantity_from_text(text: str) -> Quantity:
     >>> quantity_from_text("attribute_inference.excess")
     Quantity(name='attribute_inference', aspect='excess')
     """
-    name, _, aspect = text.strip().partition(".")
+    found = _QUANTITY.fullmatch(text.strip())
+    name, aspect, threshold = found.groups() if found else (text.strip().partition(".")[0], text, None)
+    aspect = aspect or SUCCESS
     if name not in MEASURES and name not in ATTACKS:
         raise unknown_name("measure or attack", name, (*MEASURES, *ATTACKS))
     allowed = _aspects(name)
-    if aspect not in allowed:
+    if aspect not in allowed or (threshold and aspect != BELOW):
         named = [f"{name}.{one}" if one else name for one in allowed]
+        named[-1] += "(BITS)" if BELOW in allowed else ""
         raise InputError(f"{text!r} cannot be limited; {' or '.join(named)} can.")
-    return Quantity(name, aspect)
+    return Quantity(name, aspect, None if threshold is None else _number(threshold, text))
+
+
+def thresholds_in(quantities: Iterable[Quantity]) -> dict[str, tuple[float, ...]]:
+    """By measure, the thresholds at which records are to be counted."""
+    found: dict[str, tuple[float, ...]] = {}
+    for quantity in quantities:
+        if quantity.threshold is not None:
+            found[quantity.name] = (*found.get(quantity.name, ()), quantity.threshold)
+    return found
+
+
+def _number(number: str, text: str) -> float:
+    try:
+        return float(number)
+    except ValueError:
+        raise InputError(f"{number!r} is not a number; {text!r} was given.") from None
 
 
 def limit_from_text(text: str) -> Limit:
@@ -86,7 +122,8 @@ def limit_from_text(text: str) -> Limit:
 def _aspects(name: str) -> tuple[str, ...]:
     """Success counts for every attack; members are told apart by an advantage, other attacks may have an excess."""
     if name not in ATTACKS:
-        return (SUCCESS,)
+        counts = any(field.name == BELOW for field in fields(MEASURES[name]))  # type: ignore[arg-type]
+        return (SUCCESS, BELOW) if counts else (SUCCESS,)
     goal = ATTACKS[name]().goal
     if goal == "member":
         return (SUCCESS, ADVANTAGE)

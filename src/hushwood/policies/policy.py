@@ -14,7 +14,14 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from hushwood.errors import InputError, unknown_name
-from hushwood.policies.limits import Limit, Quantity, limit_from_text, quantity_from_text
+from hushwood.policies.limits import (
+    BELOW,
+    Limit,
+    Quantity,
+    limit_from_text,
+    quantity_from_text,
+    thresholds_in,
+)
 
 Disclosure = Literal["identity", "attribute", "membership", "other"]
 DEFAULT = "public"
@@ -63,6 +70,11 @@ class Policy:
         """The names of the measures that must be computed."""
         return tuple(dict.fromkeys(r.quantity.name for r in self.requirements if not r.quantity.is_attack))
 
+    @property
+    def thresholds(self) -> dict[str, tuple[float, ...]]:
+        """By measure, the thresholds at which records must be counted."""
+        return thresholds_in(requirement.quantity for requirement in self.requirements)
+
     def with_limits(self, texts: Sequence[str]) -> Policy:
         """The policy with other numbers: "linkage<=0.01" replaces its limit on linkage, or adds one."""
         found = self
@@ -91,6 +103,8 @@ class Policy:
 
 def _concerns(of_policy: Quantity, given: Quantity) -> bool:
     """Whether a limit replaces one of the policy: plain "linkage" stands for what the policy limits of linkage."""
+    if BELOW in {of_policy.aspect, given.aspect}:
+        return of_policy == given
     return of_policy.name == given.name and given.aspect in {"", of_policy.aspect}
 
 

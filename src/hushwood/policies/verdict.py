@@ -15,9 +15,10 @@ from typing import Any, Literal
 from hushwood.attacks.judging.running import MADE_UP
 from hushwood.evaluation.answers import AttackAnswer, MeasureAnswer
 from hushwood.evaluation.evaluation import Evaluation
+from hushwood.measures.posterior.bits import share_below
 from hushwood.measures.publishing.small_counts import two_digits
 from hushwood.policies.advice import EVIDENCE, NO_ADVICE, TECHNIQUE, Advice, Change, MadeHow, advice_for
-from hushwood.policies.limits import ADVANTAGE, COMPARISONS, EXCESS, Limit, Quantity
+from hushwood.policies.limits import ADVANTAGE, BELOW, COMPARISONS, EXCESS, Limit, Quantity
 from hushwood.policies.policy import CONFIDENCE, Policy, Requirement
 
 Status = Literal["cleared", "not cleared", "not proven"]
@@ -161,7 +162,8 @@ def broken_limits(evaluation: Evaluation, limits: Sequence[Limit]) -> list[str]:
         elif fails:
             worst = (max if limit.comparison.startswith(">") else min)(fails)
             end = "the upper end of its interval" if limit.comparison.startswith(">") else "the lower end"
-            of = f", {end}," if limit.quantity.is_attack else ","
+            known = not limit.quantity.is_attack and all(one.low == one.high for one in found)
+            of = "," if known else f", {end},"
             sentences.append(f"{limit.quantity} is {worst:.4g}{of} which the limit {limit} does not allow.")
     return sentences
 
@@ -210,11 +212,14 @@ def _estimates(
     reasons = [answer.reason for answer in answers if answer.reason is not None]
     found = [_estimate(answer, quantity) for answer in answers if answer.reason is None]
     known = [_at(one, confidence) for one in found if one is not None]
-    lacks = NO_CONTROL if found and quantity.aspect else NOT_TRIED
+    lacks = NO_CONTROL if found and quantity.compares else NOT_TRIED
     return known, reasons[0] if reasons else lacks
 
 
 def _estimate(answer: MeasureAnswer | AttackAnswer, quantity: Quantity) -> Estimate | None:
+    if isinstance(answer, MeasureAnswer) and quantity.aspect == BELOW:
+        share = share_below(answer.details, quantity.threshold)
+        return None if share is None else Estimate(*share)
     if isinstance(answer, MeasureAnswer):
         return None if answer.value is None else Estimate(answer.value, answer.value, answer.value)
     scenario = answer.scenario.name if answer.scenario else ""

@@ -9,9 +9,11 @@ import numpy as np
 from hushwood.arrays import Integers
 from hushwood.errors import InputError
 from hushwood.random_streams import Streams
+from hushwood.releasing.options import PerturbOptions
 from hushwood.releasing.plan import Plan
 from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table
+from hushwood.trees.builder_options import SYSFOR_OPTIONS, TREE_OPTIONS, changed_options
 from hushwood.trees.coarsening import merged_small_leaves
 from hushwood.trees.forest import Forest
 from hushwood.trees.options import Builder
@@ -29,6 +31,43 @@ def default_min_leaf(records: int) -> int:
     [10, 45, 200]
     """
     return int(min(max(SMALLEST_LEAF, round(LEAF_SHARE * records)), LARGEST_LEAF))
+
+
+def forest_behind(
+    table: Table, plan: Plan, options: PerturbOptions, streams: Streams, given: Forest | None
+) -> tuple[Forest, tuple[str, ...]]:
+    """The forest that is given, or a new one, with leaves that are large enough for the plan, and warnings."""
+    if given is None:
+        grown, warnings = forest_for(
+            table,
+            plan,
+            options.builder(table.rows),
+            streams,
+            forest_rows=options.forest_rows,
+            exactly=options.trees is not None,
+            threads=options.threads,
+        )
+        merged, gone = with_large_leaves(grown, table, plan.smallest_segment)
+        return merged, (*warnings, *gone)
+    _check_given_forest(plan, options)
+    if options.trees is not None and options.trees != len(given.trees):
+        raise InputError(
+            f"The forest given has {len(given.trees)} trees, but {options.trees} were asked for; omit --trees."
+        )
+    check_fits(given, table.schema)
+    if plan.smallest_segment is not None and len(given.trees) > 1:
+        raise InputError(
+            f"{plan.recipe} uses the segments of one tree, but the forest given has {len(given.trees)}; give one tree."
+        )
+    return with_large_leaves(given, table, plan.smallest_segment)
+
+
+def _check_given_forest(plan: Plan, options: PerturbOptions) -> None:
+    """Refuse options for growing a forest that is given; techniques that grow trees of their own take some of them."""
+    taken = any("grow" in step.technique.options.values() for step in plan.steps)
+    unused = changed_options(options, SYSFOR_OPTIONS if taken else (*SYSFOR_OPTIONS, *TREE_OPTIONS))
+    if unused:
+        raise InputError(f"{unused[0]} has no use for a forest that is given; omit it, or omit --forest.")
 
 
 def forest_for(
@@ -61,9 +100,10 @@ def forest_for(
     return Forest(name, training.classes, training.attributes, trees, grown), tuple(warnings)
 
 
-def builder_of(forest: Forest, usual: Builder) -> Builder:
+def builder_of(forest: Forest, plan: Plan, usual: Builder) -> Builder:
     """What grew a forest, as far as the forest says; the usual builder for the rest."""
-    return usual.with_trees(len(forest.trees)).like(forest.grown)
+    grown = usual.with_trees(len(forest.trees)).like(forest.grown)
+    return replace(grown, smallest_segment=plan.smallest_segment)
 
 
 def _too_few(found: int, wanted: int, exactly: bool) -> str:

@@ -20,7 +20,20 @@ from hushwood.parameters import (
     settings_from_texts,
 )
 from hushwood.releasing.noise_texts import NOISE, USUAL_NOISE, column_noise, plain_noise, share_from_text
-from hushwood.trees.options import Builder, GrowOptions
+from hushwood.trees.builder_options import (
+    CONFIDENCE,
+    CRITERIA,
+    CRITERION,
+    ERROR_LEVEL,
+    GOODNESS,
+    MIN_GAIN_RATIO,
+    MIN_LEAF,
+    SEPARATION,
+    TREES,
+    VARIANT,
+    VARIANTS,
+)
+from hushwood.trees.options import Builder, GrowOptions, SysForOptions
 
 if TYPE_CHECKING:
     from hushwood.releasing.plan import Plan
@@ -221,28 +234,19 @@ class PerturbOptions(Checked):
     trees: Annotated[
         int | None,
         AtLeast(1),
-        Option(
-            "Number of trees.",
-            metavar="N",
-            panel=_TREES,
-            default="3 in forest-framework or fewer if the table has no more good splits, else 1",
-        ),
+        replace(TREES, default="3 in forest-framework or fewer if the table has no more good splits, else 1"),
     ] = None
     min_leaf: Annotated[
         int | None,
         AtLeast(1),
-        Option(
-            "Minimum number of records in a leaf.",
-            metavar="N",
-            panel=_TREES,
-            default="k in segment-shuffle, else 4.5 % of the records, from 10 to 200",
-        ),
+        replace(MIN_LEAF, default="k in segment-shuffle, else 4.5 % of the records, from 10 to 200"),
     ] = None
-    variant: Annotated[
-        str, Option("Tree builder: c45, j48, see5 or credal.", metavar="NAME", panel=_TREES)
-    ] = "c45"
-    criterion: str = "gain_ratio"
-    confidence: float = 0.25
+    variant: Annotated[str, VARIANTS, VARIANT] = "c45"
+    criterion: Annotated[str, CRITERIA, CRITERION] = "gain_ratio"
+    confidence: Annotated[float, ERROR_LEVEL, CONFIDENCE] = 0.25
+    goodness: Annotated[float, SHARE, GOODNESS] = 0.5
+    separation: Annotated[float, SHARE, SEPARATION] = 0.3
+    min_gain_ratio: Annotated[float, SHARE, MIN_GAIN_RATIO] = 0.01
     forest_rows: Annotated[
         int,
         AtLeast(1),
@@ -286,7 +290,10 @@ class PerturbOptions(Checked):
 
     def builder(self, records: int) -> Builder:
         """What grows the forest of a table of that many records; the plan says how many trees it has."""
-        return Builder(self.grow_options(records))
+        sysfor = SysForOptions(
+            goodness=self.goodness, separation=self.separation, minimum_gain_ratio=self.min_gain_ratio
+        )
+        return Builder(self.grow_options(records), sysfor)
 
     def smallest_segment(self, records: int) -> int | None:
         """The smallest segment of the technique, if it has one."""

@@ -17,7 +17,7 @@ from hushwood.errors import InputError
 from hushwood.random_streams import Streams
 from hushwood.releasing.engines.protocol import PreparedStep
 from hushwood.releasing.engines.registry import engine_named
-from hushwood.releasing.forest_for import builder_of, check_fits, forest_for, sampled_rows, with_large_leaves
+from hushwood.releasing.forest_for import builder_of, forest_behind, sampled_rows
 from hushwood.releasing.noise_given import ADDED
 from hushwood.releasing.noise_warnings import noise_warnings
 from hushwood.releasing.options import PerturbOptions
@@ -160,7 +160,7 @@ def perturb(
     options = options.with_noise_of(table.schema)
     plan = options.plan(table)
     stage("growing the forest", 0, 1)
-    forest, warnings = _forest(table, plan, options, streams, forest)
+    forest, warnings = forest_behind(table, plan, options, streams, forest)
     return_freed_memory()
     sample = sampled_rows(table.rows, options.forest_rows, streams)
     plan, segments, steps = laid_out(table, plan, forest, options.threads, stage, sample)
@@ -181,7 +181,7 @@ def perturb(
         forest,
         segments,
         steps,
-        builder_of(forest, options.builder(table.rows)),
+        builder_of(forest, plan, options.builder(table.rows)),
         untouched=_untouched(steps, segments) | _never_changed(table, steps),
         ways=_ways(steps),
     )
@@ -331,33 +331,6 @@ def laid_out(
     stage("preparing the technique", 0, 1)
     plan, steps = _prepared(table, plan, segments)
     return plan, segments, steps
-
-
-def _forest(
-    table: Table, plan: Plan, options: PerturbOptions, streams: Streams, given: Forest | None
-) -> tuple[Forest, tuple[str, ...]]:
-    if given is None:
-        grown, warnings = forest_for(
-            table,
-            plan,
-            options.builder(table.rows),
-            streams,
-            forest_rows=options.forest_rows,
-            exactly=options.trees is not None,
-            threads=options.threads,
-        )
-        merged, gone = with_large_leaves(grown, table, plan.smallest_segment)
-        return merged, (*warnings, *gone)
-    if options.trees is not None and options.trees != len(given.trees):
-        raise InputError(
-            f"The forest given has {len(given.trees)} trees, but {options.trees} were asked for; omit --trees."
-        )
-    check_fits(given, table.schema)
-    if plan.smallest_segment is not None and len(given.trees) > 1:
-        raise InputError(
-            f"{plan.recipe} uses the segments of one tree, but the forest given has {len(given.trees)}; give one tree."
-        )
-    return with_large_leaves(given, table, plan.smallest_segment)
 
 
 def _prepared(table: Table, plan: Plan, segments: Segments) -> tuple[Plan, tuple[PreparedStep, ...]]:

@@ -20,6 +20,7 @@ from hushwood.techniques.partitions.suppression_rules import check_names, parsed
 from hushwood.techniques.protocol import Target, Technique, Within
 from hushwood.techniques.registry import TECHNIQUES
 from hushwood.techniques.suppression import Suppression
+from hushwood.trees.builder_options import check_used
 from hushwood.value_clusters.registry import VALUE_CLUSTERS
 
 FOREST_TREES = 3
@@ -204,7 +205,9 @@ def make_plan(options: PerturbOptions, schema: Schema, records: int) -> Plan:
         raise InputError(
             f"The technique {name!r} finds no column to work on in this table; choose another one."
         )
-    return plan if options.trees is None else plan.with_trees(options.trees)
+    plan = plan if options.trees is None else plan.with_trees(options.trees)
+    check_used(options, plan.trees, options.variant, f"{name} grows")
+    return plan
 
 
 def _shared_options(options: PerturbOptions, records: int) -> dict[str, Any]:
@@ -232,6 +235,8 @@ def _technique(name: str, options: PerturbOptions, shared: Mapping[str, Any], **
     if clusters and "value_clusters" in kind.options.values():
         parameters: Any = VALUE_CLUSTERS[options.value_clusters].parameters
         given["how"] = parameters(**clusters)
+    if "how" in options.settings.get(name, {}) and "value_clusters" in kind.options.values():
+        raise InputError(f"'how' of {name} is set by the name of the clusters, such as cactus.alpha=1.15.")
     made = cast("Technique", kind(**{**given, **options.settings.get(name, {})}))
     if isinstance(made, Suppression) and not made.rules:
         raise InputError('Say what to blank with --suppress, such as --suppress "age >= 90".')

@@ -52,6 +52,9 @@ CONSTANTS: Mapping[str, Constants] = {
 _NOT_CREDAL = ("criterion", "confidence", "prune")
 
 
+NAMES = {"c45": "C4.5", "j48": "J48", "see5": "See5", "credal": "the credal builder"}
+
+
 @dataclass(frozen=True, slots=True)
 class GrowOptions:
     """Everything that decides the shape of one tree; `global_pruning` is See5's, after its other pruning."""
@@ -104,11 +107,13 @@ class SysForOptions(Checked):
 class Builder:
     """What grows a forest: how each tree is grown, and how SysFor makes the trees differ.
 
-    One tree is a plain one; `grow_trees` in `sysfor` does what is said here.
+    One tree is a plain one; `grow_trees` in `sysfor` does what is said here. Leaves of fewer records than the
+    `smallest_segment` are merged afterwards.
     """
 
     grow: GrowOptions = GrowOptions()
     sysfor: SysForOptions = SysForOptions()
+    smallest_segment: int | None = None
 
     def with_trees(self, trees: int) -> Builder:
         """The same for another number of trees."""
@@ -120,6 +125,24 @@ class Builder:
             return self.grow.described()
         credal = self.grow.variant == "credal"
         return self.grow.described() | ({"trees": self.sysfor.trees} if credal else asdict(self.sysfor))
+
+    def says(self) -> str:
+        """The builder in words.
+
+        >>> Builder(GrowOptions("see5", min_leaf=20), SysForOptions(goodness=0.2)).says()
+        '3 trees of See5, minimum leaf size 20, goodness 0.2'
+        """
+        grow, trees, usual = self.grow, self.sysfor.trees, Builder()
+        size = max(grow.min_leaf, self.smallest_segment or 0)
+        parts = [f"{'one tree' if trees == 1 else f'{trees} trees'} of {NAMES[grow.variant]}"]
+        parts.append(f"minimum leaf size {size:g}")
+        parts += [] if grow.criterion == usual.grow.criterion else [f"criterion {grow.criterion}"]
+        parts += [] if grow.confidence == usual.grow.confidence else [f"confidence {grow.confidence:g}"]
+        for own in ("goodness", "separation", "minimum_gain_ratio"):
+            value = getattr(self.sysfor, own)
+            if trees > 1 and value != getattr(usual.sysfor, own):
+                parts.append(f"{own.replace('_', ' ')} {value:g}")
+        return ", ".join(parts)
 
     def like(self, grown: Mapping[str, Any]) -> Builder:
         """The builder that a forest.json describes; this one where that says nothing, or another program grew it."""

@@ -73,6 +73,7 @@ class Question:
         asked = (*self.policy.attacks, *self.policy.measures)
         rates = any(one.quantity.aspect == SUCCESS for one in self.policy.requirements)
         level = replace(level_named(self.evidence).only(asked), references=False, rates=rates)
+        level = level.counting(self.policy.thresholds)
         return Ground(self.table, self.policy, level, self.streams, self.judging, splits, self.threads)
 
     def sample(self, rung: Rung) -> Ground:

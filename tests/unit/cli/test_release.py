@@ -146,6 +146,39 @@ def test_a_forest_can_be_used_again(hushwood: Command, people_csv: Path) -> None
     refused(hushwood(*given), "segment-shuffle uses the segments of one tree, but the forest given has 3")
 
 
+def test_how_trees_are_grown_is_used_and_written_down(hushwood: Command, people_csv: Path) -> None:
+    words = ["--criterion", "gini", "--confidence", "0.1", "--goodness", "0.9", "--separation", "0.1"]
+    words += ["--min-gain-ratio", "0.02", "--min-leaf", "5", "--trees", "2"]
+    released(hushwood, people_csv, "--technique", "forest-framework", *words)
+    said = {
+        "criterion": "gini",
+        "confidence": 0.1,
+        "min_leaf": 5,
+        "trees": 2,
+        "goodness": 0.9,
+        "separation": 0.1,
+    }
+    model = json.loads(Path("out/private/forest.json").read_text("utf-8"))
+    plan = json.loads(Path("out/private/plan.json").read_text("utf-8"))
+    assert said.items() <= plan["options"].items()
+    for grown in (model["grown"], manifest_of("out")["parameters"]["grown"]):
+        assert said.items() <= grown.items()
+        assert (grown["minimum_gain_ratio"], plan["options"]["min_gain_ratio"]) == (0.02, 0.02)
+    first = model["trees"]
+    released(
+        hushwood, people_csv, "--force", "--technique", "forest-framework", "--min-leaf", 5, "--trees", 2
+    )
+    assert json.loads(Path("out/private/forest.json").read_text("utf-8"))["trees"] != first
+
+
+def test_options_for_growing_a_forest_that_is_given_are_refused(hushwood: Command, people_csv: Path) -> None:
+    released(hushwood, people_csv, "--technique", "forest-framework")
+    given = ["release", people_csv, "--class", "ill", "-o", "new", "-q", "--technique", "forest-framework"]
+    given += ["--forest", "out/private/forest.json"]
+    for words in (["--goodness", "0.2"], ["--criterion", "gini"], ["--confidence", "0.1"]):
+        refused(hushwood(*given, *words), f"{words[0]} has no use for a forest that is given; omit it")
+
+
 def test_the_default_takes_a_tree_and_merges_its_small_leaves(hushwood: Command, people_csv: Path) -> None:
     released(hushwood, people_csv, "--technique", "framework", "--min-leaf", 2)
     Path("forest.json").write_bytes(Path("out/private/forest.json").read_bytes())

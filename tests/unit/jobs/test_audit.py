@@ -37,6 +37,20 @@ def test_a_folder_brings_its_class_and_schema(made: Path) -> None:
     assert found.document["release"]["certificate"]["claimed"]
 
 
+def test_a_folder_brings_its_class_although_a_role_is_given(made: Path) -> None:
+    roles: Any = {"age": "quasi-identifier"}
+    found = hw.audit(made / "people.csv", made / "out", roles=roles, only=["reidentification_entropy"])
+
+    assert found["reidentification_entropy"].details["likelihood"] == "laws"
+    said = {column["name"]: column["role"] for column in found.document["schema"]}
+    assert (said["age"], said["ill"], said["name"]) == ("quasi-identifier", "class", "identifier")
+    with pytest.raises(InputError, match="no column 'agee'"):
+        hw.audit(made / "people.csv", made / "out", roles={"agee": "quasi-identifier"})
+    shutil.rmtree(made / "out" / "private")
+    with pytest.raises(InputError, match="No class column is set; name it with --class"):
+        hw.audit(made / "people.csv", made / "out", roles=roles)
+
+
 @pytest.mark.parametrize("technique", RECIPES)
 def test_folders_of_every_recipe_can_be_judged(technique: str, tmp_path: Path) -> None:
     people().with_columns(sex=pl.col("ill").reverse()).write_csv(tmp_path / "people.csv")
@@ -207,3 +221,32 @@ def test_the_private_part_may_be_gone(made: Path) -> None:
     found = hw.audit(made / "people.csv", made / "out", target="ill", roles=ROLES, only=["unchanged_cells"])
 
     assert any("private part" in text for text in found.document["release"]["warnings"])
+
+
+def test_the_share_of_records_below_some_bits_is_a_reason_to_fail(made: Path) -> None:
+    """T and v of thesis 8.1: the release is secure if at most a share v of the records is below H_t bits."""
+    name = "reidentification_entropy"
+    bits = hw.audit(made / "people.csv", made / "out", only=[name]).records["reidentification_bits"]
+    middle = float(np.median(bits)) + 0.01
+    share = float((bits < middle).mean())
+    limits = [f"{name}.below({middle})>{share - 0.001}", f"{name}.below({middle})>{share + 0.001}"]
+    found = hw.audit(made / "people.csv", made / "out", only=["unchanged_cells"], fail_if=limits)
+    (sentence,) = found.failed
+    assert sentence.startswith(f"{name}.below({middle:g}) is {share:.4g}, which the limit")
+    assert {entry["bits"] for entry in found[name].details["below"]} >= {middle}
+    asked = {name: {"threshold_bits": middle}}
+    own = hw.audit(
+        made / "people.csv",
+        made / "out",
+        only=[name],
+        settings=asked,
+        fail_if=[f"{name}.below>{share - 0.001}"],
+    )
+    assert len(own.failed) == 1
+    judged = hw.audit(
+        made / "people.csv", made / "out", only=[name], limits=[f"{name}.below({middle})<={share - 0.001}"]
+    )
+    assert judged.verdict is not None
+    (check,) = (c for c in judged.verdict.checks if c.requirement.quantity.name == name)
+    assert (check.status, check.estimate and check.estimate.value) == ("fail", share)
+    assert f"below {middle:g} bits" in judged.to_html()

@@ -58,10 +58,10 @@ def test_a_tree_and_a_forest() -> None:
 def test_what_grew_a_forest_is_read_from_the_forest() -> None:
     used = Builder(GrowOptions("j48", min_leaf=20), SysForOptions(goodness=0.4, separation=0.1))
     forest, _ = forest_for(TABLE, plan(3), used, STREAMS)
-    assert builder_of(forest, Builder()) == used
+    assert builder_of(forest, plan(3), Builder()) == used
     one, _ = forest_for(TABLE, plan(1), used, STREAMS)
-    assert builder_of(one, used) == used.with_trees(1)
-    assert builder_of(replace(forest, grown={}), used.with_trees(9)) == used
+    assert builder_of(one, plan(1), used) == used.with_trees(1)
+    assert builder_of(replace(forest, grown={}), plan(3), used.with_trees(9)) == used
 
 
 def test_fewer_trees_than_asked_for() -> None:

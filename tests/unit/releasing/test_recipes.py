@@ -170,6 +170,16 @@ def test_parameters_of_the_clusters_reach_capt() -> None:
     ("recipe", "options", "says"),
     [
         ("framework", {"correlated": "gadp"}, "--correlated is for the extended frameworks"),
+        ("framework", {"goodness": 0.2}, "--goodness tells .* apart, but framework grows one tree; omit it"),
+        ("forest-framework", {"separation": 0.2, "trees": 1}, "--separation tells .* but forest-framework"),
+        ("mdav", {"min_gain_ratio": 0.2}, "--min-gain-ratio tells the first tests of several trees apart"),
+        (
+            "forest-framework",
+            {"variant": "credal", "goodness": 0.2},
+            "--goodness has no use for credal trees",
+        ),
+        ("framework", {"variant": "credal", "confidence": 0.2}, "--confidence has no use for credal trees"),
+        ("framework", {"variant": "see5", "criterion": "gini"}, "See5 chooses by gain_ratio; for gini use"),
         ("swap", {"value_clusters": "rock"}, "--value-clusters is for CAPT"),
         ("framework", {"settings": {"gadp": {"rho": 0.5}}}, "Parameters of gadp are set"),
         ("framework", {"settings": {"cactus": {"alpha": 2.0}}}, "Parameters of cactus are set"),

@@ -38,10 +38,11 @@ from hushwood.jobs.folder.whole_folders import (
     check_finished,
     shared_part,
 )
+from hushwood.jobs.inputs import read_input
 from hushwood.random_streams import Streams
 from hushwood.tables.columns.rare_levels import rare_levels_from_json, without_rare_levels
 from hushwood.tables.generalised.texts import Labels
-from hushwood.tables.reading import Reading, read
+from hushwood.tables.reading import Reading
 from hushwood.tables.table import Table
 from hushwood.trees.files.model_file import read_forest
 
@@ -177,10 +178,16 @@ def release_folder(path: Path) -> ReleaseFolder | None:
     return ReleaseFolder(share, private if private.is_dir() else None, manifest)
 
 
-def read_as_released(folder: ReleaseFolder, original: Path) -> Reading:
-    """The original read in the way it was read for the release."""
-    form = dict(folder.plan.get("input", {}))
-    return read(original, schema=folder.private_file(SCHEMA), **form)
+def read_as_released(
+    folder: ReleaseFolder, original: Path, given: Mapping[str, Any] | None = None
+) -> Reading:
+    """The original read in the way it was read for the release; what `given` says of its columns counts more."""
+    from hushwood.jobs.requests import InputOptions
+
+    usual = InputOptions().arguments(None)
+    other = {name: value for name, value in (given or {}).items() if value and value != usual[name]}
+    form = dict(folder.plan.get("input", {})) | {"schema": folder.private_file(SCHEMA)}
+    return read_input(original, form | other)
 
 
 def as_perturbed(folder: ReleaseFolder | None, original: Reading) -> tuple[Reading, tuple[str, ...]]:
@@ -242,7 +249,7 @@ def perturbed_again(
         return None
     sample = None if streams is None else sampled_rows(table.rows, options.forest_rows, streams)
     done, segments, steps = laid_out(table, made_by, forest, threads, sample=sample)
-    builder = builder_of(forest, options.builder(table.rows))
+    builder = builder_of(forest, done, options.builder(table.rows))
     certificate = folder.manifest["certificate"]
     return Perturbed(released, options, done, forest, segments, steps, builder, certificate=certificate)
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from hushwood.releasing.forest_for import default_min_leaf
+from hushwood.releasing.forest_for import default_min_leaf, with_large_leaves
 from hushwood.tables.table import Table
 from hushwood.trees.forest import Forest, Tree
 from hushwood.trees.grow import grow_tree
@@ -56,7 +56,8 @@ class Grown:
         target = self.table.schema.class_attribute
         grown = {**builder.described(), "rows": self.training.records}
         name = target.name if target else ""
-        return Forest(name, self.training.classes, self.training.attributes, trees, grown)
+        forest = Forest(name, self.training.classes, self.training.attributes, trees, grown)
+        return with_large_leaves(forest, self.table, builder.smallest_segment)[0]
 
 
 def builder_for(records: int) -> Builder:

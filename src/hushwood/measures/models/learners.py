@@ -18,6 +18,7 @@ from hushwood.measures.models.grown import Grown, builder_for
 from hushwood.measures.protocol import Context
 from hushwood.tables.table import Table
 from hushwood.trees.forest import Forest
+from hushwood.trees.options import Builder
 from hushwood.trees.routing import class_weights, counts_reached
 from hushwood.trees.voting import vote, winners
 
@@ -87,6 +88,31 @@ class ForestLearner:
             return vote(np.stack([counts_reached(tree, columns) for tree in forest.trees]), "credal")
 
         return predict
+
+
+@dataclass(frozen=True, slots=True)
+class BuilderLearner:
+    """A tree or forest of another builder than the trial's, under a name of its own."""
+
+    name: str
+    learner: TreeLearner | ForestLearner
+    builder: Builder
+
+    def fit(self, grown: Grown) -> Predict:
+        """Grow what this builder grows."""
+        return self.learner.fit(replace(grown, builder=self.builder))
+
+
+def learners_of(builder: Builder, yardstick: Builder) -> list[Learner]:
+    """The tree of the builder that a release was made with, and its forest if it grows several trees.
+
+    There are none where the yardstick of the table is that builder.
+    """
+    if builder == yardstick:
+        return []
+    tree: list[Learner] = [BuilderLearner("builder_tree", TreeLearner(), builder)]
+    several = builder.sysfor.trees > 1
+    return tree + ([BuilderLearner("builder_forest", ForestLearner(), builder)] if several else [])
 
 
 def _columns(table: Table, forest: Forest) -> list[Array]:

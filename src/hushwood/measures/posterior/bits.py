@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -54,6 +55,33 @@ def summary(bits: Floats, limit: Limit) -> dict[str, Any]:
         "quantiles": quantiles(bits),
         "histogram": histogram(bits),
     }
+
+
+def shares_below(bits: Floats, thresholds: Sequence[float], records: int) -> list[dict[str, Any]]:
+    """T for every threshold; where some records were judged, Clopper and Pearson's interval for all of them."""
+    from scipy.special import betaincinv
+
+    count, outside = len(bits), (1 - _CONFIDENCE) / 2
+    found = []
+    for threshold in thresholds:
+        share = Limit(threshold, 0.0).below(bits)
+        below, interval = round(share * count), [share, share]
+        if count < records:
+            low = float(betaincinv(below, count - below + 1, outside)) if below else 0.0
+            high = float(betaincinv(below + 1, count - below, 1 - outside)) if below < count else 1.0
+            interval = [low, high]
+        found.append({"bits": float(threshold), "share": share, "interval": interval})
+    return found
+
+
+def share_below(details: Mapping[str, Any], bits: float | None) -> tuple[float, float, float] | None:
+    """T and its interval at a threshold that was asked for (None: the measure's own), if the details have it."""
+    wanted = details.get("threshold_bits") if bits is None else bits
+    for entry in details.get("below", ()):
+        if entry["bits"] == wanted:
+            low, high = entry["interval"]
+            return entry["share"], low, high
+    return None
 
 
 def of_rows(bits: Floats, rows: Integers, count: int) -> Floats:

@@ -14,7 +14,7 @@ import numpy as np
 
 from hushwood.arrays import Floats
 from hushwood.detail_tables import DetailTable
-from hushwood.measures.posterior.bits import Limit, of_rows, sampling, spread, summary
+from hushwood.measures.posterior.bits import Limit, of_rows, sampling, shares_below, spread, summary
 from hushwood.measures.posterior.class_shares import ClassFrom, ClassShares, binary_entropy, class_shares
 from hushwood.measures.posterior.evidence import Targets, paired_count
 from hushwood.measures.posterior.known_attributes import by_known
@@ -57,6 +57,7 @@ class ClassEntropy(Measure):
     known: tuple[str, ...] = ()
     threshold_bits: float | None = None
     allowed_share: float = 0.05
+    below: tuple[float, ...] = ()
     exact_up_to: int = 100_000
     targets: int = 2_000
 
@@ -87,6 +88,7 @@ class ClassEntropy(Measure):
             "released_records": released.rows,
             "prior_bits": prior,
             **sampling(bits, paired_count(context), 1.0),
+            "below": shares_below(bits, (limit.bits, *self.below), paired_count(context)),
             **summary(bits, limit),
             "impossible": float(found.impossible.mean()),
             "each": _of_each_set(each, sets, told, limit),

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from hushwood.detail_tables import DetailTable
-from hushwood.measures.posterior.bits import Limit, of_rows, sampling, summary
+from hushwood.measures.posterior.bits import Limit, of_rows, sampling, shares_below, summary
 from hushwood.measures.posterior.evidence import Targets, paired_count
 from hushwood.measures.posterior.known_attributes import by_known
 from hushwood.measures.posterior.posteriors import posteriors
@@ -31,9 +31,9 @@ from hushwood.tables.table import Table
 class ReidentificationEntropy(Measure):
     """Mean bits when all attributes but the class are known; records below `threshold_bits` are exposed.
 
-    The default threshold is half of the possible bits. Tables of more than `exact_up_to` records are judged by a keyed
-    sample of `targets`; the results by known attributes always are: for single attributes, random sets of every size,
-    and the `known` attributes or else the declared quasi-identifiers.
+    The default threshold is half of the possible bits; records are counted `below` further ones too. Tables of more
+    than `exact_up_to` records are judged by a keyed sample of `targets`; the results by known attributes always are:
+    for single attributes, random sets of every size, and the `known` attributes or else the declared quasi-identifiers.
     """
 
     name = "reidentification_entropy"
@@ -56,6 +56,7 @@ class ReidentificationEntropy(Measure):
     known: tuple[str, ...] = ()
     threshold_bits: float | None = None
     allowed_share: float = 0.05
+    below: tuple[float, ...] = ()
     exact_up_to: int = 100_000
     targets: int = 2_000
 
@@ -80,6 +81,7 @@ class ReidentificationEntropy(Measure):
             "released_records": released.rows,
             "bits_possible": possible,
             **sampling(found.bits, paired_count(context), possible),
+            "below": shares_below(found.bits, (limit.bits, *self.below), paired_count(context)),
             **summary(found.bits, limit),
             "impossible": float(found.impossible.mean()),
             "attributes": [{"name": name, **said} for name, said in evidence.described.items()],

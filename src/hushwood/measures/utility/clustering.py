@@ -6,7 +6,7 @@ Records become points in `cluster_space`, which also finds the centres; grouping
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from hushwood.measures.clusters import pair_counts as pairs
 from hushwood.measures.clusters.cluster_space import ClusterSpace, best_centres, nearest, starting_records
 from hushwood.measures.protocol import Context, Details, Measure, Measurement, NotComputable
 from hushwood.measures.publishing.small_counts import chosen, two_decimals
+from hushwood.parameters import AtLeast
 from hushwood.random_streams import Streams
 from hushwood.tables.table import Table, class_labels
 
@@ -43,7 +44,7 @@ class Clustering(Measure):
 
     most_records: int = 10_000
     silhouette_records: int = 2_000
-    starts: int = 4
+    starts: Annotated[int, AtLeast(1)] = 4
     weight: float = 1.0
 
     name = "clustering"

@@ -19,6 +19,7 @@ from hushwood.measures.models.learners import (
     Predict,
     TreeLearner,
     Trial,
+    learners_of,
     trial_for,
 )
 from hushwood.measures.models.library_learners import library_learners
@@ -76,6 +77,7 @@ class PredictionAccuracy(Measure):
 
     def _details(self, trial: Trial, context: Context) -> dict[str, Any]:
         learners: list[Learner] = [TreeLearner(), ForestLearner()]
+        learners += learners_of(context.original_grown.builder, trial.original.builder)
         learners += library_learners(context.streams, self.most_rows)
         schema = trial.original.table.schema
         # Where every column is confidential, no quasi-identifier is left, and only the classes are.
@@ -203,6 +205,8 @@ _UNSEEN = {
 _MODELS = {
     "tree": "decision tree",
     "forest": "SysFor forest",
+    "builder_tree": "decision tree, grown as for the release",
+    "builder_forest": "forest, grown as for the release",
     "gradient_boosting": "gradient boosting",
     "logistic_regression": "logistic regression",
     "neural_network": "neural network",

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from statistics import fmean
 from typing import Any, get_args
 
 import numpy as np
@@ -79,17 +80,19 @@ class RuleTypes(Measure):
             "original_rules": _original_rules(before, original, matched),
             "original_tree": _size(before),
             "released_tree": _size(after),
-        }
+        } | _of_forests(context, released)
         return Measurement(shares["A"], details)
 
     def remarks(self, details: Details) -> str:
         """How many records follow a rule that differs only in its numeric limits."""
         share = details.get("shares", {}).get("B")
-        return (
-            ""
-            if share is None
-            else f"Rules that differ only in their numeric limits cover another {percent(share)}."
-        )
+        if share is None:
+            return ""
+        said = f"Rules that differ only in their numeric limits cover another {percent(share)}."
+        same = details.get("forest", {}).get("same", ())
+        if len(same) > 1:
+            said += f" In the {len(same)} trees of a forest it is {percent(fmean(same))} of the records, on average."
+        return said
 
     def headline_remarks(self, details: Details) -> str:
         """The same as on the card."""
@@ -168,6 +171,21 @@ def _original_rules(forest: Forest, original: Table, matched: Sequence[Matched])
         }
         for leaf, rule in zip(tree.leaves.tolist(), rules_of(tree, forest), strict=True)
     ]
+
+
+def _of_forests(context: Context, released: Table) -> dict[str, Any]:
+    """For builders of several trees: the share of the records, in every released tree, with a rule of the original's
+    forest, whichever of its trees has it."""
+    if context.original_grown.builder.sysfor.trees == 1:
+        return {}
+    before, after = context.original_grown.forest, context.released_grown.forest
+    known = {same_rule(rule) for tree in before.trees for rule in rules_of(tree, before)}
+    same = []
+    for tree in after.trees:
+        leaf = leaf_of_each(tree, after, released.columns)
+        kept = [same_rule(rule) in known for rule in rules_of(tree, after)]
+        same.append(float(np.isin(leaf, tree.leaves[kept]).mean()))
+    return {"forest": {"trees": {"original": len(before.trees), "released": len(after.trees)}, "same": same}}
 
 
 def _size(forest: Forest) -> dict[str, int]:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from hushwood.evaluation.levels import FULL
 from hushwood.measures.publishing.number_words import percent
 from hushwood.measures.publishing.small_counts import two_digits
+from hushwood.policies.limits import BELOW
 from hushwood.policies.policy import Policy, Requirement
 from hushwood.policies.verdict import Check, CheckStatus, Estimate, Status, Verdict
 from hushwood.reports.words.wording import Tone, amount, points, things
@@ -124,6 +125,9 @@ def title_of(requirement: Requirement) -> str:
     """The name of the attack or measure that a limit is about."""
     quantity = requirement.quantity
     known = FULL.attack(quantity.name) if quantity.is_attack else FULL.measure(quantity.name)
+    if quantity.aspect == BELOW:
+        limit = "its threshold" if quantity.threshold is None else f"{quantity.threshold:g} bits"
+        return f"{known.title} below {limit}"
     return known.title
 
 
@@ -200,6 +204,8 @@ def _within(asked: Requirement, found: Estimate) -> str:
 def _number(asked: Requirement, value: float) -> str:
     """A measure's number in its unit, an attack's success as a share, all else in points."""
     quantity = asked.quantity
+    if quantity.aspect == BELOW:
+        return percent(value)
     if not quantity.is_attack:
         return amount(value, FULL.measure(quantity.name).unit)
     return points(value) if quantity.aspect else percent(value)

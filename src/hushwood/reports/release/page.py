@@ -196,6 +196,7 @@ def _notes(evaluation: Evaluation) -> View:
         "generalised": audit.generalised,
         "sampled": audit.records if audit.records < release.records else None,
         "evidence": audit.evidence,
+        "builder": audit.builder,
         "pairing": evaluation.pairing,
         "random_order": any(step.row_order == "secret" for step in release.plan),
     }

@@ -137,6 +137,8 @@ def _notes(evaluation: Evaluation) -> list[str]:
     notes = [*evaluation.release.warnings, *audit.notes]
     if audit.records < records:
         notes.append(f"Judged by a sample of {audit.records:,} of the {records:,} records.")
+    if audit.builder:
+        notes.append(f"Trees that are compared: {audit.builder}.")
     if audit.control:
         notes.append(f"Control: {audit.control}.")
     return notes

@@ -3,7 +3,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from hushwood.measures.posterior.bits import Limit, histogram, quantiles, sampling, spread
+from hushwood.measures.posterior.bits import (
+    Limit,
+    histogram,
+    quantiles,
+    sampling,
+    share_below,
+    shares_below,
+    spread,
+)
 
 
 def test_the_thesis_example_of_figure_8_2() -> None:
@@ -45,3 +53,23 @@ def test_intervals_stay_inside_what_is_possible() -> None:
     low, high = sampling(np.array([1.0, 2.0] * 50), 1000, 3.0)["interval"]
     assert low == pytest.approx(1.5 - 1.984 * 0.5025 / 10 * np.sqrt(0.9), abs=1e-3)
     assert high == pytest.approx(3 - low)
+
+
+def test_shares_below_several_thresholds() -> None:
+    bits = np.array([2.0, 2.4, 2.45, *[3.0] * 18])
+    found = shares_below(bits, (2.45, 3.5), 21)
+    assert [entry["share"] for entry in found] == [2 / 21, 1.0]
+    assert [entry["interval"] for entry in found] == [[2 / 21, 2 / 21], [1.0, 1.0]]
+    details = {"threshold_bits": 3.5, "below": found}
+    assert share_below(details, 2.45) == (2 / 21, 2 / 21, 2 / 21)
+    assert share_below(details, None) == (1.0, 1.0, 1.0)
+    assert share_below(details, 1.0) is None
+    assert share_below({}, None) is None
+
+
+def test_a_share_of_a_sample_has_an_interval() -> None:
+    """Clopper and Pearson: the ends at which so few, or so many, records would be one case in forty."""
+    bits = np.concatenate([np.zeros(5), np.full(95, 9.0)])
+    for below, ends in ((1.0, (0.0164, 0.1128)), (0.0, (0.0, 0.0362)), (10.0, (0.9638, 1.0))):
+        (found,) = shares_below(bits, (below,), 5000)
+        assert found["interval"] == pytest.approx(ends, abs=1e-4)
