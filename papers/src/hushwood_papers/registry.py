@@ -23,6 +23,10 @@ EXPERIMENTS: Mapping[str, Registered] = {
     "class-noise-trees": Registered(
         "class_noise", "trees under noise on the class of Boston's house prices (thesis, chapter 4)"
     ),
+    "noise-2003": Registered(
+        "innocent_noise",
+        "noise on innocent attributes of WBC, 27.6 % of the value (paper of 2003, section 4)",
+    ),
     "categorical-noise": Registered(
         "categorical_noise",
         "noise on categories: CACTUS, DETECTIVE and CAPT on CS (thesis, tables 6.3 to 6.5)",

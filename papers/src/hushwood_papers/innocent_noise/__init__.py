@@ -1,0 +1,1 @@
+"""Noise on innocent attributes in proportion to the value: the first paper's experiments on WBC."""
