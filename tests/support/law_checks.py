@@ -13,6 +13,7 @@ import numpy as np
 
 from hushwood.arrays import Array, Floats, Integers
 from hushwood.tables.schema import Attribute
+from hushwood.techniques.coarsening import RecodingLaw
 from hushwood.techniques.frapp import GammaDiagonalLaw
 from hushwood.techniques.laws.copula_law import CopulaLaw
 from hushwood.techniques.laws.factor_noise import FactorLaw
@@ -25,6 +26,7 @@ from hushwood.techniques.laws.partial_permutation import PartialPermutationLaw
 from hushwood.techniques.laws.permutation import PermutationLaw
 from hushwood.techniques.laws.redraw import Distributions, RedrawLaw
 from hushwood.techniques.laws.two_stage import TwoStageLaw, two_stage_law
+from hushwood.techniques.partitions.coarsening_rules import Prefixes
 from hushwood.techniques.protocol import Law
 from hushwood.techniques.suppression import SuppressionLaw
 from hushwood.techniques.warner import TogetherLaw
@@ -143,6 +145,9 @@ def wrong_laws(law: Law) -> dict[str, Law]:
         return {"truth + 2 %": replace(law, truth=1.02 * law.truth)}
     if isinstance(law, GammaDiagonalLaw):
         return {"gamma + 10 %": replace(law, gamma=1.1 * law.gamma)}
+    if isinstance(law, RecodingLaw):
+        assert isinstance(law.recoding, Prefixes)
+        return {"nothing recoded": replace(law, recoding=_unchanged(law.recoding))}
     if isinstance(law, SuppressionLaw):
         return {"nothing left out": replace(law, conditions=())}
     if isinstance(law, JointNormalLaw):
@@ -173,6 +178,11 @@ def leaves_nothing_open(law: Law) -> bool:
         return False
     groups = law.distributions.keys // law.distributions.width
     return len(np.unique(groups)) == len(groups)
+
+
+def _unchanged(recoding: Prefixes) -> Prefixes:
+    """The same, but every category stays what it is."""
+    return replace(recoding, code_of=np.append(np.arange(len(recoding.code_of) - 1), -1).astype(np.int32))
 
 
 def _bent(law: CopulaLaw) -> CopulaLaw:

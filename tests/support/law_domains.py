@@ -12,12 +12,14 @@ import numpy as np
 from hushwood.arrays import Array, Floats
 from hushwood.segments.segments import Segments
 from hushwood.tables.schema import Attribute
+from hushwood.techniques.coarsening import RecodingLaw
 from hushwood.techniques.laws.copula_law import CopulaLaw
 from hushwood.techniques.laws.factor_noise import FactorLaw
 from hushwood.techniques.laws.joint import JointLaw, LawPerturber
 from hushwood.techniques.laws.joint_normal import JointNormalLaw
 from hushwood.techniques.laws.log_normal import LogNormalLaw
 from hushwood.techniques.laws.noise import NoiseLaw
+from hushwood.techniques.partitions.coarsening_rules import Prefixes
 from hushwood.techniques.protocol import Law, Perturber
 from hushwood.techniques.together.group_perturber import GroupPerturber, RecordDraws
 
@@ -61,8 +63,10 @@ def knots_of(law: CopulaLaw, segment: int) -> Floats:
 
 
 def inside(law: Law, attribute: Attribute, segment: int) -> Attribute:
-    """The attribute with the interval that noise is to stay in as its domain."""
+    """The attribute with the interval that noise is to stay in as its domain, or with labels that are new."""
     only = only_law(law)
+    if isinstance(only, RecodingLaw):
+        return reachable(law, attribute)
     if isinstance(only, CopulaLaw):
         knots = knots_of(only, segment)
         return _between(attribute, float(knots[0]), float(knots[-1]))
@@ -80,6 +84,8 @@ def inside(law: Law, attribute: Attribute, segment: int) -> Attribute:
 def reachable(law: Law, attribute: Attribute) -> Attribute:
     """The attribute with all that a law without bounds gives a chance above 1e-10 as its domain."""
     only = only_law(law)
+    if isinstance(only, RecodingLaw) and isinstance(only.recoding, Prefixes):
+        return replace(attribute, categories=only.recoding.categories)
     boxed = only.logs if isinstance(only, LogNormalLaw) else only
     if getattr(boxed, "bounded", True) or not isinstance(boxed, JointNormalLaw | FactorLaw):
         return attribute

@@ -17,6 +17,7 @@ from hushwood.tables.table import Table
 from hushwood.techniques.capt import Capt
 from hushwood.techniques.cart_synthesis import CartSynthesis
 from hushwood.techniques.cgadp import Cgadp
+from hushwood.techniques.coarsening import Coarsening
 from hushwood.techniques.copula_synthesis import CopulaSynthesis
 from hushwood.techniques.dalenius_reiss import DaleniusReiss
 from hushwood.techniques.egadp import Egadp
@@ -142,6 +143,7 @@ def _variants() -> dict[str, Technique]:
         "COPULA-SYNTHESIS plain": CopulaSynthesis(teacher="none", blur=0),
         "FOREST-SYNTHESIS small": ForestSynthesis(3, 2, 1, 0.1),
         "SUPPRESS": Suppression(("count >= 15 : count, job", "job = b")),
+        "COARSEN": Coarsening(("count: 3, top 15", "job: 0")),
     }
     return found
 
@@ -149,6 +151,8 @@ def _variants() -> dict[str, Technique]:
 VARIANTS: Mapping[str, Technique] = _variants()
 # They give one value to all records of a group, missing ones among them, and labels for several categories.
 GENERALISING = Mondrian | Tds
+# They release the same under any key, and labels that the table did not have.
+RECODING = GENERALISING | Coarsening
 
 
 def columns_for(technique: Technique, table: Table) -> list[str]:

@@ -220,6 +220,15 @@ class PerturbOptions(Checked):
             panel=_NOISE,
         ),
     ] = ()
+    coarsen: Annotated[
+        tuple[str, ...],
+        Option(
+            'What --technique coarsen does to a column: "age: 5" rounds, "income: top 100000", "visit: year", "zip: 3" '
+            "keeps three characters. May be repeated.",
+            metavar="RULE",
+            panel=_NOISE,
+        ),
+    ] = ()
     settings: Annotated[
         Settings,
         Option(

@@ -54,7 +54,7 @@ _PUBLIC = {
 # Those that are only named where they were given.
 _PUBLIC_IF_GIVEN = {
     **dict.fromkeys(("noise_by_column", "noise_of"), ADDED),
-    **{name: frozenset({name}) for name in ADDED},
+    **{name: frozenset({name}) for name in (*ADDED, "coarsen")},
 }
 
 

@@ -16,6 +16,7 @@ from hushwood.releasing.noise_given import ADDED, check_noise, check_noise_used,
 from hushwood.releasing.options import PerturbOptions
 from hushwood.releasing.plan import Over, Plan, Step
 from hushwood.tables.schema import Schema
+from hushwood.techniques.coarsening import Coarsening
 from hushwood.techniques.partitions.suppression_rules import check_names, parsed_rules
 from hushwood.techniques.protocol import Target, Technique, Within
 from hushwood.techniques.registry import TECHNIQUES
@@ -217,6 +218,7 @@ def _shared_options(options: PerturbOptions, records: int) -> dict[str, Any]:
         "probability": options.probability,
         "capt": options.capt,
         "suppress": tuple(options.suppress),
+        "coarsen": tuple(options.coarsen),
         "grow": options.grow_options(records),
         "value_clusters": options.value_clusters,
         "k": options.smallest_segment(records),
@@ -240,6 +242,8 @@ def _technique(name: str, options: PerturbOptions, shared: Mapping[str, Any], **
     made = cast("Technique", kind(**{**given, **options.settings.get(name, {})}))
     if isinstance(made, Suppression) and not made.rules:
         raise InputError('Say what to blank with --suppress, such as --suppress "age >= 90".')
+    if isinstance(made, Coarsening) and not made.rules:
+        raise InputError('Say what to coarsen with --coarsen, such as --coarsen "age: 5".')
     return made
 
 
@@ -255,6 +259,11 @@ def _check_used(plan: Plan, recipe: Recipe, options: PerturbOptions) -> None:
     if options.value_clusters != PerturbOptions().value_clusters and not clustering:
         raise InputError(
             f"--value-clusters is for CAPT, which {plan.recipe} does not use on this table; omit it."
+        )
+    if options.coarsen and not any("coarsen" in step.technique.options.values() for step in plan.steps):
+        raise InputError(
+            f"--coarsen is for the technique coarsen, and {plan.recipe} was chosen. Omit it, or release the table with "
+            "--technique coarsen."
         )
     if options.teacher is not None and not any(
         "teacher" in step.technique.options.values() for step in plan.steps

@@ -8,6 +8,7 @@ from hushwood.techniques.alpt import Alpt
 from hushwood.techniques.capt import Capt
 from hushwood.techniques.cart_synthesis import CartSynthesis
 from hushwood.techniques.cgadp import Cgadp
+from hushwood.techniques.coarsening import Coarsening
 from hushwood.techniques.copula_synthesis import CopulaSynthesis
 from hushwood.techniques.dalenius_reiss import DaleniusReiss
 from hushwood.techniques.egadp import Egadp
@@ -55,6 +56,7 @@ TECHNIQUES: Mapping[str, Callable[[], Technique]] = {
     "FRAPP": Frapp,
     "DRSWAP": DaleniusReiss,
     "SUPPRESS": Suppression,
+    "COARSEN": Coarsening,
     "RANKSWAP": RankSwap,
     "MDAV": Mdav,
     "MONDRIAN": Mondrian,

@@ -16,7 +16,8 @@ from hushwood.arrays import Array, Floats
 from hushwood.random_streams import Rows, Streams
 from hushwood.segments.segments import Segments
 from hushwood.tables.schema import Schema
-from hushwood.tables.table import Table, missing_values
+from hushwood.tables.table import Table
+from hushwood.techniques.laws.certain import certain_log_prob
 from hushwood.techniques.laws.joint import JointLaw, LawPerturber
 from hushwood.techniques.laws.promises import Promise
 from hushwood.techniques.partitions.suppression_rules import Condition, check_names, conditions, parsed_rules
@@ -59,9 +60,7 @@ class SuppressionLaw(Law):
 
     def log_prob(self, original: Columns, released: Columns, segment_ids: Array) -> Floats:
         """0 for the only value that can be released, -inf for all others."""
-        wanted, given = self._blanked(original), np.asarray(released[self.attribute])
-        same = (wanted == given) | (missing_values(wanted) & missing_values(given))
-        return np.where(same, 0.0, -np.inf)
+        return certain_log_prob(self._blanked(original), released[self.attribute])
 
     def sample(self, original: Columns, segment_ids: Array, row_ids: Rows, streams: Streams) -> Columns:
         """The column with its blanks; the streams are not read."""

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from hushwood.arrays import Codes, Flags, Floats, Integers
-from hushwood.tables.frames.storage import on_grid
+from hushwood.tables.frames.storage import storable
 from hushwood.tables.schema import Attribute
 from hushwood.tree_publishing.growth import midpoint
 
@@ -149,10 +149,3 @@ def _shortened(delta: float, bits: int, attribute: Attribute) -> float:
     fraction, exponent = np.frexp(delta * unit)
     steps = float(np.ldexp(np.floor(np.ldexp(fraction, bits)), int(exponent) - bits))
     return steps if attribute.precision is None else float(np.floor(steps)) / unit
-
-
-def storable(values: Floats, attribute: Attribute) -> Floats:
-    """The values as a file keeps them: on the column's grid, or in single precision."""
-    if attribute.precision is not None:
-        return on_grid(values, attribute.precision)
-    return values.astype(np.float32).astype(np.float64) if attribute.storage == "Float32" else values

@@ -13,12 +13,12 @@ import numpy as np
 
 from hushwood.arrays import Array, Codes, Floats
 from hushwood.random_streams import Streams
-from hushwood.tables.frames.storage import TEXT_STORAGES
+from hushwood.tables.frames.storage import TEXT_STORAGES, storable
 from hushwood.tables.generalised.texts import MISSING
 from hushwood.tables.schema import Attribute
 from hushwood.tables.table import Table
 from hushwood.tree_publishing.growth import midpoint
-from hushwood.tree_publishing.intervals import anchored_values, shifted_values, storable
+from hushwood.tree_publishing.intervals import anchored_values, shifted_values
 from hushwood.tree_publishing.recoding import Recoding, group_labels
 from hushwood.tree_publishing.records import Records
 

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hushwood.tables.frames.storage import storable
 from hushwood.tables.schema import Attribute
 from hushwood.tree_publishing.growth import midpoint
 from hushwood.tree_publishing.intervals import (
@@ -21,7 +22,6 @@ from hushwood.tree_publishing.intervals import (
     anchored_values,
     cut_up,
     shifted_values,
-    storable,
 )
 from support.mixed_tables import number
 

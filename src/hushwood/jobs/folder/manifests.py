@@ -325,6 +325,7 @@ _OPTIONS = _perhaps(
     criterion=_text,
     correlated=_text_or_none,
     suppress=_texts,
+    coarsen=_texts,
     settings=_objects_by_name,
     trees=_whole_or_none,
     min_leaf=_whole_or_none,

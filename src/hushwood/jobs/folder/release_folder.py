@@ -241,7 +241,8 @@ def perturbed_again(
     # Releases from before there was a blur have none.
     given = {"blur": 0} | {k: v for k, v in plan["options"].items() if k in known}
     options = PerturbOptions(**given, threads=threads)
-    options = replace(options, suppress=tuple(options.suppress), settings=_with_tuples(options.settings))
+    suppress, coarsen = tuple(options.suppress), tuple(options.coarsen)
+    options = replace(options, suppress=suppress, coarsen=coarsen, settings=_with_tuples(options.settings))
     table, forest, streams = reading.table, read_forest(model), folder.streams
     made_by = options.plan(table)
     grows = any("grow" in step.technique.options for step in made_by.steps)

@@ -95,6 +95,13 @@ def on_grid(values: Floats, precision: int) -> Floats:
     return np.asarray(np.rint(values * step) / step)
 
 
+def storable(values: Floats, attribute: Attribute) -> Floats:
+    """The values as a file keeps them: on the column's grid, or in single precision."""
+    if attribute.precision is not None:
+        return on_grid(values, attribute.precision)
+    return values.astype(np.float32).astype(np.float64) if attribute.storage == "Float32" else values
+
+
 def column_of_numbers(values: Floats, attribute: Attribute) -> pl.Series:
     """Float64 values as a column of the attribute's storage, without a name; NaN becomes null."""
     dtype, precision = storage_type(attribute), attribute.precision

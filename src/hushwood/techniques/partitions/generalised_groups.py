@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from hushwood.arrays import Array, Codes, Floats
-from hushwood.tables.frames.storage import on_grid
+from hushwood.tables.frames.storage import storable
 from hushwood.tables.generalised.columns import labels_to_explain, middle
 from hushwood.tables.generalised.ranges import can_be_ranges
 from hushwood.tables.generalised.texts import MISSING, set_labels
@@ -42,11 +42,7 @@ def group_numbers(values: Floats, ids: Array, count: int, attribute: Attribute, 
         return out
     # Distances from the smallest are added up, so that a group of equal numbers has exactly that mean.
     away = np.bincount(group, line - np.repeat(low, sizes[held]), minlength=count)[held]
-    mean = low + away / sizes[held]
-    if attribute.precision is not None:
-        mean = on_grid(mean, attribute.precision) + 0.0
-    elif attribute.storage == "Float32":
-        mean = mean.astype(np.float32).astype(np.float64)
+    mean = storable(low + away / sizes[held], attribute) + 0.0
     out[held] = np.clip(mean, low, high)
     return out
 

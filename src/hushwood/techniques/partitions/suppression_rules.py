@@ -125,7 +125,7 @@ def check_names(rules: Sequence[Rule], schema: Schema) -> None:
 def _condition(rule: Rule, schema: Schema) -> Condition:
     attribute = schema[rule.column]
     if attribute.kind == "numeric":
-        return Condition(rule.column, rule.sign, _number(rule.value, attribute))
+        return Condition(rule.column, rule.sign, number_of(rule.value, attribute))
     if OPERATORS[rule.sign] not in (operator.eq, operator.ne):
         raise InputError(
             f"Column {rule.column!r} holds categories, which have no order; use = or != instead of {rule.sign}."
@@ -136,7 +136,7 @@ def _condition(rule: Rule, schema: Schema) -> Condition:
     return Condition(rule.column, rule.sign, attribute.categories.index(rule.value))
 
 
-def _number(text: str, attribute: Attribute) -> float:
+def number_of(text: str, attribute: Attribute) -> float:
     """The number that the text stands for; dates and moments are written as such."""
     try:
         if attribute.storage == "Date":
@@ -148,7 +148,5 @@ def _number(text: str, attribute: Attribute) -> float:
         number = np.nan
     if not np.isfinite(number):
         what = "dates such as 1990-12-31" if attribute.storage.startswith("Date") else "numbers"
-        raise InputError(
-            f"Column {attribute.name!r} holds {what}; {text!r} in a suppression rule is not one."
-        )
+        raise InputError(f"Column {attribute.name!r} holds {what}; {text!r} in a rule is not one.")
     return number

@@ -62,7 +62,7 @@ def test_lists_of_names_that_are_none_are_refused(text: str) -> None:
         ("agge >= 90", "no column for a suppression rule 'agge'. Did you mean 'age'"),
         ("age >= 90 : prize", "no column for a suppression rule 'prize'. Did you mean 'price'"),
         ("age >= 90 : name", "no column for a suppression rule 'name'"),
-        ("age >= old", "'age' holds numbers; 'old' in a suppression rule is not one"),
+        ("age >= old", "'age' holds numbers; 'old' in a rule is not one"),
         ("age >= nan", "'age' holds numbers; 'nan'"),
         ("born < 31.12.1990", "holds dates such as 1990-12-31; '31.12.1990'"),
         ("city = Mell", "no value of 'city' 'Mell'. Did you mean 'Mel'"),
