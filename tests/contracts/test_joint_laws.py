@@ -18,9 +18,14 @@ from hushwood.tables.table import Table
 from hushwood.techniques.egadp import Egadp
 from hushwood.techniques.gadp import Gadp
 from hushwood.techniques.kim import Kim
+from hushwood.techniques.laws.exchanged_records import STAYS, ExchangedRecords
+from hushwood.techniques.laws.fitted_families import cut
 from hushwood.techniques.laws.joint_normal import JointNormalLaw
 from hushwood.techniques.laws.log_normal import LogNormalLaw
+from hushwood.techniques.laws.order_statistics import OrderStatisticLaw
+from hushwood.techniques.liew import Liew
 from hushwood.techniques.log_noise import LogNoise
+from hushwood.techniques.mask_and_swap import MaskAndSwap
 from hushwood.techniques.protocol import Technique
 from hushwood.techniques.shuffle import Shuffle
 from hushwood.techniques.tendick_matloff import TendickMatloff
@@ -29,7 +34,7 @@ from hushwood.techniques.together.shuffled_values import ShuffledValues
 from hushwood.trees.files.model_file import forest_from_json
 from hushwood.trees.routing import leaf_of_each
 from support.law_checks import follows, tilted
-from support.mixed_tables import grown_forest, mixed_table, number, random_model, table_of, target
+from support.mixed_tables import category, grown_forest, mixed_table, number, random_model, table_of, target
 from support.technique_variants import VARIANTS, columns_for
 
 STREAMS = Streams(bytes(range(1, 33)))
@@ -154,6 +159,48 @@ def test_shuffling_gives_every_record_its_segments_shares(first: int) -> None:
     wrong = replace(stated, shares=tuple(tilted(shares) for shares in stated.shares))
     wrong_group = replace(group, method=replace(group.method, stated=wrong))  # type: ignore[type-var]
     assert not follows(wrong_group.law(), table.schema["x"], record, 0, drawn)
+
+
+@pytest.mark.parametrize("first", [0, 2, 3, 5])
+def test_a_fitted_distribution_gives_every_record_its_order_statistic(first: int) -> None:
+    table, segments = many_segments([1, 1, 2, 5, 9, 9], 20_000, 10)
+    perturber = Liew(("normal",), within="segment").prepare(table, ["x"], segments)
+    drawn = perturber.perturb(table.columns, segments.ids, range(table.rows), STREAMS)["x"][first::6]
+    record = {"x": table.columns["x"][first : first + 1]}
+    (law,) = perturber.law().laws
+    assert isinstance(law, OrderStatisticLaw)
+    assert follows(law, table.schema["x"], record, 0, drawn)
+    shape = law.fitted.shape._replace(second=1.2 * law.fitted.shape.second)
+    wider = cut(law.fitted.family, shape, law.intervals.low - 0.5, law.intervals.high + 0.5)
+    one_off = np.where(law.held.first > 0, law.held.first - 1, 1)
+    for wrong in (replace(law, fitted=wider), replace(law, held=replace(law.held, first=one_off))):
+        assert not follows(wrong, table.schema["x"], record, 0, drawn)
+
+
+@pytest.mark.parametrize("first", [0, 2, 3, 5])
+def test_exchanged_records_have_the_noise_of_one_of_the_others(first: int) -> None:
+    """Four thousand subpopulations of six people, all at risk: groups of 1, 1, 2 and 5, 9, 9."""
+    copies = 4_000
+    homes = category("home", [str(i) for i in range(copies)])
+    numbers = [1, 1, 2, 5, 9, 9] * copies
+    table = table_of(
+        {
+            "x": (number("x", 0, 10), numbers),
+            "home": (homes, np.repeat(np.arange(copies), 6).tolist()),
+        }
+    )
+    segments = whole_table(table)
+    perturber = MaskAndSwap(0.1, 3, 0.0, ("home",)).prepare(table, ["x"], segments)
+    drawn = perturber.perturb(table.columns, segments.ids, range(table.rows), STREAMS)["x"][first::6]
+    record = {"x": table.columns["x"][first : first + 1]}
+    (law,) = perturber.law().laws
+    assert isinstance(law, ExchangedRecords)
+    assert follows(law, table.schema["x"], record, 0, drawn)
+    stays = replace(law, members=np.full_like(law.members, STAYS))
+    all_six = replace(law, members=np.repeat(np.arange(copies), 6))
+    wider = replace(law, masked=replace(law.masked, root=1.1 * law.masked.root))
+    for wrong in (stays, all_six, wider):
+        assert not follows(wrong, table.schema["x"], record, 0, drawn)
 
 
 def test_among_many_a_record_of_egadp_is_normal() -> None:

@@ -21,6 +21,7 @@ from hushwood.techniques.laws.joint import JointLaw
 from hushwood.techniques.laws.joint_normal import JointNormalLaw
 from hushwood.techniques.laws.joint_permutation import JointPermutationLaw
 from hushwood.techniques.laws.log_normal import LogNormalLaw
+from hushwood.techniques.laws.mixture import MixtureLaw
 from hushwood.techniques.laws.noise import NoiseLaw
 from hushwood.techniques.laws.partial_permutation import PartialPermutationLaw
 from hushwood.techniques.laws.permutation import PermutationLaw
@@ -125,6 +126,11 @@ def wrong_laws(law: Law) -> dict[str, Law]:
     if isinstance(law, JointLaw):
         (only,) = law.laws
         return {name: JointLaw((wrong,)) for name, wrong in wrong_laws(only).items()}
+    if isinstance(law, MixtureLaw):
+        return {
+            "another spread": replace(law, scale=1.05 * law.scale),
+            "other components": replace(law, components=law.components + 1),
+        }
     if isinstance(law, NoiseLaw):
         # Uniform noise that reaches over the whole interval is uniform there when truncated, however far it reaches.
         far = bool((law.scale >= 0.9 * law.intervals.width).all()) and law.boundary == "truncate"

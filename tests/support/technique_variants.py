@@ -28,9 +28,11 @@ from hushwood.techniques.invariant_pram import InvariantPram
 from hushwood.techniques.kim import Kim
 from hushwood.techniques.kim_winkler import KimWinkler
 from hushwood.techniques.laws.noise import NoiseParameters
+from hushwood.techniques.liew import Liew
 from hushwood.techniques.linfapt import Linfapt
 from hushwood.techniques.linnapt import Linnapt
 from hushwood.techniques.log_noise import LogNoise
+from hushwood.techniques.mask_and_swap import MaskAndSwap
 from hushwood.techniques.mdav import Mdav
 from hushwood.techniques.mondrian import Mondrian
 from hushwood.techniques.pram import Pram
@@ -43,12 +45,15 @@ from hushwood.techniques.rotation import Rotation
 from hushwood.techniques.sadp import Sadp
 from hushwood.techniques.segment_shuffle import SegmentShuffle
 from hushwood.techniques.shuffle import Shuffle
+from hushwood.techniques.sub_attributes import SubAttributes
 from hushwood.techniques.suppression import Suppression
 from hushwood.techniques.swap import Swap
 from hushwood.techniques.tds import Tds
 from hushwood.techniques.tendick_matloff import TendickMatloff
 from hushwood.techniques.together.group_perturber import GroupPerturber
+from hushwood.techniques.traub import Traub
 from hushwood.techniques.warner import Warner
+from hushwood.techniques.zhu_liu import ZhuLiu
 from hushwood.value_clusters.registry import VALUE_CLUSTERS
 from support.mixed_tables import mixed_table, with_smoker
 
@@ -57,6 +62,11 @@ SHAPES = ("normal", "uniform")
 # Every job moves to the next ones, the nearer the likelier; missing is the ninth.
 _NEXT = (8, 4, 2, 1, 1, 1, 1, 1, 1)
 JOB_MATRIX = {"job": [[_NEXT[(to - job) % 9] / 20 for to in range(9)] for job in range(9)]}
+# The last job has no wage.
+JOB_NUMBERS = {
+    "wage": {job: float(place**2) for place, job in enumerate("abcdefg")},
+    "risk": {job: float(-place % 3) for place, job in enumerate("abcdefgh")},
+}
 
 CORRELATED = {"GADP": Gadp, "CGADP": Cgadp, "EGADP": Egadp, "SHUFFLE": Shuffle, "ROTATION": Rotation}
 NOISY = {
@@ -120,6 +130,15 @@ def _variants() -> dict[str, Technique]:
         "IPRAM segment direct": InvariantPram("direct", within="segment"),
         "WARNER together": Warner(0.3, together=True),
         "FRAPP apart": Frapp(200, posterior=0.95, together=False),
+        "SUBATTRIBUTES given": SubAttributes({"job": JOB_NUMBERS}, noise=0.2, spacing="value"),
+        "SUBATTRIBUTES segment": SubAttributes(columns=("count",), within="segment"),
+        "LIEW segment": Liew(within="segment"),
+        "LIEW gamma": Liew(("gamma", "lognormal")),
+        "KIMWINKLER95 all": MaskAndSwap(0.01, 3, 0.1, controls=(), scale="asymptotic"),
+        "KIMWINKLER95 unbounded": MaskAndSwap(0.2, controls=("job",), bounded=False),
+        "TRAUB bounded": Traub(200, bounded=True),
+        "ZHULIU spread": ZhuLiu(4, spread=0.3),
+        "ZHULIU segment": ZhuLiu(7, 0.3, within="segment"),
         "DRSWAP share": DaleniusReiss(("count",), share=0.5),
         "DRSWAP segment": DaleniusReiss((), within="segment"),
         "RANKSWAP 0.5": RankSwap(0.5),

@@ -1,8 +1,8 @@
 """Noise that a miner knows: how likely each released value is, given an original one or an interval of them.
 
 `AddedNoise` is simply added, as by Agrawal and Srikant. `NoiseInside` stays inside an interval, as LINFAPT, LINNAPT and
-RNAT add it; its probabilities come from the technique's own law, which covers wrapping, reflecting and truncating, on a
-grid or on reals.
+RNAT add it, or depends only on the part of the domain that a value lies in, as with ZHULIU; its probabilities come from
+the technique's own law, which covers wrapping, reflecting and truncating, on a grid or on reals.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from hushwood.errors import InputError
 from hushwood.parameters import AtLeast, Checked
 from hushwood.tables.domains import from_steps, whole_domain
 from hushwood.tables.schema import Attribute
+from hushwood.techniques.laws.mixture import MixtureLaw
 from hushwood.techniques.laws.noise import NoiseLaw, NoiseParameters, Shape
 
 MOST_POINTS = 1024  # that represent a range of values: their kernel is a matrix of a million numbers
@@ -150,6 +151,17 @@ class NoiseInside:
         """Noise over an attribute's whole domain, as LINNAPT adds it."""
         law = parameters.for_column(attribute).law(attribute.name, whole_domain(attribute), "reconstruction")
         return NoiseInside(law)
+
+    @staticmethod
+    def of_mixture(attribute: Attribute, components: int, spread: float) -> NoiseInside:
+        """What ZHULIU draws from, over the whole domain: reconstruct with as many intervals as `components`."""
+        inside = whole_domain(attribute)
+        scale = spread * inside.width
+        return NoiseInside(
+            MixtureLaw(
+                attribute.name, inside, scale, "truncate", "normal", "reconstruction", components=components
+            )
+        )
 
     @property
     def domain(self) -> tuple[float, float]:

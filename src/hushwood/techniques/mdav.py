@@ -12,21 +12,16 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 
-from hushwood.arrays import Array, Codes, Flags, Floats
+from hushwood.arrays import Array, Flags, Floats
 from hushwood.parameters import AtLeast
 from hushwood.segments.segments import Segments
 from hushwood.tables.table import Table
 from hushwood.techniques.laws.group_values import GroupValuesLaw, GroupValuesPerturber
 from hushwood.techniques.laws.groupings import groups_within
 from hushwood.techniques.laws.promises import INSIDE, Promise
+from hushwood.techniques.partitions.near_records import near_records
 from hushwood.techniques.protocol import Columns, Target, Technique, Within
-from hushwood.techniques.together.cells import Cells, Layout
 from hushwood.techniques.together.number_groups import NumberGroup
-
-# The time grows with the square of the records: 100,000 of six columns take some seven seconds.
-LARGEST_BLOCK = 100_000
-# Coordinates are multiples of 2⁻²⁰ standard deviations, so that sums of a block are exact and ties are ties.
-_FINENESS = 2.0**20
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,50 +51,11 @@ class Mdav(Technique):
         group = NumberGroup.of(original, attributes, segments, self.within)
         numbers = group.numbers(original.columns)
         ids = groups_within(self.within)(original.columns, segments.ids)
-        members = self._members(numbers, ids) if group.names else np.zeros(0, np.int32)
+        members = near_records(numbers, ids, self.within, self.k) if group.names else np.zeros(0, np.int32)
         first = np.unique(members, return_index=True)[1]
         means = group.columns(group_means(numbers, members, group.decimal), ids[first])
         columns = {name: original.columns[name] for name in group.names}
         return GroupValuesPerturber(GroupValuesLaw(group.names, self.within, columns, ids, members, means))
-
-    def _members(self, numbers: Floats, segment_ids: Array) -> Codes:
-        """The group of every record."""
-        from hushwood.techniques.kernels.mdav import mdav_groups
-
-        points = standardised(numbers)
-        cells = Cells.of_table(segment_ids, numbers, self.within)
-        layout = blocks(points, Layout.of(cells.of(segment_ids, numbers), cells.count), LARGEST_BLOCK)
-        found = mdav_groups(np.ascontiguousarray(layout.sorted(points).T), layout.start, self.k)
-        return layout.back(found).astype(np.int32)
-
-
-def standardised(numbers: Floats) -> Floats:
-    """Columns in standard deviations from their means, rounded to a fine grid; missing numbers are at the mean."""
-    known = ~np.isnan(numbers)
-    count = np.maximum(known.sum(axis=0), 1)
-    centred = np.where(known, numbers - np.where(known, numbers, 0.0).sum(axis=0) / count, 0.0)
-    widest = np.abs(centred).max(axis=0, initial=0.0)
-    centred /= np.where(widest > 0, widest, 1.0)  # squares of very large or small numbers would be lost
-    spread = np.sqrt((centred**2).sum(axis=0) / count)
-    return np.asarray(np.rint(centred / np.where(spread > 0, spread, 1.0) * _FINENESS) / _FINENESS)
-
-
-def blocks(points: Floats, layout: Layout, most: int) -> Layout:
-    """The cells, those of more than `most` records halved along their widest column until none is."""
-    sizes = np.diff(layout.start)
-    block = np.empty(len(points), np.int64)
-    block[layout.order] = np.repeat(np.arange(len(sizes)), sizes)
-    large = [layout.order[layout.start[c] : layout.start[c + 1]] for c in np.flatnonzero(sizes > most)]
-    made = len(sizes)
-    while large:
-        rows = large.pop()
-        widest = int(points[rows].var(axis=0).argmax())
-        ascending = rows[np.argsort(points[rows, widest], kind="stable")]
-        halves = np.sort(ascending[: len(rows) // 2]), np.sort(ascending[len(rows) // 2 :])
-        block[halves[1]] = made
-        made += 1
-        large += [half for half in halves if len(half) > most]
-    return Layout.of(block, made)
 
 
 def group_means(numbers: Floats, members: Array, decimal: Flags) -> Floats:

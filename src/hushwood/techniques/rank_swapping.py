@@ -13,18 +13,18 @@ from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
-from hushwood.arrays import Array, Flags, Floats, Integers
+from hushwood.arrays import Array, Floats, Integers
 from hushwood.parameters import AtLeast, Between
 from hushwood.random_streams import Rows, Streams, group_order
 from hushwood.segments.boxes import domain_intervals
 from hushwood.segments.segments import Segments
-from hushwood.tables.coding import dense_codes
 from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table
 from hushwood.techniques.blurring.blur import Blur, said_blur
 from hushwood.techniques.blurring.blurred_law import BlurredLaw
 from hushwood.techniques.laws.forms import Form, PairForm
 from hushwood.techniques.laws.groupings import Groups, by_segment, groups_within
+from hushwood.techniques.laws.held_ranks import HeldRanks
 from hushwood.techniques.laws.joint import LawPerturber, by_column
 from hushwood.techniques.laws.promises import INSIDE, Promise
 from hushwood.techniques.laws.trust import exact_or_blurred
@@ -71,7 +71,7 @@ class RankSwap(Technique):
         groups = group_of(original.columns, segments.ids)
 
         def law_of(name: str) -> Law:
-            held = Held.of(original.columns[name], groups)
+            held = HeldRanks.of(original.columns[name], groups)
             law = RankSwapLaw(name, self.percent, group_of, held, self.acronym)
             blur = self._blur(name, original, segments)
             return law if blur is None else BlurredLaw(law, name, blur)
@@ -99,45 +99,13 @@ def windows(sizes: Array, percent: float) -> Integers:
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
-    """The ranks of every distinct value in every group: value v of group g is the cell of g · len(values) + v."""
-
-    values: Floats
-    keys: Integers
-    first: Integers
-    count: Integers
-    sizes: Integers
-
-    @classmethod
-    def of(cls, column: Array, groups: Integers) -> Held:
-        """Sort the known values of a column."""
-        known = ~np.isnan(column)
-        values, codes = np.unique(column[known], return_inverse=True)
-        keys, place = dense_codes(groups[known] * len(values) + codes)
-        count = np.bincount(place, minlength=len(keys))
-        group = keys // max(len(values), 1)
-        before = np.cumsum(count) - count
-        sizes = np.bincount(group, count, minlength=int(groups.max(initial=0)) + 1).astype(np.int64)
-        return cls(values, keys, before - (np.cumsum(sizes) - sizes)[group], count, sizes)
-
-    def place(self, groups: Integers, values: Floats) -> tuple[Integers, Flags]:
-        """The cell of every value of a group, and whether there is one."""
-        if len(self.keys) == 0:
-            return np.zeros(len(values), np.int64), np.zeros(len(values), bool)
-        code = np.minimum(np.searchsorted(self.values, values), len(self.values) - 1)
-        wanted = groups * len(self.values) + code
-        at = np.minimum(np.searchsorted(self.keys, wanted), len(self.keys) - 1)
-        return at, (self.keys[at] == wanted) & (self.values[code] == values)
-
-
-@dataclass(frozen=True, slots=True)
 class RankSwapLaw(Law):
     """Values of one column exchanged by rank; a missing number stays missing."""
 
     attribute: str
     percent: float
     group_of: Groups
-    held: Held
+    held: HeldRanks
     purpose: str
     dependent: ClassVar[bool] = True
 

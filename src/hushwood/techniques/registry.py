@@ -18,9 +18,11 @@ from hushwood.techniques.gadp import Gadp
 from hushwood.techniques.invariant_pram import InvariantPram
 from hushwood.techniques.kim import Kim
 from hushwood.techniques.kim_winkler import KimWinkler
+from hushwood.techniques.liew import Liew
 from hushwood.techniques.linfapt import Linfapt
 from hushwood.techniques.linnapt import Linnapt
 from hushwood.techniques.log_noise import LogNoise
+from hushwood.techniques.mask_and_swap import MaskAndSwap
 from hushwood.techniques.mdav import Mdav
 from hushwood.techniques.mondrian import Mondrian
 from hushwood.techniques.ppt import Ppt
@@ -34,11 +36,14 @@ from hushwood.techniques.rpt import Rpt
 from hushwood.techniques.sadp import Sadp
 from hushwood.techniques.segment_shuffle import SegmentShuffle
 from hushwood.techniques.shuffle import Shuffle
+from hushwood.techniques.sub_attributes import SubAttributes
 from hushwood.techniques.suppression import Suppression
 from hushwood.techniques.swap import Swap
 from hushwood.techniques.tds import Tds
 from hushwood.techniques.tendick_matloff import TendickMatloff
+from hushwood.techniques.traub import Traub
 from hushwood.techniques.warner import Warner
+from hushwood.techniques.zhu_liu import ZhuLiu
 
 TECHNIQUES: Mapping[str, Callable[[], Technique]] = {
     "RPT": Rpt,
@@ -54,6 +59,7 @@ TECHNIQUES: Mapping[str, Callable[[], Technique]] = {
     "IPRAM": InvariantPram,
     "WARNER": Warner,
     "FRAPP": Frapp,
+    "SUBATTRIBUTES": SubAttributes,
     "DRSWAP": DaleniusReiss,
     "SUPPRESS": Suppression,
     "COARSEN": Coarsening,
@@ -71,6 +77,10 @@ TECHNIQUES: Mapping[str, Callable[[], Technique]] = {
     "TENDICK": TendickMatloff,
     "KIMWINKLER": KimWinkler,
     "LOGNOISE": LogNoise,
+    "KIMWINKLER95": MaskAndSwap,
+    "TRAUB": Traub,
+    "LIEW": Liew,
+    "ZHULIU": ZhuLiu,
     "SEGMENT-SHUFFLE": SegmentShuffle,
     "CART-SYNTHESIS": CartSynthesis,
     "FOREST-SYNTHESIS": ForestSynthesis,

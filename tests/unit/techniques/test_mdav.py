@@ -16,10 +16,11 @@ from hushwood.segments.partition import whole_table
 from hushwood.segments.segments import Segments
 from hushwood.tables.domains import Intervals
 from hushwood.tables.table import Table
-from hushwood.techniques import mdav
 from hushwood.techniques.kernels.mdav import mdav_groups
 from hushwood.techniques.laws.group_values import GroupValuesPerturber
-from hushwood.techniques.mdav import Mdav, blocks, information_loss, standardised
+from hushwood.techniques.mdav import Mdav, information_loss
+from hushwood.techniques.partitions import near_records
+from hushwood.techniques.partitions.near_records import blocks, standardised
 from hushwood.techniques.together.cells import Layout
 from oracles import mdav as oracle
 from support.mixed_tables import number, table_of
@@ -213,22 +214,8 @@ def test_a_zero_has_no_sign_and_single_precision_stays_single() -> None:
     assert values[0] == pytest.approx(0.7 / 3, rel=1e-6)
 
 
-def test_large_cells_are_halved_along_their_widest_column() -> None:
-    chance = np.random.default_rng(7)
-    points = chance.normal(size=(103, 2)) * [1.0, 5.0]
-    cell = np.repeat([0, 1], [100, 3])
-    layout = blocks(points, Layout.of(cell, 2), 50)
-    sizes = np.diff(layout.start)
-    assert sizes.tolist() == [50, 3, 50]
-    low, small, high = np.split(layout.order, layout.start[1:-1])
-    assert points[low, 1].max() < points[high, 1].min()
-    assert small.tolist() == [100, 101, 102]
-    assert np.diff(blocks(points, Layout.of(cell, 2), 49).start).max() <= 49
-    assert blocks(points, Layout.of(cell, 2), 100).order.tolist() == list(range(103))
-
-
 def test_groups_do_not_reach_over_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(mdav, "LARGEST_BLOCK", 40)
+    monkeypatch.setattr(near_records, "LARGEST_BLOCK", 40)
     chance = np.random.default_rng(8)
     rows: list[Record] = [(x, y) for x, y in chance.normal(size=(150, 2)).tolist()]
     found = made(rows, 4).law().members

@@ -246,7 +246,8 @@ class NoiseLaw(Law):
 
             first, last = ndtr(low), ndtr(high)
             z = ndtri(first + u * (last - first))
-        return np.clip(x + np.rint(scale * z), 0.0, points - 1.0)
+        whole = np.floor(x)  # noise may be around the middle between two grid points
+        return np.clip(whole + np.rint(scale * z + (x - whole)), 0.0, points - 1.0)
 
     def forms(self, schema: Schema) -> Mapping[str, Form]:
         if self.of == "range":

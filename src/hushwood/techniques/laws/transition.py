@@ -77,12 +77,14 @@ def checked_matrix(attribute: str, rows: Sequence[Sequence[float]]) -> Floats:
     return np.asarray(matrix / total[:, None])
 
 
-def check_entries(attribute: str, entries: int) -> None:
-    """Refuse a matrix that is too large to be written out."""
+def check_entries(
+    attribute: str, entries: int, instead: str = "give a probability of change instead"
+) -> None:
+    """Refuse a matrix that is too large to be written out, and say what to do."""
     if entries > MOST_ENTRIES:
         raise InputError(
             f"The transition matrices of {attribute!r} would have {entries:,} entries, more than {MOST_ENTRIES:,}; "
-            "give a probability of change instead."
+            f"{instead}."
         )
 
 

@@ -1,0 +1,147 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hushwood.arrays import Floats
+from hushwood.errors import InputError
+from hushwood.random_streams import Streams
+from hushwood.reconstruction.moments import subpopulation_covariance, subpopulation_mean
+from hushwood.segments.partition import whole_table
+from hushwood.tables.table import Table
+from hushwood.techniques.kim import Kim
+from hushwood.techniques.laws.exchanged_records import STAYS, ExchangedRecords
+from hushwood.techniques.mask_and_swap import MaskAndSwap, isolated
+from hushwood.techniques.together.correlated_noise import shrinking
+from oracles import exchanges as oracle
+from support.mixed_tables import category, mixed_table, number, table_of
+from support.normal_tables import normal_numbers, numbers_table, released_numbers
+
+point = st.tuples(st.integers(0, 6), st.integers(0, 3))
+
+
+@given(
+    st.lists(st.tuples(point, st.integers(0, 2)), min_size=1, max_size=25),
+    st.integers(2, 4),
+    st.integers(0, 3),
+)
+def test_who_is_at_risk_equals_the_oracle(
+    people: list[tuple[tuple[int, int], int]], k: int, reach: int
+) -> None:
+    points, cells = [p for p, _ in people], [c for _, c in people]
+    found = isolated(np.array(points, float), np.array(cells), k, float(reach))
+    assert found.tolist() == oracle.at_risk(points, cells, k, reach)
+
+
+def law_of(technique: MaskAndSwap, table: Table) -> ExchangedRecords:
+    names = [a.name for a in table.schema.inputs if a.kind == "numeric"]
+    (law,) = technique.prepare(table, names, whole_table(table)).law().laws  # type: ignore[attr-defined]
+    assert isinstance(law, ExchangedRecords)
+    return law
+
+
+def town(rows: int = 300) -> Table:
+    """Incomes around 50, three of them far above, and a home for everyone."""
+    income = np.random.default_rng(1).normal(50, 5, rows)
+    income[[3, 50, 90]] = [120, 121, 150]
+    homes = np.arange(rows) % 2
+    return table_of(
+        {
+            "income": (number("income", 0, 200, 2), np.round(income, 2).tolist()),
+            "home": (category("home", "ns"), homes.tolist()),
+        }
+    )
+
+
+def test_only_groups_with_somebody_who_stands_out_are_exchanged() -> None:
+    law = law_of(MaskAndSwap(0.1, 3, controls=()), town())
+    moved = np.flatnonzero(law.members != STAYS)
+    assert {3, 50, 90} <= set(moved.tolist())
+    assert len(moved) < 40
+    assert np.bincount(law.members[moved]).max() <= 5
+
+
+def test_exchanges_stay_in_the_subpopulation_and_keep_its_numbers() -> None:
+    table = town()
+    technique = MaskAndSwap(0.1, 3, controls=("home",))
+    law, streams = law_of(technique, table), Streams(bytes(32))
+    ids = np.zeros(table.rows, int)
+    masked = law.masked.sample(table.columns, ids, range(table.rows), streams)["income"]
+    released = law.sample(table.columns, ids, range(table.rows), streams)["income"]
+    moved = law.members != STAYS
+    assert moved[[3, 50, 90]].all()
+    assert (masked[moved] != released[moved]).any()
+    for home in (0, 1):
+        here = table.columns["home"] == home
+        assert np.sort(masked[here]).tolist() == np.sort(released[here]).tolist()
+    # A masked number of the group's other records, and never its own.
+    for row in (3, 50, 90):
+        others = np.flatnonzero((law.members == law.members[row]) & (np.arange(300) != row))
+        assert released[row] in masked[others]
+
+
+@pytest.mark.parametrize("scale", ["finite", "asymptotic"])
+def test_the_noise_is_that_of_kim(scale: str) -> None:
+    table = numbers_table(normal_numbers(80))
+    law = law_of(MaskAndSwap(0.3, scale=scale), table)  # type: ignore[arg-type]
+    kim = Kim(0.3, scale=scale).prepare(table, ["a", "b", "c"], whole_table(table))  # type: ignore[arg-type]
+    wanted = kim.method.stated.described()
+    found = law.masked.described()
+    assert found == wanted
+
+
+def test_means_and_covariances_stay() -> None:
+    x = normal_numbers(20_000)
+    y = released_numbers(MaskAndSwap(0.2, bounded=False), numbers_table(x))
+    spread = x.std(axis=0)
+    assert np.abs((y.mean(axis=0) - x.mean(axis=0)) / spread).max() < 0.02
+    away = (np.cov(y, rowvar=False) - np.cov(x, rowvar=False)) / np.outer(spread, spread)
+    assert np.abs(away).max() < 0.04
+
+
+def test_a_subpopulation_is_estimated_without_bias() -> None:
+    """By Kim and Winkler's formulas: exchanges inside it change nothing."""
+    x = normal_numbers(400)
+    x[300:] = 0.4 * x[300:] + [45.0, -10.0, 100.0]
+    part = category("part", "ab")
+    table = numbers_table(x)
+    columns = {a.name: (a, table.columns[a.name].tolist()) for a in table.schema.attributes}
+    table = table_of({**columns, "part": (part, [0] * 300 + [1] * 100)})
+    technique = MaskAndSwap(0.5, controls=("part",), scale="asymptotic", bounded=False)
+    perturber = technique.prepare(table, "abc", whole_table(table))
+    factor = float(shrinking(0.5))
+
+    def release(run: int) -> Floats:
+        streams = Streams(bytes([run] * 32))
+        found = perturber.perturb(table.columns, np.zeros(400, int), range(400), streams)
+        return np.stack([found[name] for name in "abc"], axis=1)
+
+    releases = [release(run) for run in range(150)]
+    means = np.array([subpopulation_mean(z[300:], z, factor) for z in releases])
+    covariances = np.array([subpopulation_covariance(z[300:], z, 0.5, factor) for z in releases])
+    for found, truth in ((means, x[300:].mean(axis=0)), (covariances, np.cov(x[300:], rowvar=False))):
+        off = (found.mean(axis=0) - truth) / (found.std(axis=0, ddof=1) / len(found) ** 0.5)
+        assert np.abs(off).max() < 4
+
+
+def test_missing_numbers_stay_where_they_are() -> None:
+    table = mixed_table(4, 200)
+    names = ["count", "price", "ratio", "constant", "void"]
+    perturber = MaskAndSwap().prepare(table, names, whole_table(table))
+    released = perturber.perturb(table.columns, np.zeros(200, int), range(200), Streams(bytes(32)))
+    for name in names:
+        assert np.array_equal(np.isnan(released[name]), np.isnan(table.columns[name]))
+    assert (released["constant"] == 7).all()
+
+
+def test_a_table_without_numbers_and_what_is_refused() -> None:
+    table = table_of({"home": (category("home", "ns"), [0, 1, 1])})
+    perturber = MaskAndSwap().prepare(table, [], whole_table(table))
+    assert perturber.attributes == ()
+    assert perturber.perturb(table.columns, np.zeros(3, int), range(3), Streams(bytes(32))) == {}
+    with pytest.raises(InputError, match="no column for a control 'sex'"):
+        MaskAndSwap(controls=("sex",)).prepare(town(), ["income"], whole_table(town()))
+    with pytest.raises(InputError, match="2 or more; 1 was given"):
+        MaskAndSwap(k=1)
