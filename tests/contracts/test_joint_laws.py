@@ -18,7 +18,7 @@ from hushwood.tables.table import Table
 from hushwood.techniques.egadp import Egadp
 from hushwood.techniques.gadp import Gadp
 from hushwood.techniques.kim import Kim
-from hushwood.techniques.laws.exchanged_records import STAYS, ExchangedRecords
+from hushwood.techniques.laws.exchanged_numbers import STAYS, ExchangedNumbers
 from hushwood.techniques.laws.fitted_families import cut
 from hushwood.techniques.laws.joint_normal import JointNormalLaw
 from hushwood.techniques.laws.log_normal import LogNormalLaw
@@ -194,11 +194,11 @@ def test_exchanged_records_have_the_noise_of_one_of_the_others(first: int) -> No
     drawn = perturber.perturb(table.columns, segments.ids, range(table.rows), STREAMS)["x"][first::6]
     record = {"x": table.columns["x"][first : first + 1]}
     (law,) = perturber.law().laws
-    assert isinstance(law, ExchangedRecords)
+    assert isinstance(law, ExchangedNumbers)
     assert follows(law, table.schema["x"], record, 0, drawn)
     stays = replace(law, members=np.full_like(law.members, STAYS))
     all_six = replace(law, members=np.repeat(np.arange(copies), 6))
-    wider = replace(law, masked=replace(law.masked, root=1.1 * law.masked.root))
+    wider = replace(law, apart=tuple(replace(one, root=1.25 * one.root) for one in law.apart))
     for wrong in (stays, all_six, wider):
         assert not follows(wrong, table.schema["x"], record, 0, drawn)
 

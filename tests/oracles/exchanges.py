@@ -26,13 +26,18 @@ def chance(
     records: Sequence[Record],
     groups: Sequence[int | None],
     masked: Callable[[Record, Record], float],
+    apart: Callable[[int, float, float], float],
 ) -> float:
-    """The mean over the records that are like this one, of the mean over the others of their group."""
+    """The mean over the records that are like this one; in a group, column by column the mean over the others."""
     like = [row for row, other in enumerate(records) if list(other) == list(record)]
     total = 0.0
     for row in like:
-        sources = [row]
-        if groups[row] is not None:
-            sources = [r for r, group in enumerate(groups) if group == groups[row] and r != row]
-        total += sum(masked(records[source], released) for source in sources) / len(sources)
+        if groups[row] is None:
+            total += masked(record, released)
+            continue
+        sources = [r for r, group in enumerate(groups) if group == groups[row] and r != row]
+        product = 1.0
+        for column, y in enumerate(released):
+            product *= sum(apart(column, records[r][column], y) for r in sources) / len(sources)
+        total += product
     return total / len(like)

@@ -49,7 +49,7 @@ def covariance_without_noise(released: Floats, noise: float) -> Floats:
 
 
 def chance_of_error(noise: float, records: int, error: float) -> float:
-    """At most how likely the mean over so many records is off by more than `error` standard deviations of the column.
+    """At most how likely the mean over n `records` is off by more than `error` (t) standard deviations of the column.
 
     By Chebyshev's inequality, d / (n·t²), from noise with d times the column's variance (TRAUB, SADP).
 

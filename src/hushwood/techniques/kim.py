@@ -10,13 +10,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
 from hushwood.segments.segments import Segments
 from hushwood.tables.table import Table
 from hushwood.techniques.laws.noise_technique import NoiseTechnique
 from hushwood.techniques.laws.trust import MOMENTS
-from hushwood.techniques.together.correlated_noise import Scale, noisy_group, said_of_noise, shrinking
+from hushwood.techniques.together.correlated_noise import Scale, kims_factor, noisy_group, said_of_noise
 from hushwood.techniques.together.group_perturber import GroupPerturber
 from hushwood.techniques.together.learnt_groups import LearntGroup
 
@@ -40,8 +38,5 @@ class Kim(NoiseTechnique):
     def prepare(self, original: Table, attributes: Sequence[str], segments: Segments) -> GroupPerturber:
         """Learn the moments of every cell."""
         learnt = LearntGroup.of(original, attributes, segments, self.within)
-        sizes = learnt.cells.sizes
-        # A record alone has the noise of the whole table, and so its c.
-        records = np.where(sizes > 1, sizes, max(original.rows, 2)) if self.scale == "finite" else None
-        scale = shrinking(self.noise, records)
+        scale = kims_factor(self.noise, self.scale, learnt)
         return noisy_group(learnt, self.noise, scale, self.acronym, self.bounded)

@@ -1,9 +1,9 @@
 """KIMWINKLER95: correlated noise, then the records that stand out exchange their numbers (Kim and Winkler 1995).
 
-Two halves (thesis 3.2.1). First KIM's noise, which keeps means and covariances. Then every record that noise alone does
-not hide has its numbers swapped with those of another one of a group of similar records. Both are of one subpopulation,
-so what the one loses the other gets, and the subpopulation's totals stay: that is the controlled distortion (errata
-B9). Their methods of 2003 are KIMWINKLER and LOGNOISE.
+Two halves (thesis 3.2.1). First KIM's noise, which keeps means and covariances. Then a record that noise alone does not
+hide has its numbers swapped with those of similar records, column by column. All are of one subpopulation, so what one
+loses another gets, and the subpopulation's totals stay: that is the controlled distortion (errata B9). Their methods of
+2003 are KIMWINKLER and LOGNOISE.
 """
 
 from __future__ import annotations
@@ -20,12 +20,13 @@ from hushwood.parameters import Above, AtLeast
 from hushwood.segments.partition import combine
 from hushwood.segments.segments import Segments
 from hushwood.tables.table import Table
-from hushwood.techniques.laws.exchanged_records import STAYS, ExchangedRecords
-from hushwood.techniques.laws.joint import LawPerturber, by_column
+from hushwood.techniques.laws.exchanged_numbers import STAYS, ExchangedNumbers
+from hushwood.techniques.laws.joint import JointLaw, LawPerturber
+from hushwood.techniques.laws.joint_normal import JointNormalLaw
 from hushwood.techniques.laws.promises import Promise, inside_if
 from hushwood.techniques.partitions.near_records import near_records, standardised
 from hushwood.techniques.protocol import Target, Technique
-from hushwood.techniques.together.correlated_noise import Scale, added_noise, shrinking
+from hushwood.techniques.together.correlated_noise import Scale, added_noise, kims_factor
 from hushwood.techniques.together.learnt_groups import LearntGroup
 
 
@@ -49,7 +50,7 @@ class MaskAndSwap(Technique):
     jointly: ClassVar[bool] = True
     trust: ClassVar[str] = (
         "Do not rely on single values. Averages and correlations with other numbers are right where the range is wide "
-        "enough; links to categories that are no controls are weaker for unusual records."
+        "enough; links of unusual records are weaker."
     )
 
     @property
@@ -63,8 +64,8 @@ class MaskAndSwap(Technique):
         where = "staying in the allowed range" if self.bounded else "possibly leaving the column's range"
         return (
             f"Noise with {self.noise:.0%} of the numbers' own variances and covariances is added and the sum drawn "
-            f"back towards the mean, {where}; records that still stand out exchange all their numbers with similar "
-            f"ones{like}."
+            f"back towards the mean, {where}; records that still stand out exchange their numbers, column by "
+            f"column, with similar ones{like}."
         )
 
     def prepare(self, original: Table, attributes: Sequence[str], segments: Segments) -> LawPerturber:
@@ -72,18 +73,22 @@ class MaskAndSwap(Technique):
         learnt = LearntGroup.of(original, attributes, segments, "table")
         names = learnt.group.names
         if not names:
-            return by_column((), lambda name: self._law(learnt, np.zeros(0, np.int64)))
-        law = self._law(learnt, self._subpopulations(original))
-        return LawPerturber(names, by_column(names[:1], lambda name: law).joint)
+            return LawPerturber((), JointLaw(()))
+        members = self._members(learnt, self._subpopulations(original))
+        apart = (LearntGroup.of(original, [name], segments, "table") for name in names)
+        law = ExchangedNumbers(
+            self._masked(learnt, self.acronym),
+            tuple(self._masked(one, f"{self.acronym} apart") for one in apart),
+            members,
+            {name: original.columns[name] for name in names},
+        )
+        return LawPerturber(names, JointLaw((law,)))
 
-    def _law(self, learnt: LearntGroup, subpopulation: Integers) -> ExchangedRecords:
-        sizes = learnt.cells.sizes
-        records = np.where(sizes > 1, sizes, max(len(learnt.cell), 2)) if self.scale == "finite" else None
-        factor = shrinking(self.noise, records)
+    def _masked(self, learnt: LearntGroup, purpose: str) -> JointNormalLaw:
+        """KIM's noise on one or several columns."""
+        factor = kims_factor(self.noise, self.scale, learnt)
         noise = added_noise(self.noise, learnt.numbers, learnt.cells.known, factor)
-        masked = learnt.normal_law(noise, self.acronym, self.bounded)
-        columns = {name: learnt.original.columns[name] for name in learnt.group.names}
-        return ExchangedRecords(masked, self._members(learnt, subpopulation), columns)
+        return learnt.normal_law(noise, purpose, self.bounded)
 
     def _members(self, learnt: LearntGroup, subpopulation: Integers) -> Codes:
         """The group of every record that is exchanged: those of groups with a record at risk."""

@@ -2,7 +2,7 @@
 
 Giggins and Brankovic (2003; thesis 6.2) break a category such as a city into sub-attributes with a natural order:
 population, longitude, latitude, pollution. Here a record draws one of them, noise is added to the place of its category
-in that order, and the category nearest to the sum is released (errata C12).
+in that order, and the category nearest to the sum is released (errata C14).
 """
 
 from __future__ import annotations

@@ -247,7 +247,7 @@ class NoiseLaw(Law):
             first, last = ndtr(low), ndtr(high)
             z = ndtri(first + u * (last - first))
         whole = np.floor(x)  # noise may be around the middle between two grid points
-        return np.clip(whole + np.rint(scale * z + (x - whole)), 0.0, points - 1.0)
+        return np.asarray(np.clip(whole + np.rint(scale * z + (x - whole)), 0.0, points - 1.0))
 
     def forms(self, schema: Schema) -> Mapping[str, Form]:
         if self.of == "range":

@@ -33,6 +33,14 @@ def shrinking(noise: float, records: Integers | int | None = None) -> Floats:
     return np.asarray(np.sqrt((n - 1) / (n - 1 + n * noise)))
 
 
+def kims_factor(noise: float, scale: Scale, learnt: LearntGroup) -> Floats:
+    """The factor c of KIM, for every cell or for all."""
+    sizes = learnt.cells.sizes
+    # A record alone has the noise of the whole table, and so its c.
+    records = np.where(sizes > 1, sizes, max(learnt.original.rows, 2))
+    return shrinking(noise, records if scale == "finite" else None)
+
+
 def added_noise(share: float, numbers: Floats, known: Flags, scale: Floats | float = 1.0) -> Conditional:
     """Every cell's law of mean + c · (x + e - mean), e normal with a share of the cell's covariance.
 

@@ -87,7 +87,7 @@ class NumberGroup:
         """Numbers as columns, with their decimals; inside the boxes of the records' segments if these are given."""
         out = {}
         for j, (name, inside) in enumerate(zip(self.names, self.intervals, strict=True)):
-            wanted = np.rint(numbers[:, j]) if inside.decimal else numbers[:, j]
+            wanted = np.rint(numbers[:, j]) + 0.0 if inside.decimal else numbers[:, j]
             if segments is None:
                 box = replace(inside, low=np.array(-np.inf), high=np.array(np.inf))
             else:

@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
 from scipy import stats
 
 from hushwood.arrays import Floats
-from hushwood.techniques.laws.fitted_families import FAMILY_NAMES, best_fit, distances
+from hushwood.techniques.laws.fitted_families import FAMILY_NAMES, Fitted, best_fit, distances
 from oracles import order_statistics as oracle
 
 SAMPLES = {
@@ -58,6 +60,10 @@ def test_distributions_equal_those_of_scipy(family: str, sample: str) -> None:
     np.testing.assert_allclose(back[inside], some[inside], rtol=1e-6)
 
 
+def upto(fitted: Fitted, x: float) -> float:
+    return float(fitted.upto(np.array([x]), np.zeros(1, int))[0])
+
+
 def test_the_distance_equals_the_oracle_on_a_grid() -> None:
     values = np.sort(np.random.default_rng(3).integers(0, 9, 60).astype(float))
     group = np.zeros(60, int)
@@ -65,9 +71,7 @@ def test_the_distance_equals_the_oracle_on_a_grid() -> None:
     for family in FAMILY_NAMES:
         fitted = best_fit([family], values, group, *ends, np.array([0.5]))
         found = distances(fitted, values, group, np.array([0.5]))[0]
-        wanted = oracle.distance(
-            values.tolist(), lambda x, own=fitted: float(own.upto(np.array([x]), np.zeros(1, int))[0]), 0.5
-        )
+        wanted = oracle.distance(values.tolist(), partial(upto, fitted), 0.5)
         assert found == pytest.approx(wanted, abs=1e-12)
 
 

@@ -32,7 +32,8 @@ def test_with_a_component_for_every_value_it_is_truncated_noise() -> None:
     mine = law(0, 9, 10, 0.3)
     noise = NoiseLaw("x", mine.intervals, mine.scale, "truncate", "normal", "M")
     x, y = (g.ravel().astype(float) for g in np.meshgrid(np.arange(10), np.arange(10)))
-    assert np.array_equal(*(one.log_prob({"x": x}, {"x": y}, np.zeros(100, int)) for one in (mine, noise)))
+    one, other = (law.log_prob({"x": x}, {"x": y}, np.zeros(100, int)) for law in (mine, noise))
+    assert np.array_equal(one, other)
 
 
 def test_only_the_component_of_a_number_plays_a_part() -> None:

@@ -4,11 +4,12 @@ import numpy as np
 import pytest
 from scipy.stats import beta
 
+from hushwood.arrays import Integers
 from hushwood.techniques.laws.order_statistics import at_least, between, expected_draws
 from oracles import order_statistics as oracle
 
 
-def arrays(*numbers: int) -> list[np.ndarray]:
+def arrays(*numbers: int) -> list[Integers]:
     return [np.array([number]) for number in numbers]
 
 
@@ -17,7 +18,7 @@ def test_sums_over_binomials_equal_the_oracle(size: int) -> None:
     for p in (0.0, 0.2, 0.5, 0.93, 1.0):
         position = np.array([p])
         for count in range(-1, size + 2):
-            assert at_least(*arrays(count, size), position)[0] == pytest.approx(
+            assert at_least(np.array([count]), np.array([size]), position)[0] == pytest.approx(
                 oracle.at_least(count, size, p)
             )
             for high in range(count, size + 2):
