@@ -53,7 +53,7 @@ def chance_of_error(noise: float, records: int, error: float) -> float:
 
     By Chebyshev's inequality, d / (n·t²), from noise with d times the column's variance (TRAUB, SADP).
 
-    >>> chance_of_error(0.5, 500, 0.1)
+    >>> round(chance_of_error(0.5, 500, 0.1), 9)
     0.1
     """
     _check_error(records, error)
