@@ -29,16 +29,27 @@ def noise_warnings(table: Table, plan: Plan, steps: Sequence[PreparedStep]) -> I
         )
 
 
+def without_noise(steps: Sequence[PreparedStep]) -> frozenset[str]:
+    """The columns whose noise has no size anywhere."""
+    laws = [law for _, law in _noise_laws(steps)]
+    some = {law.attribute for law in laws if law.scale.max(initial=0.0) > 0}
+    return frozenset(law.attribute for law in laws) - some
+
+
 def _zeros(table: Table, steps: Sequence[PreparedStep]) -> dict[str, int]:
     """By column, the zeros whose noise is a share of the value."""
     found: dict[str, int] = {}
+    for step, law in _noise_laws(steps):
+        if law.of == "value":
+            here = table.columns[law.attribute] == 0
+            covered = np.ones(table.rows, bool) if law.covered is None else law.covered[step.segment_ids]
+            found[law.attribute] = found.get(law.attribute, 0) + int((here & covered).sum())
+    return {name: count for name, count in found.items() if count}
+
+
+def _noise_laws(steps: Sequence[PreparedStep]) -> Iterator[tuple[PreparedStep, NoiseLaw]]:
     for step in steps:
         law = step.perturber.law()
         for part in law.laws if isinstance(law, JointLaw) else ():
-            if isinstance(part, NoiseLaw) and part.of == "value":
-                here = table.columns[part.attribute] == 0
-                covered = (
-                    np.ones(table.rows, bool) if part.covered is None else part.covered[step.segment_ids]
-                )
-                found[part.attribute] = found.get(part.attribute, 0) + int((here & covered).sum())
-    return {name: count for name, count in found.items() if count}
+            if isinstance(part, NoiseLaw):
+                yield step, part

@@ -19,7 +19,7 @@ from hushwood.releasing.engines.protocol import PreparedStep
 from hushwood.releasing.engines.registry import engine_named
 from hushwood.releasing.forest_for import builder_of, forest_behind, sampled_rows
 from hushwood.releasing.noise_given import ADDED
-from hushwood.releasing.noise_warnings import noise_warnings
+from hushwood.releasing.noise_warnings import noise_warnings, without_noise
 from hushwood.releasing.options import PerturbOptions
 from hushwood.releasing.plan import Plan, Step
 from hushwood.releasing.recipes import columns_for
@@ -197,11 +197,11 @@ def _warnings(table: Table, done: Perturbed, columns: Mapping[str, Array]) -> It
         )
     for name, values in columns.items():
         if np.array_equal(values, table.columns[name], equal_nan=True):
-            why = (
-                "the rules allow it only one value in every segment, or its noise is 0"
-                if done.paired
-                else "it has only one value"
-            )
+            why = "the rules allow it only one value in every segment"
+            if name in without_noise(done.steps):
+                why = "its noise is 0"
+            elif not done.paired:
+                why = "it has only one value"
             yield f"Column {name!r} is released unchanged: {why}."
     yield from noise_warnings(table, done.plan, done.steps)
     copied = () if done.paired else done.plan.copied(table.schema)

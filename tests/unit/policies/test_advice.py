@@ -145,3 +145,15 @@ def test_the_stronger_of_two_changes() -> None:
     assert low.stronger(high) == high.stronger(low) == high
     first, second = (Change("technique", name, f"--technique {name}") for name in "ab")
     assert first.stronger(second) == first
+
+
+def test_noise_of_single_columns_has_no_dial() -> None:
+    plain = MadeHow(PerturbOptions("framework"), 10_000, "full")
+    assert advised((0.08, 0.09), plain).changes[0].setting == "noise"
+    for own in (
+        PerturbOptions("framework", noise_by_column={"a": 0.1}),
+        PerturbOptions("framework", noise_influential=0.1),
+    ):
+        advice = advised((0.08, 0.09), replace(plain, options=own))
+        assert advice.changes == ()
+        assert "noise of their own" in advice.says

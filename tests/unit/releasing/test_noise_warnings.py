@@ -87,6 +87,12 @@ def test_noise_in_the_schema_that_a_technique_cannot_use_is_warned_of(table: Tab
     assert done.options.noise_by_column == {}
 
 
+def test_a_column_without_noise_is_named_as_such(table: Table) -> None:
+    warned = released(table, noise_by_column={"b": 0.0}).warnings
+    assert "Column 'b' is released unchanged: its noise is 0." in warned
+    assert not any("'c'" in w for w in warned)
+
+
 def test_zeros_that_stay_are_counted(table: Table) -> None:
     zeros = int((table.columns["c"] == 0).sum())
     warned = [w for w in released(table, noise=0.5, noise_of="value").warnings if "stays 0" in w]

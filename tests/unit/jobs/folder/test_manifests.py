@@ -327,6 +327,8 @@ def test_whole_ones_pass() -> None:
         lambda m: m.update(private_files=[1]),
         lambda m: m["parameters"].update(settings=[]),
         lambda m: m["parameters"].update(noise=None),
+        lambda m: m["parameters"].update(noise_by_column={"age": "much"}),
+        lambda m: m["parameters"].update(noise_of=1),
         lambda m: m.update(verdict=None),
         lambda m: m.update(verdict="cleared"),
         lambda m: m.update(verdict={"status": "cleared"}),
@@ -358,6 +360,8 @@ def test_damaged_manifests(damage: Damage) -> None:
         lambda p: p["options"].update(suppress=[1]),
         lambda p: p["options"].update(settings={"gadp": 1}),
         lambda p: p["options"].update(noise="much"),
+        lambda p: p["options"].update(noise_by_column=[0.1]),
+        lambda p: p["options"].update(noise_influential="much"),
     ],
 )
 def test_damaged_plans(damage: Damage) -> None:
