@@ -219,7 +219,9 @@ def test_among_many_a_record_of_egadp_is_normal() -> None:
 
 
 JOINTLY_KEEPING = {
-    name: technique for name, technique in VARIANTS.items() if technique.jointly and technique.keeps_segment
+    name: technique
+    for name, technique in VARIANTS.items()
+    if technique.jointly and technique.keeps_segment and technique.perturbs != "categorical"
 }
 
 

@@ -13,6 +13,7 @@ from hushwood.segments.partition import intersections
 from hushwood.segments.segments import Segments
 from hushwood.tables.domains import Intervals
 from hushwood.tables.table import Table
+from hushwood.techniques.approximate_swap import ApproximateSwap
 from hushwood.techniques.dalenius_reiss import DaleniusReiss
 from hushwood.techniques.laws.noise import NoiseParameters
 from hushwood.techniques.linfapt import Linfapt
@@ -144,8 +145,9 @@ def test_a_law_without_the_second_turn_fails(
         (Swap(joint=True), "job"),
         (DaleniusReiss((), within="segment"), "job"),
         (DaleniusReiss((), 0.7, within="segment"), "job"),
+        (ApproximateSwap(controls=(), within="segment"), "job"),
     ],
-    ids=["RPT", "SWAP", "SWAP joint", "DRSWAP", "DRSWAP share"],
+    ids=["RPT", "SWAP", "SWAP joint", "DRSWAP", "DRSWAP share", "REISS"],
 )
 @pytest.mark.parametrize("first", [0, 4, 6])
 def test_a_permutation_gives_every_record_its_segments_shares(

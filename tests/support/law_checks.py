@@ -13,6 +13,7 @@ import numpy as np
 
 from hushwood.arrays import Array, Floats, Integers
 from hushwood.tables.schema import Attribute
+from hushwood.techniques.approximate_swap import ApproximateSwapLaw
 from hushwood.techniques.coarsening import RecodingLaw
 from hushwood.techniques.frapp import GammaDiagonalLaw
 from hushwood.techniques.laws.copula_law import CopulaLaw
@@ -172,6 +173,10 @@ def wrong_laws(law: Law) -> dict[str, Law]:
         return {n: replace(law, marginal=wrong) for n, wrong in wrongs if isinstance(wrong, RedrawLaw)}
     if isinstance(law, JointPermutationLaw):
         return {"shifted shares": replace(law, share=law.share * (1 + 0.2 * (np.arange(len(law.share)) % 2)))}
+    if isinstance(law, ApproximateSwapLaw):
+        taken = np.arange(len(law.codes))[:, None] % 7 == 0
+        moved = np.where(taken, np.roll(law.codes, 1, axis=0), law.codes)
+        return {"every seventh record is the one before": replace(law, codes=moved)}
     assert isinstance(law, PermutationLaw)
     return {"shifted distribution": replace(law, distributions=tilted(law.distributions))}
 

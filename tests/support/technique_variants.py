@@ -14,6 +14,7 @@ from hushwood.segments.partition import whole_table
 from hushwood.segments.segments import Segments
 from hushwood.tables.generalised.columns import numeric_cells
 from hushwood.tables.table import Table
+from hushwood.techniques.approximate_swap import ApproximateSwap
 from hushwood.techniques.capt import Capt
 from hushwood.techniques.cart_synthesis import CartSynthesis
 from hushwood.techniques.cgadp import Cgadp
@@ -141,6 +142,8 @@ def _variants() -> dict[str, Technique]:
         "ZHULIU segment": ZhuLiu(7, 0.3, within="segment"),
         "DRSWAP share": DaleniusReiss(("count",), share=0.5),
         "DRSWAP segment": DaleniusReiss((), within="segment"),
+        "REISS order 3": ApproximateSwap(3, ("job",)),
+        "REISS segment": ApproximateSwap(within="segment"),
         "RANKSWAP 0.5": RankSwap(0.5),
         "RANKSWAP 100": RankSwap(100),
         "RANKSWAP segment": RankSwap(25, within="segment"),

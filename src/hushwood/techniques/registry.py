@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from hushwood.techniques.alpt import Alpt
+from hushwood.techniques.approximate_swap import ApproximateSwap
 from hushwood.techniques.capt import Capt
 from hushwood.techniques.cart_synthesis import CartSynthesis
 from hushwood.techniques.cgadp import Cgadp
@@ -61,6 +62,7 @@ TECHNIQUES: Mapping[str, Callable[[], Technique]] = {
     "FRAPP": Frapp,
     "SUBATTRIBUTES": SubAttributes,
     "DRSWAP": DaleniusReiss,
+    "REISS": ApproximateSwap,
     "SUPPRESS": Suppression,
     "COARSEN": Coarsening,
     "RANKSWAP": RankSwap,
