@@ -57,8 +57,8 @@ class ApproximateSwap(Technique):
         if self.order == 1:
             return f"Drawn from the values of {where}, each as often as it was there."
         return (
-            f"Drawn from what remains of the tables of {self.order} columns of {where}: these stay nearly as they "
-            "were, and the counts of its values exactly."
+            f"Drawn from what remains of the {self.order}-way counts in {where}: these stay nearly as they were, and "
+            "the counts of its values exactly."
         )
 
     def prepare(self, original: Table, attributes: Sequence[str], segments: Segments) -> LawPerturber:
