@@ -91,7 +91,7 @@ def test_what_the_default_has_no_use_for_is_refused(options: dict[str, Any], rec
 
 @pytest.mark.parametrize("name", RECIPES)
 def test_every_recipe_makes_a_plan_that_says_what_it_promises(name: str) -> None:
-    rules = {"coarsen": ("age: 5",)} if name == "coarsen" else {}
+    rules: dict[str, Any] = {"coarsen": ("age: 5",)} if name == "coarsen" else {}
     plan = plan_of(name, suppress=("age > 90",), **rules)
     assert plan.recipe == name
     assert plan.keeps_segments == (name in KEEPING)
