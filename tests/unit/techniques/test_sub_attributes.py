@@ -7,6 +7,7 @@ from hushwood.errors import InputError
 from hushwood.random_streams import Streams
 from hushwood.reconstruction.frequencies import estimated_frequencies
 from hushwood.segments.partition import whole_table
+from hushwood.segments.segments import Segments
 from hushwood.tables.table import Table
 from hushwood.techniques.laws.ordered_noise import ordered_matrix
 from hushwood.techniques.sub_attributes import SubAttributes
@@ -81,6 +82,25 @@ def test_a_value_that_nothing_describes_stays_and_none_becomes_it() -> None:
     assert found[2] == [0, 0, 1, 0]
     assert [row[2] for row in found] == [0, 0, 1, 0]
     assert found[0] == pytest.approx(found[1])
+
+
+def test_inside_a_segment_only_its_own_values_are_drawn() -> None:
+    """Sydney shares its segment with Newcastle: the row of the matrix, given that one of the two is drawn."""
+    table = table_of({"city": (category("city", CITIES), [3, 2, 3, 0, 1, -1])})
+    ids = np.array([0, 0, 0, 1, 1, 1], np.int32)
+    law = (
+        SubAttributes(NUMBERS, noise=0.3, within="segment")
+        .prepare(table, ["city"], Segments(ids, 2, {}, {}, {}))
+        .law()
+    )
+    orders = [[one[city] for city in CITIES] for one in NUMBERS["city"].values()]
+    row = oracle.matrix(orders, 0.3, "rank")[3]
+    asked = {"city": np.full(5, 3)}
+    found = np.exp(law.log_prob(asked, {"city": np.arange(-1, 4)}, np.zeros(5, int)))
+    assert found == pytest.approx([0, 0, 0, row[2] / (row[2] + row[3]), row[3] / (row[2] + row[3])])
+    drawn = law.sample({"city": np.full(20_000, 3)}, np.zeros(20_000, int), range(20_000), STREAMS)["city"]
+    assert (drawn == 2).mean() == pytest.approx(found[3], abs=0.015)
+    assert set(drawn.tolist()) == {2, 3}
 
 
 def test_a_miner_estimates_the_frequencies() -> None:
