@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from hushwood.jobs.tune import Tuned
     from hushwood.jobs.verify import Verified
     from hushwood.policies.policy import Policy
+    from hushwood.reconstruction.miner import WonBack
     from hushwood.reports.compare.comparison import Comparison
     from hushwood.tables.generalised.taxonomies import Taxonomy
     from hushwood.tree_publishing.rebuild import TreeVerdict
@@ -41,6 +42,7 @@ __all__ = [
     "measures",
     "publish_tree",
     "read_table",
+    "reconstruct",
     "release",
     "techniques",
     "tune",
@@ -268,6 +270,26 @@ def verify(folder: Path | str, original: Path | str | None = None) -> Verified:
     from hushwood.jobs.verify import verify as job
 
     return job(Path(folder), None if original is None else Path(original))
+
+
+def reconstruct(
+    folder: Path | str,
+    original: object = None,
+    *,
+    target: str | None = None,
+    schema: Schema | Path | str | None = None,
+    **options: Any,
+) -> WonBack:
+    """What an honest miner wins back from the folder of a release: distributions of columns, and a tree.
+
+    With the `original`, both are compared with it. `schema` tells the ranges of columns, if the miner knows them.
+    Options are those of the command: intervals, method, strategy, private.
+    """
+    from hushwood.jobs.reconstruct import ReconstructRequest
+    from hushwood.jobs.reconstruct import reconstruct as job
+
+    _check_options(options, ReconstructRequest, but=())
+    return job(Path(folder), original, ReconstructRequest(**options), {"target": target, "schema": schema})
 
 
 def accept(folder: Path | str, *, reason: str, by: str) -> Accepted:

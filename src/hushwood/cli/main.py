@@ -21,6 +21,7 @@ from hushwood.cli.inspect import inspect
 from hushwood.cli.policies import policies
 from hushwood.cli.printing import Stopped, say
 from hushwood.cli.publish_tree import publish_tree
+from hushwood.cli.reconstruct import reconstruct
 from hushwood.cli.release import release
 from hushwood.cli.reproduce import reproduce
 from hushwood.cli.tune import tune
@@ -46,6 +47,7 @@ app.command()(tune)
 app.command()(audit)
 app.command()(compare)
 app.command()(policies)
+app.command()(reconstruct)
 app.command()(verify)
 app.command()(accept)
 app.command()(publish_tree)

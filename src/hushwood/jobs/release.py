@@ -307,7 +307,8 @@ def _about(perturbed: Perturbed, rare: RareLevels, keep: Mapping[str, str]) -> d
         "trees": len(perturbed.forest.trees),
         "grown": dict(perturbed.forest.grown),
     } | ({"rare_levels": rare.announced()} if rare.changed else {})
-    steps = perturbed.plan.described(perturbed.table.schema)
-    about = {"technique": technique, "parameters": parameters, "steps": steps}
+    schema = perturbed.table.schema
+    steps, classes = perturbed.plan.described(schema), list(schema.in_role("class"))
+    about = {"technique": technique, "class": classes, "parameters": parameters, "steps": steps}
     about |= {"labels": perturbed.labels} if perturbed.labels else {}
     return about | ({"kept_columns": dict(keep)} if keep else {})

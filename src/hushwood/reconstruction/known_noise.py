@@ -1,8 +1,9 @@
 """Noise that a miner knows: how likely each released value is, given an original one or an interval of them.
 
 `AddedNoise` is simply added, as by Agrawal and Srikant. `NoiseInside` stays inside an interval, as LINFAPT, LINNAPT and
-RNAT add it, or depends only on the part of the domain that a value lies in, as with ZHULIU; its probabilities come from
-the technique's own law, which covers wrapping, reflecting and truncating, on a grid or on reals.
+RNAT add it and as KIMWINKLER multiplies, or depends only on the part of the domain that a value lies in, as with ZHULIU;
+its probabilities come from the technique's own law, which covers wrapping, reflecting and truncating, on a grid or on
+reals.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from hushwood.errors import InputError
 from hushwood.parameters import AtLeast, Checked
 from hushwood.tables.domains import from_steps, whole_domain
 from hushwood.tables.schema import Attribute
+from hushwood.techniques.laws.factor_noise import FactorLaw
 from hushwood.techniques.laws.mixture import MixtureLaw
 from hushwood.techniques.laws.noise import NoiseLaw, NoiseParameters, Shape
 
@@ -132,11 +134,12 @@ class NoiseInside:
     [0.248, 0.121, 0.248, 0.383]
     """
 
-    law: NoiseLaw
+    law: NoiseLaw | FactorLaw
     segment: int = 0
 
     def __post_init__(self) -> None:
-        if self.law.covered is not None and not self.law.covered[self.segment]:
+        covered = self.law.covered if isinstance(self.law, NoiseLaw) else None
+        if covered is not None and not covered[self.segment]:
             raise InputError(
                 f"The law of {self.law.attribute!r} does not cover segment {self.segment}. Choose one that it covers."
             )
@@ -230,6 +233,8 @@ class NoiseInside:
     def _negligible(self) -> bool:
         """Whether the noise is too small to be seen between points; nothing is then blurred."""
         width = float(self.law.intervals.width[self.segment])
+        if isinstance(self.law, FactorLaw):
+            return width <= 0
         scale = float(self.law.largest_scale()[self.segment])
         thin = not self.law.intervals.decimal or width > MOST_POINTS
         return scale <= 0 or width <= 0 or (thin and scale < width / MOST_POINTS)

@@ -247,6 +247,13 @@ def _technique(name: str, options: PerturbOptions, shared: Mapping[str, Any], **
     return made
 
 
+def announced_technique(name: str, options: PerturbOptions, records: int) -> Technique:
+    """A technique with the parameters that a release of this many records announces."""
+    if name.upper() not in TECHNIQUES:
+        raise unknown_name("technique", name, [acronym.lower() for acronym in TECHNIQUES])
+    return _technique(name, options, _shared_options(options, records))
+
+
 def _check_used(plan: Plan, recipe: Recipe, options: PerturbOptions) -> None:
     """Refuse options for techniques that the recipe does not use."""
     if options.correlated is not None and recipe.together is None:

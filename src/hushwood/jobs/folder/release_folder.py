@@ -242,7 +242,7 @@ def perturbed_again(
     given = {"blur": 0} | {k: v for k, v in plan["options"].items() if k in known}
     options = PerturbOptions(**given, threads=threads)
     suppress, coarsen = tuple(options.suppress), tuple(options.coarsen)
-    options = replace(options, suppress=suppress, coarsen=coarsen, settings=_with_tuples(options.settings))
+    options = replace(options, suppress=suppress, coarsen=coarsen, settings=with_tuples(options.settings))
     table, forest, streams = reading.table, read_forest(model), folder.streams
     made_by = options.plan(table)
     grows = any("grow" in step.technique.options for step in made_by.steps)
@@ -255,7 +255,7 @@ def perturbed_again(
     return Perturbed(released, options, done, forest, segments, steps, builder, certificate=certificate)
 
 
-def _with_tuples(settings: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
+def with_tuples(settings: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
     """Settings with tuples, which JSON turned into lists."""
 
     def restored(value: Any) -> Any:

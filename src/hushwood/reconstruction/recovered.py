@@ -1,0 +1,117 @@
+"""What a miner knows about one released column, and what comes of it: its distribution, or a reason why not.
+
+An estimator, one file each in `estimators`, makes the one of the other; `registry` says which technique has which.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from hushwood.arrays import Floats
+from hushwood.reconstruction.distributions import Method, Reconstruction
+from hushwood.reconstruction.known_noise import Noise
+from hushwood.reconstruction.privacy import privacy_loss
+from hushwood.tables.table import Table
+from hushwood.techniques.laws.noise_technique import NoiseTechnique
+from hushwood.techniques.protocol import Technique
+from hushwood.trees.forest import Forest
+
+MISSING = "(missing)"
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A released table, one of its columns, and the techniques announced for it, with their parameters.
+
+    `forest` holds the rules of the release: the owner's, or those that the miner grew again.
+    """
+
+    released: Table
+    name: str
+    techniques: tuple[Technique, ...]
+    forest: Forest | None = None
+    intervals: int = 20
+    method: Method = "em"
+
+    def limits(self, low: float, high: float) -> Floats:
+        """Intervals from one number to another; on a grid, with equally many values in each as nearly as possible."""
+        attribute = self.released.schema[self.name]
+        if attribute.precision is None:
+            return np.linspace(low, high, self.intervals + 1)
+        step = 10.0**attribute.precision
+        first, last = np.rint(low * step), np.rint(high * step)
+        count = min(self.intervals, int(last - first) + 1)
+        return np.asarray((first - 0.5 + np.rint(np.linspace(0.0, last - first + 1, count + 1))) / step)
+
+    @property
+    def numbers(self) -> Floats:
+        """The released numbers that are there."""
+        values = np.asarray(self.released.columns[self.name], np.float64)
+        return values[np.isfinite(values)]
+
+
+@dataclass(frozen=True, slots=True)
+class Recovered:
+    """The estimated shares of intervals between `limits`, or of the categories in `labels`.
+
+    `noise` is there where a tree can be grown through it; it was added to `values`, or else to the released ones.
+    `shrunk` is the factor towards the mean that KIM and TENDICK apply afterwards. `rules_out` is the share of the
+    original's uncertainty that a released value takes away.
+    """
+
+    way: str
+    shares: Floats
+    limits: Floats | None = None
+    labels: tuple[str, ...] = ()
+    errors: Floats | None = None
+    noise: Noise | None = None
+    values: Floats | None = None
+    shrunk: float | None = None
+    rules_out: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NotRecovered:
+    """Why nothing can be estimated; or, if `exact`, why nothing has to be: the distribution is the original's."""
+
+    reason: str
+    exact: bool = False
+
+
+Estimator = Callable[[Known], Recovered | NotRecovered]
+
+
+def way_of(method: Method, found: Reconstruction) -> str:
+    """How a distribution was found, in a few words."""
+    name = "EM" if method == "em" else "Bayes"
+    steps = f"{found.iterations} {'step' if found.iterations == 1 else 'steps'}"
+    return f"{name}, {steps}{'' if found.converged else ', not converged'}"
+
+
+def loss_of(found: Reconstruction, noise: Noise) -> float | None:
+    """The privacy loss, if a released value says anything at all."""
+    loss = privacy_loss(found, noise)
+    return loss if np.isfinite(loss) else None
+
+
+def spread_noise(known: Known) -> NoiseTechnique | NotRecovered:
+    """The one technique of a column whose noise is a share of the column's own spread, if that can be estimated."""
+    (technique,) = known.techniques
+    if not isinstance(technique, NoiseTechnique) or technique.within == "segment":
+        return NotRecovered("Its noise is measured by the spread of every segment, which is not announced.")
+    values = known.numbers
+    if len(values) < 2 or values.min() == values.max():
+        return NotRecovered("It has no two different values.")
+    return technique
+
+
+def truncated(technique: NoiseTechnique) -> NotRecovered:
+    """Why noise that several columns share cannot be undone if it was kept inside their ranges."""
+    name = technique.acronym.lower()
+    return NotRecovered(
+        "Its noise was truncated to the column's range, and then its moments are no longer those of the formula; only "
+        f"a release with --set {name}.bounded=false can be undone."
+    )

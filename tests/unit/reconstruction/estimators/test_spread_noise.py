@@ -1,0 +1,99 @@
+"""Numbers won back from noise that is a share of their own spread: SADP, KIM, TENDICK and LOGNOISE."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from hushwood.arrays import Floats
+from hushwood.reconstruction.estimators import added_noise, log_noise, shrunk_noise
+from hushwood.reconstruction.known_noise import AddedNoise
+from hushwood.reconstruction.recovered import Estimator, Known, NotRecovered, Recovered
+from hushwood.tables.table import Table
+from hushwood.techniques.kim import Kim
+from hushwood.techniques.laws.noise_technique import NoiseTechnique
+from hushwood.techniques.log_noise import LogNoise
+from hushwood.techniques.sadp import Sadp
+from hushwood.techniques.tendick_matloff import TendickMatloff
+from support.announced_columns import ages, how_far, known, perturbed
+
+WAYS = [
+    (added_noise.recover, Sadp(noise=0.4)),
+    (added_noise.recover, Sadp(noise=0.4, bounded=False)),
+    (shrunk_noise.recover, Kim(noise=0.4, bounded=False)),
+    (shrunk_noise.recover, TendickMatloff(noise=0.4, bounded=False)),
+    (log_noise.recover, LogNoise(noise=0.3, bounded=False)),
+]
+
+
+def won_back(estimator: Estimator, about: Known) -> tuple[Recovered, Floats]:
+    found = estimator(about)
+    assert isinstance(found, Recovered)
+    assert found.limits is not None
+    return found, found.limits
+
+
+@pytest.mark.parametrize(("estimator", "technique"), WAYS)
+def test_two_hills_appear_again(estimator: Estimator, technique: NoiseTechnique) -> None:
+    original = ages()
+    released = perturbed(original, technique)
+    found, limits = won_back(estimator, known(released, "age", technique))
+    before, after = how_far(released.columns["age"], original.columns["age"], limits, found.shares)
+    assert after < 0.6 * before
+    assert found.shares.sum() == pytest.approx(1.0)
+    assert found.rules_out is not None
+    assert 0.1 < found.rules_out < 0.9
+
+
+def test_the_size_of_the_noise_follows_from_the_release() -> None:
+    """Bounded or not, within a tenth of what was drawn: √0.4 times the original's standard deviation."""
+    original = ages()
+    drawn = np.sqrt(0.4) * original.columns["age"].std()
+    for bounded in (True, False):
+        technique = Sadp(noise=0.4, bounded=bounded)
+        found, _ = won_back(added_noise.recover, known(perturbed(original, technique), "age", technique))
+        noise: Any = found.noise
+        scale = noise.scale if isinstance(noise, AddedNoise) else noise.law.scale[0]
+        assert scale == pytest.approx(drawn, rel=0.1)
+
+
+def test_shrunk_numbers_are_stretched_by_hand() -> None:
+    """c = 1 / √(1 + 0.5625) = 0.8: two below the mean of 30 was two and a half below."""
+    table = ages(size=10).with_columns({"age": np.array([28.0, 32.0] * 5)})
+    found, _ = won_back(
+        shrunk_noise.recover, known(table, "age", TendickMatloff(noise=0.5625, bounded=False))
+    )
+    assert found.shrunk == pytest.approx(0.8)
+    assert found.values is not None
+    np.testing.assert_allclose(found.values, [27.5, 32.5] * 5)
+    assert isinstance(found.noise, AddedNoise)
+    assert found.noise.scale == pytest.approx(1.5)
+
+
+def test_limits_of_logarithms_hold_whole_numbers() -> None:
+    technique = LogNoise(noise=0.3, bounded=False)
+    _, limits = won_back(log_noise.recover, known(perturbed(ages(), technique), "age", technique))
+    np.testing.assert_allclose(limits % 1, 0.5)
+    assert (np.diff(limits) > 0).all()
+
+
+@pytest.mark.parametrize(
+    ("estimator", "technique", "values", "says"),
+    [
+        (shrunk_noise.recover, Kim(), [1.0, 2.0], "kim.bounded=false"),
+        (log_noise.recover, LogNoise(), [1.0, 2.0], "lognoise.bounded=false"),
+        (log_noise.recover, LogNoise(bounded=False), [0.0, 2.0], "not announced"),
+        (added_noise.recover, Sadp(within="segment"), [1.0, 2.0], "segment"),
+        (added_noise.recover, Sadp(), [4.0, 4.0], "two different values"),
+        (added_noise.recover, Sadp(), [np.nan, np.nan], "two different values"),
+    ],
+)
+def test_what_is_not_recovered_says_why(
+    estimator: Estimator, technique: NoiseTechnique, values: list[float], says: str
+) -> None:
+    table: Table = ages(size=2).with_columns({"age": np.array(values)})
+    found = estimator(known(table, "age", technique))
+    assert isinstance(found, NotRecovered)
+    assert says in found.reason
