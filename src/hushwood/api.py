@@ -285,8 +285,8 @@ def reconstruct(
     With the `original`, both are compared with it. `schema` tells the ranges of columns, if the miner knows them.
     Options are those of the command: intervals, method, strategy, private.
     """
-    from hushwood.jobs.reconstruct import ReconstructRequest
     from hushwood.jobs.reconstruct import reconstruct as job
+    from hushwood.jobs.reconstruct_request import ReconstructRequest
 
     _check_options(options, ReconstructRequest, but=())
     return job(Path(folder), original, ReconstructRequest(**options), {"target": target, "schema": schema})

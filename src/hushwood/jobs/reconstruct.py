@@ -7,58 +7,24 @@ would add.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 from hushwood.errors import InputError
 from hushwood.jobs.folder.release_folder import ReleaseFolder, read_as_released, release_folder, with_tuples
 from hushwood.jobs.folder.whole_folders import FOREST, MANIFEST, SCHEMA
 from hushwood.jobs.inputs import read_input
-from hushwood.parameters import Between, Checked, OneOf, Option
+from hushwood.jobs.reconstruct_request import ReconstructRequest
 from hushwood.releasing.options import PerturbOptions
 from hushwood.stages import Stage, silent
 from hushwood.tables.schema import Attribute, Schema
 from hushwood.tables.table import Table
-from hushwood.trees.options import GrowOptions
+from hushwood.trees.options import Builder
 
 if TYPE_CHECKING:
     from hushwood.reconstruction.miner import Announced, WonBack
     from hushwood.techniques.protocol import Technique
-
-
-@dataclass(frozen=True, slots=True)
-class ReconstructRequest(Checked):
-    """How a miner goes about it."""
-
-    intervals: Annotated[
-        int,
-        Between(2, 250),
-        Option("Number of intervals that a numeric column is recovered in.", metavar="N"),
-    ] = 20
-    method: Annotated[
-        str,
-        OneOf(("em", "bayes")),
-        Option(
-            "How distributions are recovered: em (Agrawal and Aggarwal) or bayes (Agrawal and Srikant).",
-            metavar="NAME",
-        ),
-    ] = "em"
-    strategy: Annotated[
-        str,
-        OneOf(("byclass", "global", "local")),
-        Option(
-            "How often a tree reconstructs noisy columns: once (global), for every class (byclass), or for every class "
-            "at every node (local).",
-            metavar="NAME",
-        ),
-    ] = "byclass"
-    private: Annotated[
-        bool,
-        Option(
-            "Also use the private part of the release, which no miner has: the exact ranges and the forest."
-        ),
-    ] = False
 
 
 def reconstruct(
@@ -170,13 +136,8 @@ def _announced(release: ReleaseFolder, released: Table, request: ReconstructRequ
             techniques[name] = (*techniques.get(name, ()), technique)
     path = release.private_file(FOREST) if request.private else None
     forest = None if path is None else read_forest(path)
-    return Announced(released, techniques, _grow_options(parameters), int(parameters.get("trees", 1)), forest)
-
-
-def _grow_options(parameters: Mapping[str, Any]) -> GrowOptions:
-    """How the trees of the release were grown."""
-    known = {field.name for field in fields(GrowOptions)}
-    return GrowOptions(**{k: v for k, v in dict(parameters.get("grown", {})).items() if k in known})
+    usual = Builder().with_trees(int(parameters.get("trees", 1)))
+    return Announced(released, techniques, usual.like(parameters.get("grown", {})), forest)
 
 
 def _notes(release: ReleaseFolder, released: Table, request: ReconstructRequest) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,7 @@ from hushwood.tables.table import Table, class_labels
 from hushwood.techniques.protocol import Technique
 from hushwood.techniques.warner import Warner
 from hushwood.trees.forest import Forest
-from hushwood.trees.options import GrowOptions
+from hushwood.trees.options import Builder
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +32,7 @@ class Announced:
 
     released: Table
     techniques: Mapping[str, tuple[Technique, ...]]
-    grow: GrowOptions
-    trees: int = 1
+    builder: Builder = field(default_factory=Builder)
     forest: Forest | None = None
 
 
@@ -110,7 +109,7 @@ def win_back(
     forest = announced.forest
     if forest is None and classified and by_rules:
         stage("growing the rules again", 0, 1)
-        forest = regrown(released, announced.grow, announced.trees)
+        forest = regrown(released, announced.builder)
     columns, recovered = [], {}
     names = [attribute.name for attribute in released.schema.attributes if not attribute.carried]
     for done, name in enumerate(names):
@@ -125,7 +124,7 @@ def win_back(
         return WonBack(tuple(columns), (), None, (note,) if note else ())
     stage("growing the tree", 0, 1)
     back = tree_back(
-        released, recovered, _disguise(announced), announced.grow, strategy=strategy, intervals=intervals
+        released, recovered, _disguise(announced), announced.builder, strategy=strategy, intervals=intervals
     )
     leaves = int((back.forest.trees[0].attribute < 0).sum())
     tree = TreeFound(back.way, back.plain, back.forest, leaves, _accuracies(announced, back.forest, original))
@@ -155,8 +154,8 @@ def _accuracies(announced: Announced, won: Forest, original: Table | None) -> di
     """The share of the original's records that its own tree, the release's, and the one won back classify correctly."""
     if original is None:
         return {}
-    own = plain_tree(some_rows(original), announced.grow)
-    seen = plain_tree(some_rows(announced.released), announced.grow)
+    own = plain_tree(some_rows(original), announced.builder)
+    seen = plain_tree(some_rows(announced.released), announced.builder)
     trees = {"original": own, "released": seen, "recovered": won}
     return {name: accuracy(forest, original) for name, forest in trees.items()}
 

@@ -19,10 +19,9 @@ from hushwood.reconstruction.recovered import Recovered
 from hushwood.segments.boxes import codes_in
 from hushwood.tables.table import Table, class_labels
 from hushwood.trees.forest import Forest
-from hushwood.trees.grow import grow_tree
-from hushwood.trees.options import GrowOptions
+from hushwood.trees.options import Builder, GrowOptions
 from hushwood.trees.routing import class_weights
-from hushwood.trees.sysfor import SysForOptions, grow_forest
+from hushwood.trees.sysfor import grow_trees
 from hushwood.trees.training import TrainingSet
 from hushwood.trees.voting import winners
 
@@ -42,39 +41,42 @@ def tree_back(
     released: Table,
     recovered: Mapping[str, Recovered],
     disguise: Disguise | None,
-    options: GrowOptions,
+    builder: Builder,
     strategy: Strategy = "byclass",
     intervals: int = 20,
 ) -> TreeBack:
     """The tree that the announced noise allows."""
     table = some_rows(released)
     if disguise is not None and all(_is_answer(table, name) for name in _learnt_from(table)):
-        forest = disguised_tree(table, disguise, min_leaf=options.min_leaf)
+        forest = disguised_tree(table, disguise, min_leaf=builder.grow.min_leaf)
         return TreeBack("shares of disguised answers (Du and Zhan)", forest)
     inputs = {attribute.name for attribute in table.schema.inputs}
     noisy = {n: found for n, found in recovered.items() if found.noise is not None and n in inputs}
     if not noisy:
-        return TreeBack("grown on the released values", plain_tree(table, options), plain=True)
+        return TreeBack("grown on the released values", plain_tree(table, builder), plain=True)
     stretched = {n: found.values for n, found in noisy.items() if found.values is not None}
     seen = some_rows(released.with_columns(stretched)) if stretched else table
     noises = {name: found.noise for name, found in noisy.items() if found.noise is not None}
-    forest = noisy_tree(seen, noises, strategy=strategy, intervals=intervals, options=options)
+    forest = noisy_tree(seen, noises, strategy=strategy, intervals=intervals, options=_by_c45(builder.grow))
     return TreeBack(f"reconstructed distributions (Agrawal and Srikant, {strategy})", forest)
 
 
-def plain_tree(table: Table, options: GrowOptions) -> Forest:
-    """The tree of a table as it is."""
-    return regrown(table, options, 1)
+def _by_c45(options: GrowOptions) -> GrowOptions:
+    """The same options for a tree on intervals, which credal trees know nothing about."""
+    return options if options.variant != "credal" else GrowOptions(min_leaf=options.min_leaf)
 
 
-def regrown(released: Table, options: GrowOptions, trees: int) -> Forest:
+def plain_tree(table: Table, builder: Builder) -> Forest:
+    """The first tree of a table as it is."""
+    return regrown(table, builder.with_trees(1))
+
+
+def regrown(released: Table, builder: Builder) -> Forest:
     """The forest of a release, grown again from the released table; where rules were kept, it is nearly the same."""
     training = TrainingSet.from_table(some_rows(released))
-    grown = grow_forest(training, options, SysForOptions(trees=trees)) if trees > 1 else ()
     target = released.schema.class_attribute
-    found = tuple(grown) or (grow_tree(training, options),)
-    name, described = target.name if target else "", {**options.described(), "rows": training.records}
-    return Forest(name, training.classes, training.attributes, found, described)
+    name, described = target.name if target else "", {**builder.described(), "rows": training.records}
+    return Forest(name, training.classes, training.attributes, grow_trees(training, builder), described)
 
 
 def some_rows(table: Table) -> Table:

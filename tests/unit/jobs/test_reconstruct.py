@@ -11,7 +11,8 @@ import pytest
 
 import hushwood as hw
 from hushwood.errors import InputError
-from hushwood.jobs.reconstruct import ReconstructRequest, reconstruct
+from hushwood.jobs.reconstruct import reconstruct
+from hushwood.jobs.reconstruct_request import ReconstructRequest
 from hushwood.jobs.release import release
 from hushwood.jobs.requests import ReleaseRequest
 from hushwood.releasing.options import PerturbOptions

@@ -136,5 +136,5 @@ def test_wrong_disguises_are_refused(truth: float, groups: Any, message: str) ->
 
 
 def test_unknown_columns_in_groups_are_named() -> None:
-    with pytest.raises(InputError, match="Unknown columns: 'zip'"):
+    with pytest.raises(InputError, match="no column of answers 'zip'"):
         undisguised_share(answers_table(people(5, 1)), Disguise(0.8, (("a", "zip"),)), {"a": "yes"})

@@ -11,15 +11,15 @@ from hushwood.techniques.protocol import Technique
 from hushwood.techniques.sadp import Sadp
 from hushwood.techniques.tendick_matloff import TendickMatloff
 from hushwood.techniques.warner import Warner
-from hushwood.trees.options import GrowOptions
+from hushwood.trees.options import Builder, GrowOptions
 from support.disguised_tables import answers_table, disguised, people
 from support.mixed_tables import number, table_of, target
 
-OPTIONS = GrowOptions(min_leaf=10)
+BUILDER = Builder(GrowOptions(min_leaf=10))
 
 
 def won_back(table: Table, technique: Technique, *names: str, original: Table | None = None) -> WonBack:
-    return win_back(Announced(table, dict.fromkeys(names, (technique,)), OPTIONS), original, intervals=8)
+    return win_back(Announced(table, dict.fromkeys(names, (technique,)), BUILDER), original, intervals=8)
 
 
 @pytest.mark.parametrize("together", [False, True])

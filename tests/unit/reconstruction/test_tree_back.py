@@ -10,12 +10,12 @@ from hushwood.reconstruction.recovered import Known, Recovered
 from hushwood.reconstruction.tree_back import accuracy, plain_tree, regrown, tree_back
 from hushwood.tables.table import Table
 from hushwood.techniques.sadp import Sadp
-from hushwood.trees.options import GrowOptions
+from hushwood.trees.options import Builder, GrowOptions
 from support.announced_columns import perturbed
 from support.disguised_tables import answers_table, disguised, people
 from support.mixed_tables import category, number, table_of, target
 
-OPTIONS = GrowOptions(min_leaf=20)
+BUILDER = Builder(GrowOptions(min_leaf=20))
 
 
 def patients(size: int = 2_000) -> Table:
@@ -37,27 +37,27 @@ def test_added_noise_is_undone_by_class() -> None:
     released = with_noise(original, technique)
     found = recover(Known(released, "dose", (technique,)))
     assert isinstance(found, Recovered)
-    back = tree_back(released, {"dose": found}, None, OPTIONS)
+    back = tree_back(released, {"dose": found}, None, BUILDER)
     assert not back.plain
     assert "byclass" in back.way
-    assert accuracy(back.forest, original) > accuracy(plain_tree(released, OPTIONS), original) + 0.03
+    assert accuracy(back.forest, original) > accuracy(plain_tree(released, BUILDER), original) + 0.03
 
 
 def test_disguised_answers_have_their_own_tree() -> None:
     true = people(4_000, 1)
     said = disguised(true, 0.8, [[column] for column in range(5)], 2)
     disguise = Disguise(0.8, tuple((name,) for name in "abcde"))
-    back = tree_back(answers_table(said), {}, disguise, OPTIONS)
+    back = tree_back(answers_table(said), {}, disguise, BUILDER)
     assert "Du and Zhan" in back.way
     assert accuracy(back.forest, answers_table(true)) > 0.95
 
 
 def test_otherwise_the_released_values_are_all_there_is() -> None:
     table = patients(400)
-    back = tree_back(table, {}, Disguise(0.8), OPTIONS)  # doses are no answers
+    back = tree_back(table, {}, Disguise(0.8), BUILDER)  # doses are no answers
     assert back.plain
     assert accuracy(back.forest, table) == 1.0
-    assert len(regrown(table, OPTIONS, 3).trees) >= 1
+    assert len(regrown(table, BUILDER).trees) >= 1
 
 
 def test_classes_and_categories_are_compared_by_name() -> None:
@@ -68,7 +68,7 @@ def test_classes_and_categories_are_compared_by_name() -> None:
             "ill": (target("ill", ("no", "yes")), [0] * 30 + [1] * 30),
         }
     )
-    forest = plain_tree(grown_on, GrowOptions(min_leaf=5))
+    forest = plain_tree(grown_on, Builder(GrowOptions(min_leaf=5)))
     original = table_of(
         {
             "city": (category("city", ("Mel", "Arm", "Syd")), [0, 1, 1, 0]),
