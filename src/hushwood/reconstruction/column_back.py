@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from hushwood.arrays import Array, Floats
+from hushwood.errors import InputError
 from hushwood.reconstruction.recovered import MISSING, Known, NotRecovered, Recovered
 from hushwood.reconstruction.registry import ESTIMATORS
 from hushwood.tables.schema import Attribute
@@ -114,7 +115,10 @@ def recovered_by(known: Known) -> Recovered | NotRecovered:
         return NotRecovered(
             f"{names} has no law that can be inverted from the release. {techniques[0].trust}"
         )
-    return estimator(known)
+    try:
+        return estimator(known)
+    except InputError as fault:
+        return NotRecovered(f"{fault}")
 
 
 def _promised(promises: Sequence[Promise]) -> Promise:

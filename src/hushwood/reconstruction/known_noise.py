@@ -143,7 +143,8 @@ class NoiseInside:
             raise InputError(
                 f"The law of {self.law.attribute!r} does not cover segment {self.segment}. Choose one that it covers."
             )
-        if self.law.of == "value" and not self._negligible and self._vanishing:
+        by_value = isinstance(self.law, FactorLaw) or self.law.of == "value"
+        if by_value and not self._negligible and self._vanishing:
             raise InputError(
                 f"The noise of {self.law.attribute!r} is a share of the value and vanishes near 0. In a column without "
                 "fixed decimals only noise that blurs all values can be taken out."
@@ -245,7 +246,9 @@ class NoiseInside:
         if self.law.intervals.decimal:
             return False
         least = 0.0 if self._low <= 0 <= self._high else min(abs(self._low), abs(self._high))
-        return float(self.law.scale[self.segment]) * least < (self._high - self._low) / MOST_POINTS
+        law = self.law
+        share = law.spread if isinstance(law, FactorLaw) else float(law.scale[self.segment])
+        return share * least < (self._high - self._low) / MOST_POINTS
 
     @property
     def _precision(self) -> int | None:

@@ -114,7 +114,9 @@ def win_back(
     names = [attribute.name for attribute in released.schema.attributes if not attribute.carried]
     for done, name in enumerate(names):
         stage("recovering columns", done, len(names))
-        known = Known(released, name, announced.techniques.get(name, ()), forest, intervals, method)
+        techniques = announced.techniques.get(name, ())
+        together = tuple(n for n, each in announced.techniques.items() if each == techniques)
+        known = Known(released, name, techniques, forest, intervals, method, together)
         found = recovered_by(known)
         columns.append(column_back(known, found, original))
         if isinstance(found, Recovered):

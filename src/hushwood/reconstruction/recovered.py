@@ -26,7 +26,8 @@ MISSING = "(missing)"
 class Known:
     """A released table, one of its columns, and the techniques announced for it, with their parameters.
 
-    `forest` holds the rules of the release: the owner's, or those that the miner grew again.
+    `forest` holds the rules of the release: the owner's, or those that the miner grew again. `together` are all columns
+    of the same step, which some techniques perturb as one.
     """
 
     released: Table
@@ -35,6 +36,7 @@ class Known:
     forest: Forest | None = None
     intervals: int = 20
     method: Method = "em"
+    together: tuple[str, ...] = ()
 
     def limits(self, low: float, high: float) -> Floats:
         """Intervals from one number to another; on a grid, with equally many values in each as nearly as possible."""

@@ -11,6 +11,7 @@ from hushwood.reconstruction.estimators import (
     matrices,
     noise_inside,
     shrunk_noise,
+    whole_records,
 )
 from hushwood.reconstruction.recovered import Estimator
 
@@ -26,4 +27,5 @@ ESTIMATORS: Mapping[str, Estimator] = {
     "PRAM": matrices.recover,
     "RC": matrices.recover,
     "WARNER": matrices.recover,
+    "FRAPP": whole_records.recover,
 }

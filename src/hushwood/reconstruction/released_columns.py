@@ -52,7 +52,10 @@ def reconstruct_column(
         whole = NoiseInside.over_domain(attribute, parameters)
         values = np.asarray(released.columns[name], np.float64)
         return reconstruct(values, whole, intervals=intervals, method=method, tolerance=tolerance)
-    techniques, segments = (Linnapt(parameters), Linfapt(influential or parameters)), intersections(released, forest)
+    techniques, segments = (
+        (Linnapt(parameters), Linfapt(influential or parameters)),
+        intersections(released, forest),
+    )
     return reconstruct_by_laws(
         released, name, techniques, segments, intervals=intervals, method=method, tolerance=tolerance
     )
