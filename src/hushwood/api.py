@@ -272,24 +272,17 @@ def verify(folder: Path | str, original: Path | str | None = None) -> Verified:
     return job(Path(folder), None if original is None else Path(original))
 
 
-def reconstruct(
-    folder: Path | str,
-    original: object = None,
-    *,
-    target: str | None = None,
-    schema: Schema | Path | str | None = None,
-    **options: Any,
-) -> WonBack:
-    """What an honest miner wins back from the folder of a release: distributions of columns, and a tree.
+def reconstruct(folder: Path | str, original: object = None, **options: Any) -> WonBack:
+    """What an honest miner wins back from the folder of a release; with the `original`, compared with it.
 
-    With the `original`, both are compared with it. `schema` tells the ranges of columns, if the miner knows them.
-    Options are those of the command: intervals, method, strategy, private.
+    Options: `target` and `schema`, if the miner knows them; and intervals, method, strategy and private of the command.
     """
     from hushwood.jobs.reconstruct import reconstruct as job
     from hushwood.jobs.reconstruct_request import ReconstructRequest
 
+    reading = {name: options.pop(name, None) for name in ("target", "schema")}
     _check_options(options, ReconstructRequest, but=())
-    return job(Path(folder), original, ReconstructRequest(**options), {"target": target, "schema": schema})
+    return job(Path(folder), original, ReconstructRequest(**options), reading)
 
 
 def accept(folder: Path | str, *, reason: str, by: str) -> Accepted:
