@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -15,7 +16,6 @@ from hushwood.reconstruction.distributions import Method, Reconstruction
 from hushwood.reconstruction.known_noise import Noise
 from hushwood.reconstruction.privacy import privacy_loss
 from hushwood.tables.table import Table
-from hushwood.techniques.laws.noise_technique import NoiseTechnique
 from hushwood.techniques.protocol import Technique
 from hushwood.trees.forest import Forest
 
@@ -99,10 +99,25 @@ def loss_of(found: Reconstruction, noise: Noise) -> float | None:
     return loss if np.isfinite(loss) else None
 
 
-def spread_noise(known: Known) -> NoiseTechnique | NotRecovered:
+@runtime_checkable
+class SpreadNoise(Protocol):
+    """A technique whose noise has `noise` times the column's own variance, truncated to its range if `bounded`."""
+
+    acronym: ClassVar[str]
+
+    @property
+    def noise(self) -> float:
+        """The variance of the noise as a share of the column's."""
+
+    @property
+    def bounded(self) -> bool:
+        """Whether released numbers stay in the column's range."""
+
+
+def spread_noise(known: Known) -> SpreadNoise | NotRecovered:
     """The one technique of a column whose noise is a share of the column's own spread, if that can be estimated."""
     (technique,) = known.techniques
-    if not isinstance(technique, NoiseTechnique) or technique.within == "segment":
+    if not isinstance(technique, SpreadNoise) or getattr(technique, "within", "table") == "segment":
         return NotRecovered("Its noise is measured by the spread of every segment, which is not announced.")
     values = known.numbers
     if len(values) < 2 or values.min() == values.max():
@@ -110,7 +125,7 @@ def spread_noise(known: Known) -> NoiseTechnique | NotRecovered:
     return technique
 
 
-def truncated(technique: NoiseTechnique) -> NotRecovered:
+def truncated(technique: SpreadNoise) -> NotRecovered:
     """Why noise that several columns share cannot be undone if it was kept inside their ranges."""
     name = technique.acronym.lower()
     return NotRecovered(

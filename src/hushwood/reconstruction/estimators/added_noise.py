@@ -1,4 +1,4 @@
-"""Independent normal noise with a share d of the column's variance: SADP.
+"""Independent normal noise with a share d of the column's variance: SADP and TRAUB.
 
 The variance s² of the original is not announced, but follows from the release: that of unbounded noise is (1 + d) s²,
 and where the noise was truncated, s² is estimated and used in turn until both agree.
@@ -12,10 +12,17 @@ from hushwood.arrays import Floats
 from hushwood.reconstruction.distributions import Reconstruction, reconstruct
 from hushwood.reconstruction.em_and_bayes import middles
 from hushwood.reconstruction.known_noise import AddedNoise, Noise, NoiseInside
-from hushwood.reconstruction.recovered import Known, NotRecovered, Recovered, loss_of, spread_noise, way_of
+from hushwood.reconstruction.recovered import (
+    Known,
+    NotRecovered,
+    Recovered,
+    SpreadNoise,
+    loss_of,
+    spread_noise,
+    way_of,
+)
 from hushwood.tables.domains import whole_domain
 from hushwood.techniques.laws.noise import NoiseLaw
-from hushwood.techniques.laws.noise_technique import NoiseTechnique
 
 MOST_ROUNDS = 30
 NEAR = 0.001  # relative change of the standard deviation at which the rounds end
@@ -46,7 +53,7 @@ def recover(known: Known) -> Recovered | NotRecovered:
     )
 
 
-def _noise(known: Known, technique: NoiseTechnique, spread: float) -> Noise:
+def _noise(known: Known, technique: SpreadNoise, spread: float) -> Noise:
     scale = float(np.sqrt(technique.noise)) * spread
     if not technique.bounded:
         return AddedNoise(scale)

@@ -1,4 +1,4 @@
-"""Categories that moved by a known matrix: PRAM, Random Categorical and WARNER, by the inverse of the matrix."""
+"""Categories that moved by a known matrix: PRAM, RC, WARNER and SUBATTRIBUTES, by the inverse of the matrix."""
 
 from __future__ import annotations
 
@@ -23,6 +23,8 @@ def recover(known: Known) -> Recovered | NotRecovered:
     (technique,) = known.techniques
     if getattr(technique, "within", "table") == "segment":
         return NotRecovered("Its values moved among those of each segment, which are not announced.")
+    if known.name not in (getattr(technique, "numbers", {known.name}) or ()):
+        return NotRecovered("The order of its values was learnt from the original and is not announced.")
     categories = known.released.schema[known.name].categories
     codes = coded(known.released.columns[known.name], len(categories) + 1)
     held = len(categories) + bool((codes == len(categories)).any())

@@ -1,7 +1,8 @@
-"""Correlated noise that was drawn back towards the mean: KIM and TENDICK.
+"""Correlated noise that was drawn back towards the mean: KIM, TENDICK and KIMWINKLER95.
 
 Released is Z = c (X + e) + (1 - c) m with e of variance d s²; Z has the mean m and the variance s² of the original. So
-(Z - (1 - c) m) / c is X with added noise of a known size. Columns are recovered one by one.
+(Z - (1 - c) m) / c is X with added noise of a known size. Columns are recovered one by one,
+and the exchanges of KIMWINKLER95 change none of their distributions.
 """
 
 from __future__ import annotations

@@ -13,6 +13,7 @@ from hushwood.tables.table import Table
 from hushwood.techniques.pram import Pram
 from hushwood.techniques.protocol import Technique
 from hushwood.techniques.random_categorical import RandomCategorical
+from hushwood.techniques.sub_attributes import SubAttributes
 from hushwood.techniques.warner import Warner
 from support.announced_columns import perturbed
 from support.mixed_tables import category, table_of
@@ -86,3 +87,14 @@ def test_what_cannot_be_inverted_says_why() -> None:
         found = recover(Known(answers(5, 5, 5), "said", (technique,)))
         assert isinstance(found, NotRecovered)
         assert says in found.reason
+
+
+def test_an_order_of_values_must_be_announced() -> None:
+    orders = {"said": {"size": {"a": 1.0, "b": 2.0, "c": 4.0}}}
+    technique, original = SubAttributes(numbers=orders), answers(3_000, 1_500, 500)
+    found = won_back(perturbed(original, technique), technique)
+    assert found.errors is not None
+    assert (np.abs(found.shares - np.array([0.6, 0.3, 0.1])) < 4 * found.errors).all()
+    secret = recover(Known(original, "said", (SubAttributes(),)))
+    assert isinstance(secret, NotRecovered)
+    assert "order" in secret.reason

@@ -13,7 +13,8 @@ from hushwood.techniques.laws.noise import NoiseParameters
 from hushwood.techniques.linfapt import Linfapt
 from hushwood.techniques.linnapt import Linnapt
 from hushwood.techniques.rnat import Rnat
-from support.announced_columns import ages, known, perturbed
+from hushwood.techniques.zhu_liu import ZhuLiu
+from support.announced_columns import ages, how_far, known, perturbed
 from support.mixed_tables import number, table_of, target
 from support.shaped_samples import apart, shaped, shares
 
@@ -49,3 +50,14 @@ def test_even_noise_leaves_nothing() -> None:
     found = recover(known(perturbed(ages(), Rnat()), "age", Rnat()))
     assert isinstance(found, NotRecovered)
     assert "say nothing" in found.reason
+
+
+def test_a_mixture_has_an_interval_for_every_component() -> None:
+    technique, original = ZhuLiu(components=10, spread=0.2), ages()
+    released = perturbed(original, technique)
+    found = recover(known(released, "age", technique))
+    assert isinstance(found, Recovered)
+    assert found.limits is not None
+    assert len(found.shares) == 10
+    before, after = how_far(released.columns["age"], original.columns["age"], found.limits, found.shares)
+    assert after < 0.6 * before

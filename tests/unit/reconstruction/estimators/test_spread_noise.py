@@ -15,8 +15,11 @@ from hushwood.tables.table import Table
 from hushwood.techniques.kim import Kim
 from hushwood.techniques.laws.noise_technique import NoiseTechnique
 from hushwood.techniques.log_noise import LogNoise
+from hushwood.techniques.mask_and_swap import MaskAndSwap
+from hushwood.techniques.protocol import Technique
 from hushwood.techniques.sadp import Sadp
 from hushwood.techniques.tendick_matloff import TendickMatloff
+from hushwood.techniques.traub import Traub
 from support.announced_columns import ages, how_far, known, perturbed
 
 WAYS = [
@@ -24,6 +27,8 @@ WAYS = [
     (added_noise.recover, Sadp(noise=0.4, bounded=False)),
     (shrunk_noise.recover, Kim(noise=0.4, bounded=False)),
     (shrunk_noise.recover, TendickMatloff(noise=0.4, bounded=False)),
+    (shrunk_noise.recover, MaskAndSwap(noise=0.4, bounded=False)),
+    (added_noise.recover, Traub(records=400)),
     (log_noise.recover, LogNoise(noise=0.3, bounded=False)),
 ]
 
@@ -36,7 +41,7 @@ def won_back(estimator: Estimator, about: Known) -> tuple[Recovered, Floats]:
 
 
 @pytest.mark.parametrize(("estimator", "technique"), WAYS)
-def test_two_hills_appear_again(estimator: Estimator, technique: NoiseTechnique) -> None:
+def test_two_hills_appear_again(estimator: Estimator, technique: Technique) -> None:
     original = ages()
     released = perturbed(original, technique)
     found, limits = won_back(estimator, known(released, "age", technique))
