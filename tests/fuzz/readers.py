@@ -15,16 +15,15 @@ from fuzz import seeds
 from fuzz.mutations import CELLS, bytes_damaged, json_damaged, text_damaged
 from hushwood.cli.inspect import inspect
 from hushwood.evaluation.settings import settings_from_texts as measure_settings
-from hushwood.jobs.asked import read_hierarchies
 from hushwood.jobs.folder.keys import streams_for
-from hushwood.jobs.requests import hierarchy_files
 from hushwood.parameters import settings_from_texts
 from hushwood.policies.limits import limit_from_text
 from hushwood.policies.policy import policy_named
 from hushwood.random_streams import secret_from_hex
 from hushwood.releasing.noise_texts import share_from_text
+from hushwood.releasing.options import hierarchy_files
 from hushwood.releasing.recipes import settable
-from hushwood.tables.generalised.taxonomies import read_hierarchy
+from hushwood.tables.generalised.taxonomies import read_hierarchies, read_hierarchy
 from hushwood.tables.reading import read
 from hushwood.techniques.partitions.suppression_rules import check_names, parsed_rules
 from hushwood.tree_publishing.options import plan_from_text

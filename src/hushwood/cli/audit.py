@@ -51,9 +51,9 @@ def audit(
 
     Example: hushwood audit adult.csv adult-release --class income --report audit.html
     """
-    from hushwood.jobs.asked import read_hierarchies
     from hushwood.jobs.audit import audit as job
     from hushwood.jobs.folder.release_files import PRIVATE_FILE_MODE, check_separate, write_whole
+    from hushwood.tables.generalised.taxonomies import read_hierarchies
 
     inputs_given = [original, released, *([request.holdout] if isinstance(request.holdout, Path) else [])]
     for path in (json, report):

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from hushwood.evaluation.levels import Level, level_named
 from hushwood.evaluation.settings import check_settings
 from hushwood.jobs.requests import DEFAULT_POLICY, AuditRequest
 from hushwood.policies.limits import Limit, limit_from_text, thresholds_in
 from hushwood.policies.policy import Policy, policy_named
-from hushwood.tables.generalised.taxonomies import Taxonomy, read_hierarchy
+from hushwood.tables.generalised.taxonomies import Taxonomy, read_hierarchies
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +43,3 @@ class Asked:
         if policy is not None:
             level = level.including(policy.measures, policy.attacks).counting(policy.thresholds)
         return Asked(request, level, limits, read_hierarchies(request.hierarchies), policy)
-
-
-def read_hierarchies(
-    given: Mapping[str, Taxonomy | Path | str], encoding: str = "utf-8"
-) -> dict[str, Taxonomy]:
-    """The hierarchy of every column, read where it is a file."""
-    return {
-        name: how if isinstance(how, Taxonomy) else read_hierarchy(Path(how), name, encoding)
-        for name, how in given.items()
-    }

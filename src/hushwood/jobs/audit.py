@@ -134,6 +134,8 @@ def audit(
     """
     asked = Asked.of(request or AuditRequest())
     folder = release_folder(Path(released)) if isinstance(released, str | Path) else None
+    if folder is not None and folder.hierarchies:
+        asked = replace(asked, taxonomies={**folder.hierarchies, **asked.taxonomies})
     read, same = _original(original, folder, reading)
     read = read.of_present_categories()
     _check_original(read, asked.taxonomies)

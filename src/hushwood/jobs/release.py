@@ -54,6 +54,7 @@ from hushwood.segments.partition import sub_domains
 from hushwood.stages import Stage, silent
 from hushwood.tables.columns.rare_levels import RareLevels, without_rare_levels
 from hushwood.tables.frames.storage import text_columns
+from hushwood.tables.generalised.taxonomies import read_hierarchies
 from hushwood.tables.reading import Reading
 from hushwood.tables.table import Table
 from hushwood.trees.files.model_file import forest_to_json, read_forest
@@ -110,6 +111,7 @@ def release(
     `private` are further files for its private part, by name.
     """
     reading = checked(reading, request)
+    request = _with_hierarchies(request, reading)
     policy = policy_named(request.policy, request.limits)
     streams = streams_for(request.seed, request.seed_file)
     use = Use(streams.key_id, content_digest(reading.table, request.options.threads))
@@ -146,6 +148,14 @@ def checked(reading: Reading, request: ReleaseRequest) -> Reading:
     present = reading.of_present_categories()
     check_declared(present.table, request.keep)
     return present
+
+
+def _with_hierarchies(request: ReleaseRequest, reading: Reading) -> ReleaseRequest:
+    """The request with its hierarchy files read: the plan keeps what they say."""
+    if not request.options.hierarchies:
+        return request
+    read = read_hierarchies(request.options.hierarchies, reading.form.get("encoding", "utf-8"))
+    return replace(request, options=replace(request.options, hierarchies=read))
 
 
 def _outcome(perturbed: Perturbed, request: ReleaseRequest) -> bytes:

@@ -36,7 +36,9 @@ def evidence_of(
 ) -> Audit:
     """Judge a release that was just made, with "quick" or "full" evidence and what the policy asks for."""
     table, options = reading.table, perturbed.options
-    asked = Asked.of(AuditRequest(evidence=evidence, threads=options.threads), policy)
+    asked = Asked.of(
+        AuditRequest(evidence=evidence, threads=options.threads, hierarchies=options.hierarchies), policy
+    )
     controls = control_releases(table, options, asked.level.effort, evidence_streams(streams), stage)
     # Doubts about the columns are among the warnings of the release already.
     judged = replace(reading, warnings=())

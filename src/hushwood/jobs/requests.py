@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from hushwood.errors import InputError
 from hushwood.jobs.shared_options import LedgerFile, Purpose, ReuseKey, Seed, SeedFile
 from hushwood.parameters import Checked, OneOf, Option, Settings, available_threads
-from hushwood.releasing.options import PerturbOptions
+from hushwood.releasing.options import PerturbOptions, hierarchy_files
 from hushwood.tree_publishing.options import PublishOptions
 from hushwood.trees.builder_options import BuilderOptions
 
@@ -294,18 +294,6 @@ class PublishRequest(Checked):
     escape_formulas: EscapeFormulas = False
     dry_run: DryRun = False
     keep: Keep = field(default_factory=dict)
-
-
-def hierarchy_files(texts: Sequence[str]) -> dict[str, Path]:
-    """The hierarchy file of every column named as COLUMN=FILE."""
-    return dict(_column_and_file(text) for text in texts)
-
-
-def _column_and_file(text: str) -> tuple[str, Path]:
-    column, sign, file = text.rpartition("=")
-    if not sign or not column or not file:
-        raise InputError(f"A hierarchy is given as COLUMN=FILE; {text!r} was given.")
-    return column, Path(file)
 
 
 def _measure_settings(texts: Sequence[str]) -> dict[str, dict[str, Any]]:

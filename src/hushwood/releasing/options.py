@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+from hushwood.errors import InputError
 from hushwood.parameters import (
     SHARE,
     AtLeast,
@@ -37,8 +39,11 @@ from hushwood.trees.options import Builder, GrowOptions, SysForOptions
 
 if TYPE_CHECKING:
     from hushwood.releasing.plan import Plan
+    from hushwood.tables.generalised.taxonomies import Taxonomy
     from hushwood.tables.schema import Schema
     from hushwood.tables.table import Table
+else:  # it loads numpy, which takes longer than `hushwood release --help`
+    Taxonomy = object
 
 _NOISE, _TREES, _RUN = "Noise", "Trees", "Run"
 FEWEST_OF_A_LEVEL = 5  # records, as for numbers that are blurred
@@ -56,6 +61,18 @@ def _settings(texts: Sequence[str]) -> dict[str, dict[str, Any]]:
     from hushwood.releasing.recipes import settable
 
     return settings_from_texts(texts, settable(), "technique", "gadp.rho=0.5") if texts else {}
+
+
+def hierarchy_files(texts: Sequence[str]) -> dict[str, Path]:
+    """The hierarchy file of every column named as COLUMN=FILE."""
+    return dict(_column_and_file(text) for text in texts)
+
+
+def _column_and_file(text: str) -> tuple[str, Path]:
+    column, sign, file = text.rpartition("=")
+    if not sign or not column or not file:
+        raise InputError(f"A hierarchy is given as COLUMN=FILE; {text!r} was given.")
+    return column, Path(file)
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,6 +246,16 @@ class PerturbOptions(Checked):
             panel=_NOISE,
         ),
     ] = ()
+    hierarchies: Annotated[
+        Mapping[str, Taxonomy | Path | str],
+        Option(
+            "Hierarchy of a categorical column for mondrian or tds, as ARX writes it (CSV). May be repeated.",
+            spelling=("--hierarchy",),
+            metavar="COLUMN=FILE",
+            panel=_NOISE,
+            reads=hierarchy_files,
+        ),
+    ] = field(default_factory=dict)
     settings: Annotated[
         Settings,
         Option(

@@ -15,6 +15,7 @@ from hushwood.releasing.dials import Dial
 from hushwood.releasing.noise_given import ADDED, check_noise, check_noise_used, noise_parameters
 from hushwood.releasing.options import PerturbOptions
 from hushwood.releasing.plan import Over, Plan, Step
+from hushwood.tables.generalised.taxonomies import read_hierarchies
 from hushwood.tables.schema import Schema
 from hushwood.techniques.coarsening import Coarsening
 from hushwood.techniques.partitions.suppression_rules import check_names, parsed_rules
@@ -219,6 +220,7 @@ def _shared_options(options: PerturbOptions, records: int) -> dict[str, Any]:
         "capt": options.capt,
         "suppress": tuple(options.suppress),
         "coarsen": tuple(options.coarsen),
+        "hierarchies": read_hierarchies(options.hierarchies) or None,
         "grow": options.grow_options(records),
         "value_clusters": options.value_clusters,
         "k": options.smallest_segment(records),
@@ -266,6 +268,12 @@ def _check_used(plan: Plan, recipe: Recipe, options: PerturbOptions) -> None:
     if options.value_clusters != PerturbOptions().value_clusters and not clustering:
         raise InputError(
             f"--value-clusters is for CAPT, which {plan.recipe} does not use on this table; omit it."
+        )
+    if options.hierarchies and not any(
+        "hierarchies" in step.technique.options.values() for step in plan.steps
+    ):
+        raise InputError(
+            f"--hierarchy is for mondrian and tds; {plan.recipe} does not generalise by one. Omit it."
         )
     if options.coarsen and not any("coarsen" in step.technique.options.values() for step in plan.steps):
         raise InputError(

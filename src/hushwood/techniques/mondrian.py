@@ -6,12 +6,13 @@ release under any key. How the parts are found is in `mondrian_parts`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Annotated, ClassVar
 
 from hushwood.parameters import AtLeast, Between
 from hushwood.segments.segments import Segments
+from hushwood.tables.generalised.taxonomies import Taxonomy
 from hushwood.tables.schema import Attribute
 from hushwood.tables.table import Table
 from hushwood.techniques.laws.group_values import GroupValuesPerturber
@@ -20,6 +21,7 @@ from hushwood.techniques.laws.trust import COARSE
 from hushwood.techniques.partitions.generalised_groups import (
     GeneralisedColumns,
     Inside,
+    check_hierarchies,
     group_labels,
     released_as_text,
 )
@@ -36,7 +38,9 @@ class Mondrian(Technique):
     max_parts: Annotated[int | None, AtLeast(1)] = None
     min_gain: Annotated[float, Between(0)] = 0.0
     release: Inside = "mean"
+    hierarchies: Mapping[str, Taxonomy] = field(default_factory=dict)
     acronym: ClassVar[str] = "MONDRIAN"
+    options: ClassVar[Mapping[str, str]] = {"hierarchies": "hierarchies"}
     perturbs: ClassVar[Target] = "any"
     trust: ClassVar[str] = COARSE
     jointly: ClassVar[bool] = True
@@ -57,12 +61,14 @@ class Mondrian(Technique):
         names = tuple(n for n in attributes if n in original.schema.quasi_identifiers)
         sensitive = original.schema.in_role("confidential")
         limits = Limits(self.k, self.l, self.max_parts, self.min_gain)
-        parts = mondrian_parts(original, names, limits, sensitive)
+        check_hierarchies(self.hierarchies, names, original.schema)
+        parts = mondrian_parts(original, names, limits, sensitive, self.hierarchies)
         made = GeneralisedColumns(original, self.release)
         for name in names:
             attribute, column = original.schema[name], original.columns[name]
             if attribute.kind == "numeric":
                 made.add_numbers(name, parts.ids, parts.count)
             else:
-                made.add_labels(name, group_labels(column, parts.ids, parts.count, attribute))
+                how = self.hierarchies.get(name)
+                made.add_labels(name, group_labels(column, parts.ids, parts.count, attribute, how))
         return made.perturber(parts.ids)

@@ -6,8 +6,8 @@ values are distinguished is decided in `specialisation`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Annotated, ClassVar
 
 import numpy as np
@@ -17,7 +17,7 @@ from hushwood.errors import InputError
 from hushwood.parameters import AtLeast
 from hushwood.segments.segments import Segments
 from hushwood.tables.generalised.columns import labels_to_explain
-from hushwood.tables.generalised.taxonomies import automatic_taxonomy
+from hushwood.tables.generalised.taxonomies import Taxonomy, automatic_taxonomy
 from hushwood.tables.schema import Attribute
 from hushwood.tables.table import Table
 from hushwood.techniques.laws.group_values import GroupValuesPerturber
@@ -27,6 +27,7 @@ from hushwood.techniques.partitions.generalised_groups import (
     GeneralisedColumns,
     Inside,
     Labelled,
+    check_hierarchies,
     coded_labels,
     released_as_text,
 )
@@ -38,13 +39,15 @@ from hushwood.techniques.protocol import Target, Technique
 
 @dataclass(frozen=True, slots=True)
 class Tds(Technique):
-    """K-anonymity of the quasi-identifiers by one recoding of every column; categories by automatic taxonomies."""
+    """K-anonymity of the quasi-identifiers by one recoding of every column; categories by given or made hierarchies."""
 
     k: Annotated[int, AtLeast(2)] = 5
     score: Score = "igpl"
     max_steps: Annotated[int | None, AtLeast(0)] = None
     release: Inside = "mean"
+    hierarchies: Mapping[str, Taxonomy] = field(default_factory=dict)
     acronym: ClassVar[str] = "TDS"
+    options: ClassVar[Mapping[str, str]] = {"hierarchies": "hierarchies"}
     perturbs: ClassVar[Target] = "any"
     trust: ClassVar[str] = COARSE
     jointly: ClassVar[bool] = True
@@ -65,10 +68,16 @@ class Tds(Technique):
         """Find the recoding, and what every group is released as."""
         names = tuple(n for n in attributes if n in original.schema.quasi_identifiers)
         self._check(original)
+        check_hierarchies(self.hierarchies, names, original.schema)
         label, classes, _, _ = response(original)
         coded = [dense(original.columns[name]) for name in names]
         trees = [
-            _tree(original.schema[name], values, _counts(ranks, label, len(values), classes))
+            _tree(
+                original.schema[name],
+                values,
+                _counts(ranks, label, len(values), classes),
+                self.hierarchies.get(name),
+            )
             for name, (ranks, values) in zip(names, coded, strict=True)
         ]
         found = specialised([ranks for ranks, _ in coded], trees, self.k, self.score, self.max_steps)
@@ -93,13 +102,15 @@ def _counts(ranks: Array, label: Array, width: int, classes: int) -> Integers:
     return both.reshape(width, classes).astype(np.int64)
 
 
-def _tree(attribute: Attribute, values: Array, counts: Integers) -> Numbers | Categories:
+def _tree(
+    attribute: Attribute, values: Array, counts: Integers, given: Taxonomy | None
+) -> Numbers | Categories:
     if attribute.kind == "numeric":
         return Numbers(counts)
     of_category = np.zeros((len(attribute.categories), counts.shape[1]), np.int64)
     of_category[values[values >= 0]] = counts[values >= 0]
     names = [None if code < 0 else attribute.categories[code] for code in values.tolist()]
-    return Categories.of(counts, names, automatic_taxonomy(attribute, of_category))
+    return Categories.of(counts, names, given or automatic_taxonomy(attribute, of_category))
 
 
 def _perturber(

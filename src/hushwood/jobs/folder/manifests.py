@@ -316,6 +316,7 @@ _MAY_BE_THERE = _perhaps(
     kept_columns=_texts_by_name,
     labels=lambda value: _objects_by_name(value) and all(map(_lists_of_texts, value.values())),
 )
+_HIERARCHY = _with(levels=lambda value: isinstance(value, dict) and _lists_of_texts(value))
 _OPTIONS = _perhaps(
     **dict.fromkeys(("technique", "boundary", "distribution", "capt", "value_clusters", "variant"), _text),
     **dict.fromkeys(("noise", "probability", "confidence"), _number),
@@ -326,6 +327,7 @@ _OPTIONS = _perhaps(
     correlated=_text_or_none,
     suppress=_texts,
     coarsen=_texts,
+    hierarchies=lambda value: isinstance(value, dict) and all(map(_HIERARCHY, value.values())),
     settings=_objects_by_name,
     trees=_whole_or_none,
     min_leaf=_whole_or_none,

@@ -41,6 +41,7 @@ from hushwood.jobs.folder.whole_folders import (
 from hushwood.jobs.inputs import read_input
 from hushwood.random_streams import Streams
 from hushwood.tables.columns.rare_levels import rare_levels_from_json, without_rare_levels
+from hushwood.tables.generalised.taxonomies import Taxonomy, taxonomies_from_json
 from hushwood.tables.generalised.texts import Labels
 from hushwood.tables.reading import Reading
 from hushwood.tables.table import Table
@@ -105,6 +106,12 @@ class ReleaseFolder:
         """The release's key, by column: the categories that its labels stand for."""
         found: Labels = {} if self.seal == "broken" else self.manifest.get("labels", {})
         return found
+
+    @cached_property
+    def hierarchies(self) -> Mapping[str, Taxonomy]:
+        """The hierarchies that categories were generalised by, as far as they were given."""
+        said = {} if self.seal == "broken" or not self.has_laws else self.plan.get("options", {})
+        return taxonomies_from_json(said.get("hierarchies", {}))
 
     @property
     def has_laws(self) -> bool:
@@ -242,7 +249,13 @@ def perturbed_again(
     given = {"blur": 0} | {k: v for k, v in plan["options"].items() if k in known}
     options = PerturbOptions(**given, threads=threads)
     suppress, coarsen = tuple(options.suppress), tuple(options.coarsen)
-    options = replace(options, suppress=suppress, coarsen=coarsen, settings=with_tuples(options.settings))
+    options = replace(
+        options,
+        suppress=suppress,
+        coarsen=coarsen,
+        hierarchies=folder.hierarchies,
+        settings=with_tuples(options.settings),
+    )
     table, forest, streams = reading.table, read_forest(model), folder.streams
     made_by = options.plan(table)
     grows = any("grow" in step.technique.options for step in made_by.steps)

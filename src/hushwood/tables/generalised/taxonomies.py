@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -108,6 +109,24 @@ def read_hierarchy(path: Path, attribute: str | None = None, encoding: str = "ut
         raise InputError(f"{path} is empty. A hierarchy needs a line for every value.")
     check_taxonomy(Taxonomy(name, levels))
     return Taxonomy(name, _rooted(levels))
+
+
+def read_hierarchies(
+    given: Mapping[str, Taxonomy | Path | str], encoding: str = "utf-8"
+) -> dict[str, Taxonomy]:
+    """The hierarchy of every column, read where it is a file."""
+    return {
+        name: how if isinstance(how, Taxonomy) else read_hierarchy(Path(how), name, encoding)
+        for name, how in given.items()
+    }
+
+
+def taxonomies_from_json(said: Mapping[str, Mapping[str, Any]]) -> dict[str, Taxonomy]:
+    """Hierarchies as a plan keeps them."""
+    return {
+        name: Taxonomy(name, {value: tuple(way) for value, way in each["levels"].items()})
+        for name, each in said.items()
+    }
 
 
 def _separator(text: str) -> str:

@@ -12,11 +12,13 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from hushwood.arrays import Array, Codes, Floats
+from hushwood.errors import InputError, unknown_name
 from hushwood.tables.frames.storage import storable
 from hushwood.tables.generalised.columns import labels_to_explain, middle
 from hushwood.tables.generalised.ranges import can_be_ranges
+from hushwood.tables.generalised.taxonomies import Taxonomy, check_complete, check_taxonomy
 from hushwood.tables.generalised.texts import MISSING, set_labels
-from hushwood.tables.schema import Attribute
+from hushwood.tables.schema import Attribute, Schema
 from hushwood.tables.table import Table
 from hushwood.techniques.laws.group_values import GroupValuesLaw, GroupValuesPerturber
 
@@ -64,8 +66,27 @@ class Labelled(NamedTuple):
     key: Mapping[str, tuple[str, ...]]
 
 
-def group_labels(codes: Array, ids: Array, count: int, attribute: Attribute) -> Labelled:
-    """The label of every group: the set of its values; missing is a value too."""
+def check_hierarchies(given: Mapping[str, Taxonomy], names: Sequence[str], schema: Schema) -> None:
+    """Refuse hierarchies of columns that are not generalised, or of numbers, and those that lack a category."""
+    for name, taxonomy in given.items():
+        if name not in names:
+            raise unknown_name("column to generalise by a hierarchy", name, names)
+        if schema[name].kind == "numeric":
+            raise InputError(
+                f"Column {name!r} holds numbers, which are cut into intervals; a hierarchy is for categories. Omit it, "
+                "or declare the column as categorical in a schema file."
+            )
+        check_taxonomy(taxonomy)
+        check_complete(taxonomy, schema[name].categories)
+
+
+def group_labels(
+    codes: Array, ids: Array, count: int, attribute: Attribute, taxonomy: Taxonomy | None = None
+) -> Labelled:
+    """The label of every group: the set of its values; missing is a value too.
+
+    With a taxonomy it is the narrowest group that holds all of them, missing ones aside.
+    """
     width = len(attribute.categories) + 1
     filled = np.where(codes < 0, width - 1, codes).astype(np.int64)
     pairs = np.unique(ids.astype(np.int64) * width + filled)
@@ -73,13 +94,32 @@ def group_labels(codes: Array, ids: Array, count: int, attribute: Attribute) -> 
     sets = [tuple(part.tolist()) for part in np.split(pairs % width, limits)]
     names, present = (*attribute.categories, MISSING), len(np.unique(filled))
     different = {held: [names[code] for code in held] for held in dict.fromkeys(sets)}
-    texts = set_labels(different.values(), attribute.categories, present)
-    key = labels_to_explain(dict(zip(texts, different.values(), strict=True)), attribute.categories)
+    meant: list[Sequence[str]] = list(different.values())
+    if taxonomy is None:
+        texts = set_labels(meant, attribute.categories, present)
+    else:
+        texts, meant = _narrowest(meant, attribute, taxonomy)
+    key = labels_to_explain(dict(zip(texts, meant, strict=True)), attribute.categories)
     label: dict[tuple[int, ...], str | None] = dict(zip(different, texts, strict=True))
     if (width - 1,) in label:
         key.pop(MISSING, None)
         label[(width - 1,)] = None
     return Labelled(*coded_labels([label[held] for held in sets], attribute), key)
+
+
+def _narrowest(
+    sets: Sequence[Sequence[str]], attribute: Attribute, taxonomy: Taxonomy
+) -> tuple[list[str], list[Sequence[str]]]:
+    """The name of the narrowest group around every set of values, and the categories in that group."""
+    known, labels = set(attribute.categories), []
+    meant: list[Sequence[str]] = []
+    for own in sets:
+        ways = [taxonomy.levels[value] for value in own if value in known] or [(MISSING,)]
+        level = next(at for at, names in enumerate(zip(*ways, strict=True)) if len(set(names)) == 1)
+        label = ways[0][level]
+        labels.append(label)
+        meant.append([value for value in attribute.categories if label in taxonomy.levels[value][level:]])
+    return labels, meant
 
 
 def coded_labels(labels: Sequence[str | None], attribute: Attribute) -> tuple[Codes, tuple[str, ...]]:

@@ -12,12 +12,15 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from hushwood.arrays import Array, Codes, Flags, Floats
+from hushwood.arrays import Array, Codes, Flags, Floats, Integers
 from hushwood.errors import InputError
 from hushwood.parameters import AtLeast, Between, Checked
+from hushwood.tables.generalised.taxonomies import Taxonomy
 from hushwood.tables.table import Table, class_labels, missing_values
+from hushwood.techniques.partitions.hierarchy_cuts import HierarchyCuts, rank_groups
 from hushwood.trees.binary.growth import BinaryGrowth, Node
 
+_EQUAL = 1e-12
 _DECIMALS = 12  # gains that differ by less are equal, and the part that was made first is split first
 
 
@@ -77,11 +80,20 @@ class Parts:
 
 
 def mondrian_parts(
-    table: Table, columns: Sequence[str], limits: Limits, sensitive: Sequence[str] = ()
+    table: Table,
+    columns: Sequence[str],
+    limits: Limits,
+    sensitive: Sequence[str] = (),
+    hierarchies: Mapping[str, Taxonomy] | None = None,
 ) -> Parts:
-    """Cut a table into parts by these columns, the split that gains most first; it ends when none is allowable."""
+    """Cut a table into parts by these columns, the split that gains most first; it ends when none is allowable.
+
+    A column with a hierarchy is cut along it: one group of the next lower level from the others.
+    """
     check_limits(table, limits, sensitive)
-    data = _Prepared.of(table, columns, limits, sensitive)
+    given = hierarchies or {}
+    columns = [n for n in columns if n not in given] + [n for n in columns if n in given]
+    data = _Prepared.of(table, columns, limits, sensitive, given)
     growing = _Growing(data, limits)
     while growing.leaf_count != limits.max_parts and (part := growing.next_leaf()) is not None:
         growing.split_node(part)
@@ -122,9 +134,17 @@ class _Prepared:
     known: Floats
     sensitive: Codes
     logs: Floats
+    levels: tuple[Integers, ...] = ()  # of the last columns: the group of every rank, by level
 
     @classmethod
-    def of(cls, table: Table, columns: Sequence[str], limits: Limits, sensitive: Sequence[str]) -> _Prepared:
+    def of(
+        cls,
+        table: Table,
+        columns: Sequence[str],
+        limits: Limits,
+        sensitive: Sequence[str],
+        hierarchies: Mapping[str, Taxonomy],
+    ) -> _Prepared:
         coded = [dense(table.columns[name]) for name in columns]
         ranks = np.array([ranks for ranks, _ in coded], np.int32).reshape(len(columns), table.rows)
         orders = np.array([np.argsort(line, kind="stable") for line in ranks], np.int32).reshape(ranks.shape)
@@ -135,7 +155,12 @@ class _Prepared:
         logs = np.asarray(sizes * np.log2(np.maximum(sizes, 1)), np.float64)
         held = np.array(others, np.int32).reshape(len(others), table.rows)
         values = tuple(values for _, values in coded)
-        return cls(ranks, values, category, orders, label, classes, number, known, held, logs)
+        levels = tuple(
+            rank_groups(table.schema[name].categories, values[place], hierarchies[name])
+            for place, name in enumerate(columns)
+            if name in hierarchies
+        )
+        return cls(ranks, values, category, orders, label, classes, number, known, held, logs, levels)
 
 
 def dense(column: Array) -> tuple[Codes, Array]:
@@ -188,15 +213,37 @@ class _Growing(BinaryGrowth[_Split]):
         left = np.empty(node.size, np.int32)
         response = data.label, data.classes, data.number, data.known, data.logs
         asked = limits.k, float(limits.l), data.sensitive, self.spare
+        plain = len(data.orders) - len(data.levels)
+        # Columns with hierarchies are the last, so that what is left is a view of the same lines.
+        lines = data.orders[: max(plain, 1)]
         column, cut, before, after = best_split(
-            data.orders, data.ranks, data.category, node.start, node.stop, *response, *asked, left
+            lines, data.ranks, data.category, node.start, node.stop, *response, *asked, left
         )
+        if data.levels:
+            column, after, chosen = self._along_hierarchies(node, column if plain else -1, after)
+            if chosen is not None:
+                cut, left = len(chosen), chosen
         own = float(node.size if data.classes else before)
         self.whole = own if self.whole is None else self.whole
         enough = limits.min_gain == 0 or before - after >= limits.min_gain * own
         if column < 0 or not enough:
             return None
         return round((before - after) / (self.whole or 1.0), _DECIMALS), _Split(column, left[:cut].copy())
+
+    def _along_hierarchies(
+        self, node: Node[_Split], column: int, after: float
+    ) -> tuple[int, float, Codes | None]:
+        """The best allowable cut along a hierarchy, if it scores better than the one found by other columns."""
+        data, rows, chosen = self.data, self.rows(node), None
+        after = after if column >= 0 else np.inf
+        judge = HierarchyCuts(
+            self.limits.k, self.limits.l, data.label, data.classes, data.number, data.known, data.sensitive
+        )
+        for place, levels in enumerate(data.levels, len(data.orders) - len(data.levels)):
+            found = judge.best(rows, levels[:, data.ranks[place][rows]])
+            if found is not None and found[0] < after - _EQUAL * (1.0 + abs(found[0])):
+                (after, chosen), column = found, place
+        return column, after, chosen
 
     def mark(self, node: Node[_Split], split: _Split) -> int:
         """Say where the split sends every row of the part; the list of rows is not needed again."""
