@@ -18,7 +18,8 @@ ERROR_LEVEL = Between(0, 0.5, open_low=True)
 VARIANTS, CRITERIA = OneOf(get_args(Variant)), OneOf(get_args(Criterion))
 VARIANT = Option("Tree builder: c45, j48, see5 or credal.", metavar="NAME", panel=_TREES)
 CRITERION = Option(
-    "What decides which test is best: gain_ratio, information_gain or gini; see5 knows gain_ratio alone.",
+    "What decides which test is best: gain_ratio, information_gain or gini; see5 knows gain_ratio alone, and credal "
+    "has its own.",
     metavar="NAME",
     panel=_TREES,
 )
