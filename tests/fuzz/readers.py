@@ -23,8 +23,10 @@ from hushwood.random_streams import secret_from_hex
 from hushwood.releasing.noise_texts import share_from_text
 from hushwood.releasing.options import hierarchy_files
 from hushwood.releasing.recipes import settable
+from hushwood.tables.formats.matrix_file import read_matrix
 from hushwood.tables.generalised.taxonomies import read_hierarchies, read_hierarchy
 from hushwood.tables.reading import read
+from hushwood.techniques.laws.transition import named_matrix
 from hushwood.techniques.partitions.suppression_rules import check_names, parsed_rules
 from hushwood.tree_publishing.options import plan_from_text
 from hushwood.trees.files.model_file import read_forest
@@ -189,6 +191,15 @@ def hierarchy(folder: Path, sample: Path, chance: Random) -> None:
     read_hierarchy(folder / name, "group")
 
 
+def matrix(folder: Path, sample: Path, chance: Random) -> None:
+    """Matrices of PRAM."""
+    del sample
+    text = text_damaged(",a,b\na,0.9,0.1\nb,0.2,0.8\n", chance, (*CELLS, ",", "\n", '"', "1e999", ";"))
+    data = text.encode("utf-8", errors="replace")
+    (folder / "m.csv").write_bytes(bytes_damaged(data, chance) if chance.random() < 0.3 else data)
+    named_matrix("group", read_matrix(folder / "m.csv"))
+
+
 def policy(folder: Path, sample: Path, chance: Random) -> None:
     """Policies of one's own."""
     del sample
@@ -256,6 +267,7 @@ READERS: dict[str, tuple[int, Reader]] = {
     "tree.json": (6, tree),
     "model": (8, model),
     "hierarchy": (6, hierarchy),
+    "matrix": (4, matrix),
     "policy": (6, policy),
     "seed file": (4, seed_file),
     "words": (10, words),

@@ -22,6 +22,7 @@ from hushwood.parameters import (
     settings_from_texts,
 )
 from hushwood.releasing.noise_texts import NOISE, USUAL_NOISE, column_noise, plain_noise, share_from_text
+from hushwood.tables.formats.matrix_file import NamedRows, matrices_from_texts
 from hushwood.trees.builder_options import (
     CONFIDENCE,
     CRITERIA,
@@ -171,6 +172,16 @@ class PerturbOptions(Checked):
             panel=_NOISE,
         ),
     ] = 0.1
+    pram_matrix: Annotated[
+        Mapping[str, NamedRows],
+        Option(
+            "The matrix by which PRAM changes a column: a CSV file with the new values in the header and a line for "
+            "every old value. May be repeated.",
+            metavar="COLUMN=FILE",
+            panel=_NOISE,
+            reads=matrices_from_texts,
+        ),
+    ] = field(default_factory=dict)
     value_clusters: Annotated[
         str,
         Option(

@@ -223,6 +223,7 @@ def _shared_options(options: PerturbOptions, records: int) -> dict[str, Any]:
         "hierarchies": read_hierarchies(options.hierarchies) or None,
         "grow": options.grow_options(records),
         "value_clusters": options.value_clusters,
+        "pram_matrix": options.pram_matrix or None,
         "k": options.smallest_segment(records),
         "teacher": options.teacher,
         "blur": options.blur,
@@ -279,6 +280,12 @@ def _check_used(plan: Plan, recipe: Recipe, options: PerturbOptions) -> None:
         raise InputError(
             f"--coarsen is for the technique coarsen, and {plan.recipe} was chosen. Omit it, or release the table with "
             "--technique coarsen."
+        )
+    if options.pram_matrix and not any(
+        "pram_matrix" in step.technique.options.values() for step in plan.steps
+    ):
+        raise InputError(
+            f"--pram-matrix is for PRAM, which {plan.recipe} does not use on this table; omit it."
         )
     if options.teacher is not None and not any(
         "teacher" in step.technique.options.values() for step in plan.steps

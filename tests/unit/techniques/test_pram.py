@@ -56,6 +56,47 @@ def test_a_given_matrix_inside_segments_is_taken_given_the_segments_values() -> 
     np.testing.assert_allclose(matrix_of(law, [0, 1], 2), [[0.5, 0.5], [0.0, 1.0]])
 
 
+NAMED = {
+    "v2": {"v2": 0.0, "v0": 1.0, "v1": 0.0},
+    "v0": {"v2": 0.0, "v0": 0.5, "v1": 0.5},
+    "v1": {"v2": 0.1, "v0": 0.0, "v1": 0.9},
+}
+
+
+def test_a_matrix_with_names_comes_in_any_order() -> None:
+    table = coded_table([0, 1, 2, -1], 3)
+    assert table.schema["x"].categories == ("v0", "v1", "v2")
+    by_name, by_place = law_of(Pram({"x": NAMED}), table), law_of(Pram({"x": TURN}), table)
+    np.testing.assert_allclose(matrix_of(by_name, [0, 1, 2, -1]), matrix_of(by_place, [0, 1, 2, -1]))
+
+
+def test_a_matrix_with_names_may_speak_of_missing() -> None:
+    rows = {"": {"": 0.3, "v0": 0.7}, "v0": {"": 0.8, "v0": 0.2}}
+    law = law_of(Pram({"x": rows}), coded_table([0, -1], 1))
+    np.testing.assert_allclose(matrix_of(law, [0, -1]), [[0.2, 0.8], [0.7, 0.3]])
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"v0": {"v0": 0.5, "v1": 0.4, "v2": 0.0}}, "row of 'v0' in the matrix of 'x' sums to 0.9"),
+        ({"v0": {"v0": 1.5, "v1": -0.5, "v2": 0.0}}, "its smallest entry is -0.5"),
+        ({"v0": {"v0": 0.5, "v1": 0.5}}, "has a row for 'v2', but no column"),
+        ({"v0": {"v0": 0.5, "v1": 0.5, "v2": 0.0, "w": 0.0}}, "has a column for 'w', but no row"),
+    ],
+)
+def test_a_matrix_with_names_is_checked(change: dict[str, dict[str, float]], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        Pram({"x": {**NAMED, **change}})
+
+
+def test_a_matrix_with_names_must_fit_the_column() -> None:
+    with pytest.raises(InputError, match=r"no row for 'v3'; it needs one for each of the column's 4 values"):
+        law_of(Pram({"x": NAMED}), coded_table([0, 1, 2, 3], 4))
+    with pytest.raises(InputError, match=r"has a row for 'v2', which is no value of the column"):
+        law_of(Pram({"x": NAMED}), coded_table([0, 1], 2))
+
+
 def test_columns_without_a_matrix_change_with_the_probability() -> None:
     law = law_of(Pram({}, 0.25), coded_table([0, 1], 2))
     np.testing.assert_allclose(matrix_of(law, [0, 1]), [[0.75, 0.25], [0.25, 0.75]])

@@ -329,6 +329,7 @@ _OPTIONS = _perhaps(
     coarsen=_texts,
     hierarchies=lambda value: isinstance(value, dict) and all(map(_HIERARCHY, value.values())),
     settings=_objects_by_name,
+    pram_matrix=lambda value: _objects_by_name(value) and all(map(_objects_by_name, value.values())),
     trees=_whole_or_none,
     min_leaf=_whole_or_none,
     forest_rows=_whole,

@@ -13,6 +13,8 @@ import numpy as np
 from hushwood.arrays import Floats, Integers
 from hushwood.errors import InputError
 from hushwood.segments.segments import Segments
+from hushwood.tables.formats.matrix_file import NamedRows
+from hushwood.tables.schema import Attribute
 from hushwood.tables.table import Table
 from hushwood.techniques.laws.groupings import OwnValue, coded, groups_within, whole_table
 from hushwood.techniques.laws.redraw import Distributions, RedrawLaw
@@ -54,6 +56,44 @@ def random_law(original: Table, attribute: str, probability: float, purpose: str
     domain = np.arange(width if bool((np.asarray(original.columns[attribute]) < 0).any()) else width - 1)
     drawn = Distributions.from_weights(np.zeros(len(domain), np.int64), domain, np.ones(len(domain)), width)
     return RedrawLaw(attribute, drawn, np.array([probability]), whole_table, purpose)
+
+
+def named_matrix(attribute: str, rows: NamedRows) -> Floats:
+    """A matrix with names, in their order; every row and column must be there, and rows sum to 1."""
+    names = list(rows)
+    for name, row in rows.items():
+        for other in (*row, *names):
+            if (other in row) != (other in rows):
+                has, lacks = ("column", "row") if other in row else ("row", "column")
+                raise InputError(
+                    f"The matrix of {attribute!r} has a {has} for {other!r}, but no {lacks}; give both for every value."
+                )
+        total, least = sum(row.values()), min(row.values())
+        if not (abs(total - 1) <= _ROUNDING and least >= 0):
+            raise InputError(
+                f"The row of {name!r} in the matrix of {attribute!r} sums to {total:.12g}, its smallest entry is "
+                f"{least:g}; a row holds probabilities of at least 0 that sum to 1."
+            )
+    return checked_matrix(attribute, [[row[name] for name in names] for row in rows.values()])
+
+
+def in_order_of(attribute: Attribute, rows: NamedRows) -> Floats:
+    """A matrix with names as one over the categories in order, with missing as the last one if it has a row for it."""
+    known = (*attribute.categories, "") if "" in rows else attribute.categories
+    lacking = [name for name in known if name not in rows]
+    if lacking:
+        raise InputError(
+            f"The matrix of {attribute.name!r} has no row for {lacking[0]!r}; it needs one for each of the column's "
+            f"{len(attribute.categories)} values."
+        )
+    strange = next((name for name in rows if name not in set(known)), None)
+    if strange is not None:
+        raise InputError(
+            f"The matrix of {attribute.name!r} has a row for {strange!r}, which is no value of the column; remove it."
+        )
+    matrix, place = named_matrix(attribute.name, rows), {name: i for i, name in enumerate(rows)}
+    order = [place[name] for name in known]
+    return np.asarray(matrix[np.ix_(order, order)])
 
 
 def checked_matrix(attribute: str, rows: Sequence[Sequence[float]]) -> Floats:
