@@ -32,6 +32,7 @@ if TYPE_CHECKING:
         verify_tree,
     )
     from hushwood.errors import HushwoodError, HushwoodWarning
+    from hushwood.jobs.clusters import clusters
     from hushwood.tables.formats.input_files import max_bytes
     from hushwood.tables.schema import Schema
 
@@ -43,6 +44,7 @@ __all__ = [
     "accept",
     "attacks",
     "audit",
+    "clusters",
     "compare",
     "max_bytes",
     "measures",
@@ -62,6 +64,7 @@ _HOMES = {
     "Schema": "hushwood.tables.schema",
     "accept": "hushwood.api",
     "audit": "hushwood.api",
+    "clusters": "hushwood.jobs.clusters",
     "compare": "hushwood.api",
     "max_bytes": "hushwood.tables.formats.input_files",
     "publish_tree": "hushwood.api",

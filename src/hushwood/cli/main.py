@@ -15,6 +15,7 @@ import typer
 
 from hushwood.cli.accept import accept
 from hushwood.cli.audit import audit
+from hushwood.cli.clusters import clusters
 from hushwood.cli.compare import compare
 from hushwood.cli.demo import demo
 from hushwood.cli.inspect import inspect
@@ -42,6 +43,7 @@ app = typer.Typer(
 )
 app.command()(demo)
 app.command()(inspect)
+app.command()(clusters)
 app.command()(release)
 app.command()(tune)
 app.command()(audit)

@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Annotated, Any
 
 from hushwood.parameters import AtLeast, Checked, Option, Settings, settings_from_texts
+from hushwood.trees.builder_options import (
+    CONFIDENCE,
+    CRITERIA,
+    CRITERION,
+    ERROR_LEVEL,
+    MIN_LEAF,
+    VARIANT,
+    VARIANTS,
+)
 
 
 def _cluster_settings(texts: Sequence[str]) -> dict[str, dict[str, Any]]:
@@ -35,13 +44,11 @@ class ClusterRequest(Checked):
     min_leaf: Annotated[
         int | None,
         AtLeast(1),
-        Option(
-            "Minimum number of records in a leaf of a column's tree.",
-            metavar="N",
-            default="4.5 % of the records, from 10 to 200, as in a release",
-        ),
+        replace(MIN_LEAF, default="4.5 % of the records, from 10 to 200"),
     ] = None
-    variant: Annotated[str, Option("Tree builder: c45, j48, see5 or credal.", metavar="NAME")] = "c45"
+    variant: Annotated[str, VARIANTS, VARIANT] = "c45"
+    criterion: Annotated[str, CRITERIA, CRITERION] = "gain_ratio"
+    confidence: Annotated[float, ERROR_LEVEL, CONFIDENCE] = 0.25
     settings: Annotated[
         Settings,
         Option(

@@ -7,7 +7,8 @@ records; every clustering groups records for each categorical column. All of it 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,10 +17,12 @@ from hushwood.arrays import Integers
 from hushwood.errors import InputError, unknown_name
 from hushwood.jobs.audit import AUDIT_SECRET
 from hushwood.jobs.cluster_request import ClusterRequest
+from hushwood.jobs.inputs import read_input
 from hushwood.parameters import check_settings
 from hushwood.random_streams import Streams
 from hushwood.releasing.forest_for import sampled_rows
 from hushwood.releasing.options import PerturbOptions
+from hushwood.tables.schema import Role, Schema
 from hushwood.tables.table import Table
 from hushwood.techniques.laws.groupings import coded
 from hushwood.trees.options import GrowOptions
@@ -60,7 +63,7 @@ class ClusteredColumn:
 
 @dataclass(frozen=True, slots=True)
 class FoundClusters:
-    """What a clustering found in a table; only EX-DETECTIVE gives the sizes of its clusters and the columns' weights."""
+    """What a clustering found in a table; only EX-DETECTIVE gives the sizes of clusters and the columns' weights."""
 
     clustering: str
     records: int
@@ -81,13 +84,40 @@ class FoundClusters:
         return {key: value for key, value in found.items() if value is not None}
 
 
-def clusters(table: Table, request: ClusterRequest) -> FoundClusters:
+def clusters(
+    table: object,
+    *,
+    target: str | None = None,
+    schema: Schema | Path | str | None = None,
+    roles: Mapping[str, Role] | None = None,
+    **options: Any,
+) -> FoundClusters:
+    """Which values of a table, a file or a frame are similar: what CAPT would draw among.
+
+    `options` are those of the command: `value_clusters`, `column`, `settings`, `min_leaf`, `variant`, `criterion`,
+    `confidence`. What is found describes the original table; keep it private.
+    """
+    known = [field.name for field in fields(ClusterRequest)]
+    for name in options:
+        if name not in known:
+            raise unknown_name("option", name, known)
+    reading = read_input(table, {"target": target, "schema": schema, "roles": roles})
+    return clusters_of(reading.table, ClusterRequest(**options))
+
+
+def clusters_of(table: Table, request: ClusterRequest) -> FoundClusters:
     """Cluster the values of all categorical columns, or of those asked for."""
     name = request.value_clusters
     if name not in VALUE_CLUSTERS:
         raise unknown_name("value clustering", name, VALUE_CLUSTERS)
     how = _parameters(request)
-    options = PerturbOptions(technique="capt", min_leaf=request.min_leaf, variant=request.variant)
+    options = PerturbOptions(
+        technique="capt",
+        min_leaf=request.min_leaf,
+        variant=request.variant,
+        criterion=request.criterion,
+        confidence=request.confidence,
+    )
     grow = options.grow_options(table.rows)
     rows = sampled_rows(table.rows, options.forest_rows, Streams(AUDIT_SECRET))
     found = tuple(_column(table, column, name, grow, how, rows) for column in _columns(table, request.column))
