@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hushwood_papers.forest_framework.claims import Folds
-from hushwood_papers.forest_framework.folds import EDUDS, EDUSC, LABELS, PRINTED_WAYS
+from hushwood_papers.forest_framework.folds import EDUDS, EDUDS_ONE_TREE, EDUSC, LABELS, PRINTED_WAYS, ROOTS
 from hushwood_papers.forest_framework.forest_framework import EXPERIMENT
 from hushwood_papers.paper_tables import PaperTables
 from hushwood_papers.protocol import Measured
@@ -41,6 +41,15 @@ def test_forest_framework_is_ahead_in_eduds_on_every_table(measured: Measured) -
     assert folds.ahead(EDUDS) == list(LABELS)
     assert folds.mean("WBC", "FF", EDUDS) == pytest.approx(0.94996, abs=1e-4)
     assert folds.mean("Abalone", "FF", EDUDS) == pytest.approx(0.944, abs=1e-3)
+
+
+def test_the_framework_keeps_its_tree_and_not_the_forest(measured: Measured) -> None:
+    """Errata G17: forests are compared, and F keeps one tree, which is none of the forest's on WBC."""
+    folds = Folds(measured.numbers, {})
+    assert folds.mean("WBC", "F", EDUDS) < 0.5
+    assert folds.mean("WBC", "F", EDUDS_ONE_TREE) == pytest.approx(1, abs=0.01)
+    assert folds.mean("WBC", "F", ROOTS) == pytest.approx(100 / 3, abs=12)
+    assert folds.mean("WBC", "FF", ROOTS) == 100
 
 
 def test_forest_framework_is_not_ahead_in_edusc_on_every_table(measured: Measured) -> None:

@@ -8,7 +8,7 @@ techniques are close by it; sentences about table 4 are therefore judged by the 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf
 
 import numpy as np
@@ -17,6 +17,7 @@ from hushwood_papers.forest_framework.folds import (
     ACCURACY,
     CLASS_LEFT_OUT,
     EDUDS,
+    EDUDS_ONE_TREE,
     EDUSC,
     EDUSC_BY_RECORDS,
     FF,
@@ -26,6 +27,7 @@ from hushwood_papers.forest_framework.folds import (
     ORIGINAL,
     PERCENT,
     PRINTED_WAYS,
+    ROOTS,
     RT,
     SERS,
     SHORTFALL,
@@ -363,7 +365,12 @@ def _close_to_f(folds: Folds) -> Finding:
         return framework < min(others)
 
     found = {measure: [label for label in LABELS if nearest(label, measure)] for measure in (EDUDS, EDUSC)}
-    return _everywhere(found, "F is the nearest of the three to FF")
+    finding = _everywhere(found, "F is the nearest of the three to FF")
+    said = (
+        f"{folds.listed(ROOTS, (FF, F))}; by the one tree that F keeps it is closer: "
+        f"{folds.listed(EDUDS_ONE_TREE, (F,))}"
+    )
+    return replace(finding, numbers=f"{finding.numbers}; {said}")
 
 
 JUDGES: Mapping[str, Callable[[Folds], Finding | None]] = {

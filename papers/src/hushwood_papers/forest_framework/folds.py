@@ -6,7 +6,7 @@ Tables, techniques, measures and the keys of numbers are here too. The rules of 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
@@ -23,6 +23,7 @@ from hushwood.releasing.engines.memory import run as run_in_memory
 from hushwood.releasing.perturb import PerturbOptions, laid_out
 from hushwood.releasing.released_tables import released_table
 from hushwood.tables.table import Table, class_labels
+from hushwood.trees.forest import Forest
 from hushwood.trees.options import Builder, GrowOptions, SysForOptions
 from hushwood_papers.protocol import public_streams
 
@@ -73,10 +74,23 @@ WAYS: Mapping[str, Way] = {
 
 ACCURACY, EDUDS, EDUSC = "% of unseen records right", "EDUDS", "EDUSC"
 EDUSC_BY_RECORDS = "EDUSC, nodes weighted by records"
+EDUDS_ONE_TREE = "EDUDS of one tree per table"
+ROOTS = "% of the forest's trees whose first attribute begins a released tree too"
 SERS, SERS_WITH_CLASS, SHORTFALL = "SERS, bits", "SERS with the class, bits", "log2 n - SERS, bits"
 NEAREST = "% of records whose nearest released record is their own"
-MEASURES = (ACCURACY, EDUDS, EDUSC, EDUSC_BY_RECORDS, SERS, SERS_WITH_CLASS, SHORTFALL, NEAREST)
-PERCENT = (ACCURACY, NEAREST)
+MEASURES = (
+    ACCURACY,
+    EDUDS,
+    EDUDS_ONE_TREE,
+    ROOTS,
+    EDUSC,
+    EDUSC_BY_RECORDS,
+    SERS,
+    SERS_WITH_CLASS,
+    SHORTFALL,
+    NEAREST,
+)
+PERCENT = (ACCURACY, ROOTS, NEAREST)
 
 # Baselines: the forest of the original, the majority class, and the training records compared with themselves.
 ORIGINAL, NAIVE, UNTOUCHED = "original", "majority class", "untouched"
@@ -84,7 +98,7 @@ ORIGINAL, NAIVE, UNTOUCHED = "original", "majority class", "untouched"
 
 def measures_of(way: str) -> tuple[str, ...]:
     """What is measured: everything for the paper's techniques, the main measures for other readings."""
-    return MEASURES if way in PRINTED_WAYS else (ACCURACY, EDUDS, EDUSC, SERS)
+    return MEASURES if way in PRINTED_WAYS else (ACCURACY, EDUDS, EDUDS_ONE_TREE, EDUSC, SERS)
 
 
 def key(label: str, way: str, measure: str) -> str:
@@ -205,16 +219,28 @@ def _measured(fold: Fold, released: Table, streams: Streams) -> dict[str, float]
     original, after = fold.grown.table, _grown(released, fold.name)
     context = Context(streams, fold.grown, after, partner=np.arange(original.rows))
 
+    ranges = _answer(Eduds(), original, released, context)
     splits = _answer(Edusc(), original, released, context).details["normalised"]
     security = _answer(Sers(), original, released, context)
     return {
         ACCURACY: fold.accuracy(ForestLearner(), after),
-        EDUDS: _answer(Eduds(), original, released, replace(context, value_only=True)).value,
+        EDUDS: ranges.value,
+        EDUDS_ONE_TREE: ranges.details["one_tree"],
+        ROOTS: 100.0 * roots_kept(fold.grown.forest, after.forest),
         EDUSC: splits["paper"],
         EDUSC_BY_RECORDS: splits["affected"],
         SERS_WITH_CLASS: security.details["with_class"],
         **_security(security),
     }
+
+
+def roots_kept(before: Forest, after: Forest) -> float:
+    """The share of a forest's trees whose first attribute is that of some tree of the other forest."""
+    first, again = (
+        [forest.attributes[tree.attribute[0]].name if len(tree) > 1 else "" for tree in forest.trees]
+        for forest in (before, after)
+    )
+    return sum(name in again for name in first) / len(first)
 
 
 def _security(found: Measurement) -> dict[str, float]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -22,6 +23,7 @@ from hushwood_papers.forest_framework.folds import (
     described,
     measured_fold,
     parts,
+    roots_kept,
 )
 from hushwood_papers.paper_tables import PaperTables
 
@@ -85,6 +87,7 @@ def test_an_outcome_is_plain_data_and_within_bounds(credit: Table) -> None:
         numbers = {measure: values[0] for measure, values in found["ways"][way].items()}
         assert all(0 <= numbers[what] <= 100 for what in (ACCURACY, NEAREST))
         assert 0 <= numbers["EDUDS"] <= 1
+        assert 0 <= numbers["EDUDS of one tree per table"] <= 1
         assert numbers["EDUSC, nodes weighted by records"] <= numbers["EDUSC"] <= 1
         assert numbers[SERS] + numbers[SHORTFALL] == pytest.approx(np.log2(270))
 
@@ -109,3 +112,12 @@ def test_counts_of_table_3(wine: Table) -> None:
     assert counts["records"] == 178
     assert (counts["numeric"], counts["categorical"], counts["classes"]) == (13, 1, 3)
     assert 0 < counts["not normal"] <= 13
+
+
+def test_first_attributes_found_again(wine: Table) -> None:
+    forest = Fold.of("wine", 0, wine, 10).grown.forest
+    assert roots_kept(forest, forest) == 1
+    first = replace(forest, trees=forest.trees[:1])
+    assert roots_kept(first, forest) == 1
+    begins = [tree.attribute[0] for tree in forest.trees]
+    assert roots_kept(forest, first) == pytest.approx(begins.count(begins[0]) / 3)
