@@ -142,6 +142,15 @@ def _release_with(name: str, damage: Callable[[bytes, Random], bytes]) -> Reader
     return reader
 
 
+def received(folder: Path, sample: Path, chance: Random) -> None:
+    """The shared files as a miner has them, with a damaged manifest."""
+    copy = folder / "received"
+    shutil.copytree(sample / "release" / "not-cleared", copy)
+    path = copy / "manifest.json"
+    path.write_bytes(json_damaged(path.read_text("utf-8"), chance))
+    hushwood.reconstruct(copy)
+
+
 def _json(data: bytes, chance: Random) -> bytes:
     return json_damaged(data.decode(), chance)
 
@@ -258,6 +267,7 @@ READERS: dict[str, tuple[int, Reader]] = {
     "binary": (25, binary),
     "schema": (12, schema),
     "manifest.json": (4, _release_with("not-cleared/manifest.json", _json)),
+    "received": (2, received),
     "plan.json": (4, _release_with("private/plan.json", _json)),
     "forest.json": (4, _release_with("private/forest.json", _json)),
     "row_order.npy": (3, _release_with("private/row_order.npy", _order)),

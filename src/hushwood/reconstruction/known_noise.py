@@ -1,9 +1,9 @@
 """Noise that a miner knows: how likely each released value is, given an original one or an interval of them.
 
 `AddedNoise` is simply added, as by Agrawal and Srikant. `NoiseInside` stays inside an interval, as LINFAPT, LINNAPT and
-RNAT add it and as KIMWINKLER multiplies, or depends only on the part of the domain that a value lies in, as with ZHULIU;
-its probabilities come from the technique's own law, which covers wrapping, reflecting and truncating, on a grid or on
-reals.
+RNAT add it and as KIMWINKLER multiplies, or depends only on the part of the domain that a value lies in, as with
+ZHULIU; its probabilities come from the technique's own law, which covers wrapping, reflecting and truncating, on a grid
+or on reals.
 """
 
 from __future__ import annotations

@@ -307,7 +307,11 @@ _MANIFEST = _with(
         noise_of=_text,
     ),
 )
+_STEP = _with(columns=_texts, technique=_text)
 _MAY_BE_THERE = _perhaps(
+    **{"class": _texts},
+    steps=lambda value: isinstance(value, list) and all(map(_STEP, value)),
+    parameters=_perhaps(trees=_whole, grown=_is(dict)),
     private_files=lambda value: _texts(value) or isinstance(value, dict),
     certificate=_perhaps(columns=_objects_by_name),
     output=_perhaps(records_have_partners=_truth),
