@@ -106,3 +106,15 @@ def test_every_scope_line_says_why_and_where_to_go() -> None:
     assert [
         cells for _, cells in rows(SCOPE) if len(cells) != 3 or not all(len(cell) > 5 for cell in cells)
     ] == []
+
+
+def test_every_printed_row_of_the_papers_page_is_described() -> None:
+    """A row that says where it is printed names a file that the list knows."""
+    listed = {(DOCS.parent / where).resolve() for items in DESCRIBED.values() for where in items.values()}
+    unknown = [
+        cells[0]
+        for _, cells in rows(PAGE)
+        if len(cells) > 2 and not re.match(r"ours|not in them", cells[1])
+        if not any((DOCS / link).resolve() in listed for link in links(" ".join(cells)))
+    ]
+    assert unknown == []
