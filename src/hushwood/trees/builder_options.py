@@ -103,7 +103,7 @@ def check_used(options: Any, trees: int, variant: str, who: str) -> None:
     if changed and trees == 1:
         raise InputError(
             f"{changed[0]} tells the first tests of several trees apart, but {who} one tree; omit it, or ask for "
-            "several with --trees."
+            "several: --trees 3, in a technique that takes them."
         )
 
 
