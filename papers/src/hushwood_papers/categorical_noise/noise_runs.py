@@ -164,7 +164,7 @@ def credit_risk_table(number: int) -> Table:
 
 def grown(table: Table, name: str, builder: str) -> ValueClusters:
     """The tree whose class is this attribute, with a leaf for every value."""
-    found = detective(table, name, BUILDERS[builder], threads=1)
+    found = detective(table, name, BUILDERS[builder], threads=1, as_grown=True)
     if found is None:
         raise ValueError(f"{name} has one value only in a generated table")
     return leaf_per_value(found, table)

@@ -91,6 +91,9 @@ def test_an_attribute_that_nothing_predicts_is_unrelated(name: str) -> None:
     assert clusters.siblings == {}
     assert clusters.tree.counts.shape == (1, 30)
     assert similarities(clusters)[0].leaves == (0,)
+    as_grown = detective(customer_status(399, SEED), name, GrowOptions(), as_grown=True)
+    assert as_grown is not None
+    assert len(as_grown.tree) > 100
 
 
 def test_a_tree_of_some_records_counts_all() -> None:
