@@ -115,9 +115,9 @@ def test_sets_are_named_and_read(hushwood: Command) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("mondrian", "--set", "mondrian.k=1"), "k of MONDRIAN must be 2 or more"),
-        (("mondrian", "--set", "mondrian.l=0.5"), "l of MONDRIAN must be 1 or more"),
-        (("mondrian", "--set", "mondrian.release=range"), "Known: mean, median"),
+        (("mondrian", "--set", "mondrian.k=1"), "k of mondrian must be 2 or more"),
+        (("mondrian", "--set", "mondrian.l=0.5"), "l of mondrian must be 1 or more"),
+        (("mondrian", "--set", "mondrian.release=mode"), "Known: mean, median, range"),
         (("tds", "--set", "tds.score=best"), "Known: igpl, ratio"),
         (("tds", "--set", "tds.k=x"), "no value for that parameter"),
     ],
