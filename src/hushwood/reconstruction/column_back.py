@@ -17,6 +17,7 @@ from hushwood.tables.table import Table
 from hushwood.techniques.laws.promises import COPIED, Promise
 
 OTHERS = "(others)"
+COARSER = "Its values were made coarser without chance, so there is no noise to undo."
 _EXACT = ("same", "dealt")
 
 
@@ -71,6 +72,8 @@ class ColumnBack:
 def column_back(known: Known, found: Recovered | NotRecovered, original: Table | None = None) -> ColumnBack:
     """What was found about a column, next to what was released and to the original's."""
     attribute = known.released.schema[known.name]
+    if isinstance(found, NotRecovered) and found.reason == COARSER:
+        original = None  # ranges and sets are no values that could be counted against the original's
     limits, labels = _cells(known, attribute, found)
     before = None if original is None else original.schema[known.name]
     shares = found.shares if isinstance(found, Recovered) else None
@@ -107,7 +110,7 @@ def recovered_by(known: Known) -> Recovered | NotRecovered:
             "Its values only changed places, so the released distribution is the original's.", exact=True
         )
     if promise.values == "generalised":
-        return NotRecovered("Its values were made coarser without chance, so there is no noise to undo.")
+        return NotRecovered(COARSER)
     estimators = {ESTIMATORS.get(technique.acronym) for technique in techniques}
     estimator = next(iter(estimators)) if len(estimators) == 1 else None
     if estimator is None:

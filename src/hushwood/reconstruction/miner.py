@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from hushwood.reconstruction.column_back import ColumnBack, column_back, recovered_by
+from hushwood.reconstruction.column_back import COARSER, ColumnBack, column_back, recovered_by
 from hushwood.reconstruction.disguised_answers import Disguise
 from hushwood.reconstruction.distributions import Method
 from hushwood.reconstruction.moments import subpopulation_mean
@@ -21,6 +21,8 @@ from hushwood.techniques.protocol import Technique
 from hushwood.techniques.warner import Warner
 from hushwood.trees.forest import Forest
 from hushwood.trees.options import Builder
+
+_NO_ACCURACY = "Columns were made coarser, so trees of the release are not tried on the original's records."
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,8 +131,11 @@ def win_back(
         released, recovered, _disguise(announced), announced.builder, strategy=strategy, intervals=intervals
     )
     leaves = int((back.forest.trees[0].attribute < 0).sum())
-    tree = TreeFound(back.way, back.plain, back.forest, leaves, _accuracies(announced, back.forest, original))
-    return WonBack(tuple(columns), tuple(_class_means(released, recovered, original)), tree, ())
+    coarser = any(column.reason == COARSER for column in columns)
+    compared = _accuracies(announced, back.forest, None if coarser else original)
+    tree = TreeFound(back.way, back.plain, back.forest, leaves, compared)
+    notes = (_NO_ACCURACY,) if coarser and original is not None else ()
+    return WonBack(tuple(columns), tuple(_class_means(released, recovered, original)), tree, notes)
 
 
 def _disguise(announced: Announced) -> Disguise | None:

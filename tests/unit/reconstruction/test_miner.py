@@ -7,6 +7,7 @@ import pytest
 
 from hushwood.reconstruction.miner import Announced, WonBack, win_back
 from hushwood.tables.table import Table
+from hushwood.techniques.mondrian import Mondrian
 from hushwood.techniques.protocol import Technique
 from hushwood.techniques.sadp import Sadp
 from hushwood.techniques.tendick_matloff import TendickMatloff
@@ -59,3 +60,15 @@ def test_without_a_class_there_is_no_tree() -> None:
     assert found["dose"].recovered is not None
     with pytest.raises(KeyError):
         found["price"]
+
+
+def test_coarser_columns_are_not_compared() -> None:
+    """A range is no value: neither its distribution nor a tree of it says anything about original numbers."""
+    doses, ill = [0.0, 4.0, 8.0, 4.0], [0, 0, 1, 0]
+    table = table_of({"dose": (number("dose", 0, 8), doses), "ill": (target("ill", ("no", "yes")), ill)})
+    found = won_back(table, Mondrian(), "dose", original=table)
+    assert found["dose"].apart("released") is None
+    assert found["ill"].apart("released") == 0.0
+    assert found.tree is not None
+    assert found.tree.accuracy == {}
+    assert "coarser" in found.notes[0]
