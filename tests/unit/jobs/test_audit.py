@@ -55,7 +55,8 @@ def test_a_folder_brings_its_class_although_a_role_is_given(made: Path) -> None:
 def test_folders_of_every_recipe_can_be_judged(technique: str, tmp_path: Path) -> None:
     people().with_columns(sex=pl.col("ill").reverse()).write_csv(tmp_path / "people.csv")
     suppress = ("age > 60",) if technique == "suppress" else ()
-    options: Any = {"technique": technique, "suppress": suppress, "min_leaf": 20}
+    coarsen = ("age: 10",) if technique == "coarsen" else ()
+    options: Any = {"technique": technique, "suppress": suppress, "coarsen": coarsen, "min_leaf": 20}
     hw.release(
         tmp_path / "people.csv",
         target="ill",
