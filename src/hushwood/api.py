@@ -16,6 +16,7 @@ from hushwood.jobs.requests import AuditRequest, PublishRequest, ReleaseRequest
 from hushwood.releasing.noise_texts import noise_arguments
 from hushwood.releasing.options import PerturbOptions
 from hushwood.releasing.recipes import RECIPES
+from hushwood.tables.columns.class_column import Response
 from hushwood.tables.reading import read_table
 from hushwood.tables.schema import Role, Schema
 from hushwood.tree_publishing.options import PublishOptions, TreePlan
@@ -59,12 +60,13 @@ def release(
     technique: str = _DEFAULTS.technique,
     noise: float | Mapping[str, float] = _DEFAULTS.noise,
     seed: str | bytes | None = None,
-    target: str | None = None,
+    target: str | Sequence[str] | None = None,
     schema: Schema | Path | str | None = None,
     roles: Mapping[str, Role] | None = None,
     keep: Mapping[str, str] | None = None,
     class_bins: int | None = None,
     class_threshold: float | None = None,
+    response: Response = "auto",
     forest: Path | str | Forest | None = None,
     output: Path | str | None = None,
     force: bool = False,
@@ -82,10 +84,12 @@ def release(
 
     The result's `verdict` says whether the `policy` clears it and what to change; `cleared` is the short answer.
     `limits` replace numbers of the policy: `["linkage<=0.01"]`. The sign-off page names the `purpose`.
-    `target` names the class if the table has none yet. `noise` is for all columns, or by column: `{"age": 0.1}`. More
-    options are those of the command: k, teacher, blur, rare, rare_below, trees, min_leaf, variant, criterion,
-    confidence, goodness, separation, min_gain_ratio, noise_by_column, noise_influential, noise_innocent, noise_of,
-    boundary, distribution, capt, probability, forest_rows, engine, chunk_rows, threads. `row_order` maps the rows.
+    `target` names the class if the table has none yet, or several classes; a table may have none. `response` says
+    whether a class of numbers is learnt as a "number" or as classes ("class"). `noise` is for all columns, or by
+    column: `{"age": 0.1}`. More options are those of the command: k, teacher, blur, rare, rare_below, trees, min_leaf,
+    variant, criterion, confidence, goodness, separation, min_gain_ratio, noise_by_column, noise_influential,
+    noise_innocent, noise_of, boundary, distribution, capt, probability, forest_rows, engine, chunk_rows, threads.
+    `row_order` maps the rows.
 
     Columns that look as if they identify people are refused unless `roles` makes them "identifier" (dropped) or
     "quasi-identifier", or `keep` gives the reason why they go out: `{"email": "invented"}`. Reasons are published.
@@ -95,7 +99,7 @@ def release(
     """
     from hushwood.jobs.folder.keys import usual_ledger
 
-    reading = read_input(table, _reading(target, schema, roles, class_bins, class_threshold))
+    reading = read_input(table, _reading(target, schema, roles, class_bins, class_threshold, response))
     request = ReleaseRequest(
         options=_perturb_options(technique, noise, options),
         output=None if output is None else Path(output),
@@ -142,11 +146,12 @@ def tune(
     limits: Sequence[str] = (),
     techniques: Sequence[str] = (),
     seed: str | bytes | None = None,
-    target: str | None = None,
+    target: str | Sequence[str] | None = None,
     schema: Schema | Path | str | None = None,
     roles: Mapping[str, Role] | None = None,
     class_bins: int | None = None,
     class_threshold: float | None = None,
+    response: Response = "auto",
     output: Path | str | None = None,
     force: bool = False,
     keep: Mapping[str, str] | None = None,
@@ -162,7 +167,7 @@ def tune(
     from hushwood.jobs.requests import TuneRequest
     from hushwood.jobs.tune import tune as job
 
-    reading = read_input(table, _reading(target, schema, roles, class_bins, class_threshold))
+    reading = read_input(table, _reading(target, schema, roles, class_bins, class_threshold, response))
     request = TuneRequest(
         tuple(techniques),
         None if output is None else Path(output),
@@ -185,11 +190,12 @@ def compare(*folders: Path | str, original: Path | str | None = None) -> Compari
 
 
 def _reading(
-    target: str | None,
+    target: str | Sequence[str] | None,
     schema: Schema | Path | str | None,
     roles: Mapping[str, Role] | None,
     class_bins: int | None,
     class_threshold: float | None,
+    response: Response = "auto",
 ) -> dict[str, Any]:
     """The arguments of `read`."""
     return {
@@ -198,6 +204,7 @@ def _reading(
         "roles": roles,
         "class_bins": class_bins,
         "class_threshold": class_threshold,
+        "response": response,
     }
 
 
@@ -212,11 +219,12 @@ def audit(
     table: object,
     released: object,
     *,
-    target: str | None = None,
+    target: str | Sequence[str] | None = None,
     schema: Schema | Path | str | None = None,
     roles: Mapping[str, Role] | None = None,
     class_bins: int | None = None,
     class_threshold: float | None = None,
+    response: Response = "auto",
     match: str | None = None,
     holdout: object = None,
     only: Sequence[str] = (),
@@ -232,10 +240,10 @@ def audit(
 
     What `release` returned knows which row was made from which; a frame in random order does not.
 
-    `target` names the class if the table has none yet. `match` is "rows", "none" or a column that identifies the same
-    person in both; `holdout` are people who were never in the table; `settings` are parameters of measures, such as
-    `{"reidentification_entropy": {"threshold_bits": 6}}`. A file that a release folder was not made from is refused
-    unless you name its class. With a `policy`, the result has a `verdict`.
+    `target` names the class, or several, if the table has none yet. `match` is "rows", "none" or a column that
+    identifies the same person in both; `holdout` are people who were never in the table; `settings` are parameters of
+    measures, such as `{"reidentification_entropy": {"threshold_bits": 6}}`. A file that a release folder was not made
+    from is refused unless you name its class. With a `policy`, the result has a `verdict`.
 
     Trees are grown as they were for the release, where that is known. Further options grow them otherwise: variant,
     criterion, min_leaf, confidence, trees, goodness, separation, min_gain_ratio.
@@ -247,7 +255,7 @@ def audit(
     if isinstance(released, Release):
         order, announced = released.row_order, released.manifest["parameters"]
         released = released.frame if released.folder is None else released.folder
-    given = _reading(target, schema, roles, class_bins, class_threshold)
+    given = _reading(target, schema, roles, class_bins, class_threshold, response)
     request = AuditRequest(
         match=match,
         holdout=holdout,

@@ -22,10 +22,13 @@ Original = Annotated[
 Released = Annotated[
     Path, typer.Argument(metavar="RELEASED", help="The released table, or a folder that a release made.")
 ]
-ClassColumn = Annotated[
-    str | None,
+ClassColumns = Annotated[
+    list[str] | None,
     typer.Option(
-        "--class", metavar="COLUMN", help="The class column.", show_default="that of the release folder"
+        "--class",
+        metavar="COLUMN",
+        help="The class column. May be repeated; a table may have none.",
+        show_default="that of the release folder",
     ),
 ]
 Json = Annotated[Path | None, typer.Option("--json", metavar="FILE", help="Write the evaluation as JSON.")]
@@ -41,7 +44,7 @@ def audit(
     released: Released,
     request: AuditRequest,
     inputs: InputOptions,
-    target: ClassColumn = None,
+    target: ClassColumns = None,
     json: Json = None,
     report: Report = None,
     max_bytes: MaxBytes = None,
@@ -60,7 +63,7 @@ def audit(
         if path is not None:
             check_separate(path, inputs_given)
     request = replace(request, hierarchies=read_hierarchies(request.hierarchies, inputs.encoding))
-    reading = inputs.arguments(target) if inputs.chosen or target is not None else None
+    reading = inputs.arguments(target) if inputs.chosen or target else None
     with shown_progress(quiet) as stage:
         found = job(original, released, request, reading, stage)
     if json is not None:

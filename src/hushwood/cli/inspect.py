@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from hushwood.cli.options import MaxBytes, TableFile, with_options
+from hushwood.cli.options import ClassColumns, MaxBytes, TableFile, with_options
 from hushwood.cli.printing import say
 from hushwood.jobs.requests import InputOptions
 
@@ -15,9 +15,6 @@ if TYPE_CHECKING:
     from hushwood.tables.reading import Reading
     from hushwood.tables.schema import Attribute
 
-ClassColumn = Annotated[
-    str | None, typer.Option("--class", metavar="COLUMN", help="The class column, if you know it already.")
-]
 Save = Annotated[
     Path | None, typer.Option(metavar="FILE", help="Write the schema to this new TOML file, to edit and use.")
 ]
@@ -28,7 +25,7 @@ Force = Annotated[bool, typer.Option("--force", help="Replace an old schema file
 def inspect(
     table: TableFile,
     inputs: InputOptions,
-    target: ClassColumn = None,
+    target: ClassColumns = None,
     save: Save = None,
     force: Force = False,
     max_bytes: MaxBytes = None,
@@ -60,7 +57,7 @@ def _show(reading: Reading) -> None:
         cells = (
             attribute.name,
             attribute.kind,
-            attribute.role,
+            "response" if attribute.response else attribute.role,
             _values(attribute),
             _missing(reading, attribute),
         )

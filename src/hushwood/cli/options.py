@@ -20,6 +20,15 @@ import typer
 from hushwood.parameters import Option, option_of, spellings
 
 TableFile = Annotated[Path, typer.Argument(metavar="TABLE", help="CSV (also .gz), Parquet or Arrow file.")]
+ClassColumns = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--class",
+        metavar="COLUMN",
+        help="The class column: what the rules predict. May be repeated; a table may have none.",
+        show_default=False,
+    ),
+]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")]
 Command = Callable[..., None]
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from hushwood.jobs.publish_tree import TreePublication
 
 ClassColumn = Annotated[
-    str,
+    list[str],  # typer would silently take the last of several texts
     typer.Option(
         "--class",
         metavar="COLUMN",
@@ -65,7 +65,8 @@ def publish_tree(
     check_output(request.output, request.dry_run)
     plans = tuple(plan_from_text(text) for text in criterion or ())
     load_kernels_for(table)
-    reading = read_input(table, inputs.arguments(target) | {"response": response_of(plans)})
+    given = inputs.arguments(target)
+    reading = read_input(table, given | ({"response": response_of(plans)} if plans else {}))
     request = replace(
         request,
         options=replace(request.options, trees=plans_for(plans, reading.table.schema)),

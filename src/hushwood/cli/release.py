@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
-from hushwood.cli.options import MaxBytes, Quiet, TableFile, with_options
+from hushwood.cli.options import ClassColumns, MaxBytes, Quiet, TableFile, with_options
 from hushwood.cli.printing import as_typed, say, say_what_to_send, warn
 from hushwood.cli.progress import shown_progress
 from hushwood.jobs.requests import InputOptions, ReleaseRequest
@@ -15,17 +15,13 @@ from hushwood.jobs.requests import InputOptions, ReleaseRequest
 if TYPE_CHECKING:
     from hushwood.jobs.release import Release
 
-ClassColumn = Annotated[
-    str, typer.Option("--class", metavar="COLUMN", help="The class column: what the rules predict.")
-]
-
 
 @with_options
 def release(
     table: TableFile,
-    target: ClassColumn,
     request: ReleaseRequest,
     inputs: InputOptions,
+    target: ClassColumns = None,
     max_bytes: MaxBytes = None,
     quiet: Quiet = False,
 ) -> None:

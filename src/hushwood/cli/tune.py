@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from hushwood.cli.options import MaxBytes, Quiet, TableFile, with_options
+from hushwood.cli.options import ClassColumns, MaxBytes, Quiet, TableFile, with_options
 from hushwood.cli.printing import as_typed, say
 from hushwood.cli.progress import shown_progress
-from hushwood.cli.release import ClassColumn, show_release, warn_of_seed
+from hushwood.cli.release import show_release, warn_of_seed
 from hushwood.jobs.requests import InputOptions, ReleaseRequest, TuneRequest
 
 if TYPE_CHECKING:
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 @with_options
 def tune(
     table: TableFile,
-    target: ClassColumn,
     request: TuneRequest,
     inputs: InputOptions,
+    target: ClassColumns = None,
     max_bytes: MaxBytes = None,
     quiet: Quiet = False,
 ) -> None:

@@ -13,6 +13,7 @@ from hushwood.attacks.judging import estimates
 from hushwood.attacks.judging.estimates import Excess, gain_over, wilson
 from hushwood.attacks.protocol import Attack, Scenario
 from hushwood.attacks.registry import ATTACKS
+from hushwood.evaluation.by_class import BY_CLASS, CLASS
 from hushwood.measures.protocol import Details, Measure
 from hushwood.measures.publishing.small_counts import safe_count, safe_share, two_digits
 from hushwood.measures.registry import MEASURES
@@ -40,11 +41,26 @@ class MeasureAnswer:
         """The measure's name."""
         return self.measure.name
 
+    @property
+    def by_class(self) -> Mapping[str, float | None]:
+        """The number for every class or column that it was asked about; empty if the only class goes without saying."""
+        found: Mapping[str, float | None] = self.details.get(BY_CLASS, {})
+        return found
+
+    @property
+    def about(self) -> str | None:
+        """The class or column that its number and details are about, if there is a choice."""
+        found: str | None = self.details.get(CLASS)
+        return found
+
     def publishable(self, records: int) -> MeasureAnswer:
         """What outsiders may see of it."""
         if self.reason is not None:
             return self
         value, details = self.measure.publishable(self.value, self.details, records)
+        if self.by_class:
+            rounded = {name: self.measure.rounded(number, records) for name, number in self.by_class.items()}
+            details = {**details, CLASS: self.about, BY_CLASS: rounded}
         untouched, noise = (self.measure.rounded(number, records) for number in (self.untouched, self.noise))
         return replace(self, value=value, untouched=untouched, noise=noise, details=details)
 

@@ -17,6 +17,7 @@ from hushwood.attacks.judging.targets import Trial
 from hushwood.attacks.protocol import Attack, Attacked, NotAttackable, Scenario
 from hushwood.evaluation import release_facts as facts
 from hushwood.evaluation.answers import AttackAnswer, MeasureAnswer
+from hushwood.evaluation.by_class import worst_of
 from hushwood.evaluation.controls import Control
 from hushwood.evaluation.distributions import distributions
 from hushwood.evaluation.evaluation import (
@@ -33,16 +34,20 @@ from hushwood.evaluation.plain_data import from_plain
 from hushwood.evaluation.references import noise_table
 from hushwood.evaluation.segment_moments import drawn_together
 from hushwood.measures.models.grown import Grown, builder_for
+from hushwood.measures.protocol import About as AskedAbout
 from hushwood.measures.protocol import Context, Measure, Measurement, NotComputable
 from hushwood.random_streams import Streams
 from hushwood.releasing.perturb import Perturbed
+from hushwood.releasing.targets import predicted_columns
 from hushwood.stages import Stage, silent
+from hushwood.tables.class_views import schema_for_class
 from hushwood.tables.generalised.taxonomies import Taxonomy
 from hushwood.tables.pairs.pairing import Pair
 from hushwood.tables.table import Table
-from hushwood.trees.forest import Forest
+from hushwood.trees.forest import Forest, joined
 from hushwood.trees.options import Builder
 
+PREDICTED = 3  # columns that are looked at where nobody said what is to be predicted
 REFERENCE_TARGETS = 500  # enough to show what the untouched table and pure noise would give
 # Goals for which people who were never in the table show what can be learnt about anyone.
 CONTROLLED = ("value", "predicate", "parts", "member")
@@ -98,11 +103,13 @@ def evaluate(
     for place, name in enumerate(level.measures):
         stage(f"measuring {name.replace('_', ' ')}", place, total)
         measure = level.measure(name)
-        result = (sample if measure.judged_on == "sample" else whole).result(measure, name in level.brief)
+        result, seen = (sample if measure.judged_on == "sample" else whole).result(
+            measure, name in level.brief
+        )
         if not isinstance(result, Measurement):
             measures.append(MeasureAnswer(measure, reason=result.reason))
             continue
-        compared = whole if measure.judged_on == "groups" else sample
+        compared = (whole if measure.judged_on == "groups" else sample).for_class(seen)
         references = compared.references(measure) if level.references else (None, None)
         measures.append(MeasureAnswer(measure, result.value, *references, details=result.details))
         records |= {title: _of_sample(values, pair) for title, values in result.records.items()}
@@ -160,10 +167,50 @@ class _Scene:
         """Pure noise in the form of the original."""
         return noise_table(self.pair.original, self.streams)
 
-    def result(self, measure: Measure, brief: bool) -> Measurement | NotComputable:
-        """What a measure says of the release; its number alone if that is enough."""
+    def result(self, measure: Measure, brief: bool) -> tuple[Measurement | NotComputable, str | None]:
+        """What a measure says of the release; its number alone if that is enough.
+
+        A measure that is about a class or its rules is asked about each, and the worst answer counts; the class that it
+        is about comes with it.
+        """
+        names = self._asked_about(measure.about)
+        if names is None:
+            return self._computed(measure, brief), None
+        if not names:
+            return NotComputable("The table has no class, and this is about one."), None
+        found = {name: self.for_class(name)._computed(measure, brief) for name in names}
+        return worst_of(measure, found, declared=bool(self.pair.original.schema.classes))
+
+    def _computed(self, measure: Measure, brief: bool) -> Measurement | NotComputable:
         context = replace(self.context, value_only=brief)
         return measure.compute(self.pair.original, self.pair.released, context)
+
+    def _asked_about(self, about: AskedAbout) -> tuple[str, ...] | None:
+        """The classes that a measure is asked about one by one; None if it is about the table."""
+        classes = tuple(a.name for a in self.pair.original.schema.classes)
+        return None if about == "table" else self.predicted if about == "rules" else classes
+
+    @cached_property
+    def predicted(self) -> tuple[str, ...]:
+        """What trees predict: the classes; or the columns that the release's own trees, or the best, predict."""
+        schema = self.pair.original.schema
+        own = self.perturbed.forest.predicts if self.perturbed and not schema.classes else ()
+        held = tuple(dict.fromkeys(target.name for target in own if target.name in schema.names))
+        return held or predicted_columns(self.pair.original, PREDICTED, self.streams, self.threads)
+
+    def for_class(self, name: str | None) -> _Scene:
+        """The same with another class; the scene of every class is made once."""
+        target = self.pair.original.schema.class_attribute
+        if name is None or (target is not None and target.name == name):
+            return self
+        if name not in self._scenes:
+            schema = schema_for_class(self.pair.original, name)
+            self._scenes[name] = replace(self, pair=self.pair.with_schema(schema))
+        return self._scenes[name]
+
+    @cached_property
+    def _scenes(self) -> dict[str, _Scene]:
+        return {}
 
     def references(self, measure: Measure) -> tuple[float | None, float | None]:
         """What a measure says of the untouched table and of pure noise."""
@@ -176,15 +223,16 @@ class _Scene:
 
     def grown_forests(self) -> dict[str, Forest]:
         """The forests and trees that measures asked for."""
-        grown: dict[str, Forest] = {}
-        for name, models in (
-            ("original", self.context.original_grown),
-            ("released", self.context.released_grown),
-        ):
-            for kind, suffix in (("forest", ""), ("tree", "_tree")):
-                if kind in models.__dict__:  # a cached property that was asked for
-                    grown[name + suffix] = models.__dict__[kind]
-        return grown
+        grown: dict[str, list[Forest]] = {}
+        for scene in (self, *self._scenes.values()):
+            for name, models in (
+                ("original", scene.context.original_grown),
+                ("released", scene.context.released_grown),
+            ):
+                for kind, suffix in (("forest", ""), ("tree", "_tree")):
+                    if kind in models.__dict__:  # a cached property that was asked for
+                        grown.setdefault(name + suffix, []).append(models.__dict__[kind])
+        return {name: joined(forests) for name, forests in grown.items()}
 
     @cached_property
     def _nothing_known(self) -> Context:

@@ -174,10 +174,13 @@ def _original(
 ) -> tuple[Reading, bool | None]:
     """The original as a table, and whether the release was made from it (None: unknown)."""
     path = Path(source) if isinstance(source, str | Path) else None
-    if reading is None and path is not None and (folder is None or folder.private is None):
-        raise InputError("No class column is set; name it with --class (or target= in Python).")
     given = reading or {}
     unnamed = not (given.get("target") or given.get("schema"))
+    if reading is None and path is not None and folder is not None and folder.private is None:
+        raise InputError(
+            "The private part of the release is not here, so nothing says how to read the original; name the class "
+            "with --class (or target= in Python), or the role of a column."
+        )
     if path is not None and folder is not None and folder.private is not None and unnamed:
         same = is_source(folder, path) if path.is_file() else None
         if same is False:
@@ -274,15 +277,7 @@ def _different(records: pl.DataFrame) -> pl.DataFrame:
 
 
 def _check_original(original: Reading, taxonomies: Mapping[str, Taxonomy]) -> None:
-    """Measures and attacks compare classes, and a hierarchy must know all categories of its column."""
-    target = original.table.schema.class_attribute
-    if target is None:
-        raise InputError("No class column is set; name it with --class (or target= in Python).")
-    if target.kind == "numeric":
-        raise InputError(
-            f"The class {target.name!r} is a number here, and an audit compares classes; give "
-            f"--class {target.name} --class-bins 4 to judge it in groups."
-        )
+    """A hierarchy must know all categories of its column."""
     for name, taxonomy in taxonomies.items():
         attribute = original.table.schema[name]
         if attribute.kind == "categorical":

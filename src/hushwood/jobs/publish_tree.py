@@ -11,6 +11,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hushwood.errors import InputError
 from hushwood.evaluation.publication import Publication
 from hushwood.jobs.folder.release_files import (
     Writer,
@@ -81,6 +82,12 @@ class TreePublication:
 def publish_tree(reading: Reading, request: PublishRequest, stage: Stage = silent) -> TreePublication:
     """Publish a tree and its table; nothing is left behind if any part of it fails."""
     check_table(reading)
+    classes = reading.table.schema.classes
+    if len(classes) != 1:
+        found = ", ".join(repr(a.name) for a in classes) or "no column"
+        raise InputError(
+            f"A published tree predicts one class, but {found} is declared so; name one with --class."
+        )
     reading = reading.of_present_categories()
     check_declared(reading.table, request.keep, hidden=_never_exact(reading.table.schema))
     if request.output is not None:

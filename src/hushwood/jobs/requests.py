@@ -145,17 +145,26 @@ class InputOptions(Checked):
         float | None, Option("Cut a numeric class in two at this value, for learning.", metavar="X")
     ] = None
 
+    response: Annotated[
+        Literal["auto", "class", "number"],
+        Option(
+            "Whether a class of numbers is learnt as classes or as a number, by regression trees; auto: as a number if "
+            "it has more than 50 values.",
+            metavar="auto|class|number",
+        ),
+    ] = "auto"
+
     @property
     def chosen(self) -> bool:
         """Whether anything is said that decides how the columns are understood."""
         roles = (self.identifier, self.quasi_identifier, self.confidential, self.ignore)
-        cut = (self.class_bins, self.class_threshold)
+        cut = (self.class_bins, self.class_threshold, self.response != "auto")
         return any((self.schema, self.missing, self.separator, *roles, *cut))
 
-    def arguments(self, target: str | None) -> dict[str, Any]:
+    def arguments(self, target: Sequence[str] | None) -> dict[str, Any]:
         """The same as `tables.reading.read` takes it."""
         return {
-            "target": target,
+            "target": tuple(target) if target else None,
             "schema": self.schema,
             "roles": self.roles(),
             "missing": self.missing,
@@ -164,6 +173,7 @@ class InputOptions(Checked):
             "infinite": self.infinite,
             "class_bins": self.class_bins,
             "class_threshold": self.class_threshold,
+            "response": self.response,
         }
 
     def roles(self) -> dict[str, Role]:

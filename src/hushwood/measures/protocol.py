@@ -29,6 +29,8 @@ Mark = Literal["good", "care", "bad"]
 # On a sample of a large table; on all its records, which is cheap; or with all records of pure noise and the untouched
 # table as well, because how many records are alike depends on how many there are.
 JudgedOn = Literal["sample", "records", "groups"]
+# The table as a whole; each declared class; or what trees predict, which in a table without a class are other columns.
+About = Literal["table", "class", "rules"]
 Bounds = tuple[float | None, float | None]
 Details = Mapping[str, Any]  # plain data that only the measure itself reads
 
@@ -140,6 +142,7 @@ class Measure(Protocol):
     marked: bool = True
     own_section: bool = False  # whether the report has a section about it instead of a card
     judged_on: JudgedOn = "sample"
+    about: About = "table"  # what it is asked about, once for each
     quick: bool = True  # whether it belongs to quick evidence
     quick_settings: Mapping[str, Any] = {}  # its parameters there
     brief: bool = False  # whether it gives its number only there

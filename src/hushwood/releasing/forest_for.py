@@ -11,15 +11,17 @@ from hushwood.errors import InputError
 from hushwood.random_streams import Streams
 from hushwood.releasing.options import PerturbOptions
 from hushwood.releasing.plan import Plan
+from hushwood.releasing.targets import Label, one_label, predicted_columns
+from hushwood.tables.class_views import for_class
 from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table
 from hushwood.trees.builder_options import SYSFOR_OPTIONS, TREE_OPTIONS, changed_options
 from hushwood.trees.coarsening import merged_small_leaves
-from hushwood.trees.forest import Forest
+from hushwood.trees.forest import Forest, joined
+from hushwood.trees.learnt import class_forest, learnt_forest
 from hushwood.trees.options import Builder
 from hushwood.trees.routing import leaves_reached
-from hushwood.trees.sysfor import grow_trees
-from hushwood.trees.training import TrainingSet
+from hushwood.trees.training import MOST_BRANCHES, TrainingSet
 
 SMALLEST_LEAF, LARGEST_LEAF, LEAF_SHARE = 10, 200, 0.045
 
@@ -80,39 +82,66 @@ def forest_for(
     exactly: bool = False,
     threads: int = 1,
 ) -> tuple[Forest, tuple[str, ...]]:
-    """Grow the plan's forest, and warnings; with `exactly` fewer trees than asked for are an error."""
+    """Grow the plan's forest, and warnings; with `exactly` fewer trees than asked for are an error.
+
+    Every class gets a forest of its own. Without a class every tree predicts another column. Where one tree must do, it
+    predicts all classes together, or what stands in for the class.
+    """
     rows = sampled_rows(table.rows, forest_rows, streams)
-    training = TrainingSet.from_table(table, rows, threads)
-    warnings: list[str] = []
-    builder = builder.with_trees(plan.trees)
-    trees = grow_trees(training, builder, threads)
-    if len(trees) < plan.trees:
-        warnings.append(_too_few(len(trees), plan.trees, exactly))
-    if all(len(tree) == 1 for tree in trees):
-        dial = "--min-leaf" if plan.smallest_segment is None else "--k"
-        warnings.append(
-            "No rule was found that separates the classes, so the whole table is one segment; "
-            f"a smaller {dial} may find some."
+    warnings: tuple[str, ...] = ()
+    label = None if plan.smallest_segment is None else one_label(table)
+    if label is not None:
+        forest = _labelled(table, label, rows, builder.with_trees(1), threads)
+    else:
+        names = predicted_columns(table, plan.trees, streams, threads)
+        each = plan.trees if table.schema.classes else 1
+        found = [
+            learnt_forest(for_class(table, name), builder.with_trees(each), rows, threads) for name in names
+        ]
+        forest, wanted = joined(found), plan.trees
+        short = [one for one in found if len(one.trees) < each] if table.schema.classes else []
+        warnings = tuple(
+            _too_few(len(one.trees), wanted, exactly, one.class_name if len(found) > 1 else "")
+            for one in short
         )
-    target = table.schema.class_attribute
-    name = target.name if target else ""
-    grown = {**builder.described(), "rows": training.records}
-    return Forest(name, training.classes, training.attributes, trees, grown), tuple(warnings)
+        if not table.schema.classes and len(found) < wanted:
+            warnings = (_too_few(len(found), wanted, exactly),)
+    if any(len(tree) > 1 for tree in forest.trees):
+        return forest, warnings
+    dial = "--min-leaf" if plan.smallest_segment is None else "--k"
+    what = "separates the classes" if table.schema.classes else "predicts one column from the others"
+    nothing = (
+        f"No rule was found that {what}, so the whole table is one segment; a smaller {dial} may find some."
+    )
+    return forest, (*warnings, nothing)
+
+
+def _labelled(table: Table, label: Label, rows: Integers | None, builder: Builder, threads: int) -> Forest:
+    """One tree for classes that no column holds."""
+    inputs = tuple(a for a in table.schema.inputs if len(a.categories) <= MOST_BRANCHES)
+    chosen = np.arange(table.rows) if rows is None else rows
+    columns = [np.asarray(table.columns[a.name])[chosen] for a in inputs]
+    training = TrainingSet.from_columns(inputs, columns, label.codes[chosen], label.classes, threads)
+    return class_forest(label.name, training, builder, threads)
 
 
 def builder_of(forest: Forest, plan: Plan, usual: Builder) -> Builder:
     """What grew a forest, as far as the forest says; the usual builder for the rest."""
-    grown = usual.with_trees(len(forest.trees)).like(forest.grown)
+    known = {**forest.grown}
+    if known.get("criterion") == "variance":  # regression trees know no other, so no option names it
+        del known["criterion"]
+    grown = usual.with_trees(max(len(part.trees) for part in forest.parts)).like(known)
     return replace(grown, smallest_segment=plan.smallest_segment)
 
 
-def _too_few(found: int, wanted: int, exactly: bool) -> str:
+def _too_few(found: int, wanted: int, exactly: bool, name: str = "") -> str:
+    of = f" for {name!r}" if name else ""
     if exactly:
         raise InputError(
-            f"{wanted} trees were asked for, but this table has good splits for only {found}; "
+            f"{wanted} trees{of} were asked for, but this table has good splits for only {found}; "
             f"ask for --trees {found}, or lower --min-leaf."
         )
-    return f"The forest has {found} instead of {wanted} trees: the table has no more good splits."
+    return f"The forest{of} has {found} instead of {wanted} trees: the table has no more good splits."
 
 
 def sampled_rows(rows: int, most: int | None, streams: Streams) -> Integers | None:

@@ -31,11 +31,12 @@ from hushwood.tables.generalised.columns import Generalised
 from hushwood.tables.table import Table
 from hushwood.techniques.blurring.blurred_law import BlurredLaw
 from hushwood.techniques.capt import Capt
+from hushwood.techniques.laws.coded_numbers import prepared_for_numbers
 from hushwood.techniques.laws.group_law import GroupLaw
 from hushwood.techniques.laws.joint import JointLaw
 from hushwood.techniques.laws.partial_permutation import PartialPermutationLaw
 from hushwood.techniques.laws.redraw import RedrawLaw
-from hushwood.techniques.protocol import Blurs, Generalises
+from hushwood.techniques.protocol import Blurs, Generalises, Perturber, Technique
 from hushwood.techniques.suppression import Suppression, suppressed
 from hushwood.techniques.together.group_perturber import GroupPerturber
 from hushwood.trees.forest import Forest
@@ -340,7 +341,8 @@ def _prepared(table: Table, plan: Plan, segments: Segments) -> tuple[Plan, tuple
     for step in plan.steps:
         groups = [step.attributes] if step.technique.jointly else [(name,) for name in step.attributes]
         made = [
-            PreparedStep(step.technique.prepare(table, names, segments), segments.ids) for names in groups
+            PreparedStep(_made_ready(step.technique, table, names, segments), segments.ids)
+            for names in groups
         ]
         busy = [prepared for prepared in made if any(reach.any() for _, reach in _reach(prepared, segments))]
         ready += busy
@@ -351,6 +353,13 @@ def _prepared(table: Table, plan: Plan, segments: Segments) -> tuple[Plan, tuple
             f"The technique {plan.recipe!r} finds nothing to change in this table; choose another one."
         )
     return replace(plan, steps=tuple(steps)), tuple(ready)
+
+
+def _made_ready(technique: Technique, table: Table, names: tuple[str, ...], segments: Segments) -> Perturber:
+    """The technique for these columns; one for classes takes the numbers of a response for classes."""
+    if technique.perturbs == "class" and table.schema[names[0]].response:
+        return prepared_for_numbers(technique, table, names[0], segments)
+    return technique.prepare(table, names, segments)
 
 
 def _reach(prepared: PreparedStep, segments: Segments) -> Iterator[tuple[str, Flags]]:

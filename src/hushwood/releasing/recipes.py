@@ -329,5 +329,5 @@ def columns_for(schema: Schema, target: Target) -> tuple[str, ...]:
     if target == "any":
         return tuple(a.name for a in schema.kept)
     if target == "class":
-        return (schema.class_attribute.name,) if schema.class_attribute else ()
+        return tuple(a.name for a in schema.classes)
     return tuple(a.name for a in schema.inputs if a.kind == target)

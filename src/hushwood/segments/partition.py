@@ -71,7 +71,8 @@ def _segments(table: Table, ids: Codes, boxes: Sequence[Boxes], members: Integer
     intervals: dict[str, Intervals] = {}
     allowed: dict[str, Allowed] = {}
     influential: dict[str, Flags] = {}
-    for attribute in table.schema.inputs:
+    # No tree tests a class, but a response is a number with a domain.
+    for attribute in (a for a in table.schema.kept if a.role != "class" or a.response):
         tested = [box.tested[attribute.name][node] for box, node in _pairs(boxes, members, attribute)]
         influential[attribute.name] = np.any(tested, axis=0) if tested else np.zeros(count, bool)
         if attribute.kind == "numeric" and attribute.low is not None:

@@ -57,7 +57,7 @@ class Reading:
 def read(
     source: object,
     *,
-    target: str | None = None,
+    target: str | Sequence[str] | None = None,
     schema: Schema | Path | str | None = None,
     roles: Mapping[str, Role] | None = None,
     missing: Sequence[str] = (),
@@ -66,13 +66,15 @@ def read(
     infinite: Infinite = "refuse",
     class_bins: int | None = None,
     class_threshold: float | None = None,
-    response: Response = "class",
+    response: Response = "auto",
 ) -> Reading:
     """Read a file (by its path), a frame or a table, with warnings about its columns.
 
-    `response` says whether a numeric class stays a "number", becomes a "class", or "either", depending on its values.
+    `target` names the class, or several. `response` says whether a class of numbers stays a "number" or becomes a
+    "class"; "auto" decides by how many different values it has.
     """
     unchanged = not roles and all(each is None for each in (target, schema, class_bins, class_threshold))
+    unchanged = unchanged and response == "auto"
     if isinstance(source, Table) and unchanged:
         return Reading(source)
     declared = _declared(source, schema)
@@ -94,15 +96,15 @@ def read(
     table = table_from_frame(frame, found, infinite=infinite)
     native = source.source if isinstance(source, Table) else None if path else source
     form = {"missing": list(missing), "encoding": encoding, "separator": separator, "infinite": infinite}
-    if found.class_attribute is not None and found.class_attribute.kind == "numeric":
-        form["response"] = "number"
+    if response != "auto":
+        form["response"] = response
     return Reading(replace(table, source=native), warnings, path, separator, form, sha256)
 
 
 def read_table(
     source: object,
     *,
-    target: str | None = None,
+    target: str | Sequence[str] | None = None,
     schema: Schema | Path | str | None = None,
     roles: Mapping[str, Role] | None = None,
     missing: Sequence[str] = (),
@@ -111,11 +113,14 @@ def read_table(
     infinite: Infinite = "refuse",
     class_bins: int | None = None,
     class_threshold: float | None = None,
+    response: Response = "auto",
     max_bytes: int | None = None,
 ) -> Table:
-    """Read a table from a CSV, Parquet or Arrow file or from a frame; `target` names the class column.
+    """Read a table from a CSV, Parquet or Arrow file or from a frame.
 
-    `max_bytes` limits the size of a file once decompressed; the default is 4 GiB.
+    `target` names the class column, or several; a table may have none. A class of numbers stays a number ("number"),
+    becomes classes ("class"), or, with "auto", stays a number if it has more than 50 values. `max_bytes` limits the
+    size of a file once decompressed; the default is 4 GiB.
 
     >>> import polars as pl
     >>> table = read_table(pl.DataFrame({"age": [31, 45], "ill": ["no", "yes"]}), target="ill")
@@ -134,6 +139,7 @@ def read_table(
             infinite=infinite,
             class_bins=class_bins,
             class_threshold=class_threshold,
+            response=response,
         ).table
 
 

@@ -32,7 +32,8 @@ class Attribute:
     `storage` is the Polars data type of the column, both when read and when released. A numeric attribute has a domain
     [low, high]; with a `precision` of p decimals its values lie on a grid of step 10⁻ᵖ, with None they are continuous.
     `categories` are in the order that decides ties. `bins` are the upper limits (except the last) of the bins that a
-    numeric class is cut into for learning; its own values are its categories. `noise` is how much noise a numeric
+    numeric class is cut into for learning; its own values are its categories. A class that stays a number, a response,
+    has bins too, for whatever can only count classes. `noise` is how much noise a numeric
     attribute is to get from techniques that add some, if it is not to get the same as the others.
     """
 
@@ -57,6 +58,11 @@ class Attribute:
         return self.kind == "numeric" and self.precision == 0
 
     @property
+    def response(self) -> bool:
+        """Whether it is a class that stays a number, which regression trees predict."""
+        return self.role == "class" and self.kind == "numeric"
+
+    @property
     def carried(self) -> bool:
         """Whether the column is kept apart from the table (identifier or ignored)."""
         return self.role in CARRIED_ROLES
@@ -74,9 +80,13 @@ def check_size(name: str, *numbers: float) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Schema:
-    """The attributes of a table, in column order; at most one is the class."""
+    """The attributes of a table, in column order.
+
+    There may be no class, or several; `main` is the one that is looked at, the first if none is named.
+    """
 
     attributes: tuple[Attribute, ...]
+    main: str | None = None
     # Every column is looked up here; searching the attributes each time would be quadratic.
     _by_name: Mapping[str, Attribute] = field(init=False, repr=False, compare=False)
 
@@ -84,11 +94,6 @@ class Schema:
         object.__setattr__(self, "_by_name", {a.name: a for a in self.attributes})
         if len(self._by_name) < len(self.attributes):
             check_unique(self.names)
-        classes = [a.name for a in self.attributes if a.role == "class"]
-        if len(classes) > 1:
-            raise InputError(
-                f"Only one column can be the class, but {', '.join(map(repr, classes))} are declared so."
-            )
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -96,9 +101,15 @@ class Schema:
         return tuple(a.name for a in self.attributes)
 
     @property
+    def classes(self) -> tuple[Attribute, ...]:
+        """All classes; trees predict each of them and test none."""
+        return tuple(a for a in self.attributes if a.role == "class")
+
+    @property
     def class_attribute(self) -> Attribute | None:
-        """The class, if one is declared."""
-        return next((a for a in self.attributes if a.role == "class"), None)
+        """The class that is looked at, if one is declared."""
+        classes = self.classes
+        return next((a for a in classes if a.name == self.main), classes[0] if classes else None)
 
     @property
     def kept(self) -> tuple[Attribute, ...]:
@@ -107,7 +118,7 @@ class Schema:
 
     @property
     def inputs(self) -> tuple[Attribute, ...]:
-        """The attributes a tree may test: all that are kept, except the class."""
+        """The attributes a tree may test: all that are kept, except the classes."""
         return tuple(a for a in self.kept if a.role != "class")
 
     @property
@@ -128,12 +139,14 @@ class Schema:
     def with_attribute(self, changed: Attribute) -> Schema:
         """The same schema with the attribute of that name replaced."""
         self[changed.name]
-        return Schema(tuple(changed if a.name == changed.name else a for a in self.attributes))
+        return replace(
+            self, attributes=tuple(changed if a.name == changed.name else a for a in self.attributes)
+        )
 
     def with_role(self, names: Iterable[str], role: Role) -> Schema:
         """The same schema with the named columns in another role."""
         changed = {name: replace(self[name], role=role) for name in names}
-        return Schema(tuple(changed.get(a.name, a) for a in self.attributes))
+        return replace(self, attributes=tuple(changed.get(a.name, a) for a in self.attributes))
 
 
 def check_unique(names: Iterable[str], where: str = "") -> None:

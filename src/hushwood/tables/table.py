@@ -55,18 +55,31 @@ def class_labels(table: Table) -> tuple[Codes, tuple[str, ...]]:
     attribute = table.schema.class_attribute
     if attribute is None:
         raise InputError("No class column is set. Name it with --class (or target= in Python).")
-    names = bin_names(attribute.bins) if attribute.bins else attribute.categories
-    return label_columns(table.schema, table.columns)[attribute.name], names
+    return class_codes(attribute, table.columns[attribute.name]), label_names(attribute)
+
+
+def label_names(attribute: Attribute) -> tuple[str, ...]:
+    """What the codes of a labelled column stand for: its bins if it has some, else its categories."""
+    return bin_names(attribute.bins) if attribute.bins else attribute.categories
 
 
 def label_columns(schema: Schema, columns: Mapping[str, Array]) -> dict[str, Array]:
-    """The columns as trees see them: a binned class becomes the codes of its bins."""
-    attribute = schema.class_attribute
-    if attribute is None or not attribute.bins or attribute.name not in columns:
-        return dict(columns)
+    """The columns as trees see them: a binned class becomes the codes of its bins; a response stays a number."""
+    binned = (a for a in schema.classes if a.bins and not a.response and a.name in columns)
+    return {**columns, **{a.name: class_codes(a, columns[a.name]) for a in binned}}
+
+
+def class_codes(attribute: Attribute, column: Array) -> Codes:
+    """The class codes of a column, -1 where the class is missing."""
+    if not attribute.bins:
+        return column
+    if attribute.kind == "numeric":
+        return np.where(np.isnan(column), -1, np.searchsorted(attribute.bins, column, side="left")).astype(
+            np.int32
+        )
     values = np.array([float(c) for c in attribute.categories])
     bin_of_category = np.append(np.searchsorted(attribute.bins, values, side="left"), -1).astype(np.int32)
-    return {**columns, attribute.name: bin_of_category[columns[attribute.name]]}
+    return bin_of_category[column]
 
 
 def bin_names(bins: tuple[float, ...]) -> tuple[str, ...]:

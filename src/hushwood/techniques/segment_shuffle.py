@@ -28,16 +28,23 @@ from hushwood.techniques.sequential.class_hand_out import classes_by_teacher
 from hushwood.techniques.sequential.coded_columns import CodedColumn, coded_inputs
 from hushwood.techniques.sequential.column_order import Linked, column_order, linked_columns, with_linked
 from hushwood.techniques.sequential.proposal_trees import MOST_GROWING_ROWS
-from hushwood.techniques.sequential.rank_hand_out import permuted
+from hushwood.techniques.sequential.rank_hand_out import numbers_by_rank, permuted
 from hushwood.techniques.sequential.shuffled_columns import Proposals, grown_proposals, hand_out
 from hushwood.techniques.sequential.slots import Slots
-from hushwood.techniques.sequential.taught_classes import label_column, taught_chances
+from hushwood.techniques.sequential.taught_classes import (
+    label_column,
+    labelled,
+    taught_chances,
+    without_missing,
+)
+from hushwood.techniques.sequential.taught_numbers import taught_numbers
 from hushwood.techniques.sequential.teacher import Lesson, Teacher
 from hushwood.techniques.together.number_groups import NumberGroup
 
 USUAL_K, SMALLEST_K, FEW_RECORDS = 50, 10, 500
 BLURRED_AT_ONCE = 1 << 17
 _PLACE, _BLUR = 100, 101  # draw numbers of the blur, beyond those of the hand-out
+_GAPS = 102
 
 
 def usual_k(records: int) -> int:
@@ -149,46 +156,68 @@ class ShufflePerturber:
     def perturb(self, columns: Columns, segment_ids: Array, row_ids: Rows, streams: Streams) -> Columns:
         """New columns for all records: inputs, blur, class."""
         slots = Slots.of(segment_ids, row_ids, streams, self.technique.acronym, available_threads())
-        label = label_column(self.stated.schema, columns)
-        proposals, linked, lesson = self._learnt(columns, label, slots)
+        rows = streams.sample(slots.purpose, "growing rows", slots.count, MOST_GROWING_ROWS)
+        proposals, linked, varied = self._learnt(columns, rows, slots)
         released = with_linked(hand_out(proposals, slots), linked)
         codes = dict(released) if self.technique.teacher == "tree" else {}  # no other teacher reads them
         new = {name: released.pop(name).values() for name in list(released)}
+        self.stuck.clear()
         self._blur(new, columns, segment_ids, slots)
-        if label is not None and lesson is not None:
-            labels = self._labels(lesson, label.codes, codes, new, slots)
-            new[label.name] = _classes_of(labels, label.codes, columns[label.name], slots, label.name)
-        return {name: new.get(name, columns[name]) for name in self.attributes}
+        classes: dict[str, Array] = {}
+        # Every class is taught with those before it, the one that is looked at first.
+        for target in sorted(self._classes(), key=lambda a: a != self.stated.schema.class_attribute):
+            label = labelled(target, columns)
+            known = without_missing(label, rows)
+            sampled = [column.take(known) for column in varied]
+            lesson = Lesson(sampled, label.take(known), known, streams, slots.purpose, slots.threads)
+            if target.response:
+                given = self._numbers(lesson, label, codes, new, slots)
+                classes[target.name] = given.values()
+                self._blur(classes, columns, segment_ids, slots, (target.name,))
+                new[target.name] = classes[target.name]
+            else:
+                labels = self._labels(lesson, label.codes, codes, new, slots)
+                classes[target.name] = _classes_of(
+                    labels, label.codes, columns[target.name], slots, target.name
+                )
+                given = label.with_codes(labels)
+                new[target.name] = given.values()
+            varied = [*varied, label]
+            codes = {**codes, target.name: given} if codes else codes
+        return {name: classes.get(name, new.get(name, columns[name])) for name in self.attributes}
+
+    def _classes(self) -> list[Attribute]:
+        return [a for a in self.stated.schema.classes if a.name in self.attributes]
 
     def _learnt(
-        self, columns: Columns, label: CodedColumn | None, slots: Slots
-    ) -> tuple[list[Proposals], Sequence[Linked], Lesson | None]:
-        """The proposals of the input columns, those that follow from others, and what a teacher of the class learns."""
-        streams, purpose, threads = slots.streams, slots.purpose, slots.threads
-        rows = streams.sample(purpose, "growing rows", slots.count, MOST_GROWING_ROWS)
-        known = rows if label is None else rows[label.codes[rows] < label.levels - 1]
-        least = self._least(slots)
-        schema = self.stated.schema
+        self, columns: Columns, rows: Array, slots: Slots
+    ) -> tuple[list[Proposals], Sequence[Linked], list[CodedColumn]]:
+        """The proposals of the input columns, those that follow from others, and all that vary."""
+        threads, least, schema = slots.threads, self._least(slots), self.stated.schema
+        label = label_column(schema, columns)
+        known = rows if label is None else without_missing(label, rows)
         inputs = [a.name for a in schema.inputs if a.name in self.attributes]
         varied = [column for column in coded_inputs(schema, inputs, columns) if not column.constant]
         linked = linked_columns(varied)
         names = {link.name for link in linked}
         order = column_order([c for c in varied if c.name not in names], label, known, least, threads)
-        proposals = grown_proposals(order, rows, least, threads)
-        if label is None or label.name not in self.attributes:
-            return proposals, linked, None
-        sampled = [column.take(known) for column in varied]
-        return proposals, linked, Lesson(sampled, label.take(known), known, streams, purpose, threads)
+        return grown_proposals(order, rows, least, threads), linked, varied
 
     def _least(self, slots: Slots) -> int:
         return smallest_leaf(self.technique.k, slots.count)
 
-    def _blur(self, new: dict[str, Array], columns: Columns, segment_ids: Array, slots: Slots) -> None:
+    def _blur(
+        self,
+        new: dict[str, Array],
+        columns: Columns,
+        segment_ids: Array,
+        slots: Slots,
+        names: Sequence[str] | None = None,
+    ) -> None:
         """Blur the numbers that were handed out, in parts: a blur needs much room for a while."""
-        self.stuck.clear()
         width, group = self.technique.blur, self.stated.group
         for name, intervals in zip(group.names, group.intervals, strict=True):
-            if not width or name not in new:
+            if not width or name not in new or (names is not None and name not in names):
                 continue
             order, stuck = SortedColumn.of(np.asarray(columns[name], np.float64)), 0
             for begin in range(0, slots.count, BLURRED_AT_ONCE):
@@ -213,6 +242,23 @@ class ShufflePerturber:
         if chances is None:
             return permuted(slots, name, 0, own)
         return classes_by_teacher(slots, name, own, lesson.classes + 1, chances)
+
+    def _numbers(
+        self,
+        lesson: Lesson,
+        own: CodedColumn,
+        codes: Mapping[str, CodedColumn],
+        new: Mapping[str, Array],
+        slots: Slots,
+    ) -> CodedColumn:
+        """The response of every slot: missing ones at random, numbers in the order that the teacher proposes."""
+        there = None
+        if (own.codes == 0).any():
+            there = permuted(slots, own.name, _GAPS, (own.codes > 0).astype(np.int32)) > 0
+        proposed = taught_numbers(lesson, self.technique.teacher, codes, new, slots, self._least(slots))
+        if proposed is None:
+            return own.with_codes(permuted(slots, own.name, 0, own.codes))
+        return own.with_codes(numbers_by_rank(slots, own.name, 0, own.codes, proposed, there))
 
 
 def _classes_of(labels: Codes, own: Codes, column: Array, slots: Slots, name: str) -> Array:

@@ -31,7 +31,7 @@ from hushwood.techniques.partitions.generalised_groups import (
     coded_labels,
     released_as_text,
 )
-from hushwood.techniques.partitions.mondrian_parts import dense, response
+from hushwood.techniques.partitions.mondrian_parts import class_response, dense
 from hushwood.techniques.partitions.specialisation import Score, Specialised, specialised
 from hushwood.techniques.partitions.value_trees import Categories, Numbers
 from hushwood.techniques.protocol import Target, Technique
@@ -69,7 +69,7 @@ class Tds(Technique):
         names = tuple(n for n in attributes if n in original.schema.quasi_identifiers)
         self._check(original)
         check_hierarchies(self.hierarchies, names, original.schema)
-        label, classes, _, _ = response(original)
+        label, classes = class_response(original)
         coded = [dense(original.columns[name]) for name in names]
         trees = [
             _tree(
@@ -84,12 +84,6 @@ class Tds(Technique):
         return _perturber(original, names, coded, found, self.release)
 
     def _check(self, original: Table) -> None:
-        target = original.schema.class_attribute
-        if target is not None and target.kind == "numeric":
-            raise InputError(
-                f"TDS needs classes, and {target.name!r} is a number; cut it into groups with --class-bins, or use "
-                "mondrian."
-            )
         if self.k > original.rows:
             raise InputError(
                 f"Groups of k = {self.k:,} records cannot be made of {original.rows:,}; choose a smaller k."

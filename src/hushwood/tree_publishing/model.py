@@ -41,7 +41,7 @@ def published_forest(
     others = [a.name for a in table.schema.attributes if a.name not in names and a.role not in _UNSEEN]
     how = options.grown(tested) | {"rows": table.rows, "other_columns": others}
     how["labels"] = {name: labels for name in names if (labels := _labels(columns[name].map))}
-    if response is not None and response.bins:
+    if response is not None and response.bins and not response.response:
         how["class_bins"] = list(response.bins)
     trees = tuple(_tree(growth, records, [columns[n] for n in names], table, options) for growth in grown)
     return Forest(response.name if response else "", records.classes, attributes, trees, how)

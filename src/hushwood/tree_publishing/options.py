@@ -183,7 +183,7 @@ def plan_from_text(text: str) -> TreePlan:
 def response_of(plans: Sequence[TreePlan]) -> Response:
     """How the class is to be read: a number for the variance, categories for other criteria, else as it looks."""
     if not plans:
-        return "either"
+        return "auto"
     return "number" if all(plan.criterion == VARIANCE for plan in plans) else "class"
 
 

@@ -5,9 +5,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -73,12 +73,63 @@ class Tree:
                 yield int(node), child
 
 
+class Predicted(NamedTuple):
+    """What a tree predicts: the column, and its classes; a number has none."""
+
+    name: str
+    classes: tuple[str, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Forest:
-    """Trees over the same attributes and class, and how they were grown."""
+    """Trees over the same attributes, and how they were grown.
+
+    All trees predict the same class, which has no `classes` if it is a number; unless `targets` says for every tree
+    what it predicts, and `class_name` and `classes` are those of the first.
+    """
 
     class_name: str
     classes: tuple[str, ...]
     attributes: tuple[Attribute, ...]
     trees: tuple[Tree, ...]
     grown: Mapping[str, Any] = field(default_factory=dict)
+    targets: tuple[Predicted, ...] = ()
+
+    @property
+    def predicts(self) -> tuple[Predicted, ...]:
+        """What each tree predicts."""
+        return self.targets or (Predicted(self.class_name, self.classes),) * len(self.trees)
+
+    @property
+    def parts(self) -> tuple[Forest, ...]:
+        """A forest for every column that trees predict, in the order of the trees."""
+        if not self.targets:
+            return (self,)
+        return tuple(
+            Forest(
+                target.name,
+                target.classes,
+                self.attributes,
+                tuple(tree for tree, own in zip(self.trees, self.targets, strict=True) if own == target),
+                self.grown,
+            )
+            for target in dict.fromkeys(self.targets)
+        )
+
+
+def joined(forests: Sequence[Forest]) -> Forest:
+    """One forest of the trees of several, which may predict different columns and test different ones."""
+    if len(forests) == 1:
+        return forests[0]
+    attributes = {a.name: a for forest in forests for a in forest.attributes}
+    place = {name: i for i, name in enumerate(attributes)}
+    trees: list[Tree] = []
+    for forest in forests:
+        # The last place is that of LEAF, which is -1.
+        new = np.array([*(place[a.name] for a in forest.attributes), LEAF], np.int32)
+        trees += [replace(tree, attribute=new[tree.attribute]) for tree in forest.trees]
+    first = forests[0]
+    targets = tuple(target for forest in forests for target in forest.predicts)
+    return Forest(
+        first.class_name, first.classes, tuple(attributes.values()), tuple(trees), first.grown, targets
+    )

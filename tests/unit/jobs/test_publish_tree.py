@@ -176,7 +176,7 @@ def test_a_number_to_predict(tmp_path: Path, mode: str) -> None:
     people = ugly_people().drop("ill")
     source = tmp_path / "pay.csv"
     people.write_csv(source)
-    found = read(source, target="pay", roles={"job": "confidential"}, response="either")
+    found = read(source, target="pay", roles={"job": "confidential"}, response="auto")
     done = published(found, tmp_path / "out", l=2.0, trees=VARIANCE, mode=mode)
     assert done.document["regression"]
     assert done.document["accuracy"]["measure"] == "r_squared"

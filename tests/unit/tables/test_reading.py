@@ -145,7 +145,7 @@ def test_public_tables_come_back_the_same(name: str) -> None:
 def test_a_numeric_response_goes_out_and_comes_back(tmp_path: Path) -> None:
     path = tmp_path / "pay.csv"
     pl.DataFrame({"age": [n % 30 for n in range(60)], "pay": [n / 4 for n in range(60)]}).write_csv(path)
-    found = read(path, target="pay", response="either")
+    found = read(path, target="pay", response="auto")
     target = found.table.schema.class_attribute
     assert target is not None
     assert (target.kind, target.role, target.precision, target.low, target.high) == (
@@ -155,13 +155,27 @@ def test_a_numeric_response_goes_out_and_comes_back(tmp_path: Path) -> None:
     assert found.table.columns["pay"].tolist() == [n / 4 for n in range(60)]
     assert frame_from_table(found.table).equals(pl.read_csv(path))
     assert schema_from_toml(schema_to_toml(found.table.schema)) == found.table.schema
-    assert found.form["response"] == "number"
+    assert target.bins == (4.75, 9.75)
     again = read(path, schema=found.table.schema, **found.form)
     assert again.table.schema == found.table.schema
     assert found.warnings == ()
-    assert "response" not in read(path, target="age", response="either", class_bins=2).form
+    assert "response" not in read(path, target="age", response="auto", class_bins=2).form
+    assert read(path, target="age", response="number").form["response"] == "number"
     with pytest.raises(InputError, match="60 different numbers"):
-        read(path, target="pay")
+        read(path, target="pay", response="class")
+
+
+def test_several_classes_and_none(tmp_path: Path) -> None:
+    frame = pl.DataFrame({"a": ["x", "y"] * 30, "b": [n / 4 for n in range(60)], "c": [1, 2, 3] * 20})
+    both = read_table(frame, target=["c", "a"]).schema
+    assert [a.name for a in both.classes] == ["a", "c"]
+    assert [a.name for a in read_table(frame, target=("a", "b")).schema.classes if a.response] == ["b"]
+    assert read_table(frame).schema.classes == ()
+    again = read_table(both_table := read_table(frame, target=["c", "a"]), target="b").schema
+    assert [a.role for a in again.attributes] == ["ordinary", "class", "ordinary"]
+    assert both_table.schema == both
+    with pytest.raises(InputError, match="'d'"):
+        read_table(frame, target=["a", "d"])
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".csv.gz", ".parquet", ".arrow"])

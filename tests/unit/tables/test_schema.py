@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -56,11 +57,20 @@ def test_groups_are_formed_on_what_is_declared_or_on_all_but_class_and_secrets(
     assert schema.quasi_identifiers == expected
 
 
+def test_several_classes_of_which_one_is_looked_at() -> None:
+    well = Attribute("well", "numeric", "class", low=0.0, high=9.0, bins=(3.0,))
+    schema = Schema((AGE, ILL, SEX, well))
+    assert [a.name for a in schema.classes] == ["ill", "well"]
+    assert [a.name for a in schema.inputs] == ["age", "sex"]
+    assert schema.class_attribute == ILL
+    assert replace(schema, main="well").class_attribute == well
+    assert replace(schema, main="well").with_role(["age"], "confidential").class_attribute == well
+    assert [a.response for a in schema.attributes] == [False, False, False, True]
+
+
 def test_wrong_schemas_are_refused() -> None:
     with pytest.raises(InputError, match="more than once: age"):
         Schema((AGE, AGE))
-    with pytest.raises(InputError, match="Only one column can be the class"):
-        Schema((ILL, Attribute("well", "categorical", "class")))
     with pytest.raises(InputError, match="Did you mean 'age'"):
         Schema((AGE, SEX))["agee"]
 

@@ -18,7 +18,7 @@ from support.published_people import ugly_people
 
 def people(count: int, target: str = "ill") -> Table:
     other = "pay" if target == "ill" else "ill"
-    return read(ugly_people(count).drop(other), target=target, response="either").table
+    return read(ugly_people(count).drop(other), target=target, response="auto").table
 
 
 def test_scores_by_hand() -> None:

@@ -110,7 +110,7 @@ def test_trees_as_people_write_them() -> None:
 
 
 def test_what_the_class_is_taken_for() -> None:
-    assert response_of([]) == "either"
+    assert response_of([]) == "auto"
     assert response_of([TreePlan("variance"), TreePlan("variance", ("age",))]) == "number"
     assert response_of([TreePlan("gini")]) == response_of([TreePlan("variance"), TreePlan("gini")]) == "class"
 

@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 
 from hushwood.errors import InternalFault
+from hushwood.trees.files.model_file import forest_from_json, forest_to_json
+from hushwood.trees.forest import LEAF, joined
 from support.small_trees import income_forest, stump
 
 
@@ -57,3 +59,26 @@ def test_a_tree_has_a_root() -> None:
     whole, tree = np.empty(0, np.int32), stump().trees[0]
     with pytest.raises(InternalFault):
         replace(tree, attribute=whole, threshold=np.empty(0), missing_to=whole, counts=np.empty((0, 2)))
+
+
+def test_forests_that_predict_different_columns_are_joined_and_taken_apart_again() -> None:
+    first = income_forest()
+    tree = first.trees[0]
+    turned = replace(
+        tree, attribute=np.where(tree.attribute == LEAF, LEAF, 1 - tree.attribute).astype(np.int32)
+    )
+    other = replace(first, class_name="other", attributes=first.attributes[::-1], trees=(turned,))
+    both = joined([first, other])
+    assert [target.name for target in both.predicts] == [first.class_name] * 2 + ["other"]
+    assert both.attributes == first.attributes
+    assert both.trees[2].attribute.tolist() == tree.attribute.tolist()
+    income, again = both.parts
+    assert (income.class_name, len(income.trees), again.class_name, len(again.trees)) == (
+        *(first.class_name, 2),
+        *("other", 1),
+    )
+    assert joined([first]) is first
+    assert first.parts == (first,)
+    back = forest_from_json(forest_to_json(both))
+    assert back.predicts == both.predicts
+    assert forest_from_json(forest_to_json(first)).targets == ()

@@ -66,7 +66,7 @@ def known_to_others(schema: Schema) -> tuple[tuple[str, ...], str]:
 def _knowing(schema: Schema, wants: str | None = None) -> tuple[Scenario, ...]:
     """Intruders who know everything else, and those who know what others may know."""
     inputs = tuple(a.name for a in schema.inputs if a.name != wants)
-    rest = "all attributes except the class" if wants is None else f"all other attributes and wants {wants!r}"
+    rest = _everything(schema) if wants is None else f"all other attributes and wants {wants!r}"
     proposed = [Scenario(_name("everything", wants), f"The intruder knows {rest}.", inputs, wants=wants)]
     known, source = known_to_others(schema)
     known = tuple(name for name in known if name != wants)
@@ -77,11 +77,21 @@ def _knowing(schema: Schema, wants: str | None = None) -> tuple[Scenario, ...]:
     return tuple(proposed if known and known != inputs else proposed[:1])
 
 
+def _everything(schema: Schema) -> str:
+    classes = len(schema.classes)
+    return f"all attributes{'' if not classes else ' except the class' if classes == 1 else ' except the classes'}"
+
+
 def _wanting(schema: Schema) -> Iterable[Scenario]:
-    """For the class and the first confidential attributes: intruders who want to know them."""
-    target = schema.class_attribute
-    wanted = [target.name] if target else []
+    """For the classes and the first confidential attributes: intruders who want to know them.
+
+    Where there is neither, anything may be secret that others do not know.
+    """
+    wanted = [a.name for a in schema.classes]
     wanted += schema.in_role("confidential")[:MOST_WANTED]
+    if not wanted:
+        known, names = known_to_others(schema)[0], [a.name for a in schema.inputs]
+        wanted = [name for name in names if name not in known][:MOST_WANTED] or names[-1:]
     for name in wanted:
         yield from _knowing(schema, name)
 

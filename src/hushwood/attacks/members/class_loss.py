@@ -8,7 +8,8 @@ from hushwood.arrays import Codes, Floats
 from hushwood.attacks.protocol import Knowledge
 from hushwood.distances.two_samples import ranked_columns
 from hushwood.random_streams import Streams
-from hushwood.tables.table import Table, label_columns
+from hushwood.tables.schema import Attribute
+from hushwood.tables.table import Table, class_codes, class_labels
 
 TREES = 50  # grown to the end: each remembers single records, and together they smooth
 MOST_RELEASED = 50_000  # released records to learn from, by keyed choice
@@ -20,9 +21,9 @@ def class_certainty(knowledge: Knowledge, released: Table, streams: Streams) -> 
 
     A target without a class is judged as the average one.
     """
-    name, inputs = _class_and_inputs(knowledge)
-    own = label_columns(released.schema, knowledge.columns)[name]
-    learnt = label_columns(released.schema, released.columns)[name]
+    attribute, inputs = _class_and_inputs(knowledge)
+    own = class_codes(attribute, knowledge.columns[attribute.name])
+    learnt = class_labels(released)[0]
     rows = np.flatnonzero(learnt >= 0)
     rows = rows[streams.sample("membership", "class model", len(rows), MOST_RELEASED)]
     parts = [
@@ -42,15 +43,15 @@ def why_not(knowledge: Knowledge, released: Table) -> str | None:
     attribute = released.schema.class_attribute
     if attribute is None or attribute.name not in knowledge.columns or len(knowledge.columns) < 2:
         return "The intruder knows no class, or nothing else."
-    codes = label_columns(released.schema, released.columns)[attribute.name]
+    codes = class_labels(released)[0]
     return None if len(np.unique(codes[codes >= 0])) > 1 else "The release has fewer than two classes."
 
 
-def _class_and_inputs(knowledge: Knowledge) -> tuple[str, list[str]]:
+def _class_and_inputs(knowledge: Knowledge) -> tuple[Attribute, list[str]]:
     attribute = knowledge.schema.class_attribute
     if attribute is None:
         raise LookupError("A model of the class needs one.")
-    return attribute.name, [name for name in knowledge.columns if name != attribute.name]
+    return attribute, [name for name in knowledge.columns if name != attribute.name]
 
 
 def _log_chances(

@@ -61,7 +61,7 @@ def _learnable(schema: Schema, columns: Mapping[str, Array]) -> Iterator[Attribu
     """The known attributes as trees see them: a binned class in its bins, none with too many categories."""
     for name in columns:
         attribute = schema[name]
-        if attribute.bins:
+        if attribute.bins and not attribute.response:
             yield Attribute(name, "categorical", categories=bin_names(attribute.bins))
         elif len(attribute.categories) <= MOST_BRANCHES:
             yield attribute

@@ -148,12 +148,12 @@ def check_table(reading: Reading) -> None:
         raise InputError(
             "The table has one record; nothing can be hidden in it. Release more records together."
         )
-    if schema.class_attribute is None:
-        raise InputError("No class column is set; name it with --class (or target= in Python).")
+    if not schema.kept:
+        raise InputError("No column is left to release; declare fewer columns as identifier or ignored.")
     if not schema.inputs:
         raise InputError(
-            f"Only the class {schema.class_attribute.name!r} is left, and no column to learn rules from; "
-            "declare fewer columns as identifier or ignored."
+            f"Only the class {', '.join(repr(a.name) for a in schema.classes)} is left, and no column to learn rules "
+            "from; declare fewer columns as identifier or ignored."
         )
 
 

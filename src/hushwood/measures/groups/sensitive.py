@@ -9,7 +9,7 @@ import numpy as np
 from hushwood.arrays import Array, Flags, Integers
 from hushwood.measures.groups.equivalence import value_codes
 from hushwood.tables.coding import dense_codes
-from hushwood.tables.table import Table, class_labels, missing_values
+from hushwood.tables.table import Table, class_codes, missing_values
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,15 +37,13 @@ class Counts:
 
 
 def sensitive_columns(table: Table) -> list[Sensitive]:
-    """The confidential attributes of a table; without any, the class (a binned one by its bins)."""
+    """The confidential attributes of a table; without any, the classes (numbers by their bins)."""
     named = table.schema.in_role("confidential")
     if named:
         return [_column(name, table.columns[name], table.schema[name].kind == "numeric") for name in named]
-    target = table.schema.class_attribute
-    if target is None:
-        return []
-    labels, _ = class_labels(table)
-    return [_column(target.name, labels, bool(target.bins))]
+    return [
+        _column(a.name, class_codes(a, table.columns[a.name]), bool(a.bins)) for a in table.schema.classes
+    ]
 
 
 def _column(name: str, values: Array, ordered: bool) -> Sensitive:

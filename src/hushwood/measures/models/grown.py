@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from hushwood.releasing.forest_for import default_min_leaf, with_large_leaves
 from hushwood.tables.table import Table
-from hushwood.trees.forest import Forest, Tree
-from hushwood.trees.grow import grow_tree
+from hushwood.trees.forest import Forest
+from hushwood.trees.learnt import class_forest, regression_forest
 from hushwood.trees.options import Builder, GrowOptions
-from hushwood.trees.sysfor import grow_trees
+from hushwood.trees.regression import RegressionSet
 from hushwood.trees.training import TrainingSet
 
 if TYPE_CHECKING:
@@ -31,19 +31,21 @@ class Grown:
         """The table as trees see it."""
         return TrainingSet.from_table(self.table, None, self.threads)
 
+    @property
+    def response(self) -> bool:
+        """Whether the class is a number, which regression trees predict."""
+        target = self.table.schema.class_attribute
+        return target is not None and target.response
+
     @cached_property
     def tree(self) -> Forest:
         """One tree, as a forest of one."""
-        return self._forest(
-            self.builder.with_trees(1), (grow_tree(self.training, self.builder.grow, self.threads),)
-        )
+        return self._learnt(self.builder.with_trees(1))
 
     @cached_property
     def forest(self) -> Forest:
         """The builder's forest: one plain tree if that is what it grows, or if the table has no good splits."""
-        if self.builder.sysfor.trees == 1:
-            return self.tree
-        return self._forest(self.builder, grow_trees(self.training, self.builder, self.threads))
+        return self.tree if self.builder.sysfor.trees == 1 else self._learnt(self.builder)
 
     @cached_property
     def weighed(self) -> tuple[ForcedTree, ...]:
@@ -52,11 +54,13 @@ class Grown:
 
         return tuple(force_tree(tree, self.forest, self, self.threads) for tree in self.forest.trees)
 
-    def _forest(self, builder: Builder, trees: tuple[Tree, ...]) -> Forest:
+    def _learnt(self, builder: Builder) -> Forest:
         target = self.table.schema.class_attribute
-        grown = {**builder.described(), "rows": self.training.records}
         name = target.name if target else ""
-        forest = Forest(name, self.training.classes, self.training.attributes, trees, grown)
+        if self.response:
+            forest = regression_forest(name, RegressionSet.from_table(self.table), builder)
+        else:
+            forest = class_forest(name, self.training, builder, self.threads)
         return with_large_leaves(forest, self.table, builder.smallest_segment)[0]
 
 

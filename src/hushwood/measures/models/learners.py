@@ -1,5 +1,6 @@
 """Models that learn the class from a table and predict it for unseen records: our trees, and the majority class.
 
+A response, a class that is a number, is predicted by regression trees, and by its mean.
 Unseen records are the hold-out if there is one, else a keyed 30 % of the original's rows whose partners are kept from
 the training. Without either, they are the original's own records, which the models may have seen. The models of
 scikit-learn are in `library_learners`.
@@ -19,10 +20,11 @@ from hushwood.measures.protocol import Context
 from hushwood.tables.table import Table
 from hushwood.trees.forest import Forest
 from hushwood.trees.options import Builder
-from hushwood.trees.routing import class_weights, counts_reached
+from hushwood.trees.regression import RegressionSet
+from hushwood.trees.routing import class_weights, counts_reached, predictions
 from hushwood.trees.voting import vote, winners
 
-Predict = Callable[[Table], Integers]
+Predict = Callable[[Table], Array]  # class codes, or the numbers of a response
 UNSEEN_SHARE = 0.3
 
 
@@ -34,7 +36,7 @@ class Learner(Protocol):
         """Its name in the details."""
 
     def fit(self, grown: Grown) -> Predict:
-        """Learn from a table; the result predicts the class codes of another one."""
+        """Learn from a table; the result predicts the class codes, or the response, of another one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +46,10 @@ class MajorityLearner:
     name: ClassVar[str] = "majority"
 
     def fit(self, grown: Grown) -> Predict:
-        """Count the classes."""
+        """Count the classes, or take the mean."""
+        if grown.response:
+            mean = RegressionSet.from_table(grown.table).mean
+            return lambda table: np.full(table.rows, mean)
         training = grown.training
         largest = int(np.argmax(np.bincount(training.class_codes, minlength=len(training.classes))))
         return lambda table: np.full(table.rows, largest, np.int64)
@@ -61,7 +66,8 @@ class TreeLearner:
         if not grown.training.attributes:
             return MajorityLearner().fit(grown)
         forest = grown.tree
-
+        if grown.response:
+            return lambda table: predictions(forest, table)
         tree = forest.trees[0]
         favourite = int(tree.label[0]) if forest.grown.get("variant") == "see5" else None
 
@@ -82,6 +88,8 @@ class ForestLearner:
         if not grown.training.attributes:
             return MajorityLearner().fit(grown)
         forest = grown.forest
+        if grown.response:
+            return lambda table: predictions(forest, table)
 
         def predict(table: Table) -> Integers:
             columns = _columns(table, forest)

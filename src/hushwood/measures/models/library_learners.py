@@ -1,4 +1,4 @@
-"""scikit-learn's models as learners: gradient boosting, logistic regression and a small neural network.
+"""scikit-learn's models as learners: gradient boosting, logistic or linear regression, and a small neural network.
 
 Each is fitted, with its coding of the columns, on the training table alone, and on a keyed sample of it if it is large.
 """
@@ -29,7 +29,7 @@ BLOCK = 1 << 16  # records predicted together: their one-hot codes stay small
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What a model is to be made for."""
+    """What a model is to be made for; a number has no classes."""
 
     attributes: Sequence[Attribute]
     classes: int
@@ -51,23 +51,28 @@ class LibraryLearner:
 
     def fit(self, grown: Grown) -> Predict:
         """Learn from the table, or from a keyed sample of its records."""
-        codes = class_labels(grown.table)[0]
-        rows = self._sample(np.flatnonzero(codes >= 0))
+        codes = learnt_values(grown.table)
+        rows = self._sample(np.flatnonzero(~missing_values(codes)))
         table, codes = grown.table.take(rows), codes[rows]
         known = [a for a in grown.training.attributes if not missing_values(table.columns[a.name]).all()]
-        classes = len(np.unique(codes))
-        if classes < 2 or not known:
+        different = len(np.unique(codes))
+        if different < 2 or not known:
             return MajorityLearner().fit(grown)
         seed = int(self.streams.words("prediction_accuracy", self.name, 0, range(1))[0] >> np.uint64(33))
-        model = self.make(Task(known, classes, len(rows), seed))
-        _fit_quietly(model, _matrix(table, known), codes)
+        model = self.make(Task(known, 0 if grown.response else different, len(rows), seed))
+        # Models count in units of the response, and squares of very large numbers would overflow.
+        centre, unit = (float(codes.mean()), float(codes.std())) if grown.response else (0, 1)
+        _fit_quietly(model, _matrix(table, known), (codes - centre) / unit if grown.response else codes)
 
-        def predict(table: Table) -> Integers:
-            matrix, found = _matrix(table, known), np.zeros(table.rows, np.int64)
+        def predict(table: Table) -> Array:
+            matrix, found = (
+                _matrix(table, known),
+                np.zeros(table.rows, np.float64 if grown.response else np.int64),
+            )
             with one_thread(), spurious_flags_ignored():
                 for at in range(0, table.rows, BLOCK):
                     found[at : at + BLOCK] = model.predict(matrix[at : at + BLOCK])
-            return found
+            return found * unit + centre
 
         return predict
 
@@ -75,11 +80,21 @@ class LibraryLearner:
         return rows[self.streams.sample("prediction_accuracy", "sample", len(rows), self.most_rows)]
 
 
-def library_learners(streams: Streams, most_rows: int) -> tuple[LibraryLearner, ...]:
-    """All models of scikit-learn that are tried."""
+def learnt_values(table: Table) -> Array:
+    """What models learn: the class codes (-1: missing), or the numbers of a response (NaN: missing)."""
+    target = table.schema.class_attribute
+    if target is not None and target.response:
+        return np.asarray(table.columns[target.name], np.float64)
+    return class_labels(table)[0]
+
+
+def library_learners(
+    streams: Streams, most_rows: int, *, response: bool = False
+) -> tuple[LibraryLearner, ...]:
+    """All models of scikit-learn that are tried, for classes or for a response."""
     makes: dict[str, Make] = {
         "gradient_boosting": _gradient_boosting,
-        "logistic_regression": _logistic_regression,
+        "linear_regression" if response else "logistic_regression": _regression,
         "neural_network": _neural_network,
     }
     return tuple(LibraryLearner(name, make, streams, most_rows) for name, make in makes.items())
@@ -104,32 +119,34 @@ def _fit_quietly(model: Any, matrix: Floats, codes: Array) -> None:
 
 
 def _gradient_boosting(task: Task) -> Any:
-    from sklearn.ensemble import HistGradientBoostingClassifier
+    from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
 
+    kind = HistGradientBoostingClassifier if task.classes else HistGradientBoostingRegressor
     categorical = [
         a.kind == "categorical" and len(a.categories) <= MOST_BOOSTED_CATEGORIES for a in task.attributes
     ]
-    return HistGradientBoostingClassifier(
-        max_iter=max(BOOSTED_TREES // task.classes, 10),
+    return kind(
+        max_iter=max(BOOSTED_TREES // max(task.classes, 2), 10),
         early_stopping=False,
         categorical_features=categorical,
         random_state=task.seed,
     )
 
 
-def _logistic_regression(task: Task) -> Any:
-    from sklearn.linear_model import LogisticRegression
+def _regression(task: Task) -> Any:
+    from sklearn.linear_model import LogisticRegression, Ridge
     from sklearn.pipeline import make_pipeline
 
-    return make_pipeline(_coding(task.attributes), LogisticRegression(max_iter=300, random_state=task.seed))
+    model = LogisticRegression(max_iter=300, random_state=task.seed) if task.classes else Ridge()
+    return make_pipeline(_coding(task.attributes), model)
 
 
 def _neural_network(task: Task) -> Any:
-    from sklearn.neural_network import MLPClassifier
+    from sklearn.neural_network import MLPClassifier, MLPRegressor
     from sklearn.pipeline import make_pipeline
 
     epochs = min(max(NETWORK_STEPS * BATCH // task.records, 1), MOST_EPOCHS)
-    network = MLPClassifier(
+    network = (MLPClassifier if task.classes else MLPRegressor)(
         hidden_layer_sizes=(16,),
         batch_size=min(BATCH, task.records),
         learning_rate_init=0.003,

@@ -14,7 +14,7 @@ import numpy as np
 from hushwood.arrays import Array, Flags, Floats32, Integers
 from hushwood.measures.posterior.likelihoods import IMPOSSIBLE, Redraw, pair_table
 from hushwood.segments.partition import combine
-from hushwood.tables.table import Table, class_labels
+from hushwood.tables.table import Table, class_codes
 from hushwood.techniques.laws.forms import PairForm
 from hushwood.techniques.protocol import Columns
 
@@ -72,7 +72,7 @@ def _hidden(pairs: PairForm, original: Table) -> list[tuple[Columns, float]]:
     """One value of every class that the law may have read, with the logarithm of its share; one empty entry if none."""
     if pairs.hidden is None:
         return [({}, 0.0)]
-    labels, _ = class_labels(original)
+    labels = class_codes(original.schema[pairs.hidden], original.columns[pairs.hidden])
     _, first, count = np.unique(labels, return_index=True, return_counts=True)
     column = original.columns[pairs.hidden]
     return [

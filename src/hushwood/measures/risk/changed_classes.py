@@ -24,6 +24,7 @@ class ChangedClasses(Measure):
         "What share of the records got a different class, and is it what a random shuffle would change?"
     )
     meaning = "The more classes changed, the less a record's released class says about that person."
+    about = "class"
     side = "risk"
     unit = "share"
     better = "higher"

@@ -45,6 +45,7 @@ class ClassEntropy(Measure):
         "After searching the release for a person's record, an intruder is left with this much "
         "uncertainty about the class: 1 bit is the toss of a coin, 0 is certainty."
     )
+    about = "class"
     side = "risk"
     unit = "bits"
     better = "higher"

@@ -65,8 +65,7 @@ class Sers(Measure):
         value = float(found.bits.mean())
         if context.value_only:
             return Measurement(value)
-        target = original.schema.class_attribute
-        everything = [*names, target.name] if target else names
+        everything = [*names, *(a.name for a in original.schema.classes)]
         with_class = _compared(original, released, everything, rows, None, context.threads)
         possible = float(np.log2(released.rows))
         details = {

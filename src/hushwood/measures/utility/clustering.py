@@ -82,8 +82,8 @@ class Clustering(Measure):
         if context.value_only:
             return Measurement(value)
         new_labels = nearest(after, new_centres)
-        old = self._quality(before, labels, class_labels(original)[0][rows], context.streams)
-        new = self._quality(after, new_labels, class_labels(released)[0][others], context.streams)
+        old = self._quality(before, labels, _classes(original)[rows], context.streams)
+        new = self._quality(after, new_labels, _classes(released)[others], context.streams)
         details = {
             "clusters": len(centres),
             "records": [len(rows), len(others)],
@@ -142,9 +142,15 @@ class Clustering(Measure):
         }
 
 
+def _classes(table: Table) -> Codes:
+    """The class of every record; unknown if the table has none."""
+    known = table.schema.class_attribute is not None
+    return class_labels(table)[0] if known else np.full(table.rows, -1, np.int32)
+
+
 def _wanted(table: Table) -> int:
     """As many clusters as there are classes, within limits."""
-    classes = class_labels(table)[0]
+    classes = _classes(table)
     return min(max(len(np.unique(classes[classes >= 0])), 2), MOST_CLUSTERS)
 
 

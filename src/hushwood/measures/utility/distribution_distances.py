@@ -20,7 +20,7 @@ from hushwood.measures.protocol import Context, Details, Measure, Measurement, N
 from hushwood.measures.publishing.column_tables import column_table, publishable_columns
 from hushwood.tables.generalised.columns import Generalised
 from hushwood.tables.schema import Attribute
-from hushwood.tables.table import Table, class_labels, label_columns, missing_values
+from hushwood.tables.table import Table, label_columns, label_names, missing_values
 
 _AVERAGED = ("total_variation", "hellinger", "kl", "chi_square_per_degree", "ks", "wasserstein")
 
@@ -99,8 +99,7 @@ class _Seen:
 
 def _seen(table: Table, name: str) -> _Seen:
     attribute = table.schema[name]
-    names = class_labels(table)[1] if attribute.role == "class" else attribute.categories
-    return _Seen(attribute, len(names))
+    return _Seen(attribute, len(attribute.categories if attribute.response else label_names(attribute)))
 
 
 def _column(seen: _Seen, before: Array, after: Array, context: Context) -> dict[str, Any]:

@@ -33,6 +33,7 @@ class Eduds(Measure):
     meaning = (
         "1 means that forests grown on both tables place every record in exactly the same ranges of values."
     )
+    about = "rules"
     side = "utility"
     unit = "number"
     better = "higher"

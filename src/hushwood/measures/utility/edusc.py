@@ -41,6 +41,7 @@ class Edusc(Measure, Checked):
         "1 means that every attribute separates the classes exactly as well as before, in every node of "
         "the trees."
     )
+    about = "rules"
     side = "utility"
     unit = "number"
     better = "higher"

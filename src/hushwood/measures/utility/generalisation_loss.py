@@ -135,7 +135,9 @@ def _distortion(name: str, loss: ColumnLoss, original: Table, released: Table, c
 
 
 def _automatic(attribute: Attribute, original: Table) -> Taxonomy:
-    labels, classes = class_labels(original)
+    # Without a class, categories are put together by nothing but their order.
+    known_class = original.schema.class_attribute is not None
+    labels, classes = class_labels(original) if known_class else (np.zeros(original.rows, np.int32), ("",))
     codes = original.columns[attribute.name]
     known = (codes >= 0) & (codes < len(attribute.categories)) & (labels >= 0)
     size = len(attribute.categories) * len(classes)

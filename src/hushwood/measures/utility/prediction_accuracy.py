@@ -22,11 +22,11 @@ from hushwood.measures.models.learners import (
     learners_of,
     trial_for,
 )
-from hushwood.measures.models.library_learners import library_learners
+from hushwood.measures.models.library_learners import learnt_values, library_learners
 from hushwood.measures.protocol import Context, Details, Measure, Measurement, NotComputable
-from hushwood.measures.publishing.small_counts import chosen, two_decimals
+from hushwood.measures.publishing.small_counts import chosen, two_decimals, two_digits
 from hushwood.tables.schema import Schema
-from hushwood.tables.table import Table, class_labels
+from hushwood.tables.table import Table, missing_values
 
 Row = dict[str, Any]
 
@@ -48,6 +48,7 @@ class PredictionAccuracy(Measure):
         "Accuracy of a tree trained on the release, on unseen records, where the accuracy of a tree "
         "trained on the original counts as 100 %."
     )
+    about = "rules"
     side = "utility"
     unit = "share"
     better = "higher"
@@ -59,8 +60,8 @@ class PredictionAccuracy(Measure):
 
     def compute(self, original: Table, released: Table, context: Context) -> Measurement | NotComputable:
         """Answer the question."""
-        codes = class_labels(original)[0]
-        if len(np.unique(codes[codes >= 0])) < 2:
+        found = learnt_values(original)
+        if len(np.unique(found[~missing_values(found)])) < 2:
             return NotComputable(
                 "The original's records all have the same class, so there is nothing to predict."
             )
@@ -69,7 +70,10 @@ class PredictionAccuracy(Measure):
             return NotComputable("Too few records have a class to train on some and test on others.")
         baseline = _accuracy(TreeLearner().fit(trial.original), trial.unseen)
         if baseline == 0.0:
-            return NotComputable("A tree trained on the original predicts no unseen record correctly.")
+            return NotComputable(
+                "A tree trained on the original predicts no unseen record correctly, or numbers no better than their "
+                "mean does."
+            )
         value = _accuracy(TreeLearner().fit(trial.released), trial.unseen) / baseline
         if context.value_only:
             return Measurement(value)
@@ -78,13 +82,14 @@ class PredictionAccuracy(Measure):
     def _details(self, trial: Trial, context: Context) -> dict[str, Any]:
         learners: list[Learner] = [TreeLearner(), ForestLearner()]
         learners += learners_of(context.original_grown.builder, trial.original.builder)
-        learners += library_learners(context.streams, self.most_rows)
+        response = trial.original.response
+        learners += library_learners(context.streams, self.most_rows, response=response)
         schema = trial.original.table.schema
         # Where every column is confidential, no quasi-identifier is left, and only the classes are.
         hidden = schema.quasi_identifiers or tuple(a.name for a in schema.inputs)
         removed = _removed(schema)
         rows = _rows(trial, learners, hidden, removed)
-        return {
+        return ({"response": True} if response else {}) | {
             "unseen": trial.kind,
             "perhaps_seen": trial.kind == "perhaps seen",
             "records": {
@@ -105,12 +110,31 @@ class PredictionAccuracy(Measure):
         """Accuracies by table, and errors on unseen records."""
         return (_accuracy_table(details), _error_table(details)) if details else ()
 
+    def remarks(self, details: Details) -> str:
+        """What accuracy means where the class is a number."""
+        if not details.get("response"):
+            return ""
+        errors = {
+            row["trained_on"]: row["rmse"]
+            for row in details["rows"]
+            if row["model"] == TreeLearner.name and row["tested_on"] == "unseen" and "rmse" in row
+        }
+        said = "The class is a number, so accuracy is R², the share of its variance that is predicted."
+        if not {"original", "released"} <= errors.keys():
+            return said
+        return (
+            f"{said} The error of a tree (RMSE) is {errors['original']:.3g} if it learnt from the original and "
+            f"{errors['released']:.3g} if from the release."
+        )
+
     def publishable_details(self, details: Details) -> dict[str, Any]:
         """Accuracies and errors, rounded."""
         errors = ("baseline", "released", "worst", "removal", "cost", "benefit")
-        return chosen(details, ("unseen", "hidden", "only_classes", "removed")) | {
+        return chosen(details, ("unseen", "hidden", "only_classes", "removed", "response")) | {
             "rows": [
-                chosen(row, ("model", "trained_on", "tested_on")) | {"accuracy": round(row["accuracy"], 2)}
+                chosen(row, ("model", "trained_on", "tested_on"))
+                | {"accuracy": round(row["accuracy"], 2)}
+                | ({"rmse": two_digits(row["rmse"])} if "rmse" in row else {})
                 for row in details["rows"]
             ],
             "errors": [
@@ -155,19 +179,30 @@ def _tried(learner: Learner, trained_on: str, grown: Grown, tables: dict[str, Ta
             "accuracy": _accuracy(predict, table),
             "records": _known(table),
         }
+        | ({"rmse": float(np.sqrt(_squares(predict, table)))} if grown.response else {})
         for name, table in tables.items()
     ]
 
 
 def _accuracy(predict: Predict, table: Table) -> float:
-    """The share of the records with a class whose class is predicted."""
-    codes = class_labels(table)[0]
-    known = codes >= 0
-    return float((predict(table)[known] == codes[known]).mean())
+    """The share of the records with a class whose class is predicted; of a response R², or 0 if that is below."""
+    true = learnt_values(table)
+    known = ~missing_values(true)
+    if true.dtype.kind != "f":
+        return float((predict(table)[known] == true[known]).mean())
+    spread = float(true[known].var())
+    return max(1.0 - _squares(predict, table) / spread, 0.0) if spread > 0 else 0.0
+
+
+def _squares(predict: Predict, table: Table) -> float:
+    """The mean squared error of a response."""
+    true = learnt_values(table)
+    known = ~missing_values(true)
+    return float(((predict(table)[known] - true[known]) ** 2).mean())
 
 
 def _known(table: Table) -> int:
-    return int((class_labels(table)[0] >= 0).sum())
+    return int((~missing_values(learnt_values(table))).sum())
 
 
 def _removed(schema: Schema) -> tuple[str, ...]:
@@ -209,6 +244,7 @@ _MODELS = {
     "builder_forest": "forest, grown as for the release",
     "gradient_boosting": "gradient boosting",
     "logistic_regression": "logistic regression",
+    "linear_regression": "linear regression",
     "neural_network": "neural network",
 }
 
@@ -217,13 +253,18 @@ def _model(name: str) -> str:
     return _MODELS.get(name, name.replace("_", " "))
 
 
+_RIGHT = "Share of records whose class is predicted correctly"
+_WRONG = "Share of unseen records whose class is predicted wrongly"
+
+
 def _accuracy_table(details: Details) -> DetailTable:
     found = {(r["model"], r["trained_on"], r["tested_on"]): r["accuracy"] for r in details["rows"]}
     models = dict.fromkeys(r["model"] for r in details["rows"] if r["trained_on"] == "released")
     tests = [(on, tested) for on in ("released", "original") for tested in ("released", "original", "unseen")]
+    what = "The share of its variance that is predicted (R²)" if details.get("response") else _RIGHT
     return DetailTable.of(
         "Accuracy of models",
-        "Share of records whose class is predicted correctly; higher is better. Unseen records are "
+        f"{what}; higher is better. Unseen records are "
         f"{_UNSEEN[details['unseen']]}. Compare the two accuracies on unseen records.",
         {"Trained on → tested on": "text", **dict.fromkeys((" → ".join(test) for test in tests), "share")},
         ((_model(model), *(found.get((model, *test)) for test in tests)) for model in models),
@@ -237,9 +278,10 @@ def _error_table(details: Details) -> DetailTable:
     without: dict[str, DetailUnit] = {f"without {', '.join(removed)}": "share"} if removed else {}
     worst = "classes only" if only else f"without {', '.join(hidden or ())}"
     least = "publishing the classes only" if only else "hiding the quasi-identifiers"
+    what = "The share of its variance that is not predicted (1 − R²)" if details.get("response") else _WRONG
     return DetailTable.of(
         "Errors on unseen records",
-        "Share of unseen records whose class is predicted wrongly; lower is better. The release should come close to "
+        f"{what}; lower is better. The release should come close to "
         f"the original (a small cost) and do better than {least} (a benefit); both differences are "
         "in percentage points.",
         {

@@ -52,6 +52,7 @@ class RuleTypes(Measure):
         "For this share of the records, a tree grown on the release states exactly the same rule as the "
         "original's tree."
     )
+    about = "rules"
     side = "utility"
     unit = "share"
     better = "higher"

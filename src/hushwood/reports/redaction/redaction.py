@@ -25,7 +25,7 @@ from hushwood.evaluation.release_facts import (
 )
 from hushwood.evaluation.segment_moments import DrawnTogether, DrawnWay, ErrorSummary
 from hushwood.measures.publishing.small_counts import SMALL, at_most_few, safe_count, two_digits
-from hushwood.trees.forest import Forest, Tree
+from hushwood.trees.forest import Forest, Predicted, Tree
 
 _FORESTS = ("original", "original_tree", "released_tree")
 _GROWN = (
@@ -218,19 +218,28 @@ def _without_rare(found: CategoryCounts, rare: Mapping[str, str]) -> CategoryCou
 
 def safe_forest(forest: Forest, hidden: Hidden) -> Forest:
     """A forest with rounded counts, without the names of rare categories, and without exact limits around a few."""
-    classes = hidden.get(forest.class_name, {})
     attributes = []
     for attribute in forest.attributes:
         rare = hidden.get(attribute.name, {})
         categories = tuple(rare.get(value, value) for value in attribute.categories)
         attributes.append(replace(attribute, low=None, high=None, categories=categories))
-    return Forest(
-        forest.class_name,
-        tuple(classes.get(name, name) for name in forest.classes),
-        tuple(attributes),
-        tuple(_safe_tree(tree) if forest.classes else tree for tree in forest.trees),
-        {key: forest.grown[key] for key in _GROWN if key in forest.grown},
+    targets = tuple(
+        Predicted(name, tuple(hidden.get(name, {}).get(value, value) for value in classes))
+        for name, classes in forest.predicts
     )
+    trees = zip(forest.trees, targets, strict=True)
+    return Forest(
+        *targets[0],
+        tuple(attributes),
+        tuple((_safe_tree if target.classes else _safe_means)(tree) for tree, target in trees),
+        {key: forest.grown[key] for key in _GROWN if key in forest.grown},
+        targets if forest.targets else (),
+    )
+
+
+def _safe_means(tree: Tree) -> Tree:
+    """Means of a few people's numbers, rounded."""
+    return replace(tree, counts=np.array([[two_digits(mean)] for mean in tree.counts[:, 0].tolist()]))
 
 
 def _safe_tree(tree: Tree) -> Tree:

@@ -86,7 +86,7 @@ def measure_finding(answer: MeasureAnswer, judged: MeasureAnswer | None = None) 
         measure.name,
         measure.question,
         amount(answer.value, measure.unit),
-        f"{meaning} {measure.remarks(answer.details)}".strip(),
+        " ".join(part for part in (meaning, measure.remarks(answer.details), by_class_words(answer)) if part),
         WAYS[measure.better],
         compared(answer.untouched, answer.noise, measure.unit),
         TONES[grade],
@@ -95,6 +95,19 @@ def measure_finding(answer: MeasureAnswer, judged: MeasureAnswer | None = None) 
         place=place_of(answer),
         ends=_ENDS[measure.side],
     )
+
+
+def by_class_words(answer: MeasureAnswer) -> str:
+    """The number of every class, where there are several, or of the columns that trees predict where there is none."""
+    if not answer.by_class:
+        return ""
+    unit = answer.measure.unit
+    each = (
+        f"{name} {amount(value, unit) if value is not None else '–'}"
+        for name, value in answer.by_class.items()
+    )
+    only = "The number is about" if len(answer.by_class) == 1 else "The worst counts; each by itself:"
+    return f"{only} {', '.join(each)}."
 
 
 def compared(untouched: float | None, noise: float | None, unit: Unit) -> str:

@@ -155,14 +155,13 @@ def _intruder(evaluation: Evaluation, full: Evaluation) -> View:
 
 
 def _release(evaluation: Evaluation) -> View:
-    class_name, classes = rule_trees.class_and_values(evaluation)
     together = evaluation.release.drawn_together
     return {
         "columns": columns.column_rows(evaluation),
         "drawn_together": columns.drawn_together_table(together) if together else None,
         "not_compared": columns.not_compared(evaluation),
-        "classes": classes,
-        "class_name": class_name,
+        "predicted": rule_trees.predicted_names(evaluation),
+        "without_class": not any(column.role == "class" for column in evaluation.columns),
         "trees": rule_trees.tree_views(evaluation),
     }
 

@@ -19,7 +19,7 @@ from hushwood.reports.release.cut_trees import cut
 from hushwood.reports.release.verdicts import made_here, made_up
 from hushwood.reports.words.wording import count
 from hushwood.trees.drawing.drawing import LeafMark, draw_svg
-from hushwood.trees.forest import Forest, Tree
+from hushwood.trees.forest import Forest, Predicted, Tree
 from hushwood.trees.rules import Rule, describe, describe_conditions, rules_of
 
 # A tree with more rules than this hides its table until it is asked for.
@@ -50,9 +50,11 @@ class RuleRow:
 
 @dataclass(frozen=True, slots=True)
 class TreeView:
-    """One tree: its picture, its rules, and how many records still follow them."""
+    """One tree: its picture, its rules, and how many records still follow them; what it predicts, and the classes."""
 
     title: str
+    predicts: str
+    classes: tuple[str, ...]
     svg: str
     rules: tuple[RuleRow, ...]
     kept: str
@@ -86,6 +88,7 @@ class ComparedTrees:
     after: MarkedTree
     shares: tuple[tuple[str, str, str], ...]
     verdict: str | None
+    classes: tuple[str, ...] = ()
 
 
 def tree_views(evaluation: Evaluation) -> list[TreeView]:
@@ -96,16 +99,17 @@ def tree_views(evaluation: Evaluation) -> list[TreeView]:
     kept = certificate.per_tree if certificate else ()
     said = _MATCHED if made_up(evaluation) else _FOLLOWED
     records = certificate.records if certificate else 0
+    parts = {part.class_name: part for part in forest.parts}
     return [
-        _tree_view(tree, forest, place, kept[place] if place < len(kept) else None, records, said)
-        for place, tree in enumerate(forest.trees)
+        _tree_view(tree, parts[target.name], place, kept[place] if place < len(kept) else None, records, said)
+        for place, (tree, target) in enumerate(zip(forest.trees, forest.predicts, strict=True))
     ]
 
 
-def class_and_values(evaluation: Evaluation) -> tuple[str, tuple[str, ...]]:
-    """The name of the class and its values, in the order of the bars in the trees; nothing without trees."""
+def predicted_names(evaluation: Evaluation) -> list[Predicted]:
+    """What the trees predict, with the classes in the order of the bars in the trees; nothing without trees."""
     forest = evaluation.forests.get("original") or evaluation.forests.get("original_tree")
-    return (forest.class_name, forest.classes) if forest else ("", ())
+    return list(dict.fromkeys(forest.predicts)) if forest else []
 
 
 def rule_row(rule: Rule) -> RuleRow:
@@ -124,12 +128,21 @@ def compared_trees(evaluation: Evaluation) -> ComparedTrees | None:
     if found is None or not {"original_tree", "released_tree"} <= set(forests):
         return None
     kept = {leaf: "A" if same else "" for leaf, same in found.kept.items()}
+    about = answer.about if answer else None
+    before, after = (_for(forests[name], about) for name in ("original_tree", "released_tree"))
+    for_whom = f" for {about}" if about else ""
     return ComparedTrees(
-        _marked("Tree of the original", forests["original_tree"], kept),
-        _marked("Tree of the release", forests["released_tree"], found.types),
+        _marked(f"Tree of the original{for_whom}", before, kept),
+        _marked(f"Tree of the release{for_whom}", after, found.types),
         tuple((mark, TYPES[mark][1], percent(share)) for mark, share in found.shares.items()),
         found.verdict,
+        before.classes,
     )
+
+
+def _for(forest: Forest, name: str | None) -> Forest:
+    """The trees that predict one column."""
+    return next((part for part in forest.parts if part.class_name == name), forest.parts[0])
 
 
 def _tree_view(tree: Tree, forest: Forest, place: int, kept: int | None, records: int, said: str) -> TreeView:
@@ -137,7 +150,10 @@ def _tree_view(tree: Tree, forest: Forest, place: int, kept: int | None, records
     rows = tuple(rule_row(rule) for rule in rules if _total(rule) or not forest.classes)
     title = f"Tree {place + 1}"
     followed = "" if kept is None else f"{kept:,} of {records:,} records {said}."
-    return TreeView(title, _drawn(tree, forest, title, {}), rows, followed, len(rows) <= RULES_OPEN)
+    picture = _drawn(tree, forest, title, {})
+    return TreeView(
+        title, forest.class_name, forest.classes, picture, rows, followed, len(rows) <= RULES_OPEN
+    )
 
 
 def _drawn(tree: Tree, forest: Forest, title: str, marks: Mapping[int, str]) -> str:
@@ -164,13 +180,16 @@ def _total(rule: Rule) -> float:
 def _marked(title: str, forest: Forest, marks: Mapping[int, str]) -> MarkedTree:
     tree = forest.trees[0]
     rules = zip(tree.leaves.tolist(), rules_of(tree, forest), strict=True)
-    rows = [(leaf, tree.counts[leaf], describe(rule)) for leaf, rule in rules if tree.counts[leaf].any()]
+    reached = [(leaf, rule) for leaf, rule in rules if tree.counts[leaf].any() or not forest.classes]
+    rows = [(leaf, tree.counts[leaf], describe(rule)) for leaf, rule in reached]
     rows.sort(key=lambda row: (_ORDER[marks[row[0]]], -float(np.nansum(row[1]))))
     return MarkedTree(
         title,
         _drawn(tree, forest, title, marks),
         tuple(
-            MarkedRule(marks[leaf] or "–", _words(marks[leaf])[0], rule, _records(counts))
+            MarkedRule(
+                marks[leaf] or "–", _words(marks[leaf])[0], rule, _records(counts) if forest.classes else "–"
+            )
             for leaf, counts, rule in rows
         ),
     )

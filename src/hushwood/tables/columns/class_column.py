@@ -1,6 +1,6 @@
-"""The class column: categories, at least two of them present; numbers with many values are cut into bins for learning.
+"""The class column: categories, at least two of them present, or numbers, cut into bins or predicted as they are.
 
-A class stays a number only for regression trees. `table.class_labels` applies the bins.
+Regression trees predict a class that stays a number, the response. `table.class_labels` applies the bins.
 """
 
 from __future__ import annotations
@@ -19,11 +19,12 @@ from hushwood.tables.frames.storage import default_kind, storage_name, unusable
 from hushwood.tables.schema import Attribute
 
 MOST_CLASSES = 50
+RESPONSE_BINS = 3  # of a response, for whatever can only count classes
 # Every node of every tree counts its records by class, so memory grows with classes times nodes, and no rule can be
 # learnt from a class of few records. Codes of jobs or diseases have hundreds of values; names and texts have thousands.
 MOST_NAMED_CLASSES = 1_000
-# How to treat the class column: as categories, as a number, or as a number only if it has too many values.
-Response = Literal["class", "number", "either"]
+# How to treat the class column: as categories, as a number, or ("auto") as a number only if it has too many values.
+Response = Literal["class", "number", "auto"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +54,9 @@ def stays_number(
     """Whether to learn the class as a number; a "number" that its values cannot be is refused."""
     if response not in get_args(Response):
         raise unknown_name("kind of response", response, get_args(Response))
-    cut = binning.wanted or bool(declared.get("bins"))
-    if response == "number":
+    declared_number = declared.get("response") == "number"
+    cut = binning.wanted or (bool(declared.get("bins")) and not declared_number)
+    if response == "number" or (declared_number and response == "auto" and not cut):
         _check_number(column, declared, cut)
         return True
     as_number = column.dtype.is_numeric() and declared.get("kind") != "categorical"
@@ -83,6 +85,12 @@ def class_attribute(column: pl.Series, declared: Mapping[str, Any], binning: Bin
     )
 
 
+def response_bins(column: pl.Series, declared: Mapping[str, Any]) -> tuple[float, ...]:
+    """The bins of a class that stays a number: those declared, or three of about equal size."""
+    given = tuple(float(limit) for limit in declared.get("bins", ()))
+    return given or _limits(_known_numbers(column), Binning(bins=RESPONSE_BINS))
+
+
 def _check_several(column: pl.Series, present: tuple[str, ...]) -> None:
     if not present:
         raise InputError(f"The class column {column.name!r} is empty. Choose another class.")
@@ -98,13 +106,13 @@ def _check_number(column: pl.Series, declared: Mapping[str, Any], cut: bool) -> 
     if cut:
         raise InputError(
             f"The class column {column.name!r} cannot be both learnt as a number and cut into bins. Remove "
-            "--class-bins and --class-threshold, or use another criterion than variance."
+            "--class-bins and --class-threshold, or learn classes: no --response number, no --criterion variance."
         )
     if not column.dtype.is_numeric() and (declared.get("kind") != "numeric" or column.dtype.is_temporal()):
         held = "dates or times" if column.dtype.is_temporal() else f"{storage_name(column.dtype)} values"
         raise InputError(
             f"The class column {column.name!r} holds {held}, but a regression tree predicts numbers. Choose another "
-            "class, or another criterion than variance."
+            "class, or learn classes: no --response number, no --criterion variance."
         )
     _check_several(column, present_categories(column))
 
@@ -118,7 +126,7 @@ def _bins(
             "Remove --class-bins, --class-threshold and the bins in the schema."
         )
     if binning.wanted:
-        limits = _limits(column, binning)
+        limits = _limits(_known_numbers(column), binning)
     else:
         limits = tuple(float(limit) for limit in declared.get("bins", ()))
         if not limits:
@@ -138,16 +146,25 @@ def _check_few(column: pl.Series, declared: Mapping[str, Any], distinct: int) ->
     if as_number and distinct > MOST_CLASSES:
         raise InputError(
             f"The class column {column.name!r} has {distinct} different numbers; at most {MOST_CLASSES} can be "
-            "classes. Cut it with --class-bins N (equally frequent bins) or --class-threshold X."
+            "classes. Cut it with --class-bins N (equally frequent bins) or --class-threshold X, or predict it as a "
+            "number with --response number."
         )
 
 
-def _limits(column: pl.Series, binning: Binning) -> tuple[float, ...]:
+def _limits(numbers: Floats, binning: Binning) -> tuple[float, ...]:
     """Upper limits of all bins except the last; equal values stay together, so there may be fewer bins."""
     if binning.threshold is not None:
         return (float(binning.threshold),)
-    values = np.sort(_known_numbers(column))
-    count = binning.bins or 2
+    return equal_bins(numbers, binning.bins or 2)
+
+
+def equal_bins(numbers: Floats, count: int) -> tuple[float, ...]:
+    """The upper limits, except the last, of bins with about as many of the numbers each; none of a constant.
+
+    >>> equal_bins(np.array([1.0, 2, 3, 4, 5, 6]), 3), equal_bins(np.array([1.0, 2, 2, 2]), 3)
+    ((2.0, 4.0), (1.0,))
+    """
+    values = np.sort(numbers)
     places = np.ceil(np.arange(1, count) * len(values) / count).astype(np.int64) - 1
     limits = np.unique(values[np.maximum(places, 0)])
     inner = limits[limits < values[-1]]

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from hushwood.errors import InputError, unknown_name
@@ -21,36 +21,43 @@ def declared_by_schema(schema: Schema) -> dict[str, dict[str, Any]]:
 
 
 def with_roles(
-    declared: Declarations, *, roles: Mapping[str, Role], target: str | None, columns: Iterable[str]
+    declared: Declarations, *, roles: Mapping[str, Role], targets: Sequence[str], columns: Iterable[str]
 ) -> dict[str, dict[str, Any]]:
-    """Declarations overridden by the given roles and class; every name must be a column."""
+    """Declarations overridden by the given roles and classes; every name must be a column."""
     result = {name: dict(fields) for name, fields in declared.items()}
     known = dict.fromkeys(columns)
     for name, role in roles.items():
         if role not in ROLES:
             raise unknown_name("role", role, ROLES)
         result.setdefault(name, {})["role"] = role
-    if target is not None:
-        _set_target(result, roles, target, known)
+    if targets:
+        _set_targets(result, roles, targets, known)
     for name, fields in result.items():
         if name not in known and fields.get("role") != "identifier":
             raise unknown_name("column", name, known)
     return {name: fields for name, fields in result.items() if name in known}
 
 
-def _set_target(
-    result: dict[str, dict[str, Any]], roles: Mapping[str, Role], target: str, known: Collection[str]
+def _set_targets(
+    result: dict[str, dict[str, Any]],
+    roles: Mapping[str, Role],
+    targets: Sequence[str],
+    known: Collection[str],
 ) -> None:
-    if target not in known:
-        raise unknown_name("class column", target, known)
-    if roles.get(target, "class") != "class":
-        raise InputError(
-            f"Column {target!r} cannot be both the class and {roles[target]}. Choose another class or role."
-        )
-    for fields in result.values():
-        if fields.get("role") == "class":
+    for target in targets:
+        if target not in known:
+            raise unknown_name("class column", target, known)
+        if roles.get(target, "class") != "class":
+            raise InputError(
+                f"Column {target!r} cannot be both the class and {roles[target]}. Choose another class or role."
+            )
+    for name, fields in result.items():
+        if fields.get("role") == "class" and name not in targets:
             del fields["role"]
-    result.setdefault(target, {})["role"] = "class"
+            fields.pop("bins", None)
+            fields.pop("response", None)
+    for target in targets:
+        result.setdefault(target, {})["role"] = "class"
 
 
 def _fields_of(attribute: Attribute) -> dict[str, Any]:
@@ -62,7 +69,6 @@ def _fields_of(attribute: Attribute) -> dict[str, Any]:
         fields |= {key: limit for key, limit in limits.items() if limit is not None}
         fields["precision"] = attribute.precision
         fields |= {} if attribute.noise is None else {"noise": attribute.noise}
-    else:
-        sets = {"categories": attribute.categories, "bins": attribute.bins}
-        fields |= {key: values for key, values in sets.items() if values}
-    return fields
+    sets = {"categories": attribute.categories, "bins": attribute.bins}
+    fields |= {key: values for key, values in sets.items() if values}
+    return fields | ({"response": "number"} if attribute.response else {})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -11,7 +11,13 @@ import polars as pl
 
 from hushwood.errors import InputError
 from hushwood.tables.coding import categories_of, present_categories
-from hushwood.tables.columns.class_column import Binning, Response, class_attribute, stays_number
+from hushwood.tables.columns.class_column import (
+    Binning,
+    Response,
+    class_attribute,
+    response_bins,
+    stays_number,
+)
 from hushwood.tables.columns.declarations import Declarations, declared_by_schema, with_roles
 from hushwood.tables.columns.names import check_writable, literal
 from hushwood.tables.columns.precision import fits, precision_of
@@ -25,20 +31,24 @@ Infinite = Literal["refuse", "missing"]
 def infer_schema(
     frame: pl.DataFrame,
     *,
-    target: str | None = None,
+    target: str | Sequence[str] | None = None,
     roles: Mapping[str, Role] | None = None,
     declared: Schema | Declarations | None = None,
     class_bins: int | None = None,
     class_threshold: float | None = None,
     infinite: Infinite = "refuse",
-    response: Response = "class",
+    response: Response = "auto",
 ) -> tuple[Schema, tuple[ColumnWarning, ...]]:
-    """Guess what every column is; declarations override the guess, and `roles` and `target` override both."""
+    """Guess what every column is; declarations override the guess, and `roles` and `target` override both.
+
+    `target` names the class, or several classes.
+    """
     if frame.is_empty():
         raise InputError("The table has no records. There is nothing to release.")
     check_writable(frame.columns)
     declared = declared_by_schema(declared) if isinstance(declared, Schema) else declared or {}
-    declared = with_roles(declared, roles=roles or {}, target=target, columns=frame.columns)
+    targets = (target,) if isinstance(target, str) else tuple(target or ())
+    declared = with_roles(declared, roles=roles or {}, targets=targets, columns=frame.columns)
     binning = Binning(class_bins, class_threshold)
     if binning.wanted and not any(fields.get("role") == "class" for fields in declared.values()):
         raise InputError(
@@ -98,7 +108,7 @@ def _attribute(
     if guess is None:
         raise unusable(column.name, column.dtype)
     if role == "class" and stays_number(column, fields, binning, response):
-        return _numeric(column, fields, role)
+        return replace(_numeric(column, fields, role), bins=response_bins(column, fields))
     if role == "class":
         return class_attribute(column, fields, binning)
     if kind == "numeric":

@@ -18,12 +18,25 @@ _HEADER = """\
 # What each column is. Kinds: numeric, categorical. Roles: class, ordinary, confidential, quasi-identifier,
 # identifier (dropped from the release), ignored (copied as it is). Precision: decimals, or "continuous".
 # Noise: the share of noise that a numeric column is to get, if not the same as the others.
+# A class of numbers with response = "number" is predicted as a number; its bins are used where classes are counted.
 # Every key but the name may be left out; it is then guessed from the data.
 """
 _CONTINUOUS = "continuous"
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _LINE = 100
-_KEYS = ("name", "kind", "role", "storage", "low", "high", "precision", "categories", "bins", "noise")
+_KEYS = (
+    "name",
+    "kind",
+    "role",
+    "storage",
+    "low",
+    "high",
+    "precision",
+    "categories",
+    "bins",
+    "noise",
+    "response",
+)
 
 
 def schema_to_toml(schema: Schema) -> str:
@@ -63,7 +76,8 @@ def schema_from_toml(text: str, where: str = "schema") -> Schema:
     for name, fields in declarations(text, where).items():
         if "kind" not in fields:
             raise InputError(f"{where}: column {name!r} has no kind. Declare it numeric or categorical.")
-        attributes.append(Attribute(name=name, **fields))
+        # A class that is numeric is a response; in a file the key says so, because most classes of numbers are not.
+        attributes.append(Attribute(name=name, **{k: v for k, v in fields.items() if k != "response"}))
     return Schema(tuple(attributes))
 
 
@@ -121,6 +135,7 @@ def _checked(key: str, value: Any, where: str) -> Any:
             f"a share from 0 to {LARGEST_NOISE:g}",
             lambda v: _is_number(v) and 0 <= v <= LARGEST_NOISE,
         ),
+        "response": ("number", lambda v: v == "number"),
     }
     allowed, good = rules[key]
     if not good(value):
@@ -182,6 +197,8 @@ def _attribute_text(attribute: Attribute) -> str:
         lines.append(f"bins = {_list([_number(limit) for limit in attribute.bins])}")
     if attribute.noise is not None:
         lines.append(f"noise = {_number(attribute.noise)}")
+    if attribute.response:
+        lines.append('response = "number"')
     return "\n".join(lines) + "\n"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -81,7 +82,7 @@ def _schema_present(frame: pl.DataFrame, schema: Schema) -> Schema:
         raise InputError(
             f"Column {lacking[0]!r} of the schema is not in the data. Correct the schema or the data."
         )
-    return Schema(present)
+    return replace(schema, attributes=present)
 
 
 def _array(column: pl.Series, attribute: Attribute) -> Array:

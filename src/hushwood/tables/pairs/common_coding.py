@@ -82,7 +82,7 @@ def in_common(
             generalised[attribute.name] = shared.generalised
         for place, values in zip(columns, shared.values, strict=True):
             place.append(values)
-    schema = Schema(tuple(attributes))
+    schema = Schema(tuple(attributes), original.schema.main)
     _check(original.schema, schema, left_out)
     first = _table(schema, [original.columns[name] for name in schema.names], original.rows)
     others = [_table(schema, values, frame.height) for values, frame in zip(columns, frames, strict=True)]
@@ -91,7 +91,7 @@ def in_common(
 
 def without_carried(table: Table) -> Table:
     """The table without its identifiers and ignored columns."""
-    schema = Schema(table.schema.kept)
+    schema = replace(table.schema, attributes=table.schema.kept)
     return _table(schema, [table.columns[name] for name in schema.names], table.rows)
 
 
@@ -133,22 +133,20 @@ def _not_shared(original: Table, released: pl.DataFrame) -> dict[str, str]:
 
 
 def _check(wanted: Schema, schema: Schema, left_out: Mapping[str, str]) -> None:
-    target = wanted.class_attribute
-    if target is None:
-        raise InputError("No class column is set. Name it with --class (or target= in Python).")
     if not schema.names:
         raise InputError(
             "The two tables have no column in common. Check that the release belongs to this original, and how both "
             "are read."
         )
-    if target.name not in schema.names:
-        reason = left_out[target.name]
-        raise InputError(
-            f"The class {target.name!r} cannot be compared: {reason[0].lower()}{reason[1:]} Choose another class."
-        )
+    for target in wanted.classes:
+        if target.name not in schema.names:
+            reason = left_out[target.name]
+            raise InputError(
+                f"The class {target.name!r} cannot be compared: {reason[0].lower()}{reason[1:]} Choose another class."
+            )
     if not schema.inputs:
         raise InputError(
-            f"The two tables have only the class {target.name!r} in common, so there is nothing to compare."
+            f"The two tables have only the class {wanted.classes[0].name!r} in common, so there is nothing to compare."
         )
 
 

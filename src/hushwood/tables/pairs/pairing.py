@@ -17,6 +17,7 @@ from hushwood.tables.generalised.columns import Generalised
 from hushwood.tables.generalised.taxonomies import Taxonomy
 from hushwood.tables.generalised.texts import Labels
 from hushwood.tables.pairs.common_coding import in_common, without_carried
+from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table, missing_values
 
 ROWS, NONE = "rows", "none"
@@ -58,6 +59,13 @@ class Pair:
         if (made_from < 0).any():
             return self
         return replace(self, stands_for={name: cells.take(made_from) for name, cells in of_original.items()})
+
+    def with_schema(self, schema: Schema) -> Pair:
+        """The same tables, looked at in another way."""
+        holdout = None if self.holdout is None else replace(self.holdout, schema=schema)
+        tables = (replace(table, schema=schema) for table in (self.original, self.released))
+        original, released = tables
+        return replace(self, original=original, released=released, holdout=holdout)
 
     def aligned(self) -> tuple[Table, Table] | None:
         """The records with a partner, and their partners in the same order; None if rows are not paired."""

@@ -13,6 +13,7 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from hushwood.arrays import Array, Codes, Flags, Floats, Integers
+from hushwood.distances.principal_score import THIRDS, principal_scores, thirds
 from hushwood.errors import InputError
 from hushwood.parameters import AtLeast, Between, Checked
 from hushwood.tables.generalised.taxonomies import Taxonomy
@@ -173,18 +174,31 @@ def dense(column: Array) -> tuple[Codes, Array]:
 def response(table: Table) -> tuple[Codes, int, Floats, Floats]:
     """The response: classes (missing is one more), or numbers as distances from their mean.
 
-    The number of classes is 0 for numbers; missing numbers count as records, but do not affect the score.
+    The number of classes is 0 for numbers; missing numbers count as records, but do not affect the score. Without a
+    class the number that says most about the other columns takes its place.
     """
     target = table.schema.class_attribute
     nothing = np.zeros(0)
-    if target is not None and target.kind == "numeric":
-        values = table.columns[target.name]
+    if target is None or target.response:
+        values = _stand_in(table) if target is None else table.columns[target.name]
         known = ~np.isnan(values)
         centre = values[known].mean() if known.any() else 0.0
         return np.zeros(0, np.int32), 0, np.where(known, values - centre, 0.0), known.astype(np.float64)
+    return (*class_response(table), nothing, nothing)
+
+
+def class_response(table: Table) -> tuple[Codes, int]:
+    """Classes whatever the table has: a number is cut into bins, and what stands in for the class into thirds."""
+    if table.schema.class_attribute is None:
+        return thirds(_stand_in(table)), len(THIRDS)
     label, names = class_labels(table)
-    filled = np.where(label < 0, len(names), label).astype(np.int32)
-    return filled, len(names) + 1, nothing, nothing
+    return np.where(label < 0, len(names), label).astype(np.int32), len(names) + 1
+
+
+def _stand_in(table: Table) -> Floats:
+    """The first principal score of the columns that are not generalised, or of all if all are."""
+    quasi = table.schema.quasi_identifiers
+    return principal_scores(table, [a.name for a in table.schema.inputs if a.name not in quasi] or None)
 
 
 class _Split(NamedTuple):

@@ -125,7 +125,7 @@ def level_bins(scores: Floats, counts: Integers) -> Bytes:
     return bins
 
 
-def level_scores(codes: Codes, levels: int, target: Integers, classes: int) -> Floats:
+def level_scores(codes: Codes, levels: int, target: Array, classes: int) -> Floats:
     """One number per level of a categorical predictor, so that levels that go with like targets lie side by side.
 
     For numbers (no `classes`) the mean of the target. For classes the score on the first principal component of the

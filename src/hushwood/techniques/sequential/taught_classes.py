@@ -1,4 +1,7 @@
-"""What a teacher says about the classes of slots: a chance for every class, and one for a missing class."""
+"""What a teacher says about the classes of slots: a chance for every class, and one for a missing class.
+
+What it says about a number is in `taught_numbers`.
+"""
 
 from __future__ import annotations
 
@@ -7,17 +10,17 @@ from collections.abc import Mapping
 import numpy as np
 
 from hushwood.arrays import Array, Codes, Floats
-from hushwood.tables.schema import Schema
-from hushwood.tables.table import label_columns
+from hushwood.tables.schema import Attribute, Schema
+from hushwood.tables.table import class_codes
 from hushwood.techniques.protocol import Columns
 from hushwood.techniques.sequential.coded_columns import CodedColumn
 from hushwood.techniques.sequential.slots import Slots
 from hushwood.techniques.sequential.teacher import (
-    FOLDS,
     Chances,
     Lesson,
     Teacher,
     ensemble_chances,
+    folds_of_slots,
     kinds_of_models,
     tree_chances,
 )
@@ -26,10 +29,21 @@ from hushwood.techniques.sequential.teacher import (
 def label_column(schema: Schema, columns: Columns) -> CodedColumn | None:
     """The class of every record, or the bin of its class; the last code stands for a missing class."""
     target = schema.class_attribute
-    if target is None:
-        return None
-    label = np.asarray(label_columns(schema, columns)[target.name])
+    return None if target is None else labelled(target, columns)
+
+
+def labelled(target: Attribute, columns: Columns) -> CodedColumn:
+    """One class of every record, as a teacher learns it: a response by its numbers, another by its label."""
+    if target.response:
+        return CodedColumn.of_numbers(target.name, np.asarray(columns[target.name], np.float64))
+    label = class_codes(target, np.asarray(columns[target.name]))
     return CodedColumn.of_categories(target.name, label, int(label.max(initial=0)) + 1)
+
+
+def without_missing(label: CodedColumn, rows: Array) -> Array:
+    """Those of some rows that have a class."""
+    codes = label.codes[rows]
+    return np.asarray(rows[codes > 0 if label.numeric else codes < label.levels - 1])
 
 
 def taught_chances(
@@ -51,13 +65,12 @@ def taught_chances(
     if teacher == "tree":
         known = tree_chances(lesson, codes, slots.count, least)
     else:
-        u = slots.uniform("teacher fold of a slot", 0)
-        folds = np.minimum((u * FOLDS).astype(np.int64), FOLDS - 1)
 
         def released(part: Array) -> list[CodedColumn]:
             return [column.like(new[column.name][part]) for column in lesson.inputs]
 
-        known = ensemble_chances(lesson, released, folds, kinds_of_models(teacher, lesson.classes))
+        kinds = kinds_of_models(teacher, lesson.classes)
+        known = ensemble_chances(lesson, released, folds_of_slots(slots), kinds)
     # Records without a class are as likely anywhere.
     gone = float((own == lesson.classes).mean())
 

@@ -20,6 +20,7 @@ from hushwood.arrays import Array, Floats, Floats32, Integers, one_thread, spuri
 from hushwood.random_streams import Streams
 from hushwood.techniques.sequential.coded_columns import CodedColumn, level_scores
 from hushwood.techniques.sequential.proposal_trees import ProposalTree, grow_proposal_tree
+from hushwood.techniques.sequential.slots import Slots
 
 Teacher = Literal["ensemble", "boosting", "tree", "none"]
 Chances = Callable[[Array], Floats]
@@ -63,20 +64,31 @@ def tree_chances(lesson: Lesson, released: Mapping[str, CodedColumn], slots: int
     return lambda part: shares[leaf[part]]
 
 
+def folds_of_people(lesson: Lesson) -> Integers:
+    """The fold of every record of a lesson."""
+    words = lesson.streams.words(lesson.purpose, "teacher folds", 0, lesson.rows)
+    return (words % np.uint64(FOLDS)).astype(np.int64)
+
+
+def folds_of_slots(slots: Slots) -> Integers:
+    """The fold that every slot asks."""
+    u = slots.uniform("teacher fold of a slot", 0)
+    return np.minimum((u * FOLDS).astype(np.int64), FOLDS - 1)
+
+
 def ensemble_chances(
     lesson: Lesson, released: Released, fold_of_slot: Integers, kinds: Sequence[str]
 ) -> Chances:
     """The mean of several models, fitted without one fold of the people; every slot asks one fold."""
-    words = lesson.streams.words(lesson.purpose, "teacher folds", 0, lesson.rows)
-    fold_of_row = (words % np.uint64(FOLDS)).astype(np.int64)
+    fold_of_row = folds_of_people(lesson)
     tasks = [(fold, kind) for fold in range(FOLDS) for kind in kinds]
 
     def fit(task: tuple[int, str]) -> _Fitted:
         fold, kind = task
-        with spurious_flags_ignored(), _turn(kind):
+        with spurious_flags_ignored(), one_at_a_time(kind):
             return _fitted(kind, lesson, np.flatnonzero(fold_of_row != fold), lesson.seed(fold))
 
-    with _quiet(lesson.threads) as pool:
+    with quiet_threads(lesson.threads) as pool:
         models = dict(zip(tasks, pool.map(fit, tasks), strict=True))
 
     def chances(slots: Array) -> Floats:
@@ -89,14 +101,14 @@ def ensemble_chances(
                 if len(asking):
                     columns = released(slots[asking])
                     for kind in kinds:
-                        with spurious_flags_ignored(), _turn(kind):
+                        with spurious_flags_ignored(), one_at_a_time(kind):
                             out[asking] += models[number, kind].chances(columns)
 
         parts = [
             np.arange(begin, min(begin + PREDICTED_AT_ONCE, len(slots)))
             for begin in range(0, len(slots), PREDICTED_AT_ONCE)
         ]
-        with _quiet(lesson.threads) as pool:
+        with quiet_threads(lesson.threads) as pool:
             list(pool.map(ask, parts))
         return out / len(kinds)
 
@@ -137,7 +149,7 @@ def _fitted(kind: str, lesson: Lesson, rows: Integers, seed: int) -> _Fitted:
     if len(present) < 2:
         only = present if len(present) else np.zeros(1, np.int64)
         return _Fitted(None, _with_scores({}), only, lesson.classes)
-    coding = _CODINGS[kind](columns, labels, lesson.classes)
+    coding = CODINGS[kind](columns, labels, lesson.classes)
     model = _MODELS[kind](columns, seed).fit(coding(columns), labels)
     return _Fitted(model, coding, present, lesson.classes)
 
@@ -175,7 +187,7 @@ _MODELS: Mapping[str, Callable[[Sequence[CodedColumn], int], Any]] = {
 }
 
 
-def _plain(columns: Sequence[CodedColumn], labels: Integers, classes: int) -> Coding:
+def _plain(columns: Sequence[CodedColumn], labels: Array, classes: int) -> Coding:
     """Numbers, and category codes for boosting; scores where a column has too many levels for it."""
     return _with_scores(
         {
@@ -186,7 +198,7 @@ def _plain(columns: Sequence[CodedColumn], labels: Integers, classes: int) -> Co
     )
 
 
-def _scored(columns: Sequence[CodedColumn], labels: Integers, classes: int) -> Coding:
+def _scored(columns: Sequence[CodedColumn], labels: Array, classes: int) -> Coding:
     """Numbers, and scores of categories: an order in which a forest can cut.
 
     Numbers are scaled to 1, because a forest counts in single precision, which has no room for the largest.
@@ -210,7 +222,7 @@ def _with_scores(scores: Mapping[str, Floats]) -> Coding:
     return code
 
 
-def _standardised(columns: Sequence[CodedColumn], labels: Integers, classes: int) -> Coding:
+def _standardised(columns: Sequence[CodedColumn], labels: Array, classes: int) -> Coding:
     """Standardised numbers, a mark for missing ones, and indicators of the frequent levels."""
     parts = [_standard_number(c) if c.numeric else _indicators(c) for c in columns]
     width = sum(part(c.take(np.zeros(1, int))).shape[1] for part, c in zip(parts, columns, strict=True))
@@ -253,7 +265,7 @@ def _standard_number(column: CodedColumn) -> Callable[[CodedColumn], Floats]:
     return code
 
 
-_CODINGS: Mapping[str, Callable[[Sequence[CodedColumn], Integers, int], Coding]] = {
+CODINGS: Mapping[str, Callable[[Sequence[CodedColumn], Array, int], Coding]] = {
     "boosting": _plain,
     "regression": _standardised,
     "forest": _scored,
@@ -265,13 +277,13 @@ _CODINGS: Mapping[str, Callable[[Sequence[CodedColumn], Integers, int], Coding]]
 _ONE_FOREST = Lock()
 
 
-def _turn(kind: str) -> AbstractContextManager[Any]:
+def one_at_a_time(kind: str) -> AbstractContextManager[Any]:
     """Forests work one after another; other models need not wait."""
     return _ONE_FOREST if kind == "forest" else nullcontext()
 
 
 @contextmanager
-def _quiet(threads: int) -> Iterator[ThreadPoolExecutor]:
+def quiet_threads(threads: int) -> Iterator[ThreadPoolExecutor]:
     """Threads on which a library uses one thread, so that sums do not depend on how many there are; no warnings."""
     from sklearn.exceptions import ConvergenceWarning
 

@@ -14,7 +14,7 @@ from hushwood.arrays import Codes, Floats, Integers
 from hushwood.errors import InputError, unknown_name
 from hushwood.tables.coding import dense_codes
 from hushwood.tables.schema import Schema
-from hushwood.tables.table import Table, class_labels, label_columns
+from hushwood.tables.table import Table, label_columns, label_names
 from hushwood.techniques.protocol import Columns, Within
 
 MOST_INDICATORS = 200
@@ -136,9 +136,7 @@ def _score_curve(values: Floats) -> tuple[Floats, Floats]:
 
 def _width(original: Table, name: str) -> int:
     """Categories, and missing as the last if there is any."""
-    target = original.schema.class_attribute
-    is_class = target is not None and target.name == name
-    labels = class_labels(original)[1] if is_class else original.schema[name].categories
+    labels = label_names(original.schema[name])
     gaps = bool((np.asarray(label_columns(original.schema, original.columns)[name]) < 0).any())
     return max(len(labels) + gaps, 1)
 

@@ -16,7 +16,7 @@ from hushwood.errors import InputError
 from hushwood.tables.columns.value_texts import is_temporal
 from hushwood.tables.formats.input_files import read_text
 from hushwood.tables.schema import Attribute, check_size
-from hushwood.trees.forest import LEAF, Forest, Tree
+from hushwood.trees.forest import LEAF, Forest, Predicted, Tree
 
 FORMAT = "hushwood-forest"
 VERSION = 1
@@ -38,10 +38,16 @@ def forest_to_json(forest: Forest) -> dict[str, Any]:
         "grown": dict(forest.grown),
         "attributes": [_attribute_to_json(a) for a in forest.attributes],
         "trees": [
-            {"nodes": [_node_to_json(tree, node, forest) for node in range(len(tree))]}
-            for tree in forest.trees
+            _target_to_json(target, forest)
+            | {"nodes": [_node_to_json(tree, node, forest, target.classes) for node in range(len(tree))]}
+            for tree, target in zip(forest.trees, forest.predicts, strict=True)
         ],
     }
+
+
+def _target_to_json(target: Predicted, forest: Forest) -> dict[str, Any]:
+    """What a tree predicts, where not all trees predict the same."""
+    return {"class": target.name, "classes": list(target.classes)} if forest.targets else {}
 
 
 def forest_from_json(model: Mapping[str, Any], what: What = "forest") -> Forest:
@@ -59,14 +65,24 @@ def forest_from_json(model: Mapping[str, Any], what: What = "forest") -> Forest:
     try:
         attributes = tuple(_attribute_from_json(a) for a in model["attributes"])
         classes = tuple(str(c) for c in model["classes"])
-        trees = tuple(_tree_from_json(t["nodes"], attributes, classes) for t in model["trees"])
+        targets = tuple(_target_from_json(t, str(model["class"]), classes) for t in model["trees"])
+        trees = tuple(
+            _tree_from_json(t["nodes"], attributes, target.classes)
+            for t, target in zip(model["trees"], targets, strict=True)
+        )
         if not trees:
             raise _Damage("it holds no tree")
-        return Forest(str(model["class"]), classes, attributes, trees, dict(model.get("grown", {})))
+        if targets == (Predicted(str(model["class"]), classes),) * len(trees):
+            targets = ()
+        return Forest(str(model["class"]), classes, attributes, trees, dict(model.get("grown", {})), targets)
     except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError) as wrong:
         raise InputError(
             f"The {what} file is damaged: {_in_words(wrong)}; fetch it or make it again."
         ) from wrong
+
+
+def _target_from_json(tree: Mapping[str, Any], name: str, classes: tuple[str, ...]) -> Predicted:
+    return Predicted(str(tree.get("class", name)), tuple(str(c) for c in tree.get("classes", classes)))
 
 
 def _in_words(wrong: Exception) -> str:
@@ -135,7 +151,7 @@ def _precision(form: Mapping[str, Any]) -> int | None:
     raise _Damage(f"attribute {form['name']!r} has the precision {found!r}, which is no number of decimals")
 
 
-def _node_to_json(tree: Tree, node: int, forest: Forest) -> dict[str, Any]:
+def _node_to_json(tree: Tree, node: int, forest: Forest, classes: Sequence[str]) -> dict[str, Any]:
     form: dict[str, Any] = {"id": node}
     if tree.attribute[node] != LEAF:
         attribute = forest.attributes[tree.attribute[node]]
@@ -149,9 +165,9 @@ def _node_to_json(tree: Tree, node: int, forest: Forest) -> dict[str, Any]:
         form["missing_to"] = int(tree.missing_to[node])
     elif node in tree.closed:
         form["closed"] = True
-    if forest.classes:
+    if classes:
         form["counts"] = [_number(c) for c in tree.counts[node].tolist()]
-        form["label"] = forest.classes[tree.label[node]]
+        form["label"] = classes[tree.label[node]]
     else:
         form["value"] = _number(tree.counts[node, 0])
     return form

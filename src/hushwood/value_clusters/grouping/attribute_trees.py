@@ -17,7 +17,7 @@ import numpy as np
 
 from hushwood.arrays import Flags, Floats, Integers
 from hushwood.tables.schema import Attribute
-from hushwood.tables.table import Table, class_labels, label_columns
+from hushwood.tables.table import Table, label_columns, label_names
 from hushwood.trees.forest import LEAF, Forest, Tree
 from hushwood.trees.grow import GrowOptions
 from hushwood.trees.training import MOST_BRANCHES
@@ -110,12 +110,12 @@ def _recounted(tree: Tree, predicted: PredictedAttribute) -> Tree:
 
 
 def _inputs(table: Table) -> tuple[Attribute, ...]:
-    """Every attribute that a tree can test, the natural class among them."""
-    natural = table.schema.class_attribute
-    if natural is None:
-        return table.schema.inputs
-    labels = class_labels(table)[1]
-    return (*table.schema.inputs, Attribute(natural.name, "categorical", categories=labels))
+    """Every attribute that a tree can test, the natural classes among them."""
+    natural = (
+        a if a.response else Attribute(a.name, "categorical", categories=label_names(a))
+        for a in table.schema.classes
+    )
+    return (*table.schema.inputs, *natural)
 
 
 def siblings_of(tree: Tree) -> Iterator[tuple[int, tuple[int, ...]]]:

@@ -13,8 +13,8 @@ from hushwood.reports.release.rule_trees import (
     RULES_OPEN,
     TYPES,
     ComparedTrees,
-    class_and_values,
     compared_trees,
+    predicted_names,
     tree_views,
 )
 from hushwood.trees.files.model_file import forest_to_json
@@ -134,8 +134,8 @@ def test_withheld_counts_give_no_share() -> None:
 
 def test_without_a_forest_or_of_a_foreign_release_there_are_no_trees() -> None:
     assert tree_views(evaluation_of()) == []
-    assert class_and_values(evaluation_of()) == ("", ())
-    assert class_and_values(Evaluation.from_json(with_trees([])))[1] == ("low", "high")
+    assert predicted_names(evaluation_of()) == []
+    assert [p.classes for p in predicted_names(Evaluation.from_json(with_trees([])))] == [("low", "high")]
     assert tree_views(Evaluation.from_json(with_trees([24, 24], plan=[]))) == []
 
 

@@ -125,17 +125,17 @@ def number(values: Any, response: Any, declared: dict[str, Any] | None = None, *
 def test_a_number_only_where_it_is_asked_for() -> None:
     assert not number(range(60), "class")
     assert number(range(60), "number")
-    assert number(range(60), "either")
-    assert not number(range(MOST_CLASSES), "either")
+    assert number(range(60), "auto")
+    assert not number(range(MOST_CLASSES), "auto")
     assert number(range(2), "number")
-    assert not number(range(60), "either", bins=3)
-    assert not number(range(60), "either", threshold=3.5)
-    assert not number(range(60), "either", {"bins": (3.0,)})
-    assert not number(range(60), "either", {"kind": "categorical"})
-    assert number(range(60), "either", {"kind": "numeric"})
+    assert not number(range(60), "auto", bins=3)
+    assert not number(range(60), "auto", threshold=3.5)
+    assert not number(range(60), "auto", {"bins": (3.0,)})
+    assert not number(range(60), "auto", {"kind": "categorical"})
+    assert number(range(60), "auto", {"kind": "numeric"})
     assert number([str(n) for n in range(60)], "number", {"kind": "numeric"})
-    assert not number([f"c{n}" for n in range(60)], "either")
-    assert not number([date(2020, 1, 1 + n % 28) for n in range(60)], "either")
+    assert not number([f"c{n}" for n in range(60)], "auto")
+    assert not number([date(2020, 1, 1 + n % 28) for n in range(60)], "auto")
 
 
 @pytest.mark.parametrize(

@@ -47,7 +47,7 @@ def test_roles_and_the_class_win_and_the_declarations_are_not_changed() -> None:
         "a": {"role": "ordinary", "low": 0},
         "b": {"role": "class", "kind": "categorical"},
     }
-    found = with_roles(given, roles={"a": "confidential"}, target="c", columns=["a", "b", "c", "d"])
+    found = with_roles(given, roles={"a": "confidential"}, targets=("c",), columns=["a", "b", "c", "d"])
     assert found == {
         "a": {"role": "confidential", "low": 0},
         "b": {"kind": "categorical"},
@@ -57,16 +57,16 @@ def test_roles_and_the_class_win_and_the_declarations_are_not_changed() -> None:
 
 
 def test_without_a_target_the_declared_class_stays() -> None:
-    assert with_roles({"b": {"role": "class"}}, roles={}, target=None, columns=["b"]) == {
+    assert with_roles({"b": {"role": "class"}}, roles={}, targets=(), columns=["b"]) == {
         "b": {"role": "class"}
     }
-    assert with_roles({}, roles={"b": "class"}, target="b", columns=["b"]) == {"b": {"role": "class"}}
+    assert with_roles({}, roles={"b": "class"}, targets=("b",), columns=["b"]) == {"b": {"role": "class"}}
 
 
 def test_identifiers_may_be_gone_already() -> None:
-    assert with_roles({"id": {"role": "identifier"}}, roles={}, target=None, columns=["a"]) == {}
+    assert with_roles({"id": {"role": "identifier"}}, roles={}, targets=(), columns=["a"]) == {}
     with pytest.raises(InputError, match=r"no column 'ag'\. Did you mean 'age'"):
-        with_roles({"ag": {"low": 0}}, roles={}, target=None, columns=["age"])
+        with_roles({"ag": {"low": 0}}, roles={}, targets=(), columns=["age"])
 
 
 @pytest.mark.parametrize(
@@ -80,4 +80,4 @@ def test_identifiers_may_be_gone_already() -> None:
 )
 def test_wrong_roles_are_refused(roles: Any, target: str | None, words: str) -> None:
     with pytest.raises(InputError, match=words):
-        with_roles({}, roles=roles, target=target, columns=["a"])
+        with_roles({}, roles=roles, targets=(target,) if target else (), columns=["a"])

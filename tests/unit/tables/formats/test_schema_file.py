@@ -66,6 +66,7 @@ def test_files_come_back_equal(tmp_path: Path) -> None:
         "low": 0.0,
         "high": 365.0,
         "precision": 0,
+        "response": "number",
     }
 
 

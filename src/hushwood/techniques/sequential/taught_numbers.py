@@ -1,0 +1,174 @@
+"""What a teacher says about the response of slots: a number for each, by which the group's own numbers are handed out.
+
+A proposal is a prediction plus the residual of a person that the model did not learn from and for whom it predicted
+about the same: predictions alone would lie too close together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from hushwood.arrays import Array, Floats, Integers, spurious_flags_ignored
+from hushwood.techniques.sequential.coded_columns import CodedColumn
+from hushwood.techniques.sequential.proposal_trees import grow_proposal_tree
+from hushwood.techniques.sequential.slots import Slots
+from hushwood.techniques.sequential.teacher import (
+    CODINGS,
+    FOLDS,
+    MOST_BOOSTED_LEVELS,
+    PREDICTED_AT_ONCE,
+    Coding,
+    Lesson,
+    Teacher,
+    folds_of_people,
+    folds_of_slots,
+    one_at_a_time,
+    quiet_threads,
+)
+
+NEIGHBOURS = 50  # people with about the same prediction whose residual a slot may get
+KINDS: Mapping[str, tuple[str, ...]] = {
+    "ensemble": ("boosting", "regression", "forest"),
+    "boosting": ("boosting",),
+}
+_DONOR, _RESIDUAL = 0, 1
+
+
+def taught_numbers(
+    lesson: Lesson,
+    teacher: Teacher,
+    codes: Mapping[str, CodedColumn],
+    new: Mapping[str, Array],
+    slots: Slots,
+    least: int,
+) -> Floats | None:
+    """A proposal for every slot; None if nothing can be taught.
+
+    A tree whose leaves have `least` records or more reads the released `codes`, other teachers the `new` columns.
+    """
+    if teacher == "none" or not lesson.inputs or len(lesson.rows) < 2 * least:
+        return None
+    name = f"teacher of {lesson.target.name}"
+    if teacher == "tree":
+        rows = np.arange(len(lesson.rows))
+        tree = grow_proposal_tree(lesson.target, lesson.inputs, rows, least)
+        leaves = tree.leaves(codes, slots.count, slots.threads)
+        return tree.draw(leaves, slots.uniform(name, _DONOR)).astype(np.float64)
+    return _by_residuals(lesson, KINDS[teacher], new, slots, slots.uniform(name, _RESIDUAL))
+
+
+def _by_residuals(
+    lesson: Lesson, kinds: Sequence[str], new: Mapping[str, Array], slots: Slots, u: Floats
+) -> Floats:
+    """Predictions of models fitted without one fold of the people, plus residuals of that fold."""
+    fold_of_row, fold_of_slot = folds_of_people(lesson), folds_of_slots(slots)
+    numbers = np.asarray(lesson.target.values(), np.float64)
+    tasks = [(fold, kind) for fold in range(FOLDS) for kind in kinds]
+
+    def fit(task: tuple[int, str]) -> Callable[[Sequence[CodedColumn]], Floats]:
+        fold, kind = task
+        with spurious_flags_ignored(), one_at_a_time(kind):
+            return _fitted(kind, lesson, np.flatnonzero(fold_of_row != fold), numbers, lesson.seed(fold))
+
+    with quiet_threads(lesson.threads) as pool:
+        models = dict(zip(tasks, pool.map(fit, tasks), strict=True))
+    out = np.empty(slots.count)
+
+    def ask(part: Array) -> None:
+        for fold in range(FOLDS):
+            asking = part[fold_of_slot[part] == fold]
+            columns = [column.like(new[column.name][asking]) for column in lesson.inputs]
+            out[asking] = _mean(models, fold, kinds, columns) if len(asking) else 0.0
+
+    parts = [
+        np.arange(begin, min(begin + PREDICTED_AT_ONCE, slots.count))
+        for begin in range(0, slots.count, PREDICTED_AT_ONCE)
+    ]
+    with quiet_threads(lesson.threads) as pool:
+        list(pool.map(ask, parts))
+    for fold in range(FOLDS):
+        left_out = np.flatnonzero(fold_of_row == fold)
+        if not len(left_out):
+            continue
+        predicted = _mean(models, fold, kinds, [column.take(left_out) for column in lesson.inputs])
+        mine = fold_of_slot == fold
+        out[mine] += _residuals_near(out[mine], predicted, numbers[left_out], u[mine])
+    return out
+
+
+def _mean(
+    models: Mapping[tuple[int, str], Callable[[Sequence[CodedColumn]], Floats]],
+    fold: int,
+    kinds: Sequence[str],
+    columns: Sequence[CodedColumn],
+) -> Floats:
+    total = np.zeros(len(columns[0].codes))
+    for kind in kinds:
+        with spurious_flags_ignored(), one_at_a_time(kind):
+            total += models[fold, kind](columns)
+    return total / len(kinds)
+
+
+def _residuals_near(asked: Floats, predicted: Floats, true: Floats, u: Floats) -> Floats:
+    """For every prediction the residual of one of the 50 people whose own prediction is nearest in order.
+
+    >>> _residuals_near(np.array([1.0, 9.0]), np.array([1.0, 9.0]), np.array([2.0, 6.0]), np.array([0.1, 0.9])).tolist()
+    [1.0, -3.0]
+    """
+    order = np.argsort(predicted, kind="stable")
+    size = min(NEIGHBOURS, len(order))
+    first = np.searchsorted(predicted[order], asked) - size // 2
+    first = np.clip(first, 0, len(order) - size)
+    chosen = order[first + np.minimum((u * size).astype(np.int64), size - 1)]
+    return np.asarray((true - predicted)[chosen])
+
+
+def _fitted(
+    kind: str, lesson: Lesson, rows: Integers, numbers: Floats, seed: int
+) -> Callable[[Sequence[CodedColumn]], Floats]:
+    """A model of the standardised numbers of some rows; a constant if they do not differ."""
+    own = numbers[rows]
+    mean, spread = (float(own.mean()), float(own.std())) if len(own) else (0.0, 0.0)
+    if spread == 0:
+        return lambda columns: np.full(len(columns[0].codes), mean)
+    columns = [column.take(rows) for column in lesson.inputs]
+    target = (own - mean) / spread
+    coding: Coding = CODINGS[kind](columns, target, 0)
+    model = _MODELS[kind](columns, seed).fit(coding(columns), target)
+    return lambda columns: np.asarray(model.predict(coding(columns)), np.float64) * spread + mean
+
+
+def _boosting(columns: Sequence[CodedColumn], seed: int) -> Any:
+    from sklearn.ensemble import HistGradientBoostingRegressor
+
+    return HistGradientBoostingRegressor(
+        max_iter=50,
+        max_leaf_nodes=15,
+        learning_rate=0.1,
+        min_samples_leaf=20,
+        early_stopping=False,
+        categorical_features=[not c.numeric and c.levels <= MOST_BOOSTED_LEVELS for c in columns],
+        random_state=seed,
+    )
+
+
+def _regression(columns: Sequence[CodedColumn], seed: int) -> Any:
+    from sklearn.linear_model import Ridge
+
+    return Ridge(alpha=1.0)
+
+
+def _forest(columns: Sequence[CodedColumn], seed: int) -> Any:
+    from sklearn.ensemble import RandomForestRegressor
+
+    return RandomForestRegressor(40, min_samples_leaf=5, random_state=seed, n_jobs=1)
+
+
+_MODELS: Mapping[str, Callable[[Sequence[CodedColumn], int], Any]] = {
+    "boosting": _boosting,
+    "regression": _regression,
+    "forest": _forest,
+}
