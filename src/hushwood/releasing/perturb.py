@@ -327,6 +327,9 @@ def laid_out(
     """
     stage("finding the segments", 0, 1)
     plan = plan.with_trees(len(forest.trees))
+    if not table.schema.classes:
+        predicted = dict.fromkeys(target.name for target in forest.predicts)
+        plan = plan.predicting([name for name in predicted if name in table.columns])
     segments = whole_table(table) if plan.over == "table" else intersections(table, forest, threads)
     segments = replace(segments, sample=sample)
     stage("preparing the technique", 0, 1)
@@ -357,7 +360,7 @@ def _prepared(table: Table, plan: Plan, segments: Segments) -> tuple[Plan, tuple
 
 def _made_ready(technique: Technique, table: Table, names: tuple[str, ...], segments: Segments) -> Perturber:
     """The technique for these columns; one for classes takes the numbers of a response for classes."""
-    if technique.perturbs == "class" and table.schema[names[0]].response:
+    if technique.perturbs == "class" and table.schema[names[0]].kind == "numeric":
         return prepared_for_numbers(technique, table, names[0], segments)
     return technique.prepare(table, names, segments)
 

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -56,6 +57,22 @@ class Plan:
         """The same steps for a forest of this many trees; a record follows the rules of all trees."""
         over: Over = "intersections" if trees > 1 and self.over == "leaves" else self.over
         return replace(self, trees=trees, over=over)
+
+    def predicting(self, names: Collection[str]) -> Plan:
+        """The same where trees predict columns of a table without a class: these are treated like classes.
+
+        Otherwise noise would blot out what their trees say about them. Only where segments are kept, and by a technique
+        for classes.
+        """
+        if not self.keeps_segments or not any(step.technique.perturbs == "class" for step in self.steps):
+            return self
+        steps = (
+            replace(step, attributes=tuple(names))
+            if step.technique.perturbs == "class"
+            else replace(step, attributes=tuple(n for n in step.attributes if n not in names))
+            for step in self.steps
+        )
+        return replace(self, steps=tuple(steps))
 
     def copied(self, schema: Schema) -> tuple[str, ...]:
         """Columns that no step perturbs and that are released as they are, except for blanked cells."""

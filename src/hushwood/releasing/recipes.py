@@ -198,7 +198,9 @@ def make_plan(options: PerturbOptions, schema: Schema, records: int) -> Plan:
         together = options.correlated or recipe.together
         techniques = [_technique(together, options, shared, within=recipe.within), *techniques]
     steps = tuple(Step(technique, columns_for(schema, technique.perturbs)) for technique in techniques)
-    plan = Plan(name, recipe.over, tuple(step for step in steps if step.attributes), recipe.trees)
+    # In a table without a class, the forest says later which columns are treated like one.
+    kept = tuple(s for s in steps if s.attributes or (s.technique.perturbs == "class" and len(steps) > 1))
+    plan = Plan(name, recipe.over, kept if any(step.attributes for step in kept) else (), recipe.trees)
     check_names(parsed_rules(options.suppress), schema)
     _check_segments(plan, options, records)
     check_noise_used(name, techniques, options)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from hushwood.segments.segments import Segments
+from hushwood.tables.schema import Attribute
 from hushwood.tables.table import Table
 from hushwood.techniques.laws.joint import LawPerturber
 from hushwood.techniques.laws.permutation import permuted_columns
@@ -27,6 +28,14 @@ class Rpt(Technique):
 
     def says(self) -> str:
         return "Permuted among the records of the same segment, so every segment keeps its class counts."
+
+    def says_for(self, attribute: Attribute) -> str:
+        """Numbers, and columns that trees predict where there is no class, have no class counts."""
+        if attribute.role == "class" and attribute.kind == "categorical":
+            return self.says()
+        return (
+            "Permuted among the records of the same segment, so every segment keeps the counts of its values."
+        )
 
     def prepare(self, original: Table, attributes: Sequence[str], segments: Segments) -> LawPerturber:
         """Nothing to learn: the values are the segment's own."""
