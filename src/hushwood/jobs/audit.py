@@ -176,7 +176,8 @@ def _original(
     path = Path(source) if isinstance(source, str | Path) else None
     given = reading or {}
     unnamed = not (given.get("target") or given.get("schema"))
-    if reading is None and path is not None and folder is not None and folder.private is None:
+    silent_about_it = not any(given.get(word) for word in ("target", "schema", "roles"))
+    if path is not None and folder is not None and folder.private is None and silent_about_it:
         raise InputError(
             "The private part of the release is not here, so nothing says how to read the original; name the class "
             "with --class (or target= in Python), or the role of a column."

@@ -161,10 +161,10 @@ class InputOptions(Checked):
         cut = (self.class_bins, self.class_threshold, self.response != "auto")
         return any((self.schema, self.missing, self.separator, *roles, *cut))
 
-    def arguments(self, target: Sequence[str] | None) -> dict[str, Any]:
+    def arguments(self, target: str | Sequence[str] | None) -> dict[str, Any]:
         """The same as `tables.reading.read` takes it."""
         return {
-            "target": tuple(target) if target else None,
+            "target": (target if isinstance(target, str) else tuple(target)) if target else None,
             "schema": self.schema,
             "roles": self.roles(),
             "missing": self.missing,

@@ -60,6 +60,8 @@ def class_labels(table: Table) -> tuple[Codes, tuple[str, ...]]:
 
 def label_names(attribute: Attribute) -> tuple[str, ...]:
     """What the codes of a labelled column stand for: its bins if it has some, else its categories."""
+    if attribute.kind == "numeric" and not attribute.bins:
+        return ("all",)
     return bin_names(attribute.bins) if attribute.bins else attribute.categories
 
 
@@ -71,7 +73,7 @@ def label_columns(schema: Schema, columns: Mapping[str, Array]) -> dict[str, Arr
 
 def class_codes(attribute: Attribute, column: Array) -> Codes:
     """The class codes of a column, -1 where the class is missing."""
-    if not attribute.bins:
+    if not attribute.bins and attribute.kind == "categorical":
         return column
     if attribute.kind == "numeric":
         return np.where(np.isnan(column), -1, np.searchsorted(attribute.bins, column, side="left")).astype(

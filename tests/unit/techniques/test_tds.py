@@ -12,7 +12,9 @@ import pytest
 from hushwood.errors import InputError
 from hushwood.random_streams import Streams
 from hushwood.segments.partition import whole_table
+from hushwood.tables.class_views import for_class
 from hushwood.tables.table import Table
+from hushwood.techniques.partitions.mondrian_parts import class_response
 from hushwood.techniques.tds import Tds
 from support.mixed_tables import category, mixed_table, number, table_of, target
 from support.small_random_tables import plain_column, random_table
@@ -72,10 +74,14 @@ def test_values_told_apart_stay_themselves() -> None:
     assert plain_column(out, "city") == ["Bonn", "Bonn", "Ulm", "Ulm", None, None]
 
 
-def test_numbers_are_no_classes() -> None:
+def test_a_number_is_seen_in_bins_and_without_a_class_the_principal_score_stands_in() -> None:
     table = random_table(1, "nc", 30, 2, response="number")
-    with pytest.raises(InputError, match="TDS needs classes, and 'y' is a number"):
-        released(Tds(), table)
+    table = for_class(replace(table, schema=table.schema.with_role(["y"], "ordinary")), "y")
+    none = replace(table, schema=table.schema.with_role(["y"], "ordinary"))
+    for one in (table, none):
+        label, classes = class_response(one)
+        assert 0 <= label.min() <= label.max() < classes
+        assert released(Tds(5), one).rows == 30
 
 
 def test_more_records_than_there_are() -> None:
