@@ -19,7 +19,7 @@ from hushwood.releasing.recipes import RECIPES
 from hushwood.tables.columns.class_column import Response
 from hushwood.tables.reading import read_table
 from hushwood.tables.schema import Role, Schema
-from hushwood.tree_publishing.options import PublishOptions, TreePlan
+from hushwood.tree_publishing.options import PublishOptions, TreePlan, one_or_several
 from hushwood.trees.builder_options import BuilderOptions
 from hushwood.trees.forest import Forest
 
@@ -327,10 +327,10 @@ def publish_tree(
     missing_numbers, threads.
     """
     from hushwood.jobs.publish_tree import publish_tree as job
-    from hushwood.tree_publishing.options import plans_for, response_of
+    from hushwood.tree_publishing.options import plans_for, plans_from, response_of
 
     _check_options(options, PublishOptions, but={"k", "l", "trees"})
-    plans, named = _plans(criterion), _with_sensitive(roles or {}, sensitive)
+    plans, named = plans_from(criterion), _with_sensitive(roles or {}, sensitive)
     how = _reading(target, schema, named, class_bins, class_threshold) | {"response": response_of(plans)}
     reading = read_input(table, how)
     trees = plans_for(plans, reading.table.schema)
@@ -347,27 +347,9 @@ def publish_tree(
     return done
 
 
-def _plans(criterion: object) -> list[TreePlan]:
-    from hushwood.tree_publishing.options import plan_from_text
-
-    plans: list[TreePlan] = []
-    for plan in _several(criterion):
-        if not isinstance(plan, str | TreePlan):
-            raise InputError(f"criterion must be a name, a TreePlan or a list of these; {plan!r} was given.")
-        plans.append(plan_from_text(plan) if isinstance(plan, str) else plan)
-    return plans
-
-
-def _several(given: object) -> Iterable[object]:
-    """One thing or a list as a list; nothing for None."""
-    if given is None:
-        return ()
-    return given if isinstance(given, Iterable) and not isinstance(given, str | bytes) else (given,)
-
-
 def _with_sensitive(roles: Mapping[str, Role], sensitive: object) -> dict[str, Role]:
     named: dict[str, Role] = dict(roles)
-    for name in _several(sensitive):
+    for name in one_or_several(sensitive):
         if not isinstance(name, str):
             raise InputError(
                 f"sensitive must be the name of a column or a list of names; {name!r} was given."

@@ -5,7 +5,7 @@ Checked here once; `publish` reads them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
@@ -178,6 +178,23 @@ def plan_from_text(text: str) -> TreePlan:
             f"After the colon of {text!r} no column is named; write NAME:COLUMN,COLUMN or NAME alone."
         )
     return TreePlan(criterion.strip(), columns)
+
+
+def plans_from(criterion: object) -> list[TreePlan]:
+    """The trees that a criterion, a TreePlan or a list of these asks for; none for None."""
+    plans: list[TreePlan] = []
+    for plan in one_or_several(criterion):
+        if not isinstance(plan, str | TreePlan):
+            raise InputError(f"criterion must be a name, a TreePlan or a list of these; {plan!r} was given.")
+        plans.append(plan_from_text(plan) if isinstance(plan, str) else plan)
+    return plans
+
+
+def one_or_several(given: object) -> Iterable[object]:
+    """One thing or a list as a list; nothing for None."""
+    if given is None:
+        return ()
+    return given if isinstance(given, Iterable) and not isinstance(given, str | bytes) else (given,)
 
 
 def response_of(plans: Sequence[TreePlan]) -> Response:

@@ -63,7 +63,6 @@ def test_a_limit_is_measured_even_if_not_asked_for(hushwood: Command, tables: tu
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        ((), "name it with --class"),
         (("--class", "nothing"), "nothing"),
         (("--class", "ill", "--only", "linkagee"), "linkage"),
         (("--class", "ill", "--fail-if", "linkage"), "A limit is"),
