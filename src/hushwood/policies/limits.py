@@ -71,7 +71,7 @@ def quantity_from_text(text: str) -> Quantity:
     """Read a name, or a name with its aspect; names and aspects that do not exist are refused.
 
     >>> quantity_from_text("attribute_inference.excess")
-    Quantity(name='attribute_inference', aspect='excess')
+    Quantity(name='attribute_inference', aspect='excess', threshold=None)
     """
     found = _QUANTITY.fullmatch(text.strip())
     name, aspect, threshold = found.groups() if found else (text.strip().partition(".")[0], text, None)

@@ -106,6 +106,8 @@ def forest_for(
         )
         if not table.schema.classes and len(found) < wanted:
             warnings = (_too_few(len(found), wanted, exactly),)
+    if not table.schema.classes:
+        warnings += (_no_class(forest),)
     if any(len(tree) > 1 for tree in forest.trees):
         return forest, warnings
     dial = "--min-leaf" if plan.smallest_segment is None else "--k"
@@ -114,6 +116,15 @@ def forest_for(
         f"No rule was found that {what}, so the whole table is one segment; a smaller {dial} may find some."
     )
     return forest, (*warnings, nothing)
+
+
+def _no_class(forest: Forest) -> str:
+    """What the rules are about instead; whoever forgot to name the class must notice."""
+    names = dict.fromkeys(target.name for target in forest.predicts)
+    return (
+        f"No class is named, so the rules that are kept predict {', '.join(names)} from the other columns; name what "
+        "analysts want to predict with --class."
+    )
 
 
 def _labelled(table: Table, label: Label, rows: Integers | None, builder: Builder, threads: int) -> Forest:

@@ -63,6 +63,7 @@ def test_every_record_follows_the_rules_of_every_tree(
     manifest = json.loads((out / "not-cleared" / "manifest.json").read_text())
     assert manifest["certificate"]["claimed"]
     assert manifest["certificate"]["kept"] == 240
+    assert ("No class is named" in done.err) is (case == "none")
     forest = json.loads((out / "private" / "forest.json").read_text())
     predicted = {tree.get("class", forest["class"]) for tree in forest["trees"]}
     if technique != "segment-shuffle" and case != "none":

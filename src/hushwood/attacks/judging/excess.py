@@ -203,4 +203,5 @@ def _excess(value: float, deviation: float, ways: int, attempts: Floats, release
     half = NormalDist().inv_cdf((1 + confidence) / 2) * deviation
     inside, outside = (int(count) for count in attempts)
     interval = (max(value - half, -1.0), min(value + half, 1.0))
-    return Excess(value, interval, "control", inside, outside, releases)
+    # A loss that was scaled up from a part of the table may come out above 1.
+    return Excess(min(max(value, -1.0), 1.0), interval, "control", inside, outside, releases)
