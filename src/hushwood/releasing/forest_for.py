@@ -51,7 +51,7 @@ def forest_behind(
         )
         merged, gone = with_large_leaves(grown, table, plan.smallest_segment)
         return merged, (*warnings, *gone)
-    _check_given_forest(plan, options)
+    _check_given_forest(plan, options, given)
     if options.trees is not None and options.trees != len(given.trees):
         raise InputError(
             f"The forest given has {len(given.trees)} trees, but {options.trees} were asked for; omit --trees."
@@ -64,10 +64,14 @@ def forest_behind(
     return with_large_leaves(given, table, plan.smallest_segment)
 
 
-def _check_given_forest(plan: Plan, options: PerturbOptions) -> None:
-    """Refuse options for growing a forest that is given; techniques that grow trees of their own take some of them."""
+def _check_given_forest(plan: Plan, options: PerturbOptions, given: Forest) -> None:
+    """Refuse options for growing a forest that is given, unless they say how it was grown.
+
+    Techniques that grow trees of their own take some of them.
+    """
     taken = any("grow" in step.technique.options.values() for step in plan.steps)
-    unused = changed_options(options, SYSFOR_OPTIONS if taken else (*SYSFOR_OPTIONS, *TREE_OPTIONS))
+    asked = SYSFOR_OPTIONS if taken else (*SYSFOR_OPTIONS, *TREE_OPTIONS)
+    unused = changed_options(options, [n for n in asked if given.grown.get(n) != getattr(options, n)])
     if unused:
         raise InputError(f"{unused[0]} has no use for a forest that is given; omit it, or omit --forest.")
 
