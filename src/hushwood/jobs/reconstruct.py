@@ -83,7 +83,7 @@ def _released(release: ReleaseFolder, reading: dict[str, Any], request: Reconstr
         and isinstance(classes, list)
         and classes
     ):
-        reading["target"] = str(classes[0])
+        reading["target"] = tuple(map(str, classes))
     source: object = release.released
     if release.escaped_formulas:
         encoding = reading.get("encoding", "utf-8")
@@ -136,8 +136,10 @@ def _announced(release: ReleaseFolder, released: Table, request: ReconstructRequ
             techniques[name] = (*techniques.get(name, ()), technique)
     path = release.private_file(FOREST) if request.private else None
     forest = None if path is None else read_forest(path)
-    usual = Builder().with_trees(int(parameters.get("trees", 1)))
-    return Announced(released, techniques, usual.like(parameters.get("grown", {})), forest)
+    predicted = tuple(name for name in parameters.get("predicted", ()) if name in released.columns)
+    several = len(released.schema.classes) or len(predicted) or 1
+    usual = Builder().with_trees(max(int(parameters.get("trees", 1)) // several, 1))
+    return Announced(released, techniques, usual.like(parameters.get("grown", {})), forest, predicted)
 
 
 def _notes(release: ReleaseFolder, released: Table, request: ReconstructRequest) -> list[str]:
@@ -147,5 +149,5 @@ def _notes(release: ReleaseFolder, released: Table, request: ReconstructRequest)
     if not release.table_as_written:
         notes.append("The released table is NOT the file that the release wrote: its checksum differs.")
     if released.schema.class_attribute is None:
-        notes.append("No class is known; name it with --class to get a tree, and noise by rules undone.")
+        notes.append("No class is known; name it with --class to get a tree.")
     return notes

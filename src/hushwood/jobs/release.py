@@ -319,6 +319,9 @@ def _about(perturbed: Perturbed, rare: RareLevels, keep: Mapping[str, str]) -> d
     } | ({"rare_levels": rare.announced()} if rare.changed else {})
     schema = perturbed.table.schema
     steps, classes = perturbed.plan.described(schema), list(schema.in_role("class"))
+    if not classes:
+        predicted = dict.fromkeys(target.name for target in perturbed.forest.predicts)
+        parameters["predicted"] = list(predicted)
     about = {"technique": technique, "class": classes, "parameters": parameters, "steps": steps}
     about |= {"labels": perturbed.labels} if perturbed.labels else {}
     return about | ({"kept_columns": dict(keep)} if keep else {})

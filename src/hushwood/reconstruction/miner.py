@@ -29,13 +29,15 @@ _NO_ACCURACY = "Columns were made coarser, so trees of the release are not tried
 class Announced:
     """A release as its receiver has it: the table, the techniques of every column, and how its trees were grown.
 
-    `forest` is the owner's, if it may be used; otherwise it is grown again where it is needed.
+    `forest` is the owner's, if it may be used; otherwise it is grown again where it is needed. `predicted` are the
+    columns that trees predict in a table without a class.
     """
 
     released: Table
     techniques: Mapping[str, tuple[Technique, ...]]
     builder: Builder = field(default_factory=Builder)
     forest: Forest | None = None
+    predicted: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,9 +111,10 @@ def win_back(
     classified = target is not None and target.kind == "categorical"
     by_rules = any(t.keeps_segment for each in announced.techniques.values() for t in each)
     forest = announced.forest
-    if forest is None and classified and by_rules:
+    predicted = [a.name for a in released.schema.classes] or list(announced.predicted)
+    if forest is None and predicted and by_rules:
         stage("growing the rules again", 0, 1)
-        forest = regrown(released, announced.builder)
+        forest = regrown(released, announced.builder, predicted)
     columns, recovered = [], {}
     names = [attribute.name for attribute in released.schema.attributes if not attribute.carried]
     for done, name in enumerate(names):

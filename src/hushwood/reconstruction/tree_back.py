@@ -6,7 +6,7 @@ Added noise goes through reconstructed distributions (`noisy_trees`), disguised 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,12 +17,12 @@ from hushwood.reconstruction.disguised_trees import disguised_tree
 from hushwood.reconstruction.noisy_trees import Strategy, noisy_tree
 from hushwood.reconstruction.recovered import Recovered
 from hushwood.segments.boxes import codes_in
+from hushwood.tables.class_views import for_class
 from hushwood.tables.table import Table, class_labels
-from hushwood.trees.forest import Forest
+from hushwood.trees.forest import Forest, joined
+from hushwood.trees.learnt import learnt_forest
 from hushwood.trees.options import Builder, GrowOptions
 from hushwood.trees.routing import class_weights
-from hushwood.trees.sysfor import grow_trees
-from hushwood.trees.training import TrainingSet
 from hushwood.trees.voting import winners
 
 MOST_ROWS = 250_000  # to grow trees on: more hardly change the rules
@@ -68,15 +68,16 @@ def _by_c45(options: GrowOptions) -> GrowOptions:
 
 def plain_tree(table: Table, builder: Builder) -> Forest:
     """The first tree of a table as it is."""
-    return regrown(table, builder.with_trees(1))
+    return learnt_forest(table, builder.with_trees(1))
 
 
-def regrown(released: Table, builder: Builder) -> Forest:
-    """The forest of a release, grown again from the released table; where rules were kept, it is nearly the same."""
-    training = TrainingSet.from_table(some_rows(released))
-    target = released.schema.class_attribute
-    name, described = target.name if target else "", {**builder.described(), "rows": training.records}
-    return Forest(name, training.classes, training.attributes, grow_trees(training, builder), described)
+def regrown(released: Table, builder: Builder, predicted: Sequence[str]) -> Forest:
+    """The forest of a release, grown again from the released table; where rules were kept, it is nearly the same.
+
+    `predicted` are the classes or, without any, the columns that trees predict.
+    """
+    rows = some_rows(released)
+    return joined([learnt_forest(for_class(rows, name), builder) for name in predicted])
 
 
 def some_rows(table: Table) -> Table:

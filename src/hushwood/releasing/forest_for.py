@@ -142,10 +142,7 @@ def _labelled(table: Table, label: Label, rows: Integers | None, builder: Builde
 
 def builder_of(forest: Forest, plan: Plan, usual: Builder) -> Builder:
     """What grew a forest, as far as the forest says; the usual builder for the rest."""
-    known = {**forest.grown}
-    if known.get("criterion") == "variance":  # regression trees know no other, so no option names it
-        del known["criterion"]
-    grown = usual.with_trees(max(len(part.trees) for part in forest.parts)).like(known)
+    grown = usual.with_trees(max(len(part.trees) for part in forest.parts)).like(forest.grown)
     return replace(grown, smallest_segment=plan.smallest_segment)
 
 

@@ -148,8 +148,10 @@ class Builder:
         """The builder that a forest.json describes; this one where that says nothing, or another program grew it."""
         if grown.get("variant") not in CONSTANTS:
             return self
+        # Regression trees know no criterion but the variance, so no option names it.
+        known = {name: value for name, value in grown.items() if value != "variance"}
         tree, forest = (
-            {own.name: grown[own.name] for own in fields(part) if own.name in grown}
+            {own.name: known[own.name] for own in fields(part) if own.name in known}
             for part in (self.grow, self.sysfor)
         )
         return replace(self, grow=replace(self.grow, **tree), sysfor=replace(self.sysfor, **forest))

@@ -311,7 +311,7 @@ _STEP = _with(columns=_texts, technique=_text)
 _MAY_BE_THERE = _perhaps(
     **{"class": _texts},
     steps=lambda value: isinstance(value, list) and all(map(_STEP, value)),
-    parameters=_perhaps(trees=_whole, grown=_is(dict)),
+    parameters=_perhaps(trees=_whole, grown=_is(dict), predicted=_texts),
     private_files=lambda value: _texts(value) or isinstance(value, dict),
     certificate=_perhaps(columns=_objects_by_name),
     output=_perhaps(records_have_partners=_truth),
