@@ -19,7 +19,7 @@ FILES = sorted(
     for path in (folder.glob("*") if folder == ROOT else folder.rglob("*"))
     if path.suffix in ENDINGS and path != PAGE
 )
-CHAPTERS = {"A": 10, "B": 10, "C": 15, "D": 13, "E": 10, "F": 5, "G": 17, "T": 18, "S": 11}
+CHAPTERS = {"A": 10, "B": 10, "C": 15, "D": 16, "E": 10, "F": 5, "G": 17, "T": 18, "S": 11}
 
 NUMBER = r"[A-Z]\d+"
 LISTED = rf"{NUMBER}(?:(?:, | and | or | to |-|–){NUMBER})*"

@@ -180,7 +180,7 @@ class PaperTables:
         described = paper_table(name)
         frame = self.frame(name).drop(described.identifiers).drop_nulls()
         frame = frame.with_columns(pl.col(described.categories).cast(pl.String))
-        return read(frame, target=described.target).table
+        return read(frame, target=described.target, response="class").table
 
     def path(self, name: str) -> Path | None:
         """The file of a table, if it exists."""
