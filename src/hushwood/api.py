@@ -84,18 +84,15 @@ def release(
 
     The result's `verdict` says whether the `policy` clears it and what to change; `cleared` is the short answer.
     `limits` replace numbers of the policy: `["linkage<=0.01"]`. The sign-off page names the `purpose`.
-    `target` names the class if the table has none yet, or several classes; a table may have none. `response` says
-    whether a class of numbers is learnt as a "number" or as classes ("class"). `noise` is for all columns, or by
-    column: `{"age": 0.1}`. More options are those of the command: k, teacher, blur, rare, rare_below, trees, min_leaf,
-    variant, criterion, confidence, goodness, separation, min_gain_ratio, noise_by_column, noise_influential,
-    noise_innocent, noise_of, boundary, distribution, capt, probability, forest_rows, engine, chunk_rows, threads.
-    `row_order` maps the rows.
-
+    `target` names the class if the table has none yet, or several; a table may have none. `response` says whether a
+    class of numbers stays a "number" or becomes a "class". `noise` is for all columns, or by column: `{"age": 0.1}`.
+    More options are those of the command: k, teacher, blur, rare, rare_below, trees, min_leaf, variant, criterion,
+    confidence, goodness, separation, min_gain_ratio, noise_by_column, noise_influential, noise_innocent, noise_of,
+    boundary, distribution, capt, probability, forest_rows, engine, chunk_rows, threads. `row_order` maps the rows.
     Columns that look as if they identify people are refused unless `roles` makes them "identifier" (dropped) or
     "quasi-identifier", or `keep` gives the reason why they go out: `{"email": "invented"}`. Reasons are published.
 
-    Keys and tables are entered into a `ledger`, a file in your state folder unless you name another one: a key that was
-    used otherwise is refused. Warnings are `warnings` of the result and Python warnings (`HushwoodWarning`).
+    A `ledger` remembers keys and tables: a key that was used otherwise is refused. Warnings are also Python warnings.
     """
     from hushwood.jobs.folder.keys import usual_ledger
 
@@ -106,7 +103,7 @@ def release(
         force=force,
         seed=seed,
         reuse_key=reuse_key,
-        ledger=usual_ledger() if ledger is None else Path(ledger),
+        ledger=Path(ledger or usual_ledger()),
         shuffle_rows=shuffle_rows,
         escape_formulas=escape_formulas,
         forest=Path(forest) if isinstance(forest, str) else forest,
