@@ -14,9 +14,10 @@ import numpy as np
 import polars as pl
 
 from hushwood.arrays import Flags, Floats, Integers
-from hushwood.evaluation.evaluate import evaluate, evaluation_of
+from hushwood.evaluation.evaluate import evaluate
 from hushwood.evaluation.evaluation import About, Evaluation
 from hushwood.evaluation.levels import FULL, Level
+from hushwood.evaluation.put_together import evaluation_of
 from hushwood.measures.models.grown import builder_for
 from hushwood.releasing.options import PerturbOptions
 from hushwood.releasing.perturb import Perturbed

@@ -13,7 +13,7 @@ from hushwood.attacks.judging import estimates
 from hushwood.attacks.judging.estimates import Excess, gain_over, wilson
 from hushwood.attacks.protocol import Attack, Scenario
 from hushwood.attacks.registry import ATTACKS
-from hushwood.evaluation.by_class import BY_CLASS, CLASS
+from hushwood.evaluation.by_class import BY_CLASS, CLASS, taken_apart
 from hushwood.measures.protocol import Details, Measure
 from hushwood.measures.publishing.small_counts import safe_count, safe_share, two_digits
 from hushwood.measures.registry import MEASURES
@@ -26,7 +26,9 @@ _WIDER = 1.5  # times the plain interval
 class MeasureAnswer:
     """A measure's number, and those it gives for the untouched table and for pure noise; or the reason for none.
 
-    A number of None was withheld because it counts few records.
+    A number of None was withheld because it counts few records. `by_class` has the number of every class or column that
+    it was asked about, and `about` is the one that number and details are about; empty if the only class goes without
+    saying.
     """
 
     measure: Measure
@@ -35,34 +37,22 @@ class MeasureAnswer:
     noise: float | None = None
     details: Details = field(default_factory=dict)
     reason: str | None = None
+    about: str | None = None
+    by_class: Mapping[str, float | None] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
         """The measure's name."""
         return self.measure.name
 
-    @property
-    def by_class(self) -> Mapping[str, float | None]:
-        """The number for every class or column that it was asked about; empty if the only class goes without saying."""
-        found: Mapping[str, float | None] = self.details.get(BY_CLASS, {})
-        return found
-
-    @property
-    def about(self) -> str | None:
-        """The class or column that its number and details are about, if there is a choice."""
-        found: str | None = self.details.get(CLASS)
-        return found
-
     def publishable(self, records: int) -> MeasureAnswer:
         """What outsiders may see of it."""
         if self.reason is not None:
             return self
         value, details = self.measure.publishable(self.value, self.details, records)
-        if self.by_class:
-            rounded = {name: self.measure.rounded(number, records) for name, number in self.by_class.items()}
-            details = {**details, CLASS: self.about, BY_CLASS: rounded}
+        each = {name: self.measure.rounded(number, records) for name, number in self.by_class.items()}
         untouched, noise = (self.measure.rounded(number, records) for number in (self.untouched, self.noise))
-        return replace(self, value=value, untouched=untouched, noise=noise, details=details)
+        return replace(self, value=value, untouched=untouched, noise=noise, details=details, by_class=each)
 
     def to_json(self) -> dict[str, Any]:
         """Its entry in the evaluation."""
@@ -76,7 +66,10 @@ class MeasureAnswer:
             "bounds": list(measure.bounds),
             "untouched": self.untouched,
             "noise": self.noise,
-            "details": dict(self.details),
+            "details": {
+                **self.details,
+                **({CLASS: self.about, BY_CLASS: dict(self.by_class)} if self.by_class else {}),
+            },
         }
 
     @classmethod
@@ -85,7 +78,9 @@ class MeasureAnswer:
         measure = MEASURES[entry["name"]]() if entry["name"] in MEASURES else _unlisted_measure(entry)
         if "not_computable" in entry:
             return cls(measure, reason=entry["not_computable"])
-        return cls(measure, entry["value"], entry["untouched"], entry["noise"], entry["details"])
+        details, about, by_class = taken_apart(entry["details"])
+        numbers = entry["value"], entry["untouched"], entry["noise"]
+        return cls(measure, *numbers, details, about=about, by_class=by_class)
 
 
 @dataclass(frozen=True, slots=True)

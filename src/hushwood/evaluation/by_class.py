@@ -6,10 +6,17 @@ In a table without a class, measures of rules are asked about columns that trees
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
-from hushwood.measures.protocol import Measure, Measurement, NotComputable
+from hushwood.measures.protocol import Details, Measure, Measurement, NotComputable
 
 CLASS, BY_CLASS = "class", "by_class"  # keys of the details
+
+
+def taken_apart(details: Details) -> tuple[dict[str, Any], str | None, dict[str, float | None]]:
+    """The measure's own details, the class that they are about if there is a choice, and the number of every class."""
+    own = {key: value for key, value in details.items() if key not in {CLASS, BY_CLASS}}
+    return own, details.get(CLASS), dict(details.get(BY_CLASS, {}))
 
 
 def worst_of(

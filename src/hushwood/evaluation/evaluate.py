@@ -1,4 +1,4 @@
-"""Measures and attacks run on a pair of tables, and what they found put together as an `Evaluation`."""
+"""Measures and attacks run on a pair of tables; `put_together` makes an `Evaluation` of what they found."""
 
 from __future__ import annotations
 
@@ -15,24 +15,11 @@ from hushwood.attacks.judging.running import refusal, run_attack
 from hushwood.attacks.judging.scenarios import scenarios_for
 from hushwood.attacks.judging.targets import Trial
 from hushwood.attacks.protocol import Attack, Attacked, NotAttackable, Scenario
-from hushwood.evaluation import release_facts as facts
 from hushwood.evaluation.answers import AttackAnswer, MeasureAnswer
-from hushwood.evaluation.by_class import worst_of
+from hushwood.evaluation.by_class import taken_apart, worst_of
 from hushwood.evaluation.controls import Control
-from hushwood.evaluation.distributions import distributions
-from hushwood.evaluation.evaluation import (
-    About,
-    AuditFacts,
-    CertificateFacts,
-    Evaluation,
-    LeftOut,
-    PlanStep,
-    ReleaseFacts,
-)
 from hushwood.evaluation.levels import Level
-from hushwood.evaluation.plain_data import from_plain
 from hushwood.evaluation.references import noise_table
-from hushwood.evaluation.segment_moments import drawn_together
 from hushwood.measures.models.grown import Grown, builder_for
 from hushwood.measures.protocol import About as AskedAbout
 from hushwood.measures.protocol import Context, Measure, Measurement, NotComputable
@@ -111,7 +98,10 @@ def evaluate(
             continue
         compared = (whole if measure.judged_on == "groups" else sample).for_class(seen)
         references = compared.references(measure) if level.references else (None, None)
-        measures.append(MeasureAnswer(measure, result.value, *references, details=result.details))
+        details, about, each = taken_apart(result.details)
+        measures.append(
+            MeasureAnswer(measure, result.value, *references, details=details, about=about, by_class=each)
+        )
         records |= {title: _of_sample(values, pair) for title, values in result.records.items()}
     attacks: list[AttackAnswer] = []
     for place, name in enumerate(level.attacks, len(level.measures)):
@@ -339,62 +329,4 @@ def _attack_answer(
         noise,
         result.verdict,
         result.details,
-    )
-
-
-def evaluation_of(
-    original: Table,
-    pair: Pair,
-    findings: Findings,
-    level: Level,
-    *,
-    perturbed: Perturbed | None = None,
-    control: str | None = None,
-    warnings: Sequence[str] = (),
-    about: About | None = None,
-) -> Evaluation:
-    """All that was found about a release.
-
-    `pair` is the whole one, of which the findings may have judged a sample. `control` describes the people who were
-    never in the table.
-    """
-    return Evaluation(
-        pair.match,
-        facts.column_facts(original),
-        findings.measures,
-        findings.attacks,
-        {**findings.forests, **({"original": perturbed.forest} if perturbed else {})},
-        _release_facts(pair, perturbed, about or About(), warnings),
-        AuditFacts(
-            level.name,
-            findings.pair.original.rows,
-            level.targets,
-            tuple(LeftOut(name, reason) for name, reason in pair.left_out.items()),
-            tuple(pair.notes),
-            control,
-            tuple(sorted(pair.generalised)),
-            findings.builder.says() if findings.forests else "",
-        ),
-    )
-
-
-def _release_facts(
-    pair: Pair, perturbed: Perturbed | None, about: About, warnings: Sequence[str]
-) -> ReleaseFacts:
-    paired = pair.aligned()
-    return ReleaseFacts(
-        about,
-        pair.original.rows,
-        pair.released.rows,
-        tuple(from_plain(PlanStep, step) for step in perturbed.plan.described(perturbed.table.schema))
-        if perturbed
-        else (),
-        from_plain(CertificateFacts, perturbed.certificate) if perturbed and perturbed.certificate else None,
-        facts.segment_facts(perturbed.segment_ids) if perturbed and perturbed.paired else None,
-        drawn_together(*paired, perturbed.steps, perturbed.ways) if perturbed and paired else None,
-        facts.rare_categories(*paired) if paired else None,
-        facts.unreleased_categories(pair.original, pair.released),
-        facts.unique_extremes(*paired) if paired else None,
-        distributions(pair.original, pair.released),
-        tuple(warnings),
     )

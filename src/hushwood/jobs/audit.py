@@ -15,8 +15,9 @@ from hushwood.arrays import Floats, Integers
 from hushwood.errors import InputError
 from hushwood.evaluation.answers import Answer
 from hushwood.evaluation.controls import Control, control_releases
-from hushwood.evaluation.evaluate import Findings, evaluate, evaluation_of
+from hushwood.evaluation.evaluate import Findings, evaluate
 from hushwood.evaluation.evaluation import About, Evaluation
+from hushwood.evaluation.put_together import evaluation_of
 from hushwood.jobs.asked import Asked
 from hushwood.jobs.audit_builder import announced_by, builder_of_audit
 from hushwood.jobs.folder.release_folder import (

@@ -117,7 +117,7 @@ def test_a_numeric_class_comes_back_permuted_within_segments(
     rows = [(age, score, group, str(int(age) * 100 + i)) for i, (age, score, group, _) in enumerate(people())]
     Path("pay.csv").write_text(as_text(rows, ("age", "score", "group", "pay")), "utf-8")
     refused(
-        hushwood("release", "pay.csv", "--class", "pay", "-o", "out", "-q"),
+        hushwood("release", "pay.csv", "--class", "pay", "--response", "class", "-o", "out", "-q"),
         "--class-bins N (equally frequent bins)",
     )
     released(hushwood, "pay.csv", *words, "--seed", SEED, name="pay")

@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from hushwood.evaluation.answers import MeasureAnswer
-from hushwood.evaluation.by_class import worst_of
+from hushwood.evaluation.by_class import taken_apart, worst_of
 from hushwood.measures.protocol import Measurement, NotComputable
 from hushwood.measures.risk.changed_classes import ChangedClasses
+from hushwood.measures.utility.prediction_accuracy import PredictionAccuracy
 from hushwood.measures.utility.rule_types import RuleTypes
 
 
@@ -18,9 +19,12 @@ def test_the_worst_answer_counts_by_the_good_direction() -> None:
     assert isinstance(answer, Measurement)
     assert (name, answer.value, answer.details["x"]) == ("b", 0.4, 2)
     assert answer.details["by_class"] == {"a": 0.9, "b": 0.4, "c": None}
-    said = MeasureAnswer(RuleTypes(), answer.value, details=answer.details)
-    assert said.about == "b"
-    assert said.by_class["a"] == 0.9
+    own, about, each = taken_apart(answer.details)
+    assert (own, about, each) == ({"x": 2}, "b", {"a": 0.9, "b": 0.4, "c": None})
+    said = MeasureAnswer(RuleTypes(), answer.value, details=own, about=about, by_class=each)
+    assert MeasureAnswer.from_json(said.to_json()) == said
+    brief = MeasureAnswer(PredictionAccuracy(), 0.987, about="b", by_class={"a": 0.9, "b": 0.987})
+    assert brief.publishable(100).by_class == {"a": 0.9, "b": 0.99}
 
 
 def test_a_single_declared_class_goes_without_saying_and_a_column_does_not() -> None:

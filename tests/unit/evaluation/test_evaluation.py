@@ -11,9 +11,10 @@ import numpy as np
 import pytest
 
 from hushwood.errors import InputError
-from hushwood.evaluation.evaluate import evaluate, evaluation_of
+from hushwood.evaluation.evaluate import evaluate
 from hushwood.evaluation.evaluation import About, Evaluation, LeftOut
 from hushwood.evaluation.levels import FULL
+from hushwood.evaluation.put_together import evaluation_of
 from hushwood.releasing.perturb import Perturbed
 from hushwood.tables.pairs.common_coding import STILL_RELEASED
 from hushwood.tables.pairs.pairing import Pair, paired_tables

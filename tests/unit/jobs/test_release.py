@@ -195,8 +195,9 @@ def test_tables_without_hope(reading: Reading) -> None:
     with pytest.raises(InputError, match="one record; nothing can be hidden"):
         check_table(Reading(one))
     frame = pl.DataFrame({"a": [1, 2], "b": [3, 4]})
-    with pytest.raises(InputError, match="No class column"):
-        check_table(Reading(read_table(frame)))
+    check_table(Reading(read_table(frame)))  # a class is not needed
+    with pytest.raises(InputError, match="No column is left to release"):
+        check_table(Reading(read_table(frame, roles={"a": "identifier", "b": "ignored"})))
     with pytest.raises(InputError, match="Only the class 'b' is left"):
         check_table(Reading(read_table(frame, target="b", roles={"a": "identifier"})))
 
