@@ -81,7 +81,7 @@ def test_the_hierarchy_decides_where_mondrian_cuts(tmp_path: Path) -> None:
             "age",
             "'age' holds numbers, which are cut into intervals; a hierarchy is for categories",
         ),
-        ("tds", "towns", "There is no column to generalise by a hierarchy 'twon'. Did you mean 'town'?"),
+        ("tds", "towns", "There is no column to generalise by a hierarchy 'towns'. Did you mean 'town'?"),
         ("mdav", "town", "--hierarchy is for mondrian and tds; mdav does not generalise by one. Omit it."),
     ],
 )
