@@ -145,7 +145,8 @@ def _typed(field: Field[Any], hint: Any, option: Option) -> _Typed:
     if reads is not None:
         text = _fraction(default) if isinstance(default, float) else default
         if text == ():
-            return _Typed(str, "", reads)
+            # Given twice, typer would silently take the last of two texts.
+            return _Typed(list[str] | None, None, lambda texts: reads(",".join(texts or ())))
         return _Typed(str if text else str | None, text, lambda text: None if text is None else reads(text))
     kinds = [kind for kind in (int, float, bool, Path, str) if kind is hint or kind in get_args(hint)]
     plain: Any = kinds[0] if kinds else (Path if default is None else str)

@@ -121,3 +121,14 @@ def test_nothing_is_written_into_the_release(hushwood: Command, people_csv: Path
     released(hushwood, people_csv)
     for option, place in (("--json", "out/private/key"), ("--report", files_in("out") / "audit.html")):
         refused(hushwood("audit", people_csv, "out", *ONLY, option, place, "-q"), "lies in the release out")
+
+
+def test_names_given_one_by_one_all_count(hushwood: Command, tables: tuple[Path, Path]) -> None:
+    words = ("--only", "sers", "--only", "linkage,unchanged_cells", "--json", "found.json", "-q")
+
+    done = hushwood("audit", *tables, *WORDS, *words)
+
+    assert done.code == 0, done.err
+    document = json.loads(Path("found.json").read_text())
+    assert {m["name"] for m in document["measures"]} == {"sers", "unchanged_cells"}
+    assert {a["name"] for a in document["attacks"]} == {"linkage"}
