@@ -23,17 +23,6 @@ from hushwood.trees.options import Builder
 from hushwood.trees.routing import leaves_reached
 from hushwood.trees.training import MOST_BRANCHES, TrainingSet
 
-SMALLEST_LEAF, LARGEST_LEAF, LEAF_SHARE = 10, 200, 0.045
-
-
-def default_min_leaf(records: int) -> int:
-    """At least 10, 4.5 % of the records, at most 200.
-
-    >>> [default_min_leaf(n) for n in (50, 1000, 30162)]
-    [10, 45, 200]
-    """
-    return int(min(max(SMALLEST_LEAF, round(LEAF_SHARE * records)), LARGEST_LEAF))
-
 
 def forest_behind(
     table: Table, plan: Plan, options: PerturbOptions, streams: Streams, given: Forest | None

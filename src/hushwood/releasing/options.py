@@ -36,7 +36,7 @@ from hushwood.trees.builder_options import (
     VARIANT,
     VARIANTS,
 )
-from hushwood.trees.options import Builder, GrowOptions, SysForOptions
+from hushwood.trees.options import Builder, GrowOptions, SysForOptions, default_min_leaf
 
 if TYPE_CHECKING:
     from hushwood.releasing.plan import Plan
@@ -327,8 +327,6 @@ class PerturbOptions(Checked):
 
     def grow_options(self, records: int) -> GrowOptions:
         """How the trees are grown on a table of that many records."""
-        from hushwood.releasing.forest_for import default_min_leaf
-
         min_leaf = self.min_leaf
         if min_leaf is None:
             smallest = self.smallest_segment(records)

@@ -17,7 +17,7 @@ from hushwood.tables.class_views import for_class
 from hushwood.tables.columns.class_column import MOST_NAMED_CLASSES
 from hushwood.tables.table import Table, class_codes, label_names, missing_values
 from hushwood.trees.learnt import learnt_forest
-from hushwood.trees.options import Builder, GrowOptions
+from hushwood.trees.options import Builder, GrowOptions, default_min_leaf
 from hushwood.trees.routing import predictions
 from hushwood.trees.training import MOST_BRANCHES
 
@@ -78,8 +78,6 @@ def _varies(column: Array) -> bool:
 def _predicted(learnt: Table, unseen: Table, name: str) -> float:
     """How well a tree on one half of the records predicts a column in the other: 1 is perfect, 0 no better than one
     answer for all."""
-    from hushwood.releasing.forest_for import default_min_leaf
-
     true, own = (np.asarray(table.columns[name]) for table in (unseen, learnt))
     true, own = true[~missing_values(true)], own[~missing_values(own)]
     if not len(true) or not len(own):

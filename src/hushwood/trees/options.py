@@ -17,6 +17,9 @@ Criterion = Literal["gain_ratio", "information_gain", "gini"]
 Thresholds = Literal["data", "midpoint"]
 
 
+SMALLEST_LEAF, LARGEST_LEAF, LEAF_SHARE = 10, 200, 0.045
+
+
 @dataclass(frozen=True, slots=True)
 class Constants:
     """Where C4.5 release 8, J48, See5 and credal trees differ while growing and pruning (algorithms 1.5 and 1.6)."""
@@ -155,3 +158,12 @@ class Builder:
             for part in (self.grow, self.sysfor)
         )
         return replace(self, grow=replace(self.grow, **tree), sysfor=replace(self.sysfor, **forest))
+
+
+def default_min_leaf(records: int) -> int:
+    """At least 10, 4.5 % of the records, at most 200.
+
+    >>> [default_min_leaf(n) for n in (50, 1000, 30162)]
+    [10, 45, 200]
+    """
+    return int(min(max(SMALLEST_LEAF, round(LEAF_SHARE * records)), LARGEST_LEAF))

@@ -12,7 +12,6 @@ from hushwood.random_streams import Streams
 from hushwood.releasing.forest_for import (
     builder_of,
     check_fits,
-    default_min_leaf,
     forest_for,
     sampled_rows,
     with_large_leaves,
@@ -21,7 +20,7 @@ from hushwood.releasing.plan import Plan
 from hushwood.tables.reading import read_table
 from hushwood.tables.schema import Attribute, Schema
 from hushwood.trees.files.model_file import forest_to_json
-from hushwood.trees.options import Builder, GrowOptions, SysForOptions
+from hushwood.trees.options import Builder, GrowOptions, SysForOptions, default_min_leaf
 from hushwood.trees.routing import leaves_reached
 from support.small_trees import income_forest
 

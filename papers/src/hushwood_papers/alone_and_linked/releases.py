@@ -22,11 +22,10 @@ from hushwood.measures.risk.sers import Sers
 from hushwood.measures.risk.unchanged_cells import unchanged_cells
 from hushwood.measures.utility.eduds import Eduds
 from hushwood.random_streams import Streams
-from hushwood.releasing.forest_for import default_min_leaf
 from hushwood.releasing.perturb import Perturbed, PerturbOptions, perturb
 from hushwood.segments.partition import intersections
 from hushwood.tables.table import Table, class_labels
-from hushwood.trees.options import Builder
+from hushwood.trees.options import Builder, default_min_leaf
 from hushwood_papers.forest_framework.folds import TABLES as FOREST_TABLES
 from hushwood_papers.paper_tables import PaperTables
 from hushwood_papers.protocol import public_streams

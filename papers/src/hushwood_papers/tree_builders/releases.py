@@ -21,11 +21,10 @@ from hushwood.measures.models.grown import Grown
 from hushwood.measures.models.learners import TreeLearner
 from hushwood.measures.protocol import Context, Measurement
 from hushwood.random_streams import Streams
-from hushwood.releasing.forest_for import default_min_leaf
 from hushwood.releasing.perturb import Perturbed, PerturbOptions, perturb
 from hushwood.tables.table import Table, class_labels
 from hushwood.trees.grow import grow_tree
-from hushwood.trees.options import Builder, GrowOptions
+from hushwood.trees.options import Builder, GrowOptions, default_min_leaf
 
 BUILDERS = ("c45", "see5")
 C45, SEE5, LARGER = "c45", "see5", "c45 with doubled leaves"
