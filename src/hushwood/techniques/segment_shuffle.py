@@ -163,28 +163,38 @@ class ShufflePerturber:
         new = {name: released.pop(name).values() for name in list(released)}
         self.stuck.clear()
         self._blur(new, columns, segment_ids, slots)
-        classes: dict[str, Array] = {}
-        # Every class is taught with those before it, the one that is looked at first.
+        handed = self._classes_handed_out(columns, varied, rows, codes, new, segment_ids, slots)
+        return {name: handed.get(name, new.get(name, columns[name])) for name in self.attributes}
+
+    def _classes_handed_out(
+        self,
+        columns: Columns,
+        varied: Sequence[CodedColumn],
+        rows: Array,
+        codes: Mapping[str, CodedColumn],
+        new: Mapping[str, Array],
+        segment_ids: Array,
+        slots: Slots,
+    ) -> dict[str, Array]:
+        """All classes, one after the other; each is taught with those before it, the one that is looked at first."""
+        seen, handed = dict(new), dict[str, Array]()
         for target in sorted(self._classes(), key=lambda a: a != self.stated.schema.class_attribute):
-            label = labelled(target, columns)
+            name, label = target.name, labelled(target, columns)
             known = without_missing(label, rows)
             sampled = [column.take(known) for column in varied]
-            lesson = Lesson(sampled, label.take(known), known, streams, slots.purpose, slots.threads)
+            lesson = Lesson(sampled, label.take(known), known, slots.streams, slots.purpose, slots.threads)
             if target.response:
-                given = self._numbers(lesson, label, codes, new, slots)
-                classes[target.name] = given.values()
-                self._blur(classes, columns, segment_ids, slots, (target.name,))
-                new[target.name] = classes[target.name]
+                given = self._numbers(lesson, label, codes, seen, slots)
+                blurred_too = {name: given.values()}
+                self._blur(blurred_too, columns, segment_ids, slots)
+                seen[name] = handed[name] = blurred_too[name]
             else:
-                labels = self._labels(lesson, label.codes, codes, new, slots)
-                classes[target.name] = _classes_of(
-                    labels, label.codes, columns[target.name], slots, target.name
-                )
-                given = label.with_codes(labels)
-                new[target.name] = given.values()
+                given = label.with_codes(self._labels(lesson, label.codes, codes, seen, slots))
+                seen[name] = given.values()
+                handed[name] = _classes_of(given.codes, label.codes, columns[name], slots, name)
             varied = [*varied, label]
-            codes = {**codes, target.name: given} if codes else codes
-        return {name: classes.get(name, new.get(name, columns[name])) for name in self.attributes}
+            codes = {**codes, name: given} if codes else codes
+        return handed
 
     def _classes(self) -> list[Attribute]:
         return [a for a in self.stated.schema.classes if a.name in self.attributes]
@@ -206,18 +216,11 @@ class ShufflePerturber:
     def _least(self, slots: Slots) -> int:
         return smallest_leaf(self.technique.k, slots.count)
 
-    def _blur(
-        self,
-        new: dict[str, Array],
-        columns: Columns,
-        segment_ids: Array,
-        slots: Slots,
-        names: Sequence[str] | None = None,
-    ) -> None:
+    def _blur(self, new: dict[str, Array], columns: Columns, segment_ids: Array, slots: Slots) -> None:
         """Blur the numbers that were handed out, in parts: a blur needs much room for a while."""
         width, group = self.technique.blur, self.stated.group
         for name, intervals in zip(group.names, group.intervals, strict=True):
-            if not width or name not in new or (names is not None and name not in names):
+            if not width or name not in new:
                 continue
             order, stuck = SortedColumn.of(np.asarray(columns[name], np.float64)), 0
             for begin in range(0, slots.count, BLURRED_AT_ONCE):
