@@ -75,14 +75,14 @@ def evaluate(
     """
     if builder is None:
         builder = perturbed.builder if perturbed else builder_for(pair.original.rows)
-    whole = _Scene(pair, streams, perturbed, taxonomies or {}, builder, threads)
+    whole = Scene(pair, streams, perturbed, taxonomies or {}, builder, threads)
     pair = pair.sampled(level.most_records, streams)
     perturbed = perturbed.of_rows(pair.drawn) if perturbed else None
     sample = (
-        whole if pair is whole.pair else _Scene(pair, streams, perturbed, taxonomies or {}, builder, threads)
+        whole if pair is whole.pair else Scene(pair, streams, perturbed, taxonomies or {}, builder, threads)
     )
     others = (
-        () if pair.holdout else [_Scene(c.pair, streams, perturbed, {}, builder, threads) for c in controls]
+        () if pair.holdout else [Scene(c.pair, streams, perturbed, {}, builder, threads) for c in controls]
     )
     total = len(level.measures) + len(level.attacks)
     records: dict[str, Floats] = {}
@@ -123,7 +123,7 @@ def _of_sample(values: Floats, pair: Pair) -> Floats:
 
 
 @dataclass(frozen=True)
-class _Scene:
+class Scene:
     """A pair with all that is known about it, and the untouched table and pure noise in the place of the release."""
 
     pair: Pair
@@ -188,7 +188,7 @@ class _Scene:
         held = tuple(dict.fromkeys(target.name for target in own if target.name in schema.names))
         return held or predicted_columns(self.pair.original, PREDICTED, self.streams, self.threads)
 
-    def for_class(self, name: str | None) -> _Scene:
+    def for_class(self, name: str | None) -> Scene:
         """The same with another class; the scene of every class is made once."""
         target = self.pair.original.schema.class_attribute
         if name is None or (target is not None and target.name == name):
@@ -199,7 +199,7 @@ class _Scene:
         return self._scenes[name]
 
     @cached_property
-    def _scenes(self) -> dict[str, _Scene]:
+    def _scenes(self) -> dict[str, Scene]:
         return {}
 
     def references(self, measure: Measure) -> tuple[float | None, float | None]:
@@ -247,9 +247,7 @@ def _value(result: Measurement | NotComputable) -> float | None:
     return result.value if isinstance(result, Measurement) else None
 
 
-def _attacked(
-    attack: Attack, scene: _Scene, level: Level
-) -> Iterator[tuple[AttackAnswer, dict[str, Floats]]]:
+def _attacked(attack: Attack, scene: Scene, level: Level) -> Iterator[tuple[AttackAnswer, dict[str, Floats]]]:
     """The attack in every scenario, with numbers of single records; a reason not to try it is given once."""
     reasons: set[str] = set()
     pair = scene.pair
@@ -275,7 +273,7 @@ def _attacked(
 
 
 def _excess(
-    answer: AttackAnswer, scene: _Scene, others: Sequence[_Scene], controls: Sequence[Control], level: Level
+    answer: AttackAnswer, scene: Scene, others: Sequence[Scene], controls: Sequence[Control], level: Level
 ) -> Excess | None:
     """What being in the table adds to an attack: on all throw-away releases, or with the pair's own hold-out."""
     scenario, pair = answer.scenario, scene.pair
@@ -297,7 +295,7 @@ def _excess(
     return excess_of(tried, people)
 
 
-def _trial(attack: Attack, scenario: Scenario, scene: _Scene, targets: int) -> Trial:
+def _trial(attack: Attack, scenario: Scenario, scene: Scene, targets: int) -> Trial:
     pair = scene.pair
     return Trial(
         attack,

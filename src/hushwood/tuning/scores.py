@@ -23,13 +23,13 @@ from hushwood.evaluation.controls import (
     pair_of,
     split_of,
 )
-from hushwood.evaluation.evaluate import evaluate
+from hushwood.evaluation.evaluate import Scene, evaluate
 from hushwood.evaluation.evaluation import About, AuditFacts, Evaluation, ReleaseFacts
 from hushwood.evaluation.levels import Level
 from hushwood.evaluation.references import noise_table
 from hushwood.evaluation.release_facts import column_facts
-from hushwood.measures.models.grown import Grown, builder_for
-from hushwood.measures.protocol import Context, Measure, Measurement
+from hushwood.measures.models.grown import builder_for
+from hushwood.measures.protocol import Measure, Measurement
 from hushwood.measures.registry import MEASURES
 from hushwood.policies.policy import Policy, built_in_names, policy_named
 from hushwood.policies.verdict import Check, CheckStatus, Status, verdict_on
@@ -259,19 +259,10 @@ def _measured(pair: Pair, ground: Ground) -> dict[str, float]:
 
     The models are those of the table, whatever the release was made with.
     """
-    builder = builder_for(pair.original.rows)
-    context = Context(
-        ground.judging,
-        Grown(pair.original, builder, ground.threads),
-        Grown(pair.released, builder, ground.threads),
-        holdout=pair.holdout,
-        generalised=pair.generalised,
-        stands_for=pair.stands_for,
-        threads=ground.threads,
-        value_only=True,
-        made_up=pair.made_up,
-    )
-    answers = {one.name: one.compute(pair.original, pair.released, context) for one in yardsticks()}
+    # Rows are not paired: the hold-out is what the models are tested on.
+    unpaired, builder = replace(pair, partner=None), builder_for(pair.original.rows)
+    scene = Scene(unpaired, ground.judging, None, {}, builder, ground.threads)
+    answers = {one.name: scene.result(one, brief=True)[0] for one in yardsticks()}
     return {name: one.value for name, one in answers.items() if isinstance(one, Measurement)}
 
 

@@ -50,6 +50,17 @@ def test_records_that_are_made_up_cannot_be_linked() -> None:
     assert "stands for one person" in linkage.reason
 
 
+def test_tables_without_a_class_are_scored_by_columns_that_others_predict() -> None:
+    table = small_table()
+    target = table.schema.class_attribute
+    assert target is not None
+    without = replace(table, schema=table.schema.with_role([target.name], "ordinary"))
+    question = Question(without, two_checks(), Streams(bytes(range(32))), Streams(bytes(32)))
+    found = score(one("copula-synthesis"), question.sample(QUICKLY.rungs[0]))
+    assert "prediction_accuracy" in found.measures
+    assert 0.0 <= found.utility <= 1.0
+
+
 def test_built_in_policies_are_tried_on_the_same_evidence() -> None:
     """None can clear by two attacks alone, but one with these limits does."""
     found = score(one("segment-shuffle"), ground())
