@@ -73,6 +73,15 @@ class Tree:
                 yield int(node), child
 
 
+def same_tests(one: Tree, other: Tree) -> bool:
+    """Whether two trees over the same attributes ask the same questions."""
+    return (
+        np.array_equal(one.attribute, other.attribute)
+        and np.array_equal(one.threshold, other.threshold, equal_nan=True)
+        and np.array_equal(one.branches, other.branches)
+    )
+
+
 class Predicted(NamedTuple):
     """What a tree predicts: the column, and its classes; a number has none."""
 

@@ -17,7 +17,7 @@ from hushwood.arrays import Array, Flags, Floats, Integers
 from hushwood.errors import InputError
 from hushwood.tables.schema import Attribute
 from hushwood.tables.table import Table, missing_values
-from hushwood.trees.forest import LEAF, Tree
+from hushwood.trees.forest import LEAF, Tree, same_tests
 from hushwood.trees.options import GrowOptions, SysForOptions
 from hushwood.trees.training import MOST_BRANCHES
 
@@ -89,7 +89,7 @@ def grow_regression_forest(
     trees: list[Tree] = []
     for first in good_cuts(training, options, sysfor):
         tree = grow_regression_tree(training, options, first)
-        if not any(_same(tree, other) for other in trees):
+        if not any(same_tests(tree, other) for other in trees):
             trees.append(tree)
         if len(trees) == sysfor.trees:
             break
@@ -268,11 +268,3 @@ def _explained(left: Floats, size: Integers, total: float, records: int) -> Floa
     """By how much the sum of squares falls when `size` records with this sum go left."""
     right = total - left
     return np.asarray(left**2 / size + right**2 / (records - size) - total**2 / records)
-
-
-def _same(one: Tree, other: Tree) -> bool:
-    return (
-        np.array_equal(one.attribute, other.attribute)
-        and np.array_equal(one.threshold, other.threshold, equal_nan=True)
-        and np.array_equal(one.branches, other.branches)
-    )

@@ -14,7 +14,7 @@ import numpy as np
 from hushwood.arrays import Floats
 from hushwood.trees.c45.nodes import NONE, ForcedTests, Split
 from hushwood.trees.credal.growth import credal_roots
-from hushwood.trees.forest import LEAF, Tree
+from hushwood.trees.forest import LEAF, Tree, same_tests
 from hushwood.trees.grow import available_threads, grow_tree
 from hushwood.trees.kernels.sysfor import cut_ratios
 from hushwood.trees.options import Builder, GrowOptions, SysForOptions
@@ -49,7 +49,7 @@ def grow_forest(
     trees: list[Tree] = []
     for forced in prescribed:
         tree = grow_tree(training, grow, threads, forced)
-        if sysfor.deduplicate and any(_same(tree, other) for other in trees):
+        if sysfor.deduplicate and any(same_tests(tree, other) for other in trees):
             continue
         trees.append(tree)
         if len(trees) == sysfor.trees:
@@ -160,11 +160,3 @@ def _parts(training: TrainingSet, part: Part, split: Split) -> list[Part]:
         here = k | ((codes < 0) & (s > 0))
         parts.append(Part(part.rows[here], np.where(k, 1.0, s)[here] * part.weights[here]))
     return parts
-
-
-def _same(one: Tree, other: Tree) -> bool:
-    return (
-        np.array_equal(one.attribute, other.attribute)
-        and np.array_equal(one.threshold, other.threshold, equal_nan=True)
-        and np.array_equal(one.branches, other.branches)
-    )

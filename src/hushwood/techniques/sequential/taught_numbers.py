@@ -18,11 +18,11 @@ from hushwood.techniques.sequential.slots import Slots
 from hushwood.techniques.sequential.teacher import (
     CODINGS,
     FOLDS,
-    MOST_BOOSTED_LEVELS,
     PREDICTED_AT_ONCE,
     Coding,
     Lesson,
     Teacher,
+    boosting_settings,
     folds_of_people,
     folds_of_slots,
     one_at_a_time,
@@ -144,15 +144,7 @@ def _fitted(
 def _boosting(columns: Sequence[CodedColumn], seed: int) -> Any:
     from sklearn.ensemble import HistGradientBoostingRegressor
 
-    return HistGradientBoostingRegressor(
-        max_iter=50,
-        max_leaf_nodes=15,
-        learning_rate=0.1,
-        min_samples_leaf=20,
-        early_stopping=False,
-        categorical_features=[not c.numeric and c.levels <= MOST_BOOSTED_LEVELS for c in columns],
-        random_state=seed,
-    )
+    return HistGradientBoostingRegressor(**boosting_settings(columns, seed))
 
 
 def _regression(columns: Sequence[CodedColumn], seed: int) -> Any:

@@ -157,15 +157,20 @@ def _fitted(kind: str, lesson: Lesson, rows: Integers, seed: int) -> _Fitted:
 def _boosting(columns: Sequence[CodedColumn], seed: int) -> Any:
     from sklearn.ensemble import HistGradientBoostingClassifier
 
-    return HistGradientBoostingClassifier(
-        max_iter=50,
-        max_leaf_nodes=15,
-        learning_rate=0.1,
-        min_samples_leaf=20,
-        early_stopping=False,
-        categorical_features=[not c.numeric and c.levels <= MOST_BOOSTED_LEVELS for c in columns],
-        random_state=seed,
-    )
+    return HistGradientBoostingClassifier(**boosting_settings(columns, seed))
+
+
+def boosting_settings(columns: Sequence[CodedColumn], seed: int) -> dict[str, Any]:
+    """How gradient boosting is set, for classes and for numbers."""
+    return {
+        "max_iter": 50,
+        "max_leaf_nodes": 15,
+        "learning_rate": 0.1,
+        "min_samples_leaf": 20,
+        "early_stopping": False,
+        "categorical_features": [not c.numeric and c.levels <= MOST_BOOSTED_LEVELS for c in columns],
+        "random_state": seed,
+    }
 
 
 def _regression(columns: Sequence[CodedColumn], seed: int) -> Any:
