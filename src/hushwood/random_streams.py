@@ -104,11 +104,15 @@ class Streams:
         """The places of the rows, sorted by their words: a keyed permutation."""
         return np.argsort(self.words(purpose, name, draw, rows), kind="stable")
 
-    def sample(self, purpose: str, name: str, rows: int, most: int) -> Integers:
-        """At most `most` rows, those with the smallest words, ascending."""
-        if rows <= most:
-            return np.arange(rows)
-        words = self.words(purpose, name, 0, range(rows))
+    def sample(self, purpose: str, name: str, rows: int | Rows, most: int) -> Integers:
+        """The places of at most `most` rows, those with the smallest words, ascending; a number stands for its range.
+
+        Rows with the same word as the last one of the sample are left out in their order.
+        """
+        rows = range(rows) if isinstance(rows, int) else rows
+        if len(rows) <= most:
+            return np.arange(len(rows))
+        words = self.words(purpose, name, 0, rows)
         return np.sort(np.argpartition(words, most - 1)[:most])
 
 

@@ -198,7 +198,7 @@ def prepared(
 def released_by(technique: Technique, table: Table, segments: Segments, streams: Streams) -> Table:
     """The table as the technique releases it, with the categories that only the release has."""
     steps = prepared(technique, table, segments)
-    return released_table(table, steps, memory.run(table, steps, streams))
+    return released_table(table, [step.perturber for step in steps], memory.run(table, steps, streams))
 
 
 def read_as_numbers(original: Table, released: Table) -> Table:

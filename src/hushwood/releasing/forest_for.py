@@ -8,7 +8,7 @@ import numpy as np
 
 from hushwood.arrays import Integers
 from hushwood.errors import InputError
-from hushwood.random_streams import Streams
+from hushwood.random_streams import Rows, Streams
 from hushwood.releasing.options import PerturbOptions
 from hushwood.releasing.plan import Plan
 from hushwood.releasing.targets import Label, one_label, predicted_columns
@@ -25,16 +25,18 @@ from hushwood.trees.training import MOST_BRANCHES, TrainingSet
 
 
 def forest_behind(
-    table: Table, plan: Plan, options: PerturbOptions, streams: Streams, given: Forest | None
+    table: Table, rows: int, plan: Plan, options: PerturbOptions, streams: Streams, given: Forest | None
 ) -> tuple[Forest, tuple[str, ...]]:
-    """The forest that is given, or a new one, with leaves that are large enough for the plan, and warnings."""
+    """The forest that is given, or a new one, with leaves that are large enough for the plan, and warnings.
+
+    The table is that to learn from: all records, or a sample of that many rows.
+    """
     if given is None:
         grown, warnings = forest_for(
             table,
             plan,
-            options.builder(table.rows),
+            options.builder(rows),
             streams,
-            forest_rows=options.forest_rows,
             exactly=options.trees is not None,
             threads=options.threads,
         )
@@ -71,7 +73,6 @@ def forest_for(
     builder: Builder,
     streams: Streams,
     *,
-    forest_rows: int | None = None,
     exactly: bool = False,
     threads: int = 1,
 ) -> tuple[Forest, tuple[str, ...]]:
@@ -80,16 +81,15 @@ def forest_for(
     Every class gets a forest of its own. Without a class every tree predicts another column. Where one tree must do, it
     predicts all classes together, or what stands in for the class.
     """
-    rows = sampled_rows(table.rows, forest_rows, streams)
     warnings: tuple[str, ...] = ()
     label = None if plan.smallest_segment is None else one_label(table)
     if label is not None:
-        forest = _labelled(table, label, rows, builder.with_trees(1), threads)
+        forest = _labelled(table, label, builder.with_trees(1), threads)
     else:
         names = predicted_columns(table, plan.trees, streams, threads)
         each = plan.trees if table.schema.classes else 1
         found = [
-            learnt_forest(for_class(table, name), builder.with_trees(each), rows, threads) for name in names
+            learnt_forest(for_class(table, name), builder.with_trees(each), threads=threads) for name in names
         ]
         forest, wanted = joined(found), plan.trees
         short = [one for one in found if len(one.trees) < each] if table.schema.classes else []
@@ -120,12 +120,11 @@ def _no_class(forest: Forest) -> str:
     )
 
 
-def _labelled(table: Table, label: Label, rows: Integers | None, builder: Builder, threads: int) -> Forest:
+def _labelled(table: Table, label: Label, builder: Builder, threads: int) -> Forest:
     """One tree for classes that no column holds."""
     inputs = tuple(a for a in table.schema.inputs if len(a.categories) <= MOST_BRANCHES)
-    chosen = np.arange(table.rows) if rows is None else rows
-    columns = [np.asarray(table.columns[a.name])[chosen] for a in inputs]
-    training = TrainingSet.from_columns(inputs, columns, label.codes[chosen], label.classes, threads)
+    columns = [np.asarray(table.columns[a.name]) for a in inputs]
+    training = TrainingSet.from_columns(inputs, columns, label.codes, label.classes, threads)
     return class_forest(label.name, training, builder, threads)
 
 
@@ -145,9 +144,9 @@ def _too_few(found: int, wanted: int, exactly: bool, name: str = "") -> str:
     return f"The forest{of} has {found} instead of {wanted} trees: the table has no more good splits."
 
 
-def sampled_rows(rows: int, most: int | None, streams: Streams) -> Integers | None:
-    """A keyed sample of at most `most` rows, ascending; None for all rows."""
-    return None if most is None or rows <= most else streams.sample("forest rows", "", rows, most)
+def sampled_rows(row_ids: Rows, most: int, streams: Streams) -> Integers | None:
+    """The places of a keyed sample of at most `most` rows, ascending; None for all rows."""
+    return None if len(row_ids) <= most else streams.sample("forest rows", "", row_ids, most)
 
 
 def with_large_leaves(forest: Forest, table: Table, least: int | None) -> tuple[Forest, tuple[str, ...]]:

@@ -2,29 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
+from hushwood.arrays import Array, Codes
 from hushwood.releasing.engines.protocol import PreparedStep
 from hushwood.releasing.noise_given import ADDED
 from hushwood.releasing.plan import Plan
-from hushwood.tables.table import Table
+from hushwood.tables.schema import Schema
 from hushwood.techniques.laws.joint import JointLaw
 from hushwood.techniques.laws.noise import NoiseLaw
 
 
-def noise_warnings(table: Table, plan: Plan, steps: Sequence[PreparedStep]) -> Iterator[str]:
+def noise_sentences(schema: Schema, plan: Plan, zeros: Mapping[str, int], rows: int) -> Iterator[str]:
     """Sentences about columns whose noise does less than one may think."""
-    asked = [a.name for a in table.schema.inputs if a.noise is not None]
+    asked = [a.name for a in schema.inputs if a.noise is not None]
     if asked and not any(ADDED & set(step.technique.options.values()) for step in plan.steps):
         yield (
             f"The schema gives noise to {', '.join(asked)}, but {plan.recipe} has no use for it; other columns and "
             "these are treated alike."
         )
-    for name, zeros in _zeros(table, steps).items():
+    for name, count in zeros.items():
         yield (
-            f"Column {name!r} is 0 in {zeros:,} of {table.rows:,} records and stays 0 there: --noise-of value adds a "
+            f"Column {name!r} is 0 in {count:,} of {rows:,} records and stays 0 there: --noise-of value adds a "
             "share of the value."
         )
 
@@ -36,13 +37,15 @@ def without_noise(steps: Sequence[PreparedStep]) -> frozenset[str]:
     return frozenset(law.attribute for law in laws) - some
 
 
-def _zeros(table: Table, steps: Sequence[PreparedStep]) -> dict[str, int]:
-    """By column, the zeros whose noise is a share of the value."""
+def zeros_of(
+    steps: Sequence[PreparedStep], columns: Mapping[str, Array], segment_ids: Codes
+) -> dict[str, int]:
+    """By column, the zeros of some records whose noise is a share of the value."""
     found: dict[str, int] = {}
-    for step, law in _noise_laws(steps):
+    for _, law in _noise_laws(steps):
         if law.of == "value":
-            here = table.columns[law.attribute] == 0
-            covered = np.ones(table.rows, bool) if law.covered is None else law.covered[step.segment_ids]
+            here = columns[law.attribute] == 0
+            covered = np.ones(len(here), bool) if law.covered is None else law.covered[segment_ids]
             found[law.attribute] = found.get(law.attribute, 0) + int((here & covered).sum())
     return {name: count for name, count in found.items() if count}
 

@@ -298,12 +298,32 @@ class PerturbOptions(Checked):
         int,
         AtLeast(1),
         Option(
-            "Maximum number of rows to grow the forest on; a longer table is sampled secretly.",
+            "Maximum number of rows to learn rules and noise from; a longer table is sampled secretly.",
             metavar="N",
             panel=_TREES,
         ),
     ] = 250_000  # the same for every engine: more rows hardly change the rules
-    engine: Annotated[str, Option("Engine: auto or memory.", metavar="NAME", panel=_RUN)] = "auto"
+    part_rows: Annotated[
+        int,
+        AtLeast(2),
+        Option(
+            "Values of a longer table change places within parts of about this many records: whole segments, or random "
+            "blocks of a large one.",
+            metavar="N",
+            panel=_RUN,
+        ),
+    ] = 100_000  # the same for every engine; a block is still two thousand times as large as the usual segment
+    engine: Annotated[
+        str,
+        OneOf(("auto", "memory", "streaming", "spark")),
+        Option(
+            "Where the work is done: memory holds the table; streaming reads a file of any size in batches and stays "
+            "below --memory; spark runs on a cluster. auto chooses between the first two by size. All give the same "
+            "values.",
+            metavar="auto|memory|streaming|spark",
+            panel=_RUN,
+        ),
+    ] = "auto"
     chunk_rows: Annotated[
         int | None,
         AtLeast(1),

@@ -6,147 +6,37 @@ Nothing here touches files; `jobs` writes what comes out, and `certificate` chec
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from hushwood.arrays import Array, Codes, Flags, Integers
+from hushwood.arrays import Array, Integers, Words
 from hushwood.errors import InputError
-from hushwood.random_streams import Streams
+from hushwood.random_streams import Rows, Streams
+from hushwood.releasing.engines import memory
 from hushwood.releasing.engines.protocol import PreparedStep
-from hushwood.releasing.engines.registry import engine_named
+from hushwood.releasing.fitted import FittedSteps, fitted_step, made_ready, stuck_in, ways_of
 from hushwood.releasing.forest_for import builder_of, forest_behind, sampled_rows
-from hushwood.releasing.noise_given import ADDED
-from hushwood.releasing.noise_warnings import noise_warnings, without_noise
 from hushwood.releasing.options import PerturbOptions
+from hushwood.releasing.parts import PartPlan, Parts
+from hushwood.releasing.perturbed import Learnt, Perturbed
 from hushwood.releasing.plan import Plan, Step
 from hushwood.releasing.recipes import columns_for
+from hushwood.releasing.release_warnings import Changes, never_changed, reach_of, untouched_by, warnings_about
 from hushwood.releasing.released_tables import released_table
-from hushwood.segments.partition import intersections, whole_table
+from hushwood.segments.partition import reached, segments_at, whole_table
 from hushwood.segments.segments import Segments
 from hushwood.stages import Stage, silent
-from hushwood.tables.generalised.columns import Generalised
+from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table
-from hushwood.techniques.blurring.blurred_law import BlurredLaw
-from hushwood.techniques.capt import Capt
-from hushwood.techniques.laws.coded_numbers import prepared_for_numbers
-from hushwood.techniques.laws.group_law import GroupLaw
-from hushwood.techniques.laws.joint import JointLaw
-from hushwood.techniques.laws.partial_permutation import PartialPermutationLaw
-from hushwood.techniques.laws.redraw import RedrawLaw
-from hushwood.techniques.protocol import Blurs, Generalises, Perturber, Technique
+from hushwood.techniques.protocol import Technique, Within
 from hushwood.techniques.suppression import Suppression, suppressed
-from hushwood.techniques.together.group_perturber import GroupPerturber
 from hushwood.trees.forest import Forest
-from hushwood.trees.options import Builder
 
 __all__ = ["PerturbOptions", "Perturbed", "laid_out", "perturb"]
 
-CERTAIN = 1e-9
-MANY_APART = 0.02  # of the records
-_APART = ("permutation", "exchange", "noise", "kept")  # ways in which numbers are not drawn together
-# Parameters that a release makes public, and the shared option of the techniques that they belong to.
-_PUBLIC = {
-    **dict.fromkeys(("noise", "boundary", "distribution"), ADDED),
-    **{name: frozenset({name}) for name in ("capt", "value_clusters", "probability", "k", "teacher", "blur")},
-}
-# Those that are only named where they were given.
-_PUBLIC_IF_GIVEN = {
-    **dict.fromkeys(("noise_by_column", "noise_of"), ADDED),
-    **{name: frozenset({name}) for name in (*ADDED, "coarsen")},
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Perturbed:
-    """A perturbed table and how it was made: what measures, reports and the manifest need to know.
-
-    `builder` is what grew the forest. `untouched` counts, for columns that the plan perturbs in some segments only,
-    the records it leaves alone. `ways` counts the segments and records whose numbers were drawn together in each way.
-    """
-
-    table: Table
-    options: PerturbOptions
-    plan: Plan
-    forest: Forest
-    segments: Segments
-    steps: tuple[PreparedStep, ...]
-    builder: Builder
-    warnings: tuple[str, ...] = ()
-    untouched: Mapping[str, int] = field(default_factory=dict)
-    ways: Mapping[str, tuple[int, int]] = field(default_factory=dict)
-    certificate: Mapping[str, Any] | None = None
-
-    @property
-    def segment_ids(self) -> Codes:
-        """The segment of every record."""
-        return self.segments.ids
-
-    @property
-    def paired(self) -> bool:
-        """Whether every released record stands for the original one in the same row."""
-        return self.plan.row_order != "none"
-
-    @property
-    def laws_hold(self) -> bool:
-        """Whether the steps' laws describe what became of each record; not if it was made up or blanked afterwards."""
-        return self.paired and not self.options.blanks_afterwards
-
-    @property
-    def method(self) -> dict[str, Any]:
-        """What the release says publicly about how it was made: its technique and that technique's parameters."""
-        techniques = [step.technique for step in self.plan.steps]
-        # Noise for records that are alone in their segment is a last resort and was never announced.
-        taken = {name for t in techniques for field, name in t.options.items() if field != "alone"}
-        options = self.options
-        public = {name: self._public(name) for name, shared in _PUBLIC.items() if shared & taken}
-        public |= {
-            name: getattr(options, name)
-            for name, shared in _PUBLIC_IF_GIVEN.items()
-            if shared & taken and getattr(options, name) != getattr(PerturbOptions(), name)
-        }
-        used = {technique.acronym.lower() for technique in techniques}
-        used |= {options.value_clusters} if "value_clusters" in taken else set()
-        settings = {name: dict(given) for name, given in options.settings.items() if name in used}
-        return {"technique": self.plan.recipe} | public | ({"settings": settings} if settings else {})
-
-    def _public(self, option: str) -> Any:
-        """An option as it was given or, if it was not, as the techniques that take it chose it."""
-        given = getattr(self.options, option)
-        chosen = (
-            getattr(step.technique, field)
-            for step in self.plan.steps
-            for field, name in step.technique.options.items()
-            if name == option
-        )
-        return next(chosen, None) if given is None else given
-
-    @property
-    def labels(self) -> dict[str, Mapping[str, Sequence[str]]]:
-        """By column, the categories that released labels stand for which do not explain themselves."""
-        return {name: key for each in self._generalising for name, key in each.labels.items()}
-
-    def stands_for(self, original: Table) -> dict[str, Generalised]:
-        """What released numbers stand for, in the order of the original's records; it need not show in the release."""
-        schema = original.schema
-        return {
-            name: Generalised.of_ends(low, high, schema[name])
-            for each in self._generalising
-            for name, (low, high) in each.intervals(original.columns).items()
-        }
-
-    @property
-    def _generalising(self) -> list[Generalises]:
-        return [step.perturber for step in self.steps if isinstance(step.perturber, Generalises)]
-
-    def of_rows(self, rows: Integers | None) -> Perturbed:
-        """The same for some of the original's rows; None for all."""
-        if rows is None:
-            return self
-        steps = tuple(replace(step, segment_ids=step.segment_ids[rows]) for step in self.steps)
-        return replace(self, segments=replace(self.segments, ids=self.segments.ids[rows]), steps=steps)
+ONE_SEGMENT = np.zeros(1, np.uint64)  # the key of the only segment of a table that no tree divides
 
 
 def perturb(
@@ -155,82 +45,235 @@ def perturb(
     streams: Streams,
     forest: Forest | None = None,
     stage: Stage = silent,
+    row_ids: Integers | None = None,
 ) -> Perturbed:
-    """Learn the rules, cut the table into segments, and perturb every column by the plan."""
-    run = engine_named(options.engine)
+    """Learn the rules, cut the table into segments, and perturb every column by the plan.
+
+    `row_ids`, ascending, identify the rows of a table that has no order of its own.
+    """
     options = options.with_noise_of(table.schema)
     plan = options.plan(table)
+    ids: Rows = range(table.rows) if row_ids is None else row_ids
+    sample = sampled_rows(ids, options.forest_rows, streams)
+    learning = table if sample is None else table.take(sample)
     stage("growing the forest", 0, 1)
-    forest, warnings = forest_behind(table, plan, options, streams, forest)
+    forest, warnings = forest_behind(learning, table.rows, plan, options, streams, forest)
     return_freed_memory()
-    sample = sampled_rows(table.rows, options.forest_rows, streams)
-    plan, segments, steps = laid_out(table, plan, forest, options.threads, stage, sample)
+    laid = laid_out(table, plan, forest, options, stage, sample)
 
     def progress(done: int, total: int) -> None:
         stage("changing the values", done, total)
 
-    columns = run(
-        table, steps, streams, chunk_rows=options.chunk_rows, threads=options.threads, progress=progress
-    )
+    made = _engaged(table, laid, options, streams, ids, progress)
     return_freed_memory()
     if options.blanks_afterwards:
-        plan, columns = _suppressed(table, plan, columns, options.suppress)
+        made = _suppressed(table, made, laid.plan, options.suppress)
     done = Perturbed(
-        released_table(table, steps, columns),
+        made.table,
         options,
-        plan,
+        made.plan or laid.plan,
         forest,
-        segments,
-        steps,
-        builder_of(forest, plan, options.builder(table.rows)),
-        untouched=_untouched(steps, segments) | _never_changed(table, steps),
-        ways=_ways(steps),
+        laid.segments,
+        laid.prepared,
+        builder_of(forest, laid.plan, options.builder(table.rows)),
+        laid.learnt,
+        untouched=untouched_by(laid.prepared, laid.segments, laid.segments.sizes)
+        | never_changed(table, laid.prepared),
+        ways=made.ways,
+        relabelled=made.labels,
     )
-    return replace(done, warnings=(*warnings, *_warnings(table, done, columns)))
+    changes = Changes(done.plan, table.schema, laid.prepared)
+    changes.add(table.columns, made.columns, laid.segments.ids)
+    found = warnings_about(changes, done.untouched, made.stuck, done.ways)
+    return replace(done, warnings=(*warnings, *found))
 
 
-def _warnings(table: Table, done: Perturbed, columns: Mapping[str, Array]) -> Iterator[str]:
-    """What the release does not protect, or protects at a price."""
-    rows = f"{table.rows:,} records"
-    for name, count in done.untouched.items():
-        yield (
-            f"Column {name!r} is copied as it is in {count:,} of {rows}: {done.plan.recipe} has nothing to do there."
+@dataclass(frozen=True, slots=True)
+class LaidOut:
+    """Everything about a release but the key: the plan for its forest, the segments, and the prepared techniques.
+
+    `sample` are the rows that techniques were prepared on, None for all; `keys` are those of the segments.
+    """
+
+    plan: Plan
+    segments: Segments
+    keys: Words
+    techniques: tuple[Technique, ...]
+    prepared: tuple[PreparedStep, ...]
+    sample: Integers | None
+    plans: Mapping[Within, PartPlan]
+
+    @property
+    def learnt(self) -> Learnt:
+        """How much was learnt from, and in how many parts values change places."""
+        rows = len(self.segments.ids)
+        sampled = rows if self.sample is None else len(self.sample)
+        by_part = self.fitted_steps(None).layouts
+        return Learnt(sampled, rows, max((self.plans[within].count for within in by_part), default=1))
+
+    @property
+    def parts(self) -> dict[Within, Parts]:
+        """The parts of every segment."""
+        return parts_of(self.plans, self.keys)
+
+    def fitted_steps(self, learning: tuple[Table, Rows, Streams] | None) -> FittedSteps:
+        """The steps for any records; models are learnt from the table, or a sample of it, under the key."""
+        lesson = None if learning is None else (learning[0].columns, learning[1], learning[2])
+        steps = tuple(
+            fitted_step(technique, step.perturber, self.in_parts, lesson)
+            for technique, step in zip(self.techniques, self.prepared, strict=True)
         )
-    for name, values in columns.items():
-        if np.array_equal(values, table.columns[name], equal_nan=True):
-            why = "the rules allow it only one value in every segment"
-            if name in without_noise(done.steps):
-                why = "its noise is 0"
-            elif not done.paired:
-                why = "it has only one value"
-            yield f"Column {name!r} is released unchanged: {why}."
-    yield from noise_warnings(table, done.plan, done.steps)
-    copied = () if done.paired else done.plan.copied(table.schema)
-    if copied:
-        yield (
-            f"Copied in the order of the table: {', '.join(copied)}. No released record stands for one person, so "
-            "these values have nothing to do with the others of their record; declare such columns as identifiers to "
-            "drop them."
+        schema = Schema(()) if learning is None else learning[0].schema
+        boxes = replace(self.segments, ids=np.zeros(0, np.int32))
+        return FittedSteps(schema, boxes, steps, self.plans)
+
+    @property
+    def in_parts(self) -> bool:
+        """Whether the table is too long to be learnt from, or changed, as a whole."""
+        return self.sample is not None or any(plan.count > 1 for plan in self.plans.values())
+
+
+def parts_of(plans: Mapping[Within, PartPlan], keys: Words) -> dict[Within, Parts]:
+    """The parts of the segments with these keys, within segments and in the table as a whole."""
+    nothing = np.zeros(len(keys), np.uint64)
+    return {
+        "segment": plans["segment"].for_segments(keys),
+        "table": plans["table"].for_segments(nothing),
+    }
+
+
+def part_plans(keys: Words, sizes: Integers, rows: int, most: int) -> dict[Within, PartPlan]:
+    """How a table of that many rows falls into parts, given the segments of its sample and their sizes there."""
+    there = sizes > 0
+    return {
+        "segment": PartPlan.of(keys[there], sizes[there], rows, most),
+        "table": PartPlan.of(ONE_SEGMENT, np.array([sizes.sum()]), rows, most),
+    }
+
+
+def laid_out(
+    table: Table,
+    plan: Plan,
+    forest: Forest,
+    options: PerturbOptions,
+    stage: Stage = silent,
+    sample: Integers | None = None,
+) -> LaidOut:
+    """The plan for this forest, its segments, and the prepared techniques: everything but the key.
+
+    The same table, plan, forest and sample always give the same laws, so an audit can read them long after the
+    release.
+    """
+    stage("finding the segments", 0, 1)
+    plan = for_forest(plan, forest, table.schema)
+    if plan.over == "table":
+        segments, keys = whole_table(table), ONE_SEGMENT
+    else:
+        found, index = reached(table, forest, options.threads)
+        segments, keys = segments_at(index, index.ids(found)), index.keys
+    sizes = segments.sizes if sample is None else np.bincount(segments.ids[sample], minlength=segments.count)
+    plans = part_plans(keys, sizes, table.rows, options.part_rows)
+    stage("preparing the technique", 0, 1)
+    learning, here = table, segments
+    if sample is not None:
+        learning, here = table.take(sample), replace(segments, ids=segments.ids[sample], sampled=True)
+    plan, techniques, steps = prepared_steps(learning, plan, here)
+    steps = tuple(replace(step, segment_ids=segments.ids) for step in steps)
+    if sample is not None:
+        steps = tuple(
+            replace(step, perturber=made_ready(technique, table, step.perturber.attributes, segments))
+            if technique.learnt_on == "sample" and step.perturber.whole_column
+            else step
+            for technique, step in zip(techniques, steps, strict=True)
         )
-    # Where records have no order, one that equals the record in its row does so by chance.
-    same = _unchanged_records(table, done.plan, columns) if done.plan.row_order == "kept" else 0
-    if same:
-        yield (
-            f"{same:,} of {rows} are released unchanged in every column: each is alone in its segment, or the others "
-            "there do not differ from it. A larger --min-leaf leaves fewer unchanged."
+    return LaidOut(plan, segments, keys, techniques, steps, sample, plans)
+
+
+def for_forest(plan: Plan, forest: Forest, schema: Schema) -> Plan:
+    """The plan with the number of trees that there are; without a class, what they predict is treated like one."""
+    plan = plan.with_trees(len(forest.trees))
+    if schema.classes:
+        return plan
+    kept = {attribute.name for attribute in schema.kept}
+    predicted = dict.fromkeys(target.name for target in forest.predicts)
+    return plan.predicting([name for name in predicted if name in kept])
+
+
+def prepared_steps(
+    table: Table, plan: Plan, segments: Segments
+) -> tuple[Plan, tuple[Technique, ...], tuple[PreparedStep, ...]]:
+    """The perturbers with their techniques, and the plan without columns in which a technique finds nothing to do."""
+    ready: list[tuple[Technique, PreparedStep]] = []
+    steps: list[Step] = []
+    for step in plan.steps:
+        groups = [step.attributes] if step.technique.jointly else [(name,) for name in step.attributes]
+        made = [
+            PreparedStep(made_ready(step.technique, table, names, segments), segments.ids) for names in groups
+        ]
+        busy = [
+            prepared for prepared in made if any(reach.any() for _, reach in reach_of(prepared, segments))
+        ]
+        ready += [(step.technique, prepared) for prepared in busy]
+        names = tuple(name for prepared in busy for name in prepared.perturber.attributes)
+        steps += [replace(step, attributes=names)] if names else []
+    if not ready:
+        raise InputError(
+            f"The technique {plan.recipe!r} finds nothing to change in this table; choose another one."
         )
-    for name, stuck in _stuck(done.steps).items():
-        yield (
-            f"In column {name!r}, {stuck:,} numbers that few records share could not be blurred, because the rules or "
-            "their neighbours leave no other number; they are released as they are, on some record of the table."
-        )
-    apart = sum(n for way, (_, n) in done.ways.items() if way in _APART)
-    if apart > MANY_APART * table.rows:
-        yield (
-            f"The numbers of {apart:,} of {rows} could not be drawn together, because too few records of their segment "
-            "have the same columns filled: correlations and variances suffer. Fill missing values first, or use a "
-            "larger --min-leaf."
-        )
+    techniques, prepared = zip(*ready, strict=True)
+    return replace(plan, steps=tuple(steps)), techniques, prepared
+
+
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """What an engine made: the released table, the columns that were to change, and what there is to report."""
+
+    table: Table
+    columns: Mapping[str, Array]
+    stuck: Mapping[str, int]
+    ways: Mapping[str, tuple[int, int]]
+    labels: Mapping[str, Mapping[str, Sequence[str]]]
+    plan: Plan | None = None
+
+
+def _engaged(
+    table: Table,
+    laid: LaidOut,
+    options: PerturbOptions,
+    streams: Streams,
+    ids: Rows,
+    progress: memory.Progress,
+) -> _Made:
+    """The release of a table in memory, as a whole or in parts."""
+    how = {"chunk_rows": options.chunk_rows, "threads": options.threads, "progress": progress}
+    if not laid.in_parts and isinstance(ids, range):
+        columns = memory.run(table, laid.prepared, streams, **how)
+        used = [step.perturber for step in laid.prepared]
+        return _Made(released_table(table, used, columns), columns, stuck_in(used), ways_of(used), {})
+    sample = laid.sample
+    known = ids if sample is None else (np.arange(table.rows) if isinstance(ids, range) else ids)[sample]
+    fitted = laid.fitted_steps((table if sample is None else table.take(sample), known, streams))
+    released, outcomes = memory.run_in_parts(
+        table, fitted, laid.segments.ids, laid.parts, ids, streams, **how
+    )
+    names = [name for step in laid.prepared for name in step.perturber.attributes]
+    columns = {name: released.columns[name] for name in dict.fromkeys(names)}
+    return _Made(released, columns, outcomes.stuck, outcomes.ways, outcomes.labels)
+
+
+def _suppressed(table: Table, made: _Made, plan: Plan, rules: Sequence[str]) -> _Made:
+    """Blank declared cells of a perturbed table, and add that to the plan.
+
+    Where no record stands for an original one, its own released values say what is to be blanked.
+    """
+    technique = Suppression(tuple(rules))
+    every = {name: made.table.columns[name] for name in columns_for(table.schema, "any")}
+    decides = every if plan.row_order == "none" else table.columns
+    blanked = suppressed(decides, every, table.schema, rules)
+    names = tuple(n for n, values in blanked.items() if not np.array_equal(values, every[n], equal_nan=True))
+    new = {name: blanked[name] for name in names}
+    plan = replace(plan, steps=(*plan.steps, Step(technique, names)))
+    return replace(made, table=made.table.with_columns(new), columns={**made.columns, **new}, plan=plan)
 
 
 def return_freed_memory() -> None:
@@ -244,138 +287,3 @@ def return_freed_memory() -> None:
     except (AttributeError, OSError, TypeError):
         return
     trim(0)
-
-
-def _suppressed(
-    table: Table, plan: Plan, columns: Mapping[str, Array], rules: Sequence[str]
-) -> tuple[Plan, dict[str, Array]]:
-    """Blank declared cells of a perturbed table, and add that to the plan.
-
-    Where no record stands for an original one, its own released values say what is to be blanked.
-    """
-    technique = Suppression(tuple(rules))
-    every = {name: columns.get(name, table.columns[name]) for name in columns_for(table.schema, "any")}
-    decides = every if plan.row_order == "none" else table.columns
-    blanked = suppressed(decides, every, table.schema, rules)
-    names = tuple(n for n, values in blanked.items() if not np.array_equal(values, every[n], equal_nan=True))
-    new = {name: blanked[name] for name in names}
-    return replace(plan, steps=(*plan.steps, Step(technique, names))), {**columns, **new}
-
-
-def _never_changed(table: Table, steps: Sequence[PreparedStep]) -> dict[str, int]:
-    """Records whose value CAPT's law is certain to keep, by column (errata C7)."""
-    found: dict[str, int] = {}
-
-    def varies(name: str) -> bool:
-        return bool((table.columns[name] != table.columns[name][:1]).any())
-
-    for step in steps:
-        law = step.perturber.law()
-        for part in law.laws if isinstance(law, JointLaw) else ():
-            if not isinstance(part, RedrawLaw | PartialPermutationLaw) or part.purpose != Capt.acronym:
-                continue
-            if varies(part.attribute):
-                certain = part.log_prob(table.columns, table.columns, step.segment_ids) > -CERTAIN
-                found[part.attribute] = int(certain.sum())
-    return {name: count for name, count in found.items() if count}
-
-
-def _unchanged_records(table: Table, plan: Plan, columns: Mapping[str, Array]) -> int:
-    """Records that are the same in every column, if the plan is to change all columns."""
-    if plan.copied(table.schema):
-        return 0
-    same = np.ones(table.rows, bool)
-    for name, values in columns.items():
-        before = table.columns[name]
-        same &= (values == before) | ((values != values) & (before != before))
-    return int(same.sum())
-
-
-def _ways(steps: Sequence[PreparedStep]) -> Mapping[str, tuple[int, int]]:
-    """How numbers were drawn together; only group perturbers know."""
-    for step in steps:
-        if isinstance(step.perturber, GroupPerturber):
-            return step.perturber.ways()
-    return {}
-
-
-def _stuck(steps: Sequence[PreparedStep]) -> dict[str, int]:
-    """By column, the rare numbers that had no room to be blurred."""
-    found: dict[str, int] = {}
-    for step in steps:
-        if isinstance(step.perturber, Blurs):
-            found |= {name: count for name, count in step.perturber.stuck.items() if count}
-        law = step.perturber.law()
-        for part in law.laws if isinstance(law, JointLaw) else (law,):
-            if isinstance(part, BlurredLaw | GroupLaw) and part.blur is not None:
-                found |= {name: count for name, count in part.blur.stuck.items() if count}
-    return found
-
-
-def laid_out(
-    table: Table,
-    plan: Plan,
-    forest: Forest,
-    threads: int,
-    stage: Stage = silent,
-    sample: Integers | None = None,
-) -> tuple[Plan, Segments, tuple[PreparedStep, ...]]:
-    """The plan for this forest, its segments, and the prepared techniques: everything but the key.
-
-    The same table, plan, forest and sample always give the same laws, so an audit can read them long after the
-    release. Of a long table the sample is what trees are grown on.
-    """
-    stage("finding the segments", 0, 1)
-    plan = plan.with_trees(len(forest.trees))
-    if not table.schema.classes:
-        predicted = dict.fromkeys(target.name for target in forest.predicts)
-        plan = plan.predicting([name for name in predicted if name in table.columns])
-    segments = whole_table(table) if plan.over == "table" else intersections(table, forest, threads)
-    segments = replace(segments, sample=sample)
-    stage("preparing the technique", 0, 1)
-    plan, steps = _prepared(table, plan, segments)
-    return plan, segments, steps
-
-
-def _prepared(table: Table, plan: Plan, segments: Segments) -> tuple[Plan, tuple[PreparedStep, ...]]:
-    """The perturbers, and the plan without the columns in which a technique finds nothing to do."""
-    ready: list[PreparedStep] = []
-    steps: list[Step] = []
-    for step in plan.steps:
-        groups = [step.attributes] if step.technique.jointly else [(name,) for name in step.attributes]
-        made = [
-            PreparedStep(_made_ready(step.technique, table, names, segments), segments.ids)
-            for names in groups
-        ]
-        busy = [prepared for prepared in made if any(reach.any() for _, reach in _reach(prepared, segments))]
-        ready += busy
-        names = tuple(name for prepared in busy for name in prepared.perturber.attributes)
-        steps += [replace(step, attributes=names)] if names else []
-    if not ready:
-        raise InputError(
-            f"The technique {plan.recipe!r} finds nothing to change in this table; choose another one."
-        )
-    return replace(plan, steps=tuple(steps)), tuple(ready)
-
-
-def _made_ready(technique: Technique, table: Table, names: tuple[str, ...], segments: Segments) -> Perturber:
-    """The technique for these columns; one for classes takes the numbers of a response for classes."""
-    if technique.perturbs == "class" and table.schema[names[0]].kind == "numeric":
-        return prepared_for_numbers(technique, table, names[0], segments)
-    return technique.prepare(table, names, segments)
-
-
-def _reach(prepared: PreparedStep, segments: Segments) -> Iterator[tuple[str, Flags]]:
-    """The columns of a perturber, and in which segments it works on them."""
-    for name in prepared.perturber.attributes:
-        covered = prepared.perturber.covers(name)
-        yield name, np.ones(segments.count, bool) if covered is None else covered
-
-
-def _untouched(steps: Sequence[PreparedStep], segments: Segments) -> dict[str, int]:
-    covered: dict[str, Flags] = {}
-    for prepared in steps:
-        for name, reach in _reach(prepared, segments):
-            covered[name] = covered.get(name, np.zeros(segments.count, bool)) | reach
-    counts = {name: int(segments.sizes[~reach].sum()) for name, reach in covered.items()}
-    return {name: count for name, count in counts.items() if count}

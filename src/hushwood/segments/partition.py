@@ -12,20 +12,22 @@ from typing import Any
 
 import numpy as np
 
-from hushwood.arrays import Array, Codes, Flags, Integers
-from hushwood.segments.boxes import Boxes, boxes_of, codes_in, domain_intervals
+from hushwood.arrays import Array, Codes, Flags, Integers, Words
+from hushwood.segments.boxes import Boxes, boxes_of, domain_intervals
+from hushwood.segments.index import Found, LeafKeys, SegmentIndex
 from hushwood.segments.segments import Allowed, Segments
 from hushwood.tables.coding import dense_codes
 from hushwood.tables.domains import Intervals
 from hushwood.tables.schema import Attribute, Schema
 from hushwood.tables.table import Table
-from hushwood.trees.forest import Forest
-from hushwood.trees.routing import leaf_of_each
+from hushwood.trees.forest import LEAF, Forest
+
+_ROUTED_AT_ONCE = 1 << 18
 
 
 def whole_table(table: Table) -> Segments:
     """All records in one segment with the whole domain."""
-    return _segments(table, np.zeros(table.rows, np.int32), [], np.zeros((0, 1), np.int64))
+    return boxed(table.schema, [], np.zeros((0, 1), np.int64), np.zeros(table.rows, np.int32))
 
 
 def leaves(table: Table, forest: Forest, tree: int = 0) -> Segments:
@@ -37,22 +39,40 @@ def leaves(table: Table, forest: Forest, tree: int = 0) -> Segments:
 
 def intersections(table: Table, forest: Forest, threads: int = 1) -> Segments:
     """One segment per combination of leaves that some record reaches."""
-    columns = _as_grown(table, forest)
-    with ThreadPoolExecutor(threads) as pool:
-        reached = list(pool.map(lambda tree: leaf_of_each(tree, forest, columns), forest.trees))
-    ids, members = combine(reached)
-    boxes = [boxes_of(tree, forest, table.schema) for tree in forest.trees]
-    return _segments(table, ids, boxes, members)
+    keys, index = reached(table, forest, threads)
+    return segments_at(index, index.ids(keys))
 
 
-def _as_grown(table: Table, forest: Forest) -> Mapping[str, Array]:
-    """The columns in the category codes of the forest, which may have been grown on another table."""
-    columns = dict(table.columns)
-    for grown_on in (a for a in forest.attributes if a.kind == "categorical" and a.name in columns):
-        attribute = table.schema[grown_on.name]
-        if attribute.categories != grown_on.categories:
-            columns[grown_on.name] = codes_in(grown_on, attribute)[columns[grown_on.name]]
-    return columns
+def reached(table: Table, forest: Forest, threads: int = 1) -> tuple[Words, SegmentIndex]:
+    """The key of every record's leaves, and the index of all segments of the table."""
+    leaf_keys, found = LeafKeys(forest, table.schema), Found(LeafKeys(forest, table.schema))
+    tested = tested_columns(forest, table.columns)
+
+    def keys_of(begin: int) -> Words:
+        part = {name: values[begin : begin + _ROUTED_AT_ONCE] for name, values in tested.items()}
+        return leaf_keys.of(part, min(_ROUTED_AT_ONCE, table.rows - begin))
+
+    with ThreadPoolExecutor(max(threads, 1)) as pool:
+        keys = np.concatenate(list(pool.map(keys_of, range(0, table.rows, _ROUTED_AT_ONCE))))
+    found.add_keys(keys, tested)
+    return keys, found.index()
+
+
+def tested_columns(forest: Forest, columns: Mapping[str, Array]) -> dict[str, Array]:
+    """Those of some columns that the trees of a forest test."""
+    names = {
+        forest.attributes[a].name
+        for tree in forest.trees
+        for a in np.unique(tree.attribute[tree.attribute != LEAF]).tolist()
+    }
+    return {name: values for name, values in columns.items() if name in names}
+
+
+def segments_at(index: SegmentIndex, ids: Codes) -> Segments:
+    """The segments of an index with their boxes, and which of them some records are in."""
+    forest, schema = index.leaf_keys.forest, index.leaf_keys.schema
+    boxes = [boxes_of(tree, forest, schema) for tree in forest.trees]
+    return boxed(schema, boxes, index.members, ids)
 
 
 def combine(parts: Sequence[Array]) -> tuple[Codes, Integers]:
@@ -66,13 +86,14 @@ def combine(parts: Sequence[Array]) -> tuple[Codes, Integers]:
     return ids.astype(np.int32), members
 
 
-def _segments(table: Table, ids: Codes, boxes: Sequence[Boxes], members: Integers) -> Segments:
+def boxed(schema: Schema, boxes: Sequence[Boxes], members: Integers, ids: Codes) -> Segments:
+    """Segments by their leaves [tree, segment], given the boxes of all nodes."""
     count = max(members.shape[1], 1)
     intervals: dict[str, Intervals] = {}
     allowed: dict[str, Allowed] = {}
     influential: dict[str, Flags] = {}
     # No tree tests a class, but a response is a number with a domain.
-    for attribute in (a for a in table.schema.kept if a.role != "class" or a.response):
+    for attribute in (a for a in schema.kept if a.role != "class" or a.response):
         tested = [box.tested[attribute.name][node] for box, node in _pairs(boxes, members, attribute)]
         influential[attribute.name] = np.any(tested, axis=0) if tested else np.zeros(count, bool)
         if attribute.kind == "numeric" and attribute.low is not None:

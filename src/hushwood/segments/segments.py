@@ -24,8 +24,7 @@ class Segments:
     """The segment of every record, and the sub-domain of every attribute in every segment.
 
     Numeric attributes have `intervals`, categorical ones `allowed` category sets; `influential[name]` marks the
-    segments whose rules test the attribute. `sample` are the records that the forest of a long table was grown on, and
-    that other trees are grown on too; None for all.
+    segments whose rules test the attribute. `sampled` says that the records are a sample of a longer table.
     """
 
     ids: Codes
@@ -33,7 +32,7 @@ class Segments:
     intervals: Mapping[str, Intervals]
     allowed: Mapping[str, Allowed]
     influential: Mapping[str, Flags]
-    sample: Integers | None = None
+    sampled: bool = False
 
     @property
     def sizes(self) -> Integers:

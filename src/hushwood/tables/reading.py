@@ -79,7 +79,7 @@ def read(
         return Reading(source)
     declared = _declared(source, schema)
     path = Path(source) if isinstance(source, str | Path) else None
-    texts = _text_columns(declared, roles or {})
+    texts = text_only(declared, roles or {})
     frame, separator, sha256 = _fetched(source, path, missing, encoding, separator, texts)
     found, warnings = infer_schema(
         frame,
@@ -144,8 +144,11 @@ def read_table(
 
 
 def _declared(source: object, schema: Schema | Path | str | None) -> Declarations:
-    if schema is None and isinstance(source, Table):
-        schema = source.schema
+    return declared_columns(source.schema if schema is None and isinstance(source, Table) else schema)
+
+
+def declared_columns(schema: Schema | Path | str | None) -> Declarations:
+    """What a schema, or a schema file, says about columns."""
     if schema is None:
         return {}
     return declared_by_schema(schema) if isinstance(schema, Schema) else read_schema_file(Path(schema))
@@ -173,7 +176,7 @@ def _fetched(
     return frame, separator, hashlib.sha256(raw).digest()
 
 
-def _text_columns(declared: Declarations, roles: Mapping[str, Role]) -> set[str]:
+def text_only(declared: Declarations, roles: Mapping[str, Role]) -> set[str]:
     """Columns of a CSV that must not be read as numbers: identifiers, ignored ones, and those declared as texts."""
     carried = {name for name, role in roles.items() if role in CARRIED_ROLES}
     for name, fields in declared.items():

@@ -16,7 +16,7 @@ from hushwood.techniques.laws.promises import Promise, redrawn
 from hushwood.techniques.laws.redraw import RedrawLaw
 from hushwood.techniques.laws.transition import shares_within
 from hushwood.techniques.laws.trust import NOTHING
-from hushwood.techniques.protocol import Target, Technique
+from hushwood.techniques.protocol import LearntOn, Target, Technique
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +25,7 @@ class Alpt(Technique):
 
     acronym: ClassVar[str] = "ALPT"
     perturbs: ClassVar[Target] = "class"
+    learnt_on: ClassVar[LearntOn] = "sample"
     trust: ClassVar[str] = NOTHING
     keeps_segment: ClassVar[bool] = True
     promise: ClassVar[Promise] = redrawn("held", "table")

@@ -26,7 +26,7 @@ from hushwood.techniques.laws.promises import Promise, dealt, redrawn
 from hushwood.techniques.laws.redraw import Distributions, RedrawLaw
 from hushwood.techniques.laws.transition import random_law
 from hushwood.techniques.laws.trust import AVERAGE_COUNTS, EXACT_TOTALS
-from hushwood.techniques.protocol import Target, Technique
+from hushwood.techniques.protocol import LearntOn, Target, Technique
 from hushwood.trees.options import GrowOptions
 from hushwood.value_clusters.protocol import ValueGroups
 from hushwood.value_clusters.registry import VALUE_CLUSTERS
@@ -63,6 +63,11 @@ class Capt(Technique):
     }
 
     @property
+    def learnt_on(self) -> LearntOn:
+        """Values are drawn for one record at a time, unless they change places."""
+        return "sample" if self.redraw == "draw" else "part"
+
+    @property
     def keeps_counts(self) -> bool:
         """Whether values only change places: by permutation, and never to a sibling's."""
         return self.redraw == "permutation" and self.probability == 0
@@ -93,9 +98,7 @@ class Capt(Technique):
         learn = VALUE_CLUSTERS[self.clusters]
         return by_column(
             attributes,
-            lambda name: self.law_among(
-                learn(original, name, self.grow, self.how, segments.sample), original, name, segments
-            ),
+            lambda name: self.law_among(learn(original, name, self.grow, self.how), original, name, segments),
         )
 
     def law_among(
@@ -105,9 +108,8 @@ class Capt(Technique):
         where = ClusterGroups(clusters)
         if self.keeps_segment and bool(segments.influential[name].any()):
             where = replace(where, allowed=segments.allowed[name])
-        groups = where(original.columns, segments.ids)
         if self.redraw == "permutation":
-            return self._permutation(where, groups, original, name)
+            return self._permutation(where, where(original.columns, segments.ids), original, name)
         width = len(original.schema[name].categories) + 1
         if clusters is None:
             free = random_law(original, name, self.unrelated, self.acronym)
@@ -115,7 +117,10 @@ class Capt(Technique):
         else:
             of_record, codes = clusters.group_of(original.columns), coded(original.columns[name], width)
             cells, change = _mixture(clusters, of_record, codes, width, self), np.nan
-        drawn = cells.restricted_to(np.unique(groups), where, width)
+        groups = np.unique(where(original.columns, segments.ids))
+        if segments.sampled:  # records outside of the sample may be in groups that it lacks
+            groups = where.all_groups(int(cells.cluster.max(initial=0)) + 1)
+        drawn = cells.restricted_to(groups, where, width)
         return RedrawLaw(name, drawn, np.full(int(groups.max(initial=0)) + 1, change), where, self.acronym)
 
     def _permutation(

@@ -38,23 +38,27 @@ class CartSynthesis(TaughtSynthesis):
 
     def records(self, source: Source) -> dict[str, Array]:
         """Draw the columns in the order of their ties to the class, then the class."""
-        slots, led = source.slots, source.led
-        order = (
-            column_order(led, source.label, source.with_class, self.min_leaf, slots.threads) if led else []
-        )
         drawn: dict[str, CodedColumn] = {}
-        for one in grown_proposals(order, source.rows, self.min_leaf, slots.threads):
+        for one in source.remembered("trees", lambda: self._grown(source)):
             drawn[one.column.name] = one.column.with_codes(_codes(one, source, drawn))
         released = source.complete(drawn)
         new = blurred_values(source, released, self.blur)
         return with_class(source, released, new, self.teacher, self.min_leaf)
+
+    def _grown(self, source: Source) -> list[Proposals]:
+        """Trees for all columns, in their order."""
+        led, threads = source.led, source.slots.threads
+        if not led:
+            return []
+        order = column_order(led, source.label, source.with_class, self.min_leaf, threads)
+        return grown_proposals(order, source.rows, self.min_leaf, threads)
 
 
 def _codes(one: Proposals, source: Source, drawn: Mapping[str, CodedColumn]) -> Codes:
     """The codes of one column: of any record if it is the first, else of donors; numbers after their gaps."""
     column, name = one.column, one.column.name
     if one.tree is None and one.gaps is None:
-        return column.codes[source.drawn(name, _VALUE, source.slots.count)]
+        return column.codes[source.drawn(name, _VALUE, len(column.codes))]
     codes = _donated(one.tree, source, drawn, name, _VALUE)
     if one.gaps is None:
         return codes

@@ -30,7 +30,7 @@ from hushwood.techniques.partitions.coarsening_rules import (
     parsed_rules,
     recodings,
 )
-from hushwood.techniques.protocol import Columns, Law, Target, Technique
+from hushwood.techniques.protocol import Columns, Law, LearntOn, Target, Technique
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +40,7 @@ class Coarsening(Technique):
     rules: tuple[str, ...] = ()
     acronym: ClassVar[str] = "COARSEN"
     perturbs: ClassVar[Target] = "any"
+    learnt_on: ClassVar[LearntOn] = "sample"
     trust: ClassVar[str] = COARSE
     options: ClassVar[Mapping[str, str]] = {"rules": "coarsen"}
     promise: ClassVar[Promise] = Promise(values="generalised")

@@ -40,7 +40,8 @@ class CopulaSynthesis(TaughtSynthesis):
         label = source.label
         among = label is not None and not label.constant and self.teacher == "none"
         columns = [*source.led, *([label] if among and label is not None else [])]
-        drawn = _drawn(source, [_Ranked.of(column) for column in columns]) if columns else {}
+        ranked = source.remembered("ranks", lambda: [_Ranked.of(column) for column in columns])
+        drawn = _drawn(source, ranked) if ranked else {}
         codes = drawn.pop(label.name).codes if among and label is not None else None
         released = source.complete(drawn)
         new = blurred_values(source, released, self.blur)
@@ -86,7 +87,10 @@ class _Ranked:
 
 def _drawn(source: Source, ranked: Sequence[_Ranked]) -> dict[str, CodedColumn]:
     """New columns whose scores have the correlations of the table's."""
-    factor = np.linalg.cholesky(_correlations(np.stack([one.scores(source.rows) for one in ranked])))
+    factor = source.remembered(
+        "factor",
+        lambda: np.linalg.cholesky(_correlations(np.stack([one.scores(source.rows) for one in ranked]))),
+    )
     slots = source.slots
     independent = [
         slots.streams.normal(slots.purpose, one.column.name, _SCORE, slots.rows, slots.threads)

@@ -51,7 +51,10 @@ class ForestSynthesis(Synthesis):
         columns = [*source.led, *([] if label is None else [label])]
         if not columns:
             return {}
-        leaves = adversarial_leaves(source, columns, self.trees, self.min_node, self.rounds, self.delta)
+        leaves = source.remembered(
+            "leaves",
+            lambda: adversarial_leaves(source, columns, self.trees, self.min_node, self.rounds, self.delta),
+        )
         slots = source.slots
         tree, part = (
             slots.streams.uniform(f"{slots.purpose} {what}", "", 0, slots.rows) for what in ("tree", "leaf")

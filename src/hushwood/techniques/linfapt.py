@@ -13,7 +13,7 @@ from hushwood.techniques.laws.joint import LawPerturber, by_column
 from hushwood.techniques.laws.noise import NoiseLaw, NoiseParameters
 from hushwood.techniques.laws.promises import INSIDE, Promise
 from hushwood.techniques.laws.trust import WITHIN_RANGE
-from hushwood.techniques.protocol import Target, Technique
+from hushwood.techniques.protocol import LearntOn, Target, Technique
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +23,7 @@ class Linfapt(Technique):
     parameters: NoiseParameters = field(default_factory=NoiseParameters)
     acronym: ClassVar[str] = "LINFAPT"
     perturbs: ClassVar[Target] = "numeric"
+    learnt_on: ClassVar[LearntOn] = "sample"
     trust: ClassVar[str] = WITHIN_RANGE
     options: ClassVar[Mapping[str, str]] = {"parameters": "noise_influential"}
     keeps_segment: ClassVar[bool] = True

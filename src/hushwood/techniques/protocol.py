@@ -28,6 +28,9 @@ Within = Literal["segment", "table"]
 # How released records are ordered: as in the table; at random, and only the private part knows how; or by no order at
 # all, because no released record stands for an original one.
 RowOrder = Literal["kept", "secret", "none"]
+# What a technique is made ready on: a sample of a long table, after which it can change any of its records; or each
+# part of the table whose records it changes together.
+LearntOn = Literal["sample", "part"]
 
 
 class Law(Protocol):
@@ -61,7 +64,7 @@ class Perturber(Protocol):
 
     @property
     def whole_column(self) -> bool:
-        """Whether it must see all rows at once (a permutation) instead of any chunk."""
+        """Whether it must see all records of a part at once (a permutation) instead of any chunk."""
 
     def covers(self, attribute: str) -> Flags | None:
         """The segments in which it perturbs the attribute; None for all."""
@@ -99,6 +102,14 @@ class Generalises(Protocol):
 
 
 @runtime_checkable
+class Learns(Protocol):
+    """A perturber that learns models under the key before it changes anything."""
+
+    def learnt(self, columns: Columns, row_ids: Rows, streams: Streams) -> Perturber:
+        """The same with models of these records: the table, or a sample of it."""
+
+
+@runtime_checkable
 class Blurs(Protocol):
     """A perturber that blurs rare numbers after it has handed them out."""
 
@@ -130,6 +141,17 @@ class Technique(Protocol):
     def keeps_segment(self) -> bool:
         """Whether every record stays in its segment; unless stated otherwise, if it works `within` segments."""
         return getattr(self, "within", "table") == "segment"
+
+    @property
+    def learnt_on(self) -> LearntOn:
+        """What it is made ready on where a table is long."""
+        return "part"
+
+    @property
+    def changes_within(self) -> Within:
+        """Whether a record is changed together with others of its segment, or of the table."""
+        own: Within = "segment" if self.keeps_segment else "table"
+        return getattr(self, "within", own)
 
     @property
     def hides_all(self) -> bool:

@@ -13,7 +13,7 @@ from hushwood.techniques.laws.joint import LawPerturber, by_column
 from hushwood.techniques.laws.promises import Promise, redrawn
 from hushwood.techniques.laws.transition import random_law
 from hushwood.techniques.laws.trust import NOTHING
-from hushwood.techniques.protocol import Target, Technique
+from hushwood.techniques.protocol import LearntOn, Target, Technique
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +23,7 @@ class RandomCategorical(Technique):
     probability: Annotated[float, SHARE] = 0.1
     acronym: ClassVar[str] = "RC"
     perturbs: ClassVar[Target] = "categorical"
+    learnt_on: ClassVar[LearntOn] = "sample"
     trust: ClassVar[str] = NOTHING
     options: ClassVar[Mapping[str, str]] = {"probability": "probability"}
     promise: ClassVar[Promise] = redrawn("inside", "table")

@@ -16,7 +16,7 @@ from hushwood.techniques.laws.joint import LawPerturber, by_column
 from hushwood.techniques.laws.noise import NoiseLaw
 from hushwood.techniques.laws.promises import INSIDE, Promise
 from hushwood.techniques.laws.trust import NOTHING
-from hushwood.techniques.protocol import Target, Technique
+from hushwood.techniques.protocol import LearntOn, Target, Technique
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +26,7 @@ class Rnat(Technique):
     boundary: Boundary = "wrap"
     acronym: ClassVar[str] = "RNAT"
     perturbs: ClassVar[Target] = "numeric"
+    learnt_on: ClassVar[LearntOn] = "sample"
     trust: ClassVar[str] = NOTHING
     promise: ClassVar[Promise] = INSIDE
 

@@ -13,7 +13,7 @@ from hushwood.techniques.laws.joint import LawPerturber
 from hushwood.techniques.laws.permutation import permuted_columns
 from hushwood.techniques.laws.promises import Promise, dealt
 from hushwood.techniques.laws.trust import EXACT_COUNTS
-from hushwood.techniques.protocol import Target, Technique
+from hushwood.techniques.protocol import LearntOn, Target, Technique
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +22,7 @@ class Rpt(Technique):
 
     acronym: ClassVar[str] = "RPT"
     perturbs: ClassVar[Target] = "class"
+    learnt_on: ClassVar[LearntOn] = "sample"
     trust: ClassVar[str] = EXACT_COUNTS
     keeps_segment: ClassVar[bool] = True
     promise: ClassVar[Promise] = dealt("segment")

@@ -23,21 +23,27 @@ from hushwood.techniques.blurring.blur import SortedColumn, blurred, common_at
 from hushwood.techniques.laws.forms import BoxForm, Form
 from hushwood.techniques.laws.permutation import PermutationLaw, permutation_law
 from hushwood.techniques.laws.promises import Promise, dealt
-from hushwood.techniques.protocol import Columns, Law, RowOrder, Target, Technique
+from hushwood.techniques.protocol import Columns, Law, LearntOn, RowOrder, Target, Technique
 from hushwood.techniques.sequential.class_hand_out import classes_by_teacher
 from hushwood.techniques.sequential.coded_columns import CodedColumn, coded_inputs
-from hushwood.techniques.sequential.column_order import Linked, column_order, linked_columns, with_linked
+from hushwood.techniques.sequential.column_order import Linked, column_order, linked_columns
 from hushwood.techniques.sequential.proposal_trees import MOST_GROWING_ROWS
 from hushwood.techniques.sequential.rank_hand_out import numbers_by_rank, permuted
-from hushwood.techniques.sequential.shuffled_columns import Proposals, grown_proposals, hand_out
+from hushwood.techniques.sequential.shuffled_columns import (
+    Proposals,
+    grown_proposals,
+    hand_out,
+    hand_out_linked,
+)
 from hushwood.techniques.sequential.slots import Slots
 from hushwood.techniques.sequential.taught_classes import (
+    TaughtClass,
     label_column,
     labelled,
-    taught_chances,
+    taught_class,
     without_missing,
 )
-from hushwood.techniques.sequential.taught_numbers import taught_numbers
+from hushwood.techniques.sequential.taught_numbers import TaughtNumber, taught_number
 from hushwood.techniques.sequential.teacher import Lesson, Teacher
 from hushwood.techniques.together.number_groups import NumberGroup
 
@@ -74,6 +80,7 @@ class SegmentShuffle(Technique):
     blur: Annotated[int, AtLeast(0)] = 5
     acronym: ClassVar[str] = "SEGMENT-SHUFFLE"
     perturbs: ClassVar[Target] = "any"
+    learnt_on: ClassVar[LearntOn] = "sample"
     trust: ClassVar[str] = (
         "Do not rely on single records. The counts of its values are exact in every segment, except that numbers which "
         "few records share are blurred; how it goes together with other columns is fitted."
@@ -132,10 +139,27 @@ def _gaps(column: Array, segments: Segments) -> Flags:
 
 
 @dataclass(frozen=True, slots=True)
+class Lessons:
+    """What was learnt from the table, or a sample of it: proposals, columns that follow from others, and the classes.
+
+    Of columns that did not vary nothing was learnt. `classes` are in the order in which they are handed out.
+    """
+
+    proposals: tuple[Proposals, ...]
+    linked: tuple[Linked, ...]
+    classes: Mapping[str, TaughtClass | TaughtNumber | None]
+    coding: Mapping[str, CodedColumn]
+
+
+@dataclass(frozen=True, slots=True)
 class ShufflePerturber:
-    """Learns from the whole table and hands all columns out; `stuck` counts numbers that had no room to move."""
+    """Hands all columns of whole segments out by what it has learnt; `stuck` counts numbers that had no room to move.
+
+    Without `lessons` it learns from the records that it is given.
+    """
 
     stated: ShuffleLaw
+    lessons: Lessons | None = None
     stuck: dict[str, int] = field(default_factory=dict, repr=False, compare=False)
     whole_column: ClassVar[bool] = True
 
@@ -153,57 +177,11 @@ class ShufflePerturber:
     def law(self) -> ShuffleLaw:
         return self.stated
 
-    def perturb(self, columns: Columns, segment_ids: Array, row_ids: Rows, streams: Streams) -> Columns:
-        """New columns for all records: inputs, blur, class."""
-        slots = Slots.of(segment_ids, row_ids, streams, self.technique.acronym, available_threads())
-        rows = streams.sample(slots.purpose, "growing rows", slots.count, MOST_GROWING_ROWS)
-        proposals, linked, varied = self._learnt(columns, rows, slots)
-        released = with_linked(hand_out(proposals, slots), linked)
-        codes = dict(released) if self.technique.teacher == "tree" else {}  # no other teacher reads them
-        new = {name: released.pop(name).values() for name in list(released)}
-        self.stuck.clear()
-        self._blur(new, columns, segment_ids, slots)
-        handed = self._classes_handed_out(columns, varied, rows, codes, new, segment_ids, slots)
-        return {name: handed.get(name, new.get(name, columns[name])) for name in self.attributes}
-
-    def _classes_handed_out(
-        self,
-        columns: Columns,
-        varied: Sequence[CodedColumn],
-        rows: Array,
-        codes: Mapping[str, CodedColumn],
-        new: Mapping[str, Array],
-        segment_ids: Array,
-        slots: Slots,
-    ) -> dict[str, Array]:
-        """All classes, one after the other; each is taught with those before it, the one that is looked at first."""
-        seen, handed = dict(new), dict[str, Array]()
-        for target in sorted(self._classes(), key=lambda a: a != self.stated.schema.class_attribute):
-            name, label = target.name, labelled(target, columns)
-            known = without_missing(label, rows)
-            sampled = [column.take(known) for column in varied]
-            lesson = Lesson(sampled, label.take(known), known, slots.streams, slots.purpose, slots.threads)
-            if target.response:
-                given = self._numbers(lesson, label, codes, seen, slots)
-                blurred_too = {name: given.values()}
-                self._blur(blurred_too, columns, segment_ids, slots)
-                seen[name] = handed[name] = blurred_too[name]
-            else:
-                given = label.with_codes(self._labels(lesson, label.codes, codes, seen, slots))
-                seen[name] = given.values()
-                handed[name] = _classes_of(given.codes, label.codes, columns[name], slots, name)
-            varied = [*varied, label]
-            codes = {**codes, name: given} if codes else codes
-        return handed
-
-    def _classes(self) -> list[Attribute]:
-        return [a for a in self.stated.schema.classes if a.name in self.attributes]
-
-    def _learnt(
-        self, columns: Columns, rows: Array, slots: Slots
-    ) -> tuple[list[Proposals], Sequence[Linked], list[CodedColumn]]:
-        """The proposals of the input columns, those that follow from others, and all that vary."""
-        threads, least, schema = slots.threads, self._least(slots), self.stated.schema
+    def learnt(self, columns: Columns, row_ids: Rows, streams: Streams) -> ShufflePerturber:
+        """Learn in which order columns are released, what goes together, and the classes."""
+        purpose, threads, schema = self.technique.acronym, available_threads(), self.stated.schema
+        least = smallest_leaf(self.technique.k, len(row_ids))
+        rows = streams.sample(purpose, "growing rows", row_ids, MOST_GROWING_ROWS)
         label = label_column(schema, columns)
         known = rows if label is None else without_missing(label, rows)
         inputs = [a.name for a in schema.inputs if a.name in self.attributes]
@@ -211,13 +189,82 @@ class ShufflePerturber:
         linked = linked_columns(varied)
         names = {link.name for link in linked}
         order = column_order([c for c in varied if c.name not in names], label, known, least, threads)
-        return grown_proposals(order, rows, least, threads), linked, varied
+        proposals = grown_proposals(order, rows, least, threads)
+        classes: dict[str, TaughtClass | TaughtNumber | None] = {}
+        for target in self._classes():
+            label = labelled(target, columns)
+            known = without_missing(label, rows)
+            ids = (
+                np.arange(row_ids.start, row_ids.stop)[known]
+                if isinstance(row_ids, range)
+                else row_ids[known]
+            )
+            lesson = Lesson(
+                [c.take(known) for c in varied], label.take(known), ids, streams, purpose, threads
+            )
+            teach = taught_number if target.response else taught_class
+            classes[target.name] = teach(lesson, self.technique.teacher, least)
+            varied = [*varied, label]
+        small = tuple(one.without_records() for one in proposals)
+        coding = {column.name: column.without_records() for column in varied}
+        return replace(self, lessons=Lessons(small, tuple(linked), classes, coding))
 
-    def _least(self, slots: Slots) -> int:
-        return smallest_leaf(self.technique.k, slots.count)
+    def _classes(self) -> list[Attribute]:
+        """The classes; each is taught with those before it, the one that is looked at first."""
+        found = [a for a in self.stated.schema.classes if a.name in self.attributes]
+        return sorted(found, key=lambda a: a != self.stated.schema.class_attribute)
+
+    def perturb(self, columns: Columns, segment_ids: Array, row_ids: Rows, streams: Streams) -> Columns:
+        """New columns for all records of some segments: inputs, blur, class."""
+        learnt = self if self.lessons is not None else self.learnt(columns, row_ids, streams)
+        lessons = learnt.lessons
+        if lessons is None:
+            raise LookupError("Nothing was learnt.")
+        slots = Slots.of(segment_ids, row_ids, streams, self.technique.acronym, available_threads())
+        schema = self.stated.schema
+        inputs = [a.name for a in schema.inputs if a.name in self.attributes]
+        own = {column.name: column for column in coded_inputs(schema, inputs, columns)}
+        released, seen = hand_out(lessons.proposals, own, slots)
+        for link in lessons.linked:
+            released[link.name] = hand_out_linked(link, own, released, slots)
+            seen[link.name] = released[link.name].as_coded_by(lessons.coding[link.name])
+        for name, column in own.items():
+            # A column that did not vary in a sample may do so here.
+            if name not in released and not column.constant:
+                released[name] = column.with_codes(permuted(slots, name, 0, column.codes))
+        new = {name: released.pop(name).values() for name in list(released)}
+        self.stuck.clear()
+        self._blur(new, columns, segment_ids, slots)
+        handed = self._classes_handed_out(lessons, columns, seen, new, segment_ids, slots)
+        return {name: handed.get(name, new.get(name, columns[name])) for name in self.attributes}
+
+    def _classes_handed_out(
+        self,
+        lessons: Lessons,
+        columns: Columns,
+        codes: dict[str, CodedColumn],
+        new: Mapping[str, Array],
+        segment_ids: Array,
+        slots: Slots,
+    ) -> dict[str, Array]:
+        """All classes, one after the other."""
+        seen, handed = dict(new), dict[str, Array]()
+        for target in self._classes():
+            name, label, taught = target.name, labelled(target, columns), lessons.classes[target.name]
+            if target.response:
+                given = _numbers(taught, label, codes, seen, slots)
+                blurred_too = {name: given.values()}
+                self._blur(blurred_too, columns, segment_ids, slots)
+                seen[name] = handed[name] = blurred_too[name]
+            else:
+                given = label.with_codes(_labels(taught, label, codes, seen, slots))
+                seen[name] = given.values()
+                handed[name] = _classes_of(given.codes, label.codes, columns[name], slots, name)
+            codes[name] = given.as_coded_by(lessons.coding[name])
+        return handed
 
     def _blur(self, new: dict[str, Array], columns: Columns, segment_ids: Array, slots: Slots) -> None:
-        """Blur the numbers that were handed out, in parts: a blur needs much room for a while."""
+        """Blur the numbers that were handed out, in pieces: a blur needs much room for a while."""
         width, group = self.technique.blur, self.stated.group
         for name, intervals in zip(group.names, group.intervals, strict=True):
             if not width or name not in new:
@@ -231,37 +278,37 @@ class ShufflePerturber:
                 stuck += count
             self.stuck[name] = stuck
 
-    def _labels(
-        self,
-        lesson: Lesson,
-        own: Codes,
-        codes: Mapping[str, CodedColumn],
-        new: Mapping[str, Array],
-        slots: Slots,
-    ) -> Codes:
-        """The class, or the bin of the class, of every slot; the last code stands for a missing class."""
-        name, teacher = lesson.target.name, self.technique.teacher
-        chances = taught_chances(lesson, teacher, own, codes, new, slots, self._least(slots))
-        if chances is None:
-            return permuted(slots, name, 0, own)
-        return classes_by_teacher(slots, name, own, lesson.classes + 1, chances)
 
-    def _numbers(
-        self,
-        lesson: Lesson,
-        own: CodedColumn,
-        codes: Mapping[str, CodedColumn],
-        new: Mapping[str, Array],
-        slots: Slots,
-    ) -> CodedColumn:
-        """The response of every slot: missing ones at random, numbers in the order that the teacher proposes."""
-        there = None
-        if (own.codes == 0).any():
-            there = permuted(slots, own.name, _GAPS, (own.codes > 0).astype(np.int32)) > 0
-        proposed = taught_numbers(lesson, self.technique.teacher, codes, new, slots, self._least(slots))
-        if proposed is None:
-            return own.with_codes(permuted(slots, own.name, 0, own.codes))
-        return own.with_codes(numbers_by_rank(slots, own.name, 0, own.codes, proposed, there))
+def _labels(
+    taught: TaughtClass | TaughtNumber | None,
+    own: CodedColumn,
+    codes: Mapping[str, CodedColumn],
+    new: Mapping[str, Array],
+    slots: Slots,
+) -> Codes:
+    """The class, or the bin of the class, of every slot; the last code stands for a missing class."""
+    if not isinstance(taught, TaughtClass):
+        return permuted(slots, own.name, 0, own.codes)
+    chances = taught.chances(own.codes, codes, new, slots)
+    return classes_by_teacher(slots, own.name, own.codes, own.levels, chances)
+
+
+def _numbers(
+    taught: TaughtClass | TaughtNumber | None,
+    own: CodedColumn,
+    codes: Mapping[str, CodedColumn],
+    new: Mapping[str, Array],
+    slots: Slots,
+) -> CodedColumn:
+    """The response of every slot: missing ones at random, numbers in the order that the teacher proposes."""
+    there = None
+    if (own.codes == 0).any():
+        there = permuted(slots, own.name, _GAPS, (own.codes > 0).astype(np.int32)) > 0
+    if not isinstance(taught, TaughtNumber):
+        return own.with_codes(permuted(slots, own.name, 0, own.codes))
+    return own.with_codes(
+        numbers_by_rank(slots, own.name, 0, own.codes, taught.proposals(codes, new, slots), there)
+    )
 
 
 def _classes_of(labels: Codes, own: Codes, column: Array, slots: Slots, name: str) -> Array:

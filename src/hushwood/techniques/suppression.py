@@ -21,7 +21,7 @@ from hushwood.techniques.laws.certain import certain_log_prob
 from hushwood.techniques.laws.joint import JointLaw, LawPerturber
 from hushwood.techniques.laws.promises import Promise
 from hushwood.techniques.partitions.suppression_rules import Condition, check_names, conditions, parsed_rules
-from hushwood.techniques.protocol import Columns, Law, Target, Technique
+from hushwood.techniques.protocol import Columns, Law, LearntOn, Target, Technique
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +31,7 @@ class Suppression(Technique):
     rules: tuple[str, ...] = ()
     acronym: ClassVar[str] = "SUPPRESS"
     perturbs: ClassVar[Target] = "any"
+    learnt_on: ClassVar[LearntOn] = "sample"
     trust: ClassVar[str] = "Exactly as in the original wherever it is not blank."
     options: ClassVar[Mapping[str, str]] = {"rules": "suppress"}
     promise: ClassVar[Promise] = Promise("added")

@@ -16,7 +16,7 @@ from hushwood.techniques.laws.joint_permutation import JointPermutationLaw
 from hushwood.techniques.laws.permutation import permuted_columns
 from hushwood.techniques.laws.promises import Promise, dealt
 from hushwood.techniques.laws.trust import EXACT_COUNTS
-from hushwood.techniques.protocol import Target, Technique
+from hushwood.techniques.protocol import LearntOn, Target, Technique
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +26,7 @@ class Swap(Technique):
     joint: bool = False
     acronym: ClassVar[str] = "SWAP"
     perturbs: ClassVar[Target] = "categorical"
+    learnt_on: ClassVar[LearntOn] = "sample"
     trust: ClassVar[str] = EXACT_COUNTS
     keeps_segment: ClassVar[bool] = True
     promise: ClassVar[Promise] = dealt("segment")

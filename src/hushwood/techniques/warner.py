@@ -24,7 +24,7 @@ from hushwood.techniques.laws.promises import INSIDE, Promise
 from hushwood.techniques.laws.redraw import Distributions, RedrawLaw
 from hushwood.techniques.laws.transition import checked_probability
 from hushwood.techniques.laws.trust import ESTIMATED_COUNTS
-from hushwood.techniques.protocol import Columns, Law, Target, Technique
+from hushwood.techniques.protocol import Columns, Law, LearntOn, Target, Technique
 
 _TWO = np.arange(2)
 
@@ -40,6 +40,7 @@ class Warner(Technique):
     together: bool = False
     acronym: ClassVar[str] = "WARNER"
     perturbs: ClassVar[Target] = "categorical"
+    learnt_on: ClassVar[LearntOn] = "sample"
     trust: ClassVar[str] = ESTIMATED_COUNTS
     promise: ClassVar[Promise] = INSIDE
 

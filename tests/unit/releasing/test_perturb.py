@@ -267,7 +267,9 @@ def test_counts_start_at_one(option: str) -> None:
 def released(technique: Technique, table: Table) -> Table:
     segments = whole_table(table)
     steps = [PreparedStep(technique.prepare(table, ["size"], segments), segments.ids)]
-    return released_table(table, steps, memory.run(table, steps, Streams(bytes(32))))
+    return released_table(
+        table, [step.perturber for step in steps], memory.run(table, steps, Streams(bytes(32)))
+    )
 
 
 def sizes() -> Table:

@@ -211,7 +211,12 @@ def _releases(fold: Fold, name: str, way: Way, repeats: int) -> Iterator[tuple[T
     _, _, steps = laid_out(training, options.plan(training), forest, threads=1)
     for repeat in range(repeats):
         streams = public_streams("forest-framework", fold.name, fold.number, name, repeat)
-        yield released_table(training, steps, run_in_memory(training, steps, streams)), streams
+        yield (
+            released_table(
+                training, [step.perturber for step in steps], run_in_memory(training, steps, streams)
+            ),
+            streams,
+        )
 
 
 def _measured(fold: Fold, released: Table, streams: Streams) -> dict[str, float]:

@@ -229,7 +229,9 @@ def releases(training: Grown, way: Way, setting: Setting, streams: Sequence[Stre
         return
     steps = _prepared(training, way, setting, streams[0])
     for noise in streams:
-        released = released_table(table, steps, run(table, steps, noise, threads=1))
+        released = released_table(
+            table, [step.perturber for step in steps], run(table, steps, noise, threads=1)
+        )
         yield _changed_more_often(training, released, noise) if way.twice_the_errors else released
 
 

@@ -235,11 +235,11 @@ def perturbed_again(
 ) -> Perturbed | None:
     """How a release was made, its laws worked out again; None for a published tree or without the private part.
 
-    Techniques that grow trees of their own grow them on the forest's sample of a long table, which only the key finds
-    again.
+    Of a long table they were learnt on a sample, which only the key finds again.
     """
     from hushwood.releasing.forest_for import builder_of, sampled_rows
-    from hushwood.releasing.perturb import Perturbed, PerturbOptions, laid_out
+    from hushwood.releasing.perturb import PerturbOptions, laid_out
+    from hushwood.releasing.perturbed import Perturbed
 
     plan, model = folder.plan, folder.private_file(FOREST)
     if model is None or "options" not in plan or not folder.has_laws:
@@ -258,14 +258,22 @@ def perturbed_again(
     )
     table, forest, streams = reading.table, read_forest(model), folder.streams
     made_by = options.plan(table)
-    grows = any("grow" in step.technique.options for step in made_by.steps)
-    if grows and streams is None and table.rows > options.forest_rows:
+    if streams is None and table.rows > options.forest_rows:
         return None
-    sample = None if streams is None else sampled_rows(table.rows, options.forest_rows, streams)
-    done, segments, steps = laid_out(table, made_by, forest, threads, sample=sample)
-    builder = builder_of(forest, done, options.builder(table.rows))
-    certificate = folder.manifest["certificate"]
-    return Perturbed(released, options, done, forest, segments, steps, builder, certificate=certificate)
+    sample = None if streams is None else sampled_rows(range(table.rows), options.forest_rows, streams)
+    laid = laid_out(table, made_by, forest, options, sample=sample)
+    builder = builder_of(forest, laid.plan, options.builder(table.rows))
+    return Perturbed(
+        released,
+        options,
+        laid.plan,
+        forest,
+        laid.segments,
+        laid.prepared,
+        builder,
+        laid.learnt,
+        certificate=folder.manifest["certificate"],
+    )
 
 
 def with_tuples(settings: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Any]]:

@@ -5,17 +5,25 @@ A row's new values depend on the key and the row alone, so chunk size and thread
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from typing import TypeVar
 
 import numpy as np
 
-from hushwood.arrays import Array
-from hushwood.random_streams import Streams
+from hushwood.arrays import Array, Codes, Integers
+from hushwood.random_streams import Rows, Streams
 from hushwood.releasing.engines.protocol import PreparedStep, Progress
+from hushwood.releasing.fitted import FittedSteps, Outcomes, PartOutcome, changed, places_of, same_columns
+from hushwood.releasing.parts import Parts
 from hushwood.tables.table import Table
+from hushwood.techniques.protocol import Within
 
 DEFAULT_CHUNK_ROWS = 1 << 16
+
+Task = TypeVar("Task")
+Result = TypeVar("Result")
 
 
 def run(
@@ -33,18 +41,21 @@ def run(
     }
     tasks = [
         (group, rows)
-        for group in _same_columns(steps)
+        for group in same_columns(steps)
         for rows in _chunks(table.rows, group, chunk_rows or DEFAULT_CHUNK_ROWS)
     ]
 
     def work(task: tuple[Sequence[PreparedStep], range]) -> None:
         group, rows = task
-        for name, values in _perturbed(table, group, rows, streams).items():
+        here = slice(rows.start, rows.stop)
+        columns = {name: values[here] for name, values in table.columns.items()}
+        perturbers, segment_ids = [step.perturber for step in group], group[0].segment_ids[here]
+        for name, values in changed([perturbers], columns, segment_ids, rows, streams).items():
             if len(rows) == table.rows:
                 # A whole column is not copied a second time.
                 released[name] = np.asarray(values, released[name].dtype)
             else:
-                released[name][rows.start : rows.stop] = values
+                released[name][here] = values
 
     with ThreadPoolExecutor(max(threads, 1)) as pool:
         for done, _ in enumerate(pool.map(work, tasks), start=1):
@@ -52,36 +63,70 @@ def run(
     return released
 
 
-def _same_columns(steps: Sequence[PreparedStep]) -> list[list[PreparedStep]]:
-    """Steps grouped by shared columns: each step handles its own segments of a column."""
-    groups: list[list[PreparedStep]] = []
-    for step in steps:
-        names = set(step.perturber.attributes)
-        apart: list[list[PreparedStep]] = []
-        together: list[PreparedStep] = []
-        for group in groups:
-            if any(names.intersection(other.perturber.attributes) for other in group):
-                together += group
-            else:
-                apart.append(group)
-        groups = [*apart, [*together, step]]
-    return groups
+def run_in_parts(
+    table: Table,
+    fitted: FittedSteps,
+    segment_ids: Codes,
+    parts_of: Mapping[Within, Parts],
+    row_ids: Rows,
+    streams: Streams,
+    *,
+    chunk_rows: int | None = None,
+    threads: int = 1,
+    progress: Progress = lambda done, total: None,
+) -> tuple[Table, Outcomes]:
+    """The release of a long table: single records in chunks, and those that are changed together in parts."""
+    released: dict[str, Array] = {}
+    for name in fitted.columns_of("rows"):
+        released[name] = np.empty_like(table.columns[name])
+    outcomes, ids = Outcomes(table.schema), _as_array(row_ids)
+    tasks: list[tuple[Within | None, Integers | range]] = [
+        (None, range(begin, min(begin + (chunk_rows or DEFAULT_CHUNK_ROWS), table.rows)))
+        for begin in range(0, table.rows if released else 0, chunk_rows or DEFAULT_CHUNK_ROWS)
+    ]
+    for within in fitted.layouts:
+        parts = parts_of[within]
+        tasks += [(within, rows) for rows in places_of(parts.of(segment_ids, ids, streams), parts.count)]
+
+    def work(task: tuple[Within | None, Integers | range]) -> tuple[Integers, PartOutcome] | None:
+        within, rows = task
+        if isinstance(rows, range) or within is None:
+            here = slice(rows[0], rows[-1] + 1)
+            columns = {name: values[here] for name, values in table.columns.items()}
+            new = fitted.change_rows(columns, segment_ids[here], ids[here], streams)
+            for name, values in new.items():
+                released[name][here] = values
+            return None
+        part = table.take(rows)
+        return rows, fitted.change_part(within, part, segment_ids[rows], ids[rows], streams)
+
+    with ThreadPoolExecutor(max(threads, 1)) as pool:
+        for done, found in enumerate(_mapped(pool, work, tasks, threads), start=1):
+            progress(done, len(tasks))
+            for name, values in (outcomes.add(found[1]) if found else {}).items():
+                column = released.setdefault(name, np.empty(table.rows, values.dtype))
+                column[found[0]] = values
+    return table.with_columns(released, outcomes.schema), outcomes
+
+
+def _as_array(row_ids: Rows) -> Integers:
+    return np.arange(row_ids.start, row_ids.stop) if isinstance(row_ids, range) else row_ids
+
+
+def _mapped(
+    pool: Executor, work: Callable[[Task], Result], tasks: Iterable[Task], threads: int
+) -> Iterator[Result]:
+    """The results in the order of the tasks, with only a few tasks ahead: each result may be large."""
+    waiting: deque[Future[Result]] = deque()
+    for task in tasks:
+        waiting.append(pool.submit(work, task))
+        if len(waiting) > 2 * threads:
+            yield waiting.popleft().result()
+    while waiting:
+        yield waiting.popleft().result()
 
 
 def _chunks(rows: int, group: Sequence[PreparedStep], chunk_rows: int) -> list[range]:
     if any(step.perturber.whole_column for step in group):
         return [range(rows)]
     return [range(begin, min(begin + chunk_rows, rows)) for begin in range(0, rows, chunk_rows)]
-
-
-def _perturbed(
-    table: Table, group: Sequence[PreparedStep], rows: range, streams: Streams
-) -> dict[str, Array]:
-    original = {name: values[rows.start : rows.stop] for name, values in table.columns.items()}
-    new: dict[str, Array] = {name: original[name] for step in group for name in step.perturber.attributes}
-    for step in group:
-        segment_ids = step.segment_ids[rows.start : rows.stop]
-        for name, values in step.perturber.perturb(original, segment_ids, rows, streams).items():
-            covered = step.perturber.covers(name)
-            new[name] = values if covered is None else np.where(covered[segment_ids], values, new[name])
-    return new

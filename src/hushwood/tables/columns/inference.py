@@ -29,7 +29,7 @@ Infinite = Literal["refuse", "missing"]
 
 
 def infer_schema(
-    frame: pl.DataFrame,
+    columns: pl.DataFrame | Mapping[str, pl.Series],
     *,
     target: str | Sequence[str] | None = None,
     roles: Mapping[str, Role] | None = None,
@@ -41,14 +41,17 @@ def infer_schema(
 ) -> tuple[Schema, tuple[ColumnWarning, ...]]:
     """Guess what every column is; declarations override the guess, and `roles` and `target` override both.
 
-    `target` names the class, or several classes.
+    `target` names the class, or several classes. Instead of whole columns there may be values of each from which the
+    same follows: its extremes, all its categories.
     """
-    if frame.is_empty():
-        raise InputError("The table has no records. There is nothing to release.")
-    check_writable(frame.columns)
+    if isinstance(columns, pl.DataFrame):
+        if columns.is_empty():
+            raise InputError("The table has no records. There is nothing to release.")
+        columns = dict(zip(columns.columns, columns, strict=True))
+    check_writable(columns)
     declared = declared_by_schema(declared) if isinstance(declared, Schema) else declared or {}
     targets = (target,) if isinstance(target, str) else tuple(target or ())
-    declared = with_roles(declared, roles=roles or {}, targets=targets, columns=frame.columns)
+    declared = with_roles(declared, roles=roles or {}, targets=targets, columns=list(columns))
     binning = Binning(class_bins, class_threshold)
     if binning.wanted and not any(fields.get("role") == "class" for fields in declared.values()):
         raise InputError(
@@ -56,7 +59,7 @@ def infer_schema(
         )
     attributes: list[Attribute] = []
     warnings: list[ColumnWarning] = []
-    for name, column in zip(frame.columns, frame, strict=True):
+    for name, column in columns.items():
         check_calendar(column)
         fields = declared.get(name, {})
         if fields.get("role") not in {"identifier", "ignored"}:

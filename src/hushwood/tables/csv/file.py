@@ -50,13 +50,18 @@ def read_csv(
     if separator is not None and (len(separator) != 1 or not separator.isascii() or separator in '"\r\n'):
         raise InputError(f"{separator!r} cannot be a separator. Use one character, such as , or ;.")
     separator = separator or sniff_separator(source.sample)
-    names = header_names(source.sample, separator, path)
-    texts = _texts(source, separator, names, missing)
+    texts = read_texts(source, separator, missing)
     if texts.is_empty():
         raise InputError(f"{path} has a header but no records. There is nothing to read.")
     if escaped_formulas:
         texts = unescaped(texts)
     return with_types(texts, missing=missing, as_text=as_text)
+
+
+def read_texts(source: CsvSource, separator: str, missing: Sequence[str]) -> pl.DataFrame:
+    """All columns as texts; records that are too short or too long are refused."""
+    names = header_names(source.sample, separator, source.path)
+    return _texts(source, separator, names, missing)
 
 
 def write_csv(

@@ -6,7 +6,7 @@ already starts with marks gets one more.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 
 import polars as pl
 
@@ -44,7 +44,9 @@ def unescaped(frame: pl.DataFrame) -> pl.DataFrame:
     return _changed(frame, lambda texts: texts.str.strip_prefix(MARK))
 
 
-def formula_warnings(frame: pl.DataFrame, schema: Schema) -> Iterator[ColumnWarning]:
+def formula_warnings(
+    frame: pl.DataFrame | Mapping[str, pl.Series], schema: Schema
+) -> Iterator[ColumnWarning]:
     """A warning for every column of a CSV release in which a spreadsheet would run something."""
     for attribute in schema.attributes:
         if attribute.role == "identifier":

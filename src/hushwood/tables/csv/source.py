@@ -35,7 +35,7 @@ class CsvSource:
     @cached_property
     def plain(self) -> bool:
         """Whether a reader can take the file as it is: UTF-8, not compressed, usual line ends."""
-        if self.path.suffix.lower() == ".gz" or not self._utf8:
+        if self.path.suffix.lower() == ".gz" or not self.utf8:
             return False
         return not _old_mac(self._head)
 
@@ -43,7 +43,7 @@ class CsvSource:
     def data(self) -> bytes:
         """The whole file as UTF-8 without a byte order mark, with line feeds."""
         raw = bytes_of(self.path, self.raw)
-        if not self._utf8:
+        if not self.utf8:
             raw = self._decode(raw, self.encoding).removeprefix("\ufeff").encode("utf-8")
         raw = raw.removeprefix(_UTF8_BOM)
         return raw.replace(b"\r", b"\n") if _old_mac(raw) else raw
@@ -71,7 +71,8 @@ class CsvSource:
         self._decode(self.data)
 
     @cached_property
-    def _utf8(self) -> bool:
+    def utf8(self) -> bool:
+        """Whether the file is UTF-8; an unknown encoding is refused."""
         try:
             "".encode(self.encoding)  # refuses unknown names and codecs that are no text encodings
             return codecs.lookup(self.encoding).name in {"utf-8", "utf-8-sig"}

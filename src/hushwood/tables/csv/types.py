@@ -5,7 +5,7 @@ A column gets a type only if every one of its values has it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 
 import polars as pl
 
@@ -32,19 +32,42 @@ def typed_column(texts: pl.Series, missing: Sequence[str] = ()) -> pl.Series:
 
 def _typed(texts: pl.Series, missing: Sequence[str]) -> pl.Series:
     texts = _without_padded_missing(texts, missing)
-    known = texts.drop_nulls()
-    if known.is_empty():
-        return texts
-    sample = _bare(known.head(_SAMPLE_ROWS))
-    for parse in (_whole, _wide, _decimal, _boolean, _date, _moment):
-        if _all_parsed(sample, parse) is None and sample.null_count() < len(sample):
-            continue
-        parsed = _all_parsed(texts, parse)
-        if parsed is None:
-            parsed = _all_parsed(_bare(texts), parse)
+    for name in possible_types(texts):
+        parsed = _parsed(texts, name)
         if parsed is not None:
             return parsed
     return texts
+
+
+def possible_types(texts: pl.Series, among: Iterable[str] | None = None) -> list[str]:
+    """The types that the first values of a column have, the narrowest first; none for a column without values."""
+    known = texts.drop_nulls()
+    if known.is_empty():
+        return []
+    sample = _bare(known.head(_SAMPLE_ROWS))
+    all_missing = sample.null_count() == len(sample)
+    return [
+        name
+        for name in (_PARSERS if among is None else among)
+        if all_missing or _all_parsed(sample, _PARSERS[name]) is not None
+    ]
+
+
+def typed_as(texts: pl.Series, name: str | None, missing: Sequence[str] = ()) -> pl.Series | None:
+    """The column in a type that other parts of it have; None if some value does not have it. No name is for texts."""
+    column = _without_padded_missing(literal(texts), missing)
+    if name is None:
+        return column.alias(texts.name)
+    if column.null_count() == len(column):
+        return _PARSERS[name](column).alias(texts.name)
+    parsed = _parsed(column, name)
+    return None if parsed is None else parsed.alias(texts.name)
+
+
+def _parsed(texts: pl.Series, name: str) -> pl.Series | None:
+    """The column in a type; blanks around values may be removed for that."""
+    parsed = _all_parsed(texts, _PARSERS[name])
+    return _all_parsed(_bare(texts), _PARSERS[name]) if parsed is None else parsed
 
 
 def _without_padded_missing(texts: pl.Series, missing: Sequence[str]) -> pl.Series:
@@ -102,3 +125,14 @@ def _moment(texts: pl.Series) -> pl.Series:
 def _only(texts: pl.Series, pattern: str) -> pl.Series:
     value = pl.col(texts.name)
     return texts.to_frame().select(pl.when(value.str.contains(pattern)).then(value)).to_series()
+
+
+# By name, the narrowest first.
+_PARSERS: dict[str, Callable[[pl.Series], pl.Series]] = {
+    "whole": _whole,
+    "wide": _wide,
+    "decimal": _decimal,
+    "boolean": _boolean,
+    "date": _date,
+    "moment": _moment,
+}

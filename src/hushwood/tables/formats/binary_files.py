@@ -20,7 +20,7 @@ from typing import Any, BinaryIO, Literal
 import polars as pl
 
 from hushwood.errors import InputError
-from hushwood.tables.formats.input_files import allowed_bytes, check_size
+from hushwood.tables.formats.input_files import allowed_bytes, check_ordinary, check_size
 from hushwood.tables.formats.parquet_shape import Unclear, unpacked_size
 
 Packed = Literal["parquet", "ipc"]
@@ -34,18 +34,40 @@ _STDERR = 2
 def read_binary(path: Path, kind: Packed, raw: bytes | None = None) -> pl.DataFrame:
     """The columns of a Parquet or Arrow file; `raw` holds its bytes if they have already been read."""
     try:
-        with _panics_unprinted():
+        with panics_unprinted():
             frame = (_read_parquet if kind == "parquet" else _read_arrow)(path, raw)
     except PermissionError:
         raise
     except MemoryError as fault:
         if not _absurd(fault):
             raise
-        raise _damaged(path, kind, fault) from None
+        raise damaged(path, kind, fault) from None
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError, KeyError) as fault:
-        raise _damaged(path, kind, fault) from None
+        raise damaged(path, kind, fault) from None
     check_size(path, int(frame.estimated_size()))
     return frame
+
+
+def checked_parquet(path: Path) -> tuple[pl.Schema, int]:
+    """The columns and the number of rows of a Parquet file that is read in batches; headers must add up.
+
+    Its size does not matter. Where headers are too unusual to be judged, the reader has to.
+    """
+    check_ordinary(path)
+    try:
+        with path.open("rb") as file:
+            unpacked_size(file)
+    except Unclear:
+        pass
+    except ValueError as fault:
+        raise damaged(path, "parquet", fault) from None
+    try:
+        scan = pl.scan_parquet(path, glob=False, hive_partitioning=False)
+        return scan.collect_schema(), int(scan.select(pl.len()).collect().item())
+    except PermissionError:
+        raise InputError(f"{path} cannot be read: permission denied.") from None
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as fault:
+        raise damaged(path, "parquet", fault) from None
 
 
 def _opened(path: Path, raw: bytes | None) -> BinaryIO:
@@ -81,7 +103,7 @@ def _with_polars(path: Path, raw: bytes | None, kind: Packed) -> pl.DataFrame:
 
 
 @contextmanager
-def _panics_unprinted() -> Iterator[None]:
+def panics_unprinted() -> Iterator[None]:
     """Keep Rust's report of a panic off the terminal: our own message replaces it."""
     try:
         kept = os.dup(_STDERR)
@@ -108,7 +130,7 @@ def _with_arrow(path: Path, raw: bytes | None) -> Any:
     import pyarrow as pa
 
     batches, size = [], 0
-    for batch in _arrow_batches(path, raw):
+    for batch in arrow_batches(path, raw):
         size += batch.nbytes
         check_size(path, size)
         # The reader itself does not check text offsets, category codes or UTF-8.
@@ -119,7 +141,8 @@ def _with_arrow(path: Path, raw: bytes | None) -> Any:
     return pa.Table.from_batches(batches)
 
 
-def _arrow_batches(path: Path, raw: bytes | None) -> Iterator[Any]:
+def arrow_batches(path: Path, raw: bytes | None) -> Iterator[Any]:
+    """The record batches of an Arrow file or stream, one after the other."""
     import pyarrow as pa
 
     with _opened(path, raw) as file:
@@ -178,9 +201,10 @@ def _try_in_child(path: Path, raw: bytes | None, kind: Packed, doubt: Exception)
         check=False,
     )
     if tried.returncode:
-        raise _damaged(path, kind, doubt)
+        raise damaged(path, kind, doubt)
 
 
-def _damaged(path: Path, kind: Packed, fault: BaseException) -> InputError:
+def damaged(path: Path, kind: Packed, fault: BaseException) -> InputError:
+    """Build the error for a file that cannot be read."""
     reason = (str(fault).splitlines() or [type(fault).__name__])[0]
     return InputError(f"{path} is a damaged {_NAMES[kind]} file ({reason}). Write or download it again.")

@@ -55,8 +55,8 @@ class GroupValuesLaw(Law):
         return combine(parts)[0]
 
     def sample(self, original: Columns, segment_ids: Array, row_ids: Rows, streams: Streams) -> Columns:
-        rows = slice(row_ids.start, row_ids.stop, row_ids.step) if isinstance(row_ids, range) else row_ids
-        return {name: values[self.members[rows]] for name, values in self.values.items()}
+        """The records must be those that were prepared, in their order."""
+        return {name: values[self.members] for name, values in self.values.items()}
 
     def forms(self, schema: Schema) -> Mapping[str, Form]:
         return dict.fromkeys(self.attributes, PairForm(self, self.attributes, within=self.within))
@@ -71,7 +71,7 @@ class GroupValuesLaw(Law):
 
 @dataclass(frozen=True, slots=True)
 class GroupValuesPerturber:
-    """Looks up the group of every row, so any chunk will do; the records are those that were prepared.
+    """Looks up the group of every record that was prepared.
 
     `categories` are those that the released codes of a column stand for, where they are not the schema's. `ends` are
     the smallest and the largest number of every group, by column, where its released number stands for them; columns
@@ -83,7 +83,7 @@ class GroupValuesPerturber:
     ends: Mapping[str, tuple[Floats, Floats]] = field(default_factory=dict)
     as_text: tuple[str, ...] = ()
     labels: Labels = field(default_factory=dict)
-    whole_column: ClassVar[bool] = False
+    whole_column: ClassVar[bool] = True
 
     @property
     def attributes(self) -> tuple[str, ...]:

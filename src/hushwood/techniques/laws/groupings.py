@@ -63,6 +63,10 @@ class ClusterGroups:
             return np.zeros(len(next(iter(columns.values()))), np.int64)
         return self.clusters.group_of(columns)
 
+    def all_groups(self, clusters: int) -> Integers:
+        """All groups that there can be with that many clusters, some perhaps without a record."""
+        return np.arange(clusters * (1 if self.allowed is None else len(self.allowed.sets)))
+
     def __call__(self, columns: Columns, segment_ids: Array) -> Integers:
         """The group of every record."""
         clusters = self.clusters_of(columns)

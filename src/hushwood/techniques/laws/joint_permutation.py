@@ -18,7 +18,7 @@ from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table
 from hushwood.techniques.laws.control_cells import ControlCells
 from hushwood.techniques.laws.forms import Form, PairForm
-from hushwood.techniques.laws.permutation import in_blocks, permuted
+from hushwood.techniques.laws.permutation import permuted
 from hushwood.techniques.protocol import Columns, Law
 
 _TOGETHER = "together"
@@ -60,8 +60,7 @@ class JointPermutationLaw(Law):
     def sample(self, original: Columns, segment_ids: Array, row_ids: Rows, streams: Streams) -> Columns:
         """Rows in the order of their keyed numbers go to the segment's records in row order."""
         words = streams.words(self.purpose, _TOGETHER, 0, row_ids)
-        groups = in_blocks(np.asarray(segment_ids), self.purpose, _TOGETHER, row_ids, streams)
-        source = permuted(np.arange(len(groups)), words, groups)
+        source = permuted(np.arange(len(segment_ids)), words, np.asarray(segment_ids))
         return {name: np.asarray(original[name])[source] for name in self.attributes}
 
     def forms(self, schema: Schema) -> Mapping[str, Form]:

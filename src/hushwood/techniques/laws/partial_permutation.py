@@ -17,7 +17,7 @@ from hushwood.random_streams import Rows, Streams
 from hushwood.tables.schema import Schema
 from hushwood.techniques.laws.forms import Form
 from hushwood.techniques.laws.groupings import Groups
-from hushwood.techniques.laws.permutation import in_blocks, permuted
+from hushwood.techniques.laws.permutation import permuted
 from hushwood.techniques.laws.redraw import Distributions, RedrawLaw
 from hushwood.techniques.protocol import Columns, Law
 
@@ -53,9 +53,8 @@ class PartialPermutationLaw(Law):
         u = streams.uniform(self.purpose, self.attribute, _TAKES_PART, row_ids)
         part = u < self.share[groups]
         words = streams.words(self.purpose, self.attribute, 0, row_ids)
-        within = in_blocks(groups, self.purpose, self.attribute, row_ids, streams)
         out = values.copy()
-        out[part] = permuted(values[part], words[part], within[part])
+        out[part] = permuted(values[part], words[part], groups[part])
         if self.instead is not None and not part.all():
             away = groups[~part]
             drawn = self.instead.draw(away, (u[~part] - self.share[away]) / (1 - self.share[away]))

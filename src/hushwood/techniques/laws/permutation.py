@@ -1,7 +1,7 @@
 """Values of a segment permuted among its records: the law behind RPT and categorical swapping.
 
 The counts of every value in every segment stay exactly as they were. The records' draws depend on each other, so a
-perturber of this kind must see the whole column. DRSWAP permutes within smaller groups than segments.
+perturber of this kind must see whole segments. DRSWAP permutes within smaller groups.
 """
 
 from __future__ import annotations
@@ -22,9 +22,6 @@ from hushwood.techniques.laws.groupings import Groups, by_segment, coded
 from hushwood.techniques.laws.joint import LawPerturber, by_column
 from hushwood.techniques.laws.redraw import Distributions
 from hushwood.techniques.protocol import Columns, Law
-
-# Larger segments are permuted in blocks of about this many records, so that no engine needs more at once.
-BLOCK_RECORDS = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +64,6 @@ class PermutationLaw(Law):
         values = np.asarray(original[self.attribute])
         words = streams.words(self.purpose, self.attribute, 0, row_ids)
         groups = self.group_of(original, segment_ids)
-        groups = in_blocks(groups, self.purpose, self.attribute, row_ids, streams)
         if self.share < 1:
             return {self.attribute: self._some_permuted(values, words, groups, row_ids, streams)}
         return {self.attribute: permuted(values, words, groups)}
@@ -120,21 +116,3 @@ def permuted(values: Array, words: Words, groups: Array) -> Array:
     out = np.empty_like(values)
     out[group_order(groups)] = values[keyed_order(words, groups)]
     return out
-
-
-def in_blocks(groups: Array, purpose: str, name: str, row_ids: Rows, streams: Streams) -> Array:
-    """The group of every record, or its keyed block of a large group."""
-    if np.bincount(groups).max(initial=0) <= BLOCK_RECORDS:
-        return groups
-    return blocks(groups, streams.uniform(purpose, name, 1, row_ids), BLOCK_RECORDS)
-
-
-def blocks(segment_ids: Array, u: Floats, most: int) -> Integers:
-    """Group of every record: its segment, or its keyed block of a segment with more than `most` records.
-
-    >>> blocks(np.array([0, 0, 1, 0, 0, 1]), np.array([0.9, 0.1, 0.9, 0.6, 0.2, 0.1]), most=2).tolist()
-    [1, 0, 2, 1, 0, 2]
-    """
-    pieces = np.maximum(-(-np.bincount(segment_ids) // most), 1)
-    first = np.concatenate([[0], np.cumsum(pieces)])
-    return np.asarray(first[segment_ids] + (u * pieces[segment_ids]).astype(np.int64))

@@ -90,8 +90,13 @@ class RedrawLaw(Law):
         return np.isin(groups, self.distributions.keys // self.distributions.width)
 
     def _changes(self, groups: Integers, at: Integers, there: Flags) -> Floats:
-        """The same from the cells of the values."""
-        return np.where(there, self.change[at], 0.0) if self.by_value else np.asarray(self.change[groups])
+        """The same from the cells of the values; nothing changes where there is nothing to draw from."""
+        if self.by_value:
+            return np.where(there, self.change[at], 0.0)
+        held = np.zeros(len(self.change) + 1, bool)
+        held[self.distributions.keys // self.distributions.width] = True
+        known = np.minimum(groups, len(self.change))
+        return np.where(held[known], np.append(self.change, 0.0)[known], 0.0)
 
     def log_prob(self, original: Columns, released: Columns, segment_ids: Array) -> Floats:
         groups = self.group_of(original, segment_ids)

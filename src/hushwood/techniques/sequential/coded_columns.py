@@ -56,6 +56,23 @@ class CodedColumn:
         """Whether all records have the same code."""
         return bool((self.codes == self.codes[:1]).all())
 
+    def without_records(self) -> CodedColumn:
+        """The coding alone."""
+        return self.with_codes(np.zeros(0, np.int32))
+
+    def as_coded_by(self, other: CodedColumn) -> CodedColumn:
+        """The same records in the coding of another sample of the column: a number has the rank of the next lower one.
+
+        >>> few = CodedColumn.of_numbers("x", np.array([1.0, 4.0]))
+        >>> CodedColumn.of_numbers("x", np.array([0.0, 3.0, 4.0, np.nan])).as_coded_by(few).codes.tolist()
+        [1, 1, 2, 0]
+        """
+        if self.numbers is None or other.numbers is None:
+            return other.with_codes(self.codes)
+        rank = np.searchsorted(other.numbers[1:], self.numbers[1:], side="right")
+        ranks = np.append(0, np.clip(rank, 1, max(other.levels - 1, 1)))
+        return other.with_codes(ranks[self.codes].astype(np.int32))
+
     def take(self, rows: Array) -> CodedColumn:
         """Some of the records."""
         return self.with_codes(self.codes[rows])

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from hushwood.arrays import Array, Codes
+from hushwood.arrays import Array, Codes, Integers
+from hushwood.random_streams import group_order, keyed_order
+from hushwood.tables.coding import dense_codes
 from hushwood.techniques.sequential.category_hand_out import ROUNDS, categories_by_proposal
 from hushwood.techniques.sequential.coded_columns import CodedColumn
-from hushwood.techniques.sequential.column_order import predictors_of
+from hushwood.techniques.sequential.column_order import Linked, predictors_of
 from hushwood.techniques.sequential.proposal_trees import ProposalTree, grow_proposal_tree
 from hushwood.techniques.sequential.rank_hand_out import numbers_by_rank, permuted
 from hushwood.techniques.sequential.slots import Slots
@@ -26,11 +28,18 @@ _VALUES, _GAPS = 0, 2 + ROUNDS
 
 @dataclass(frozen=True, slots=True)
 class Proposals:
-    """The trees of one column; `gaps` proposes where its numbers are missing. The first column has no tree."""
+    """The trees of one column; `gaps` proposes where its numbers are missing. The first column has no tree.
+
+    The column is that of the records to learn from.
+    """
 
     column: CodedColumn
     tree: ProposalTree | None = None
     gaps: ProposalTree | None = None
+
+    def without_records(self) -> Proposals:
+        """The same, small: trees know all that is needed of the records."""
+        return replace(self, column=self.column.without_records())
 
 
 def grown_proposals(
@@ -63,28 +72,56 @@ def _has_gaps(column: CodedColumn) -> bool:
     return bool((column.codes == 0).any())
 
 
-def hand_out(proposals: list[Proposals], slots: Slots) -> dict[str, CodedColumn]:
-    """The released columns, in the order of the proposals, which are used up: each is large, and needed once."""
+def hand_out(
+    proposals: Sequence[Proposals], own: Mapping[str, CodedColumn], slots: Slots
+) -> tuple[dict[str, CodedColumn], dict[str, CodedColumn]]:
+    """The released columns, in the order of the proposals, and the same in the coding that trees learnt.
+
+    `own` are the columns whose values are handed out.
+    """
     released: dict[str, CodedColumn] = {}
-    while proposals:
-        one = proposals.pop(0)
-        released[one.column.name] = one.column.with_codes(_handed_out(one, slots, released))
-    return released
+    seen: dict[str, CodedColumn] = {}
+    for one in proposals:
+        name = one.column.name
+        released[name] = own[name].with_codes(_handed_out(one, own[name], slots, seen))
+        seen[name] = released[name].as_coded_by(one.column)
+    return released, seen
 
 
-def _handed_out(one: Proposals, slots: Slots, released: Mapping[str, CodedColumn]) -> Codes:
-    column, name = one.column, one.column.name
+def hand_out_linked(
+    link: Linked, own: Mapping[str, CodedColumn], released: Mapping[str, CodedColumn], slots: Slots
+) -> CodedColumn:
+    """A column that follows from another: its values go to slots that got the value they went with.
+
+    Where a longer table has exceptions that a sample lacks, the exceptions of a group are handed out at random.
+    """
+    first, column = own[link.first], own[link.name]
+    held = keyed_pairs(slots, first.codes, first.levels)
+    wanted = keyed_pairs(slots, released[link.first].codes, first.levels)
+    words = slots.streams.words(slots.purpose, link.name, _VALUES, slots.rows)
+    codes = np.empty(slots.count, np.int32)
+    codes[keyed_order(words, wanted)] = column.codes[group_order(held)]
+    return column.with_codes(codes)
+
+
+def keyed_pairs(slots: Slots, codes: Codes, levels: int) -> Integers:
+    """One number for the group and the code of every slot."""
+    return dense_codes(slots.groups * levels + codes)[1]
+
+
+def _handed_out(one: Proposals, own: CodedColumn, slots: Slots, seen: Mapping[str, CodedColumn]) -> Codes:
+    name = own.name
     if one.tree is None and one.gaps is None:
-        return permuted(slots, name, _VALUES, column.codes)
-    if not column.numeric:
-        return _categories(one.tree, column, slots, released, _VALUES)
+        return permuted(slots, name, _VALUES, own.codes)
+    if not own.numeric:
+        return _categories(one.tree, own, slots, seen, _VALUES)
     there = None
-    if one.gaps is not None:
-        there = _categories(one.gaps, gap_flags(column), slots, released, _GAPS) == 0
-    leaves = one.tree.leaves(released, slots.count, slots.threads) if one.tree else np.zeros(slots.count, int)
+    if (own.codes == 0).any():
+        there = _categories(one.gaps, gap_flags(own), slots, seen, _GAPS) == 0
+    leaves = one.tree.leaves(seen, slots.count, slots.threads) if one.tree else np.zeros(slots.count, int)
     u = slots.uniform(name, _VALUES + 2)
     proposed = one.tree.draw(leaves, u) if one.tree else leaves
-    return numbers_by_rank(slots, name, _VALUES, column.codes, proposed, there)
+    return numbers_by_rank(slots, name, _VALUES, own.codes, proposed, there)
 
 
 def _categories(

@@ -1,4 +1,4 @@
-"""The empty records of a release: each belongs to a group, a segment or a keyed block of a large one, and no more.
+"""The empty records of a release, or of a part of it: each belongs to a segment, and no more.
 
 A group's slots are interchangeable. Whatever order they are served in is drawn by the key, never taken from the row.
 """
@@ -14,10 +14,6 @@ import numpy as np
 
 from hushwood.arrays import Array, Floats, Integers
 from hushwood.random_streams import Rows, Streams, group_order, keyed_order
-from hushwood.techniques.laws.permutation import blocks
-
-# Larger segments are served in blocks of about this many records, so that no engine needs more at once.
-BLOCK_RECORDS = 100_000
 
 Result = TypeVar("Result")
 
@@ -35,10 +31,8 @@ class Slots:
 
     @classmethod
     def of(cls, segment_ids: Array, rows: Rows, streams: Streams, purpose: str, threads: int = 1) -> Slots:
-        """The slots of all segments; large segments are cut into blocks by the key."""
+        """The slots of all segments."""
         groups = np.asarray(segment_ids, np.int64)
-        if np.bincount(groups).max(initial=0) > BLOCK_RECORDS:
-            groups = blocks(groups, streams.uniform(purpose, "blocks", 0, rows), BLOCK_RECORDS)
         start = np.concatenate([[0], np.cumsum(np.bincount(groups))])
         return cls(groups, start, rows, streams, purpose, threads)
 

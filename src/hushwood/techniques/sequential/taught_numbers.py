@@ -7,13 +7,14 @@ about the same: predictions alone would lie too close together.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from hushwood.arrays import Array, Floats, Integers, spurious_flags_ignored
 from hushwood.techniques.sequential.coded_columns import CodedColumn
-from hushwood.techniques.sequential.proposal_trees import grow_proposal_tree
+from hushwood.techniques.sequential.proposal_trees import ProposalTree, grow_proposal_tree
 from hushwood.techniques.sequential.slots import Slots
 from hushwood.techniques.sequential.teacher import (
     CODINGS,
@@ -37,78 +38,85 @@ KINDS: Mapping[str, tuple[str, ...]] = {
 _DONOR, _RESIDUAL = 0, 1
 
 
-def taught_numbers(
-    lesson: Lesson,
-    teacher: Teacher,
-    codes: Mapping[str, CodedColumn],
-    new: Mapping[str, Array],
-    slots: Slots,
-    least: int,
-) -> Floats | None:
-    """A proposal for every slot; None if nothing can be taught.
+@dataclass(frozen=True, slots=True)
+class TaughtNumber:
+    """What was learnt about a response: by a tree, or by models with the residuals of people they did not learn from.
 
-    A tree whose leaves have `least` records or more reads the released `codes`, other teachers the `new` columns.
+    `inputs` are the columns that models read, without their records; `left_out` has, for every fold, the predictions
+    and the true numbers of its people.
     """
+
+    name: str
+    inputs: tuple[CodedColumn, ...]
+    tree: ProposalTree | None = None
+    kinds: tuple[str, ...] = ()
+    models: Mapping[tuple[int, str], _Model] = field(default_factory=dict)
+    left_out: tuple[tuple[Floats, Floats], ...] = ()
+
+    def proposals(self, codes: Mapping[str, CodedColumn], new: Mapping[str, Array], slots: Slots) -> Floats:
+        """A number for every slot; a tree reads the released `codes`, other teachers the `new` columns."""
+        name = f"teacher of {self.name}"
+        if self.tree is not None:
+            leaves = self.tree.leaves(codes, slots.count, slots.threads)
+            return self.tree.draw(leaves, slots.uniform(name, _DONOR)).astype(np.float64)
+        fold_of_slot, u = folds_of_slots(slots), slots.uniform(name, _RESIDUAL)
+        out = np.empty(slots.count)
+
+        def ask(part: Array) -> None:
+            for fold in range(FOLDS):
+                asking = part[fold_of_slot[part] == fold]
+                columns = [column.like(new[column.name][asking]) for column in self.inputs]
+                out[asking] = _mean(self.models, fold, self.kinds, columns) if len(asking) else 0.0
+
+        parts = [
+            np.arange(begin, min(begin + PREDICTED_AT_ONCE, slots.count))
+            for begin in range(0, slots.count, PREDICTED_AT_ONCE)
+        ]
+        with quiet_threads(slots.threads) as pool:
+            list(pool.map(ask, parts))
+        for fold, (predicted, true) in enumerate(self.left_out):
+            if len(predicted):
+                mine = fold_of_slot == fold
+                out[mine] += _residuals_near(out[mine], predicted, true, u[mine])
+        return out
+
+
+def taught_number(lesson: Lesson, teacher: Teacher, least: int) -> TaughtNumber | None:
+    """Learn a response, with `least` records or more in a leaf; None if nothing is taught."""
     if teacher == "none" or not lesson.inputs or len(lesson.rows) < 2 * least:
         return None
-    name = f"teacher of {lesson.target.name}"
+    inputs = tuple(column.without_records() for column in lesson.inputs)
     if teacher == "tree":
         rows = np.arange(len(lesson.rows))
-        tree = grow_proposal_tree(lesson.target, lesson.inputs, rows, least)
-        leaves = tree.leaves(codes, slots.count, slots.threads)
-        return tree.draw(leaves, slots.uniform(name, _DONOR)).astype(np.float64)
-    return _by_residuals(lesson, KINDS[teacher], new, slots, slots.uniform(name, _RESIDUAL))
-
-
-def _by_residuals(
-    lesson: Lesson, kinds: Sequence[str], new: Mapping[str, Array], slots: Slots, u: Floats
-) -> Floats:
-    """Predictions of models fitted without one fold of the people, plus residuals of that fold."""
-    fold_of_row, fold_of_slot = folds_of_people(lesson), folds_of_slots(slots)
-    numbers = np.asarray(lesson.target.values(), np.float64)
+        return TaughtNumber(
+            lesson.target.name, inputs, grow_proposal_tree(lesson.target, lesson.inputs, rows, least)
+        )
+    kinds = KINDS[teacher]
+    fold_of_row, numbers = folds_of_people(lesson), np.asarray(lesson.target.values(), np.float64)
     tasks = [(fold, kind) for fold in range(FOLDS) for kind in kinds]
 
-    def fit(task: tuple[int, str]) -> Callable[[Sequence[CodedColumn]], Floats]:
+    def fit(task: tuple[int, str]) -> _Model:
         fold, kind = task
         with spurious_flags_ignored(), one_at_a_time(kind):
             return _fitted(kind, lesson, np.flatnonzero(fold_of_row != fold), numbers, lesson.seed(fold))
 
     with quiet_threads(lesson.threads) as pool:
         models = dict(zip(tasks, pool.map(fit, tasks), strict=True))
-    out = np.empty(slots.count)
-
-    def ask(part: Array) -> None:
-        for fold in range(FOLDS):
-            asking = part[fold_of_slot[part] == fold]
-            columns = [column.like(new[column.name][asking]) for column in lesson.inputs]
-            out[asking] = _mean(models, fold, kinds, columns) if len(asking) else 0.0
-
-    parts = [
-        np.arange(begin, min(begin + PREDICTED_AT_ONCE, slots.count))
-        for begin in range(0, slots.count, PREDICTED_AT_ONCE)
-    ]
-    with quiet_threads(lesson.threads) as pool:
-        list(pool.map(ask, parts))
+    left_out = []
     for fold in range(FOLDS):
-        left_out = np.flatnonzero(fold_of_row == fold)
-        if not len(left_out):
-            continue
-        predicted = _mean(models, fold, kinds, [column.take(left_out) for column in lesson.inputs])
-        mine = fold_of_slot == fold
-        out[mine] += _residuals_near(out[mine], predicted, numbers[left_out], u[mine])
-    return out
+        rows = np.flatnonzero(fold_of_row == fold)
+        columns = [column.take(rows) for column in lesson.inputs]
+        left_out.append((_mean(models, fold, kinds, columns) if len(rows) else numbers[rows], numbers[rows]))
+    return TaughtNumber(lesson.target.name, inputs, None, kinds, models, tuple(left_out))
 
 
 def _mean(
-    models: Mapping[tuple[int, str], Callable[[Sequence[CodedColumn]], Floats]],
-    fold: int,
-    kinds: Sequence[str],
-    columns: Sequence[CodedColumn],
+    models: Mapping[tuple[int, str], _Model], fold: int, kinds: Sequence[str], columns: Sequence[CodedColumn]
 ) -> Floats:
     total = np.zeros(len(columns[0].codes))
     for kind in kinds:
         with spurious_flags_ignored(), one_at_a_time(kind):
-            total += models[fold, kind](columns)
+            total += models[fold, kind].predicted(columns)
     return total / len(kinds)
 
 
@@ -126,19 +134,32 @@ def _residuals_near(asked: Floats, predicted: Floats, true: Floats, u: Floats) -
     return np.asarray((true - predicted)[chosen])
 
 
-def _fitted(
-    kind: str, lesson: Lesson, rows: Integers, numbers: Floats, seed: int
-) -> Callable[[Sequence[CodedColumn]], Floats]:
-    """A model of the standardised numbers of some rows; a constant if they do not differ."""
+@dataclass(frozen=True, slots=True)
+class _Model:
+    """A model of standardised numbers, or none if they do not differ."""
+
+    model: Any
+    coding: Coding | None
+    mean: float
+    spread: float
+
+    def predicted(self, columns: Sequence[CodedColumn]) -> Floats:
+        if self.coding is None:
+            return np.full(len(columns[0].codes), self.mean)
+        found = np.asarray(self.model.predict(self.coding(columns)), np.float64)
+        return found * self.spread + self.mean
+
+
+def _fitted(kind: str, lesson: Lesson, rows: Integers, numbers: Floats, seed: int) -> _Model:
     own = numbers[rows]
     mean, spread = (float(own.mean()), float(own.std())) if len(own) else (0.0, 0.0)
     if spread == 0:
-        return lambda columns: np.full(len(columns[0].codes), mean)
+        return _Model(None, None, mean, spread)
     columns = [column.take(rows) for column in lesson.inputs]
     target = (own - mean) / spread
     coding: Coding = CODINGS[kind](columns, target, 0)
     model = _MODELS[kind](columns, seed).fit(coding(columns), target)
-    return lambda columns: np.asarray(model.predict(coding(columns)), np.float64) * spread + mean
+    return _Model(model, coding, mean, spread)
 
 
 def _boosting(columns: Sequence[CodedColumn], seed: int) -> Any:

@@ -55,13 +55,24 @@ class Lesson:
         return int.from_bytes(self.streams.derive(self.purpose, "teacher", fold)[:4], "big") >> 1
 
 
-def tree_chances(lesson: Lesson, released: Mapping[str, CodedColumn], slots: int, min_leaf: int) -> Chances:
-    """The class shares of the leaf that a slot falls into."""
-    rows = np.arange(len(lesson.rows))
-    tree: ProposalTree = grow_proposal_tree(lesson.target, lesson.inputs, rows, min_leaf)
-    shares = tree.shares(lesson.target.levels)[:, : lesson.classes]
-    leaf = tree.leaves(released, slots, lesson.threads)
-    return lambda part: shares[leaf[part]]
+@dataclass(frozen=True, slots=True)
+class TaughtTree:
+    """One tree and the class shares of its leaves."""
+
+    tree: ProposalTree
+    shares: Floats
+
+    @classmethod
+    def of(cls, lesson: Lesson, min_leaf: int) -> TaughtTree:
+        """Grow the tree."""
+        rows = np.arange(len(lesson.rows))
+        tree = grow_proposal_tree(lesson.target, lesson.inputs, rows, min_leaf)
+        return cls(tree, tree.shares(lesson.target.levels)[:, : lesson.classes])
+
+    def chances(self, released: Mapping[str, CodedColumn], slots: int, threads: int) -> Chances:
+        """The class shares of the leaf that a slot falls into."""
+        leaf = self.tree.leaves(released, slots, threads)
+        return lambda part: self.shares[leaf[part]]
 
 
 def folds_of_people(lesson: Lesson) -> Integers:
@@ -76,43 +87,53 @@ def folds_of_slots(slots: Slots) -> Integers:
     return np.minimum((u * FOLDS).astype(np.int64), FOLDS - 1)
 
 
-def ensemble_chances(
-    lesson: Lesson, released: Released, fold_of_slot: Integers, kinds: Sequence[str]
-) -> Chances:
-    """The mean of several models, fitted without one fold of the people; every slot asks one fold."""
-    fold_of_row = folds_of_people(lesson)
-    tasks = [(fold, kind) for fold in range(FOLDS) for kind in kinds]
+@dataclass(frozen=True, slots=True)
+class Ensemble:
+    """Several kinds of models, each fitted three times without one fold of the people; every slot asks one fold."""
 
-    def fit(task: tuple[int, str]) -> _Fitted:
-        fold, kind = task
-        with spurious_flags_ignored(), one_at_a_time(kind):
-            return _fitted(kind, lesson, np.flatnonzero(fold_of_row != fold), lesson.seed(fold))
+    kinds: tuple[str, ...]
+    models: Mapping[tuple[int, str], _Fitted]
+    classes: int
 
-    with quiet_threads(lesson.threads) as pool:
-        models = dict(zip(tasks, pool.map(fit, tasks), strict=True))
+    @classmethod
+    def of(cls, lesson: Lesson, kinds: Sequence[str]) -> Ensemble:
+        """Fit all models."""
+        fold_of_row = folds_of_people(lesson)
+        tasks = [(fold, kind) for fold in range(FOLDS) for kind in kinds]
 
-    def chances(slots: Array) -> Floats:
-        out = np.zeros((len(slots), lesson.classes))
+        def fit(task: tuple[int, str]) -> _Fitted:
+            fold, kind = task
+            with spurious_flags_ignored(), one_at_a_time(kind):
+                return _fitted(kind, lesson, np.flatnonzero(fold_of_row != fold), lesson.seed(fold))
 
-        def ask(part: Array) -> None:
-            fold = fold_of_slot[slots[part]]
-            for number in range(FOLDS):
-                asking = part[fold == number]
-                if len(asking):
-                    columns = released(slots[asking])
-                    for kind in kinds:
-                        with spurious_flags_ignored(), one_at_a_time(kind):
-                            out[asking] += models[number, kind].chances(columns)
-
-        parts = [
-            np.arange(begin, min(begin + PREDICTED_AT_ONCE, len(slots)))
-            for begin in range(0, len(slots), PREDICTED_AT_ONCE)
-        ]
         with quiet_threads(lesson.threads) as pool:
-            list(pool.map(ask, parts))
-        return out / len(kinds)
+            return cls(tuple(kinds), dict(zip(tasks, pool.map(fit, tasks), strict=True)), lesson.classes)
 
-    return chances
+    def chances(self, released: Released, fold_of_slot: Integers, threads: int) -> Chances:
+        """The mean of the models that were fitted without the slot's fold."""
+
+        def chances(slots: Array) -> Floats:
+            out = np.zeros((len(slots), self.classes))
+
+            def ask(part: Array) -> None:
+                fold = fold_of_slot[slots[part]]
+                for number in range(FOLDS):
+                    asking = part[fold == number]
+                    if len(asking):
+                        columns = released(slots[asking])
+                        for kind in self.kinds:
+                            with spurious_flags_ignored(), one_at_a_time(kind):
+                                out[asking] += self.models[number, kind].chances(columns)
+
+            parts = [
+                np.arange(begin, min(begin + PREDICTED_AT_ONCE, len(slots)))
+                for begin in range(0, len(slots), PREDICTED_AT_ONCE)
+            ]
+            with quiet_threads(threads) as pool:
+                list(pool.map(ask, parts))
+            return out / len(self.kinds)
+
+        return chances
 
 
 def kinds_of_models(teacher: str, classes: int) -> tuple[str, ...]:
@@ -148,7 +169,7 @@ def _fitted(kind: str, lesson: Lesson, rows: Integers, seed: int) -> _Fitted:
     present = np.unique(labels)
     if len(present) < 2:
         only = present if len(present) else np.zeros(1, np.int64)
-        return _Fitted(None, _with_scores({}), only, lesson.classes)
+        return _Fitted(None, _WithScores({}), only, lesson.classes)
     coding = CODINGS[kind](columns, labels, lesson.classes)
     model = _MODELS[kind](columns, seed).fit(coding(columns), labels)
     return _Fitted(model, coding, present, lesson.classes)
@@ -194,7 +215,7 @@ _MODELS: Mapping[str, Callable[[Sequence[CodedColumn], int], Any]] = {
 
 def _plain(columns: Sequence[CodedColumn], labels: Array, classes: int) -> Coding:
     """Numbers, and category codes for boosting; scores where a column has too many levels for it."""
-    return _with_scores(
+    return _WithScores(
         {
             c.name: level_scores(c.codes, c.levels, labels, classes)
             for c in columns
@@ -208,66 +229,107 @@ def _scored(columns: Sequence[CodedColumn], labels: Array, classes: int) -> Codi
 
     Numbers are scaled to 1, because a forest counts in single precision, which has no room for the largest.
     """
-    plain = _with_scores(
+    plain = _WithScores(
         {c.name: level_scores(c.codes, c.levels, labels, classes) for c in columns if not c.numeric}
     )
     largest = np.array([1.0 if c.numbers is None else np.nanmax(np.abs(c.numbers)) for c in columns])
     scale = np.where(largest > 0, largest, 1.0)
-    return lambda columns: plain(columns) / scale
+    return _Scaled(plain, scale)
 
 
-def _with_scores(scores: Mapping[str, Floats]) -> Coding:
-    def code(columns: Sequence[CodedColumn]) -> Floats:
+# Codings are classes, and not functions within functions, so that a fitted release can be sent to another process.
+@dataclass(frozen=True, slots=True)
+class _WithScores:
+    """A matrix of numbers, of codes, and of scores where a column has some."""
+
+    scores: Mapping[str, Floats]
+
+    def __call__(self, columns: Sequence[CodedColumn]) -> Floats:
         matrix = np.empty((len(columns[0].codes), len(columns)))
         for place, column in enumerate(columns):
-            known = scores.get(column.name, column.numbers)
+            known = self.scores.get(column.name, column.numbers)
             matrix[:, place] = column.codes if known is None else known[column.codes]
         return matrix
 
-    return code
+
+@dataclass(frozen=True, slots=True)
+class _Scaled:
+    """The same in other units."""
+
+    plain: _WithScores
+    scale: Floats
+
+    def __call__(self, columns: Sequence[CodedColumn]) -> Floats:
+        return np.asarray(self.plain(columns) / self.scale)
 
 
 def _standardised(columns: Sequence[CodedColumn], labels: Array, classes: int) -> Coding:
     """Standardised numbers, a mark for missing ones, and indicators of the frequent levels."""
-    parts = [_standard_number(c) if c.numeric else _indicators(c) for c in columns]
-    width = sum(part(c.take(np.zeros(1, int))).shape[1] for part, c in zip(parts, columns, strict=True))
+    return _Standardised(tuple(_StandardNumber.of(c) if c.numeric else _Indicators.of(c) for c in columns))
 
-    def code(columns: Sequence[CodedColumn]) -> Floats32:
-        matrix, at = (
-            np.empty((len(columns[0].codes), width), np.float32),
-            0,
-        )  # exact enough, and half as large
-        for part, column in zip(parts, columns, strict=True):
-            found = part(column)
-            matrix[:, at : at + found.shape[1]] = found
-            at += found.shape[1]
+
+@dataclass(frozen=True, slots=True)
+class _Standardised:
+    """One column after the other, each in its own way."""
+
+    parts: tuple[_StandardNumber | _Indicators, ...]
+
+    def __call__(self, columns: Sequence[CodedColumn]) -> Floats32:
+        width = sum(part.width for part in self.parts)
+        # Single precision is exact enough, and half as large.
+        matrix, at = np.empty((len(columns[0].codes), width), np.float32), 0
+        for part, column in zip(self.parts, columns, strict=True):
+            matrix[:, at : at + part.width] = part.of_column(column)
+            at += part.width
         return matrix
 
-    return code
+
+@dataclass(frozen=True, slots=True)
+class _Indicators:
+    """A standardised indicator of every frequent level [level, indicator]."""
+
+    table: Floats
+
+    @classmethod
+    def of(cls, column: CodedColumn) -> _Indicators:
+        counts = column.counts
+        levels = np.argsort(-counts, kind="stable")[: min(int(np.count_nonzero(counts)), MOST_ONE_HOT)]
+        table = np.zeros((column.levels, len(levels)))
+        table[levels, np.arange(len(levels))] = 1.0
+        share = counts[levels] / max(len(column.codes), 1)
+        return cls((table - share) / np.sqrt(np.maximum(share * (1 - share), 1e-12)))
+
+    @property
+    def width(self) -> int:
+        return self.table.shape[1]
+
+    def of_column(self, column: CodedColumn) -> Floats:
+        return np.asarray(self.table[column.codes])
 
 
-def _indicators(column: CodedColumn) -> Callable[[CodedColumn], Floats]:
-    counts = column.counts
-    levels = np.argsort(-counts, kind="stable")[: min(int(np.count_nonzero(counts)), MOST_ONE_HOT)]
-    table = np.zeros((column.levels, len(levels)))
-    table[levels, np.arange(len(levels))] = 1.0
-    share = counts[levels] / max(len(column.codes), 1)
-    table = (table - share) / np.sqrt(np.maximum(share * (1 - share), 1e-12))
-    return lambda c: table[c.codes]
+@dataclass(frozen=True, slots=True)
+class _StandardNumber:
+    """A standardised number and, if some are missing, a mark of those."""
 
+    mean: float
+    spread: float
+    gaps: bool
 
-def _standard_number(column: CodedColumn) -> Callable[[CodedColumn], Floats]:
-    values = column.values()
-    known = values[~np.isnan(values)]
-    mean, spread = (float(known.mean()), float(known.std())) if len(known) else (0.0, 0.0)
-    gaps = len(known) < len(values)
+    @classmethod
+    def of(cls, column: CodedColumn) -> _StandardNumber:
+        values = column.values()
+        known = values[~np.isnan(values)]
+        mean, spread = (float(known.mean()), float(known.std())) if len(known) else (0.0, 0.0)
+        return cls(mean, spread, len(known) < len(values))
 
-    def code(c: CodedColumn) -> Floats:
-        values = c.values()
-        scaled = np.where(np.isnan(values), 0.0, (values - mean) / (spread or 1.0))
-        return np.stack([scaled, np.isnan(values)], axis=1) if gaps else scaled[:, None]
+    @property
+    def width(self) -> int:
+        return 2 if self.gaps else 1
 
-    return code
+    def of_column(self, column: CodedColumn) -> Floats:
+        values = column.values()
+        scaled = np.where(np.isnan(values), 0.0, (values - self.mean) / (self.spread or 1.0))
+        return np.stack([scaled, np.isnan(values)], axis=1) if self.gaps else scaled[:, None]
 
 
 CODINGS: Mapping[str, Callable[[Sequence[CodedColumn], Array, int], Coding]] = {

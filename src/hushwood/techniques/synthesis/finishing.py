@@ -10,7 +10,7 @@ from hushwood.arrays import Array, Codes
 from hushwood.tables.domains import whole_domain
 from hushwood.techniques.blurring.blur import SortedColumn, blurred
 from hushwood.techniques.sequential.coded_columns import CodedColumn
-from hushwood.techniques.sequential.taught_classes import taught_chances
+from hushwood.techniques.sequential.taught_classes import TaughtClass, taught_class
 from hushwood.techniques.sequential.teacher import Chances, Lesson, Teacher
 from hushwood.techniques.synthesis.source import Source
 
@@ -26,7 +26,7 @@ def blurred_values(source: Source, released: Mapping[str, CodedColumn], width: i
         attribute = source.schema[name]
         if width and attribute.kind == "numeric":
             inside = whole_domain(attribute).take(np.zeros(len(values), np.int64))
-            column = SortedColumn.of(np.asarray(source.columns[name], np.float64))
+            column = source.remembered(f"order of {name}", lambda name=name: _sorted(source, name))
             u, place = (source.slots.uniform(name, draw) for draw in (_BLUR, _PLACE))
             new[name], source.stuck[name] = blurred(values, inside, column, width, u, place)
     return new
@@ -43,15 +43,24 @@ def with_class(
     label, slots = source.label, source.slots
     if label is None or label.constant:
         return dict(new)
-    known = source.with_class
-    sampled = [column.take(known) for column in source.varied]
-    lesson = Lesson(sampled, label.take(known), known, slots.streams, slots.purpose, slots.threads)
-    chances = taught_chances(lesson, teacher, label.codes, released, new, slots, min_leaf)
-    if chances is None:
-        labels = label.codes[source.drawn(label.name, _CLASS, slots.count)]
+    taught = source.remembered("class", lambda: _taught(source, label, teacher, min_leaf))
+    if taught is None:
+        labels = label.codes[source.drawn(label.name, _CLASS, len(label.codes))]
     else:
-        labels = _drawn(source, label.name, chances)
+        labels = _drawn(source, label.name, taught.chances(label.codes, released, new, slots))
     return {**new, label.name: source.classes(label, labels)}
+
+
+def _sorted(source: Source, name: str) -> SortedColumn:
+    return SortedColumn.of(np.asarray(source.columns[name], np.float64))
+
+
+def _taught(source: Source, label: CodedColumn, teacher: Teacher, min_leaf: int) -> TaughtClass | None:
+    known, slots = source.with_class, source.slots
+    sampled = [column.take(known) for column in source.varied]
+    ids = source.ids_of(known)
+    lesson = Lesson(sampled, label.take(known), ids, slots.streams, slots.purpose, slots.threads)
+    return taught_class(lesson, teacher, min_leaf)
 
 
 def _drawn(source: Source, name: str, chances: Chances) -> Codes:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -18,16 +19,18 @@ from hushwood.techniques.sequential.proposal_trees import MOST_GROWING_ROWS
 from hushwood.techniques.sequential.slots import Slots
 from hushwood.techniques.sequential.taught_classes import label_column
 
+Learnt = TypeVar("Learnt")
 _VALUE = 200  # the draw number for the values of a class that is cut into bins
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """What there is to learn from, and the empty records to fill: as many as the table has, all in one group.
+    """What there is to learn from, the table or a sample of it, and the empty records to fill, all in one group.
 
-    `varied` are the columns with more than one value, except the class; `linked` are those of them that follow from
-    another. `label` is the class of every record, or the bin of its class, whether or not it is to be drawn. `stuck`
-    counts the numbers that the blur had no room to move.
+    `row_ids` are those of the records to learn from. `varied` are the columns with more than one value, except the
+    class; `linked` are those of them that follow from another. `label` is the class of every record, or the bin of its
+    class, whether or not it is to be drawn. `stuck` counts the numbers that the blur had no room to move. `memory`
+    keeps what was learnt for the next empty records.
     """
 
     schema: Schema
@@ -36,8 +39,10 @@ class Source:
     linked: Sequence[Linked]
     label: CodedColumn | None
     rows: Integers
+    row_ids: Rows
     slots: Slots
     stuck: dict[str, int] = field(default_factory=dict)
+    memory: dict[str, Any] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -55,12 +60,26 @@ class Source:
         label = label_column(schema, columns) if classes else None
         inputs = [name for name in schema.names if name in names and not (label and name == label.name)]
         varied = tuple(c for c in coded_inputs(schema, inputs, columns) if not c.constant)
-        count = len(row_ids)
-        slots = Slots(
-            np.zeros(count, np.int64), np.array([0, count]), row_ids, streams, purpose, available_threads()
-        )
-        rows = streams.sample(purpose, "growing rows", count, MOST_GROWING_ROWS)
-        return cls(schema, columns, varied, linked_columns(varied), label, rows, slots)
+        rows = streams.sample(purpose, "growing rows", row_ids, MOST_GROWING_ROWS)
+        slots = _slots(row_ids, streams, purpose)
+        return cls(schema, columns, varied, linked_columns(varied), label, rows, row_ids, slots)
+
+    def filling(self, row_ids: Rows) -> Source:
+        """The same with other empty records."""
+        slots = _slots(row_ids, self.slots.streams, self.slots.purpose)
+        return replace(self, slots=slots, stuck={})
+
+    def remembered(self, what: str, learn: Callable[[], Learnt]) -> Learnt:
+        """What is learnt once from the records, however often empty records are filled."""
+        if what not in self.memory:
+            self.memory[what] = learn()
+        found: Learnt = self.memory[what]
+        return found
+
+    def ids_of(self, rows: Integers) -> Integers:
+        """The identities of some of the records to learn from."""
+        ids = self.row_ids
+        return np.asarray(rows + ids.start if isinstance(ids, range) else ids[rows])
 
     @property
     def led(self) -> list[CodedColumn]:
@@ -90,3 +109,10 @@ class Source:
         u = self.slots.uniform(label.name, _VALUE)
         chosen = first + np.minimum((u * sizes).astype(np.int64), sizes - 1)
         return np.asarray(np.asarray(self.columns[label.name])[order[chosen]])
+
+
+def _slots(row_ids: Rows, streams: Streams, purpose: str) -> Slots:
+    count = len(row_ids)
+    return Slots(
+        np.zeros(count, np.int64), np.array([0, count]), row_ids, streams, purpose, available_threads()
+    )

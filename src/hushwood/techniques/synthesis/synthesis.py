@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Annotated, Any, ClassVar
 
 import numpy as np
@@ -17,10 +17,11 @@ from hushwood.tables.schema import Attribute, Schema
 from hushwood.tables.table import Table, missing_values
 from hushwood.techniques.blurring.blur import common_at
 from hushwood.techniques.laws.promises import Promise
-from hushwood.techniques.protocol import Columns, Law, RowOrder, Target, Technique
+from hushwood.techniques.protocol import Columns, Law, LearntOn, RowOrder, Target, Technique
 from hushwood.techniques.sequential.teacher import Teacher
 from hushwood.techniques.synthesis.source import Source
 
+_FEW = 2  # records that are drawn to learn the model
 TRUST = (
     "Do not rely on single records: none stands for one person. Distributions, and how columns go together, are as "
     "close as the model learnt them; rare combinations may be missing or made up."
@@ -40,6 +41,7 @@ class Synthesis(Technique):
     keeps_segment: ClassVar[bool] = False
     hides_all: ClassVar[bool] = True
     row_order: ClassVar[RowOrder] = "none"
+    learnt_on: ClassVar[LearntOn] = "sample"
     promise: ClassVar[Promise] = Promise("drawn", "held", "table")
 
     @property
@@ -85,11 +87,15 @@ class TaughtSynthesis(Synthesis):
 
 @dataclass(frozen=True, slots=True)
 class SynthesisPerturber:
-    """Learns from the whole table and draws all columns together; `stuck` counts numbers that had no room to move."""
+    """Draws all columns together from what it has learnt; `stuck` counts numbers that had no room to move.
+
+    Without a `source` it learns from the records in whose place it draws.
+    """
 
     technique: Synthesis
     attributes: tuple[str, ...]
     schema: Schema
+    source: Source | None = None
     stuck: dict[str, int] = field(default_factory=dict, repr=False, compare=False)
     whole_column: ClassVar[bool] = True
 
@@ -99,14 +105,28 @@ class SynthesisPerturber:
     def law(self) -> SynthesisLaw:
         return SynthesisLaw(self.technique, self.attributes, self.schema)
 
+    def learnt(self, columns: Columns, row_ids: Rows, streams: Streams) -> SynthesisPerturber:
+        """Learn the model; a few records are drawn, so that all of it is there."""
+        source = Source.of(self.schema, self.attributes, columns, row_ids, streams, self.technique.acronym)
+        self.technique.records(source.filling(row_ids[:_FEW]))
+        return replace(self, source=source)
+
     def perturb(self, columns: Columns, segment_ids: Array, row_ids: Rows, streams: Streams) -> Columns:
         """New columns for all records; those that do not vary are copied."""
         technique = self.technique
-        source = Source.of(self.schema, self.attributes, columns, row_ids, streams, technique.acronym)
+        if self.source is None:
+            source = Source.of(self.schema, self.attributes, columns, row_ids, streams, technique.acronym)
+        else:
+            source = self.source.filling(row_ids)
         new = technique.records(source)
         self.stuck.clear()
         self.stuck.update(source.stuck)
-        return {name: new.get(name, columns[name]) for name in self.attributes}
+        return {name: new.get(name, self._constant(name, columns)) for name in self.attributes}
+
+    def _constant(self, name: str, columns: Columns) -> Array:
+        """A column that does not vary: as it is, or as the sample has it that the model was learnt on."""
+        own = np.asarray(columns[name])
+        return own if self.source is None else np.repeat(np.asarray(self.source.columns[name])[:1], len(own))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,1 @@
+"""Tables of any length, read in batches."""

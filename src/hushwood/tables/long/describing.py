@@ -1,0 +1,148 @@
+"""What a long table's columns are, found batch by batch: the same schema as reading the table whole would give.
+
+Of every column a few values are kept from which the same follows: its extremes, the values with the most decimals, all
+its categories, and some rows in between.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from math import inf
+
+import polars as pl
+
+from hushwood.errors import InputError
+from hushwood.tables.columns.names import literal
+from hushwood.tables.columns.precision import precision_of
+from hushwood.tables.frames.storage import check_calendar, default_kind
+from hushwood.tables.long.files import ParquetFiles
+
+SHOWN_ROWS = 20_000  # rows in between, which say whether a column looks as if it identifies people
+MOST_TEXTS = 1_000_000  # different ones of a column
+
+
+@dataclass(slots=True)
+class Witness:
+    """Values of one column from which follows what it is; `counts` are the records of every category."""
+
+    name: str
+    dtype: pl.DataType
+    counted: bool
+    kept: pl.Series = field(init=False)
+    shown: list[pl.Series] = field(default_factory=list)
+    counts: pl.DataFrame | None = None
+
+    def __post_init__(self) -> None:
+        self.kept = pl.Series(self.name, [], dtype=self.dtype)
+
+    def add(self, column: pl.Series, every: int) -> None:
+        """Look at a batch of the column, and keep what says more than the values before."""
+        check_calendar(column)
+        self.shown.append(column.gather_every(every))
+        if self.counted:
+            self._count(column)
+        elif default_kind(self.dtype) == "numeric":
+            self._extremes(column)
+        self.kept = pl.concat([self.kept, column.filter(column.is_null()).head(1)])
+        if len(self.kept) > 1000:
+            self.kept = literal(self.kept).unique().alias(self.name)
+
+    def _count(self, column: pl.Series) -> None:
+        counts = literal(column).drop_nulls().alias("value").value_counts(name="count")
+        if self.counts is not None:
+            counts = pl.concat([self.counts, counts]).group_by("value").agg(pl.col("count").sum())
+        if counts.height > MOST_TEXTS and default_kind(self.dtype) == "categorical":
+            raise InputError(
+                f"Column {self.name!r} has more than {MOST_TEXTS:,} different texts, too many for categories. Drop it "
+                "with --identifier, copy it with --ignore, or group its values first."
+            )
+        self.counts = counts
+
+    def _extremes(self, column: pl.Series) -> None:
+        known = literal(column).drop_nulls()
+        if known.dtype.is_float():
+            odd = known.filter(~known.is_finite()).unique()
+            known = known.filter(known.is_finite())
+            self.kept = pl.concat([self.kept, odd.alias(self.name)])
+        if known.is_empty():
+            return
+        ends = [known.filter(known == end).head(1) for end in (known.min(), known.max())]
+        self.kept = pl.concat([self.kept, *(end.alias(self.name) for end in ends)])
+        if not known.dtype.is_integer() and not isinstance(known.dtype, pl.Date):
+            self._most_precise(known)
+
+    def _most_precise(self, known: pl.Series) -> None:
+        """Keep a value with more decimals than those that are kept, if there is one."""
+        finite = self.kept.drop_nulls()
+        finite = finite.filter(finite.is_finite()) if finite.dtype.is_float() else finite
+        needed, so_far = _decimals(known), _decimals(finite)
+        if needed <= so_far:
+            return
+        while len(known) > 1:
+            half = known[: len(known) // 2]
+            known = half if _decimals(half) == needed else known[len(known) // 2 :]
+        self.kept = pl.concat([self.kept, known.alias(self.name)])
+
+    def column(self) -> pl.Series:
+        """The values to infer from."""
+        if self.counts is not None and default_kind(self.dtype) == "numeric":
+            # Of a numeric class the frequencies matter, too.
+            every = self.counts.sort("value")
+            return every.select(pl.col("value").repeat_by("count").explode())["value"].alias(self.name)
+        values = [self.kept, *self.shown]
+        if self.counts is not None:
+            values.append(self.counts["value"].cast(self.dtype).alias(self.name))
+        return pl.concat(values)
+
+
+def _decimals(values: pl.Series) -> float:
+    found = precision_of(values)
+    return inf if found is None else found
+
+
+@dataclass(frozen=True, slots=True)
+class Described:
+    """Of every column the values to infer from, and the records of every category as texts."""
+
+    columns: Mapping[str, pl.Series]
+    counts: Mapping[str, Mapping[str, int]]
+
+
+def described(
+    files: ParquetFiles, carried: frozenset[str], classes: frozenset[str], size: int, threads: int
+) -> Described:
+    """Look at all rows once; columns that are only carried along are not looked into."""
+    types = files.schema
+    every = max(1, files.total // SHOWN_ROWS)
+    found = {
+        name: Witness(name, dtype, _is_counted(dtype) or (name in classes and name not in carried))
+        for name, dtype in types.items()
+    }
+    looked_at = [name for name in types if name not in carried]
+    with ThreadPoolExecutor(max(threads, 1)) as pool:
+        for _, frame in files.frames(size):
+            list(pool.map(lambda name, frame=frame: found[name].add(frame[name], every), looked_at))
+            for name in carried:
+                found[name].shown.append(frame[name].gather_every(every))
+    return Described(
+        {
+            name: each.column() if name not in carried else pl.concat(each.shown)
+            for name, each in found.items()
+        },
+        {name: _texts(each) for name, each in found.items() if each.counts is not None},
+    )
+
+
+def _is_counted(dtype: pl.DataType) -> bool:
+    return default_kind(dtype) == "categorical"
+
+
+def _texts(witness: Witness) -> dict[str, int]:
+    from hushwood.tables.frames.storage import texts_of
+
+    if witness.counts is None:
+        return {}
+    texts = texts_of(witness.counts["value"].alias(witness.name))
+    return dict(zip(texts.to_list(), witness.counts["count"].to_list(), strict=True))

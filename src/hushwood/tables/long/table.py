@@ -1,0 +1,151 @@
+"""A table of any length: its schema, and its records in batches."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from hushwood.arrays import Integers
+from hushwood.tables.columns.inference import Infinite, infer_schema
+from hushwood.tables.columns.rare_levels import RareLevels, without_rare_levels
+from hushwood.tables.columns.warnings import ColumnWarning
+from hushwood.tables.csv.formula_cells import formula_warnings
+from hushwood.tables.frames.table_frames import table_from_frame
+from hushwood.tables.long.describing import described
+from hushwood.tables.long.files import ParquetFiles
+from hushwood.tables.long.spooling import spooled
+from hushwood.tables.reading import declared_columns, text_only
+from hushwood.tables.schema import CARRIED_ROLES, Schema
+from hushwood.tables.table import Table
+
+USUAL_MEMORY = 2 << 30
+# Bytes that a cell of a batch takes while several batches are worked on: its value, its noise, and room to write.
+_BYTES_PER_CELL = 400
+_FEWEST, _MOST = 1 << 12, 1 << 19
+
+
+@dataclass(frozen=True, slots=True)
+class LongTable:
+    """A table in files; `counts` are the records of every category of a column. `rare` levels are replaced."""
+
+    schema: Schema
+    files: ParquetFiles
+    infinite: Infinite
+    counts: Mapping[str, Mapping[str, int]]
+    rare: RareLevels | None = None
+    read_as: Schema | None = None
+
+    @property
+    def rows(self) -> int:
+        """How many records there are."""
+        return self.files.total
+
+    def batches(self, size: int, names: Sequence[str] | None = None) -> Iterator[tuple[int, Table]]:
+        """Batches of `size` records with the number of the first; only some columns, if they are named."""
+        for first, frame in self.files.frames(size, self._wanted(names)):
+            yield first, self._table(frame, names)
+
+    def at(self, places: Integers, size: int) -> Table:
+        """The records at some places, ascending."""
+        return self._table(self.files.at(places, size, self._wanted(None)), None)
+
+    def _wanted(self, names: Sequence[str] | None) -> list[str]:
+        """The columns to read: identifiers are dropped from every release, so they are not even read."""
+        known = [a.name for a in self.schema.attributes if a.role != "identifier"]
+        return [name for name in known if names is None or name in names]
+
+    def _table(self, frame: Any, names: Sequence[str] | None) -> Table:
+        schema = self.read_as or self.schema
+        kept = tuple(a for a in schema.attributes if a.name in frame.columns)
+        table = table_from_frame(frame, replace(schema, attributes=kept), infinite=self.infinite)
+        return table if self.rare is None else without_rare_levels(table, self.rare)
+
+    def without(self, rare: RareLevels) -> LongTable:
+        """The table with rare levels put together or blanked."""
+        if not rare.changed:
+            return self
+        empty = Table(self.schema, {a.name: _nothing(a.kind) for a in self.schema.kept}, _no_frame(), 0)
+        schema = without_rare_levels(empty, rare).schema
+        return replace(self, schema=schema, rare=rare, read_as=self.schema)
+
+    def batch_rows(self, memory: int) -> int:
+        """How many records of this table to work on at a time."""
+        cells = len(self.schema.attributes) + 4
+        return max(_FEWEST, min(_MOST, memory // (_BYTES_PER_CELL * cells)))
+
+
+def _nothing(kind: str) -> Any:
+    return np.zeros(0, np.float64 if kind == "numeric" else np.int32)
+
+
+def _no_frame() -> Any:
+    import polars as pl
+
+    return pl.DataFrame()
+
+
+@dataclass(frozen=True, slots=True)
+class LongReading:
+    """A long table, warnings about its columns, and its source, so that a release can have the same form."""
+
+    table: LongTable
+    warnings: tuple[ColumnWarning, ...]
+    path: Path | None
+    suffix: str
+    separator: str | None
+    form: Mapping[str, Any]
+    sha256: bytes
+
+
+def read_long(
+    path: Path, scratch: Path, arguments: Mapping[str, Any], *, memory: int = USUAL_MEMORY, threads: int = 1
+) -> LongReading:
+    """Describe a file, or a folder of files, with the arguments of `reading.read`; nothing is held in memory."""
+    given = dict(arguments)
+    declared = declared_columns(given.get("schema"))
+    roles = given.get("roles") or {}
+    place = Path(tempfile.mkdtemp(prefix="spool-", dir=scratch))
+    found = spooled(
+        path,
+        place,
+        missing=given.get("missing") or (),
+        encoding=given.get("encoding") or "utf-8",
+        separator=given.get("separator"),
+        as_text=text_only(declared, roles),
+    )
+    carried = {name for name, fields in declared.items() if fields.get("role") in CARRIED_ROLES}
+    carried = {*(carried - roles.keys()), *(name for name, role in roles.items() if role in CARRIED_ROLES)}
+    target = given.get("target")
+    classes = {target} if isinstance(target, str) else set(target or ())
+    classes |= {name for name, fields in declared.items() if fields.get("role") == "class"}
+    size = max(_FEWEST, min(_MOST, memory // (_BYTES_PER_CELL * (len(found.files.schema) + 4))))
+    names = set(found.files.schema)
+    seen = described(found.files, frozenset(carried & names), frozenset(classes), size, threads)
+    infinite: Infinite = given.get("infinite") or "refuse"
+    schema, warnings = infer_schema(
+        seen.columns,
+        target=target,
+        roles=roles,
+        declared=declared,
+        class_bins=given.get("class_bins"),
+        class_threshold=given.get("class_threshold"),
+        infinite=infinite,
+        response=given.get("response") or "auto",
+    )
+    if found.separator is not None:
+        warnings += tuple(formula_warnings(seen.columns, schema))
+    form = {
+        "missing": list(given.get("missing") or ()),
+        "encoding": given.get("encoding") or "utf-8",
+        "separator": found.separator,
+        "infinite": infinite,
+    }
+    if (given.get("response") or "auto") != "auto":
+        form["response"] = given["response"]
+    table = LongTable(schema, found.files, infinite, seen.counts)
+    return LongReading(table, warnings, path, found.suffix, found.separator, form, found.sha256)
