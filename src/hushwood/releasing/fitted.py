@@ -82,6 +82,10 @@ class FittedSteps:
         """The columns that are changed in this way."""
         return tuple(name for group in self._groups(takes) for step in group for name in step.attributes)
 
+    def perturbers(self, takes: str) -> list[Perturber]:
+        """All that work in this way."""
+        return [perturber for group in self._prepared(takes) for perturber in group]
+
     def _groups(self, takes: str) -> list[list[FittedStep]]:
         """Steps that share columns, each handling its own segments, if the group as a whole is to be given this."""
         return [group for group in same_columns(self.steps) if _taken(group) == takes]
@@ -121,8 +125,7 @@ class FittedSteps:
     def _for_part(self, step: FittedStep, part: Table, segment_ids: Codes) -> Perturber:
         if not step.by_part:
             return step.perturber
-        names, here = step.attributes, replace(self.boxes, ids=segment_ids)
-        return made_ready(step.technique, part, names, here)
+        return made_ready(step.technique, part, step.attributes, replace(self.boxes, ids=segment_ids))
 
 
 def fitted_step(

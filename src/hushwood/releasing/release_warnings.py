@@ -52,7 +52,18 @@ class Changes:
             if watched:
                 same &= (values == before[name]) | ((values != values) & (before[name] != before[name]))
         self.same_records += int(same.sum()) if watched else 0
-        for name, count in zeros_of(self.steps, before, segment_ids).items():
+        self._add_zeros(zeros_of(self.steps, before, segment_ids))
+
+    def merge(self, other: Changes) -> None:
+        """Add what was counted elsewhere."""
+        self.rows += other.rows
+        self.names |= other.names
+        self.changed |= other.changed
+        self.same_records += other.same_records
+        self._add_zeros(other.zeros)
+
+    def _add_zeros(self, zeros: Mapping[str, int]) -> None:
+        for name, count in zeros.items():
             self.zeros[name] = self.zeros.get(name, 0) + count
 
 

@@ -39,6 +39,14 @@ class Reading:
     separator: str | None = None
     form: Mapping[str, Any] = field(default_factory=dict)
     sha256: bytes | None = field(default=None, repr=False)
+    ending: str = ""
+
+    @property
+    def suffix(self) -> str:
+        """How the name of the released table ends: as that of the file, or of the files in a folder."""
+        if self.ending:
+            return self.ending
+        return ".parquet" if self.path is None else suffix_of(self.path)
 
     @property
     def name(self) -> str:

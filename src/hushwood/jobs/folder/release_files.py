@@ -78,10 +78,7 @@ class Writer:
     @property
     def released(self) -> Path:
         """The released table: it has the ending of the input's name; a frame is released as Parquet."""
-        from hushwood.tables.formats.files import suffix_of
-
-        path = self.reading.path
-        return self.share / f"released{'.parquet' if path is None else suffix_of(path)}"
+        return self.share / f"released{self.reading.suffix}"
 
     def shuffle(self, rows: int) -> Integers:
         """A keyed order of the rows, which is kept in the private part: the table's row of every released row."""
@@ -163,14 +160,60 @@ def input_warnings(reading: Reading, escape_formulas: bool) -> tuple[str, ...]:
     return tuple(warning.sentence for warning in reading.warnings if warning.code not in settled)
 
 
+class RowOrder:
+    """Which columns the rows are sorted by, found batch by batch."""
+
+    def __init__(self, but: Sequence[str] = ()) -> None:
+        self.but = frozenset(but)
+        self._columns: dict[str, _Order] = {}
+
+    def add(self, table: Table) -> None:
+        """Look at the next records; columns in `but` are public anyway."""
+        for attribute in table.schema.kept:
+            if attribute.name not in self.but:
+                order = self._columns.setdefault(attribute.name, _Order())
+                order.add(np.asarray(table.columns[attribute.name]))
+
+    def warnings(self) -> Iterator[str]:
+        """A sentence for every column that the rows are sorted by."""
+        for name, order in self._columns.items():
+            if order.sorted:
+                yield (
+                    f"The rows are sorted by {name!r}, so a row's position reveals its value; "
+                    "--shuffle-rows breaks the order."
+                )
+
+
+@dataclass(slots=True)
+class _Order:
+    """Whether the known values of a column never fall, or never rise, and how many there are."""
+
+    known: int = 0
+    rises: bool = False
+    falls: bool = False
+    last: Array | None = None
+
+    def add(self, column: Array) -> None:
+        if self.rises and self.falls:
+            return
+        known = column[~missing_values(column)]
+        self.known += len(known)
+        values = known if self.last is None else np.concatenate([self.last, known])
+        steps = np.diff(values)
+        self.rises |= bool((steps > 0).any())
+        self.falls |= bool((steps < 0).any())
+        self.last = values[-1:]
+
+    @property
+    def sorted(self) -> bool:
+        return self.known >= FEWEST and self.rises != self.falls
+
+
 def order_warnings(table: Table, but: Sequence[str] = ()) -> Iterator[str]:
     """A sentence for every column that the rows are sorted by, except columns whose values are public anyway."""
-    for attribute in table.schema.kept:
-        if attribute.name not in but and _sorted(np.asarray(table.columns[attribute.name])):
-            yield (
-                f"The rows are sorted by {attribute.name!r}, so a row's position reveals its value; "
-                "--shuffle-rows breaks the order."
-            )
+    order = RowOrder(but)
+    order.add(table)
+    return order.warnings()
 
 
 def tie_warnings(table: Table) -> Iterator[str]:
@@ -181,12 +224,6 @@ def tie_warnings(table: Table) -> Iterator[str]:
                 f"The ignored column {name!r} ties each row to the record that it was made from: the random "
                 "order of the rows hides little from those who know its values."
             )
-
-
-def _sorted(column: Array) -> bool:
-    known = column[~missing_values(column)]
-    steps = np.diff(known)
-    return len(known) >= FEWEST and bool(steps.any()) and bool((steps >= 0).all() or (steps <= 0).all())
 
 
 def shuffled(rows: int, streams: Streams) -> Integers:

@@ -5,15 +5,14 @@ A row's new values depend on the key and the row alone, so chunk size and thread
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Executor, Future, ThreadPoolExecutor
-from typing import TypeVar
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
 from hushwood.arrays import Array, Codes, Integers
 from hushwood.random_streams import Rows, Streams
+from hushwood.releasing.engines.ahead import ahead
 from hushwood.releasing.engines.protocol import PreparedStep, Progress
 from hushwood.releasing.fitted import FittedSteps, Outcomes, PartOutcome, changed, places_of, same_columns
 from hushwood.releasing.parts import Parts
@@ -21,9 +20,6 @@ from hushwood.tables.table import Table
 from hushwood.techniques.protocol import Within
 
 DEFAULT_CHUNK_ROWS = 1 << 16
-
-Task = TypeVar("Task")
-Result = TypeVar("Result")
 
 
 def run(
@@ -100,30 +96,17 @@ def run_in_parts(
         part = table.take(rows)
         return rows, fitted.change_part(within, part, segment_ids[rows], ids[rows], streams)
 
-    with ThreadPoolExecutor(max(threads, 1)) as pool:
-        for done, found in enumerate(_mapped(pool, work, tasks, threads), start=1):
-            progress(done, len(tasks))
-            for name, values in (outcomes.add(found[1]) if found else {}).items():
-                column = released.setdefault(name, np.empty(table.rows, values.dtype))
-                column[found[0]] = values
+    for done, found in enumerate(ahead(work, tasks, threads), start=1):
+        progress(done, len(tasks))
+        if found is not None:
+            places, part = found
+            for name, values in outcomes.add(part).items():
+                released.setdefault(name, np.empty(table.rows, values.dtype))[places] = values
     return table.with_columns(released, outcomes.schema), outcomes
 
 
 def _as_array(row_ids: Rows) -> Integers:
     return np.arange(row_ids.start, row_ids.stop) if isinstance(row_ids, range) else row_ids
-
-
-def _mapped(
-    pool: Executor, work: Callable[[Task], Result], tasks: Iterable[Task], threads: int
-) -> Iterator[Result]:
-    """The results in the order of the tasks, with only a few tasks ahead: each result may be large."""
-    waiting: deque[Future[Result]] = deque()
-    for task in tasks:
-        waiting.append(pool.submit(work, task))
-        if len(waiting) > 2 * threads:
-            yield waiting.popleft().result()
-    while waiting:
-        yield waiting.popleft().result()
 
 
 def _chunks(rows: int, group: Sequence[PreparedStep], chunk_rows: int) -> list[range]:

@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from hushwood.arrays import Integers
 from hushwood.tables.frames.storage import TEXT_STORAGES
-from hushwood.tables.schema import Attribute
+from hushwood.tables.schema import Attribute, Schema
 from hushwood.tables.table import Table
 
 OTHER = "other"
@@ -34,11 +35,20 @@ class RareLevels:
     @classmethod
     def of(cls, table: Table, rule: str, below: int) -> RareLevels:
         """Find the rare levels of every categorical input of a table."""
+        counts = {
+            a.name: np.bincount(table.columns[a.name] + 1, minlength=len(a.categories) + 1)[1:]
+            for a in table.schema.inputs
+            if a.kind == "categorical"
+        }
+        return cls.of_counts(table.schema, counts, rule, below)
+
+    @classmethod
+    def of_counts(cls, schema: Schema, counts: Mapping[str, Integers], rule: str, below: int) -> RareLevels:
+        """The same from the records of every category, by column."""
         levels, records, labels = {}, {}, {}
-        for attribute in table.schema.inputs:
-            if attribute.kind == "categorical":
-                codes = table.columns[attribute.name]
-                count = np.bincount(codes + 1, minlength=len(attribute.categories) + 1)[1:]
+        for attribute in schema.inputs:
+            if attribute.name in counts:
+                count = counts[attribute.name]
                 rare = np.flatnonzero((count > 0) & (count < below))
                 if len(rare):
                     levels[attribute.name] = tuple(attribute.categories[code] for code in rare)

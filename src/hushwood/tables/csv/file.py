@@ -68,13 +68,25 @@ def write_csv(
     frame: pl.DataFrame, path: Path, separator: str = ",", *, escape_formulas: bool = False
 ) -> None:
     """Write a delimited file, compressed if the name ends in .gz; equal frames give equal bytes."""
-    plain = _with_short_times(escaped(frame) if escape_formulas else frame)
     with path.open("wb") as file:
         if path.suffix.lower() == ".gz":
             with gzip.GzipFile(filename="", mode="wb", fileobj=file, compresslevel=6, mtime=0) as packed:
-                plain.write_csv(cast(IO[bytes], packed), separator=separator)
+                write_records(frame, cast(IO[bytes], packed), separator, escape_formulas=escape_formulas)
         else:
-            plain.write_csv(file, separator=separator)
+            write_records(frame, file, separator, escape_formulas=escape_formulas)
+
+
+def write_records(
+    frame: pl.DataFrame,
+    file: IO[bytes],
+    separator: str = ",",
+    *,
+    header: bool = True,
+    escape_formulas: bool = False,
+) -> None:
+    """Write the records of a frame to an open file, with a header if they are the first."""
+    plain = _with_short_times(escaped(frame) if escape_formulas else frame)
+    plain.write_csv(file, separator=separator, include_header=header)
 
 
 def _texts(source: CsvSource, separator: str, names: list[str], missing: Sequence[str]) -> pl.DataFrame:

@@ -1,0 +1,120 @@
+"""Records brought together on disk: written batch by batch in the order of their buckets, read bucket by bucket.
+
+Every batch is sorted by bucket and appended, column by column, to one file; an index says where each bucket's piece
+lies. So writing is sequential, and reading a bucket takes one small read per batch and column, whatever the size.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from hushwood.arrays import Array, Integers
+from hushwood.random_streams import group_order
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+class Packed(NamedTuple):
+    """A batch in the order of its buckets: the columns, where each bucket begins and ends, and carried columns."""
+
+    columns: Mapping[str, Array]
+    limits: Integers
+    carried: pl.DataFrame | None = None
+
+
+class Exchange:
+    """A file of columns with a bucket for every record; buckets keep the order in which batches were added."""
+
+    def __init__(self, path: Path, buckets: int) -> None:
+        self.buckets = buckets
+        self._file = path.open("w+b", buffering=0)
+        self._at = 0
+        self._types: dict[str, np.dtype[np.generic]] = {}
+        # Of every batch the limits of its buckets, and where each column begins; of carried columns every piece.
+        self._batches: list[tuple[Integers, dict[str, int]]] = []
+        self._pieces: list[list[tuple[int, int]]] = []
+
+    def packed(
+        self, columns: Mapping[str, Array], buckets: Array, carried: pl.DataFrame | None = None
+    ) -> Packed:
+        """Sort a batch by bucket; this may be done on another thread."""
+        order = group_order(buckets)
+        limits = np.append(0, np.cumsum(np.bincount(buckets, minlength=self.buckets)))
+        sorted_columns = {name: np.ascontiguousarray(values[order]) for name, values in columns.items()}
+        travels = carried is not None and carried.width > 0
+        return Packed(sorted_columns, limits, carried[order] if carried is not None and travels else None)
+
+    def add(self, batch: Packed) -> None:
+        """Append a batch."""
+        begins: dict[str, int] = {}
+        for name, values in batch.columns.items():
+            kind = self._types.setdefault(name, values.dtype)
+            begins[name] = self._append(values.astype(kind, copy=False).tobytes())
+        if batch.carried is not None:
+            self._pieces.append(self._carry(batch.carried, batch.limits))
+        self._batches.append((batch.limits, begins))
+
+    def _append(self, data: bytes) -> int:
+        begin, view = self._at, memoryview(data)
+        while view:
+            written = self._file.write(view)
+            view = view[written:]
+            self._at += written
+        return begin
+
+    def _carry(self, frame: pl.DataFrame, limits: Integers) -> list[tuple[int, int]]:
+        """Append the pieces of a frame, whose columns are of any type, each as an Arrow file."""
+        pieces = []
+        for begin, end in zip(limits[:-1].tolist(), limits[1:].tolist(), strict=True):
+            packed = io.BytesIO()
+            if end > begin:
+                frame[begin:end].write_ipc(packed)
+            at = self._append(packed.getvalue())
+            pieces.append((at, self._at - at))
+        return pieces
+
+    def bucket(self, number: int) -> dict[str, Array]:
+        """The records of a bucket, in the order in which they were added."""
+        found: dict[str, list[Array]] = {name: [] for name in self._types}
+        for limits, begins in self._batches:
+            begin, end = int(limits[number]), int(limits[number + 1])
+            if end > begin:
+                for name, kind in self._types.items():
+                    found[name].append(self._read(begins[name] + begin * kind.itemsize, end - begin, kind))
+        return {
+            name: np.concatenate(pieces) if pieces else np.zeros(0, self._types[name])
+            for name, pieces in found.items()
+        }
+
+    def _read(self, at: int, count: int, kind: np.dtype[np.generic]) -> Array:
+        return np.frombuffer(os.pread(self._file.fileno(), count * kind.itemsize, at), kind)
+
+    def carried(self, number: int) -> pl.DataFrame | None:
+        """The carried columns of a bucket; None if there are none."""
+        import polars as pl
+
+        places = [pieces[number] for pieces in self._pieces if pieces[number][1]]
+        read = [os.pread(self._file.fileno(), size, at) for at, size in places]
+        return pl.concat([pl.read_ipc(io.BytesIO(raw)) for raw in read]) if read else None
+
+    def size(self, number: int) -> int:
+        """How many records a bucket has."""
+        return sum(int(limits[number + 1] - limits[number]) for limits, _ in self._batches)
+
+    def close(self) -> None:
+        """Give the disk space back."""
+        self._file.truncate(0)
+        self._file.close()
+
+
+def smallest(codes: Array, most: int) -> Array:
+    """Category codes up to `most`, -1 among them, in the narrowest type that holds them."""
+    kind = np.int8 if most < 1 << 7 else np.int16 if most < 1 << 15 else np.int32
+    return codes.astype(kind)

@@ -1,0 +1,260 @@
+"""The engine for tables of any length: files in batches, in bounded memory, with the values of every other engine.
+
+The table is read several times: a keyed sample to learn from; the segments of all records, while values that change
+places are brought together on disk; and the batches, changed one by one. `certificate` then reads both files again.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from hushwood.arrays import Array, Codes, Integers, Words
+from hushwood.random_streams import Streams
+from hushwood.releasing.engines.ahead import ahead
+from hushwood.releasing.engines.exchange import Exchange, Packed, smallest
+from hushwood.releasing.fitted import FittedSteps, Outcomes, PartOutcome
+from hushwood.releasing.fitting import Fit, Fitting, joined, keys_of, part_table
+from hushwood.releasing.forest_for import sampled_rows
+from hushwood.releasing.options import PerturbOptions
+from hushwood.releasing.perturbed import Perturbed
+from hushwood.releasing.release_warnings import Changes
+from hushwood.segments.index import Found
+from hushwood.stages import Stage, silent
+from hushwood.tables.long.table import LongTable
+from hushwood.tables.schema import Schema
+from hushwood.tables.table import Table
+from hushwood.techniques.laws.groupings import by_segment
+from hushwood.techniques.laws.joint import LawPerturber
+from hushwood.techniques.laws.permutation import PermutationLaw
+from hushwood.techniques.protocol import Perturber, Within
+from hushwood.trees.forest import Forest
+
+ROW, KEY = "\0row", "\0segment"  # no column can have such a name
+
+
+@dataclass(frozen=True, slots=True)
+class ReleasedBatch:
+    """Some records before and after, in the order of the table, and the number of the first."""
+
+    first: int
+    original: Table
+    released: Table
+
+
+class Streaming:
+    """One release of a long table; `scratch` is a folder of its own, which the caller removes.
+
+    streaming = Streaming(table, options, streams, scratch, memory=2 << 30)
+    streaming.fit()
+    for batch in streaming.batches(): ...
+    streaming.perturbed()
+    """
+
+    def __init__(
+        self,
+        table: LongTable,
+        options: PerturbOptions,
+        streams: Streams,
+        scratch: Path,
+        *,
+        memory: int,
+        stage: Stage = silent,
+    ) -> None:
+        self.table, self.options, self.streams, self.scratch = table, options, streams, scratch
+        self.size, self.threads = options.chunk_rows or table.batch_rows(memory), options.threads
+        self.outcomes = Outcomes(table.schema)
+        self._watch = _Watch(stage, table.rows, self.size)
+
+    def fit(self, forest: Forest | None = None) -> None:
+        """Learn the rules and the noise on a keyed sample, find the segments of all records, and change the parts."""
+        self._watch.stage("drawing a sample to learn from", 0, 1)
+        places = sampled_rows(range(self.table.rows), self.options.forest_rows, self.streams)
+        self.places = np.arange(self.table.rows) if places is None else places
+        sample = self.table.at(self.places, self.size)
+        self.fitting = Fitting.of(
+            self.table.schema,
+            self.table.rows,
+            self.options,
+            self.streams,
+            sample,
+            self.places,
+            forest,
+            self._watch.stage,
+        )
+        self._watch.stage("preparing the technique", 0, 1)
+        found = self.fitting.found()
+        fit = self.fitting.fit(found)
+        self._gather(fit.steps, found)
+        # Some segments may have no record in the sample.
+        fit = fit if found.index().count == fit.index.count else self.fitting.fit(found)
+        self.fitted: Fit = self.fitting.learnt(fit)
+        self._change_parts()
+
+    def _keys(self, table: Table) -> Words:
+        return keys_of(self.fitting.plan, self.fitting.leaf_keys, table.columns, table.rows)
+
+    def _gather(self, steps: FittedSteps, found: Found) -> None:
+        """Note the segment of every record, and bring those together whose values change places."""
+        self._keys_file = (self.scratch / "segments").open("w+b", buffering=0)
+        self._exchanges = {
+            within: Exchange(self.scratch / f"parts-{within}", self.fitting.plans[within].count)
+            for within in steps.layouts
+        }
+        reads = {within: columns_read(steps, within, self.table.schema) for within in self._exchanges}
+        names = self.fitting.tested.union(*reads.values())
+        divided = self.fitting.plan.over != "table"
+        if not names and not divided:
+            return  # one segment, and every record is changed by itself
+
+        def work(batch: tuple[int, Table]) -> tuple[Table, Words, dict[Within, Packed]]:
+            first, table = batch
+            keys = self._keys(table)
+            packed = {within: self._packed(within, reads[within], first, table, keys) for within in reads}
+            return table, keys, packed
+
+        batches = self.table.batches(self.size, sorted(names)) if names else iter(())
+        for done, (table, keys, packed) in enumerate(ahead(work, batches, self.threads), start=1):
+            self._watch.rows("finding the segments", done)
+            if divided:
+                found.add_keys(keys, table.columns)
+                self._keys_file.write(keys.tobytes())
+            for within, batch in packed.items():
+                self._exchanges[within].add(batch)
+
+    def _packed(self, within: Within, names: Sequence[str], first: int, table: Table, keys: Words) -> Packed:
+        """The columns that a part needs, by part."""
+        ids = np.arange(first, first + table.rows)
+        own, inverse = np.unique(keys, return_inverse=True)
+        buckets = self.fitting.parts(within, own).of(inverse, ids, self.streams)
+        columns: dict[str, Array] = {ROW: ids, KEY: keys}
+        for name in names:
+            values, categories = table.columns[name], self.table.schema[name].categories
+            columns[name] = values if values.dtype.kind == "f" else smallest(values, len(categories))
+        return self._exchanges[within].packed(columns, buckets)
+
+    def _change_parts(self) -> None:
+        """Change the records that were brought together, and send them back to their batches."""
+        steps, plans = self.fitted.steps, self.fitting.plans
+        self._returned = Exchange(self.scratch / "changed", -(-self.table.rows // self.size))
+        tasks = [(within, part) for within in self._exchanges for part in range(plans[within].count)]
+
+        def work(task: tuple[Within, int]) -> tuple[Integers, PartOutcome | None]:
+            within, number = task
+            columns = self._exchanges[within].bucket(number)
+            rows, ids = columns.pop(ROW), self.fitted.ids(columns.pop(KEY))
+            if not len(rows):
+                return rows, None
+            kept = {n: v if v.dtype.kind == "f" else v.astype(np.int32) for n, v in columns.items()}
+            part = part_table(self.table.schema, kept, len(rows))
+            return rows, steps.change_part(within, part, ids, rows, self.streams)
+
+        for done, (rows, outcome) in enumerate(ahead(work, tasks, self.threads), start=1):
+            self._watch.parts(done, len(tasks))
+            if outcome is not None:
+                columns = {ROW: rows, **self.outcomes.add(outcome)}
+                self._returned.add(self._returned.packed(columns, rows // self.size))
+        for exchange in self._exchanges.values():
+            exchange.close()
+
+    def batches(self) -> Iterator[ReleasedBatch]:
+        """All records before and after, batch by batch, in the order of the table."""
+        self.changes = Changes(self.fitted.plan, self.table.schema, self.fitted.prepared)
+        self.sizes = np.zeros(self.fitted.segments.count, np.int64)
+        after: list[Table] = []
+        everywhere = self.table.batches(self.size)
+        for done, (batch, ids, counted) in enumerate(ahead(self._changed, everywhere, self.threads), start=1):
+            self._watch.rows("changing the values", done)
+            self.changes.merge(counted)
+            self.sizes += np.bincount(ids, minlength=len(self.sizes))
+            begin, end = np.searchsorted(self.places, [batch.first, batch.first + batch.released.rows])
+            after.append(batch.released.take(self.places[begin:end] - batch.first))
+            yield batch
+        self.released_sample = joined(after)
+        self._returned.close()
+        self._keys_file.close()
+
+    def _changed(self, batch: tuple[int, Table]) -> tuple[ReleasedBatch, Codes, Changes]:
+        first, table = batch
+        rows = np.arange(first, first + table.rows)
+        ids = self.fitted.ids(self._read_keys(first, table.rows))
+        new = self.fitted.steps.change_rows(table.columns, ids, rows, self.streams)
+        new |= self._returned_columns(first, table.rows)
+        counted = Changes(self.fitted.plan, self.table.schema, self.fitted.prepared)
+        counted.add(table.columns, new, ids)
+        released = table.with_columns(new, _like(self.outcomes.schema, table.schema))
+        return ReleasedBatch(first, table, self.fitting.blanked(table, released)), ids, counted
+
+    def _read_keys(self, first: int, rows: int) -> Words:
+        if self.fitting.plan.over == "table":
+            return np.zeros(rows, np.uint64)
+        return np.frombuffer(os.pread(self._keys_file.fileno(), 8 * rows, 8 * first), np.uint64)
+
+    def _returned_columns(self, first: int, rows: int) -> dict[str, Array]:
+        """What became of the batch's records in the parts they were in."""
+        found = self._returned.bucket(first // self.size)
+        if ROW not in found:
+            return {}
+        places = found.pop(ROW) - first
+        new: dict[str, Array] = {}
+        for name, values in found.items():
+            new[name] = np.empty(rows, values.dtype)
+            new[name][places] = values
+        return new
+
+    def perturbed(self) -> Perturbed:
+        """How the release was made, with the sample in the place of the table; when all batches were taken."""
+        return self.fitting.perturbed(
+            self.fitted, self.released_sample, self.changes, self.sizes, self.outcomes
+        )
+
+
+@dataclass(slots=True)
+class _Watch:
+    """Progress by records, with the time that is left once there is something to judge it by."""
+
+    stage: Stage
+    total: int
+    size: int
+    began: float = 0.0
+
+    def rows(self, what: str, batches: int) -> None:
+        done = min(batches * self.size, self.total)
+        now = time.monotonic()
+        self.began = now if batches == 1 else self.began
+        left = ""
+        if batches > 1 and done < self.total:
+            each = (now - self.began) / (batches - 1)
+            left = f", {_time((self.total - done) / self.size * each)} left"
+        self.stage(f"{what} ({done:,} of {self.total:,} records{left})", done, self.total)
+
+    def parts(self, done: int, total: int) -> None:
+        self.stage(f"exchanging values (part {done:,} of {total:,})", done, total)
+
+
+def _time(seconds: float) -> str:
+    return f"{seconds:.0f} s" if seconds < 90 else f"{seconds / 60:.0f} min"
+
+
+def columns_read(steps: FittedSteps, within: Within, schema: Schema) -> tuple[str, ...]:
+    """The columns that parts must hold: those of plain permutations alone, else all."""
+    perturbers = steps.perturbers(within)
+    if all(map(_only_permutes, perturbers)):
+        return tuple(name for perturber in perturbers for name in perturber.attributes)
+    return tuple(attribute.name for attribute in schema.kept)
+
+
+def _only_permutes(perturber: Perturber) -> bool:
+    return isinstance(perturber, LawPerturber) and all(
+        isinstance(law, PermutationLaw) and law.group_of is by_segment for law in perturber.joint.laws
+    )
+
+
+def _like(schema: Schema, of: Schema) -> Schema:
+    """The released columns of a batch, which has no identifiers."""
+    return replace(schema, attributes=tuple(a for a in schema.attributes if a.name in of.names))
