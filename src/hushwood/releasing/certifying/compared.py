@@ -60,15 +60,29 @@ def _coded(column: pl.Series, known: tuple[str, ...]) -> Codes:
     import polars as pl
 
     if isinstance(column.dtype, pl.Enum | pl.Categorical):
-        # The text of each of its categories is looked up once.
-        present = column.drop_nulls().unique()
-        places = present.to_physical().to_numpy()
-        of_place: Codes = np.full(int(places.max(initial=0)) + 2, -1, np.int32)
-        of_place[places] = _coded(present.cast(pl.String), known)
-        return np.asarray(of_place[column.to_physical().cast(pl.Int64).fill_null(-1).to_numpy()])
+        return _looked_up(column, known)
     texts = texts_of(column)
     coded = texts.cast(pl.Enum(known), strict=False)
-    codes: Codes = coded.to_physical().cast(pl.Int32).fill_null(-1).to_numpy()
+    codes = _places(coded)
     if coded.null_count() == texts.null_count():
         return codes
     return np.where(texts.is_not_null().to_numpy() & (codes < 0), np.int32(len(known)), codes)
+
+
+def _looked_up(column: pl.Series, known: tuple[str, ...]) -> Codes:
+    """The same for a column that holds places in a list of categories: each text is looked up once."""
+    import polars as pl
+
+    present = column.drop_nulls().unique()
+    places, codes = _places(present), _coded(present.cast(pl.String), known)
+    of_place = np.full(int(places.max(initial=0)) + 2, -1, np.int32)
+    of_place[places] = codes
+    return np.asarray(of_place[_places(column)])
+
+
+def _places(column: pl.Series) -> Codes:
+    """Places in the list of categories, -1 for missing."""
+    import polars as pl
+
+    places = column.to_physical().cast(pl.Int32)
+    return np.asarray((places.fill_null(-1) if places.null_count() else places).to_numpy())

@@ -6,12 +6,13 @@ import numpy as np
 
 from hushwood.arrays import Array, Flags, Integers
 from hushwood.releasing.certifying.groups import Groups
-from hushwood.releasing.certifying.hashed_numbers import Differences, HashedNumbers, Marks, Sums
-from hushwood.releasing.certifying.numbering import Tally, gaps_of, words_of
+from hushwood.releasing.certifying.hashed_numbers import CountedValues, Differences, Marks, Sums
+from hushwood.releasing.certifying.numbering import Numbering, grown, words_of
 from hushwood.tables.schema import Attribute
+from hushwood.tables.table import missing_values
 from hushwood.techniques.laws.promises import Promise
 
-# Numbers of tables with so many records at most are counted one by one; there are no more than so many of them.
+# In tables of up to this many records, numbers are counted one by one.
 COUNTED_ROWS = 1 << 20
 
 
@@ -20,43 +21,72 @@ class GroupCounts:
 
     def __init__(self, attribute: Attribute, promise: Promise, rows: int) -> None:
         self.promise = promise
-        self.tally = Tally()
-        counted = promise.values in ("dealt", "held")
-        many = counted and attribute.kind == "numeric" and rows > COUNTED_ROWS
-        self._hashed: HashedNumbers | None = _hashed(promise) if many else None
-        # Where values are not counted one by one, only gaps are.
-        self._words = words_of if counted and not many else gaps_of
+        self._gaps = PairedCounts()
+        self._values = _counted_values(attribute, promise, rows)
 
     def add(self, groups: Integers, before: Array, after: Array) -> None:
         """Count a batch."""
-        self.tally.add(groups, self._words(before), self._words(after))
-        if self._hashed:
-            self._hashed.add(groups, words_of(before), words_of(after))
+        self._gaps.add(groups[missing_values(before)], groups[missing_values(after)])
+        if self._values:
+            self._values.add(groups, words_of(before), words_of(after))
 
     def fault(self, groups: Groups) -> str | None:
         """What is wrong, as a phrase without the column's name."""
-        exempt = groups.lone if self.promise.lone_moves else np.zeros(groups.count, bool)
-        wrong = self._miscounted(exempt)
-        hashed = self._hashed.wrong(exempt) if self._hashed else wrong
-        if hashed is not None and not (wrong | hashed).any():
+        promise = self.promise
+        exempt = groups.lone if promise.lone_moves else np.zeros(groups.count, bool)
+        gaps = _wrong_counts(promise.missing, *self._gaps.of(groups.count), promise.blanks) & ~exempt
+        values = self._values.wrong(exempt) if self._values else gaps
+        if values is not None and not (gaps | values).any():
             return None
-        number = "one or more" if hashed is None else f"{np.count_nonzero(wrong | hashed):,}"
-        where = f" (in {number} of {groups.count:,} segments)"
-        return f"has other counts of its values than the original{'' if self.promise.within == 'table' else where}"
+        number = "one or more" if values is None else f"{np.count_nonzero(gaps | values):,}"
+        where = "" if promise.within == "table" else f" (in {number} of {groups.count:,} segments)"
+        return f"has other counts of its values than the original{where}"
 
-    def _miscounted(self, exempt: Flags) -> Flags:
-        """Groups in which a value or a gap is counted in a number that is not allowed."""
-        promise, tally = self.promise, self.tally
-        had, has, gap = tally.had, tally.has, tally.gap
-        wrong = _wrong_counts(promise.missing, had, has, promise.blanks) & gap
-        if not self._hashed:
-            wrong |= _wrong_counts(promise.values, had, has, promise.blanks) & ~gap
+
+class PairedCounts:
+    """How often every number from 0 on occurs before and after."""
+
+    def __init__(self) -> None:
+        self._counts = [np.zeros(0, np.int64), np.zeros(0, np.int64)]
+
+    def add(self, before: Integers, after: Integers) -> None:
+        """Count the numbers of a batch."""
+        for side, numbers in enumerate((before, after)):
+            if len(numbers):
+                found = np.bincount(numbers, minlength=len(self._counts[side]))
+                self._counts[side] = found + grown(self._counts[side], len(found))
+
+    def of(self, count: int) -> tuple[Integers, Integers]:
+        """Both counts of the first `count` numbers, which must be all."""
+        return grown(self._counts[0], count), grown(self._counts[1], count)
+
+
+class EachValue:
+    """How often every group has every value: as many entries as there are different values in groups."""
+
+    def __init__(self, promise: Promise) -> None:
+        self._promise = promise
+        self._pairs, self._counts = Numbering(), PairedCounts()
+
+    def add(self, groups: Integers, before: Integers, after: Integers) -> None:
+        """Count the words of a batch."""
+        self._counts.add(*(self._pairs.of(groups, words) for words in (before, after)))
+
+    def wrong(self, exempt: Flags) -> Flags:
+        """Groups in which a value is counted in a number that is not allowed."""
+        counts = self._counts.of(self._pairs.count)
+        wrong = _wrong_counts(self._promise.values, *counts, self._promise.blanks) & self._pairs.known
         found = np.zeros(len(exempt), bool)
-        found[tally.pairs.groups[wrong]] = True
+        found[self._pairs.groups[wrong]] = True
         return found & ~exempt
 
 
-def _hashed(promise: Promise) -> HashedNumbers:
+def _counted_values(attribute: Attribute, promise: Promise, rows: int) -> CountedValues | None:
+    """How the values of a column are counted, if they are."""
+    if promise.values not in ("dealt", "held"):
+        return None
+    if attribute.kind == "categorical" or rows <= COUNTED_ROWS:
+        return EachValue(promise)
     if promise.values == "held":
         return Marks()
     return Differences() if promise.blanks else Sums()

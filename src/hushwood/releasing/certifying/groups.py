@@ -25,6 +25,9 @@ class Segments:
     def of(self, leaves: Sequence[Codes], rows: int) -> Integers:
         """The number of every record's combination; `leaves` are places among the nodes of each tree."""
         ids, words, size, level = np.zeros(rows, np.int64), np.zeros(rows, np.int64), 1, 0
+        if not self.sizes:
+            self.count = max(self.count, min(rows, 1))
+            return ids
         for leaf, nodes in zip(leaves, self.sizes, strict=True):
             if size * nodes > _LARGEST:
                 ids, words, size, level = (
@@ -71,7 +74,7 @@ class Groups:
 
     def of(self, leaves: Sequence[Codes], columns: Mapping[str, Array], rows: int) -> Integers:
         """The group of every record of a batch, given its leaves and columns before."""
-        ids = self.segments.of(leaves if self.segments.sizes else (), rows)
+        ids = self.segments.of(leaves, rows)
         for name, present in self._present.items():
             there = np.bincount(ids[~missing_values(columns[name])], minlength=self.count)
             self._present[name] = there + grown(present, self.count)

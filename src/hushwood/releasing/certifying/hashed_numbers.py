@@ -19,8 +19,8 @@ MARKS = 1 << 28  # bits, for each side
 CELLS = 1 << 22  # of four bytes
 
 
-class HashedNumbers(Protocol):
-    """Numbers before and after as hashes."""
+class CountedValues(Protocol):
+    """Values before and after, counted in some way."""
 
     def add(self, groups: Integers, before: Integers, after: Integers) -> None:
         """Take the words of a batch."""

@@ -1,4 +1,4 @@
-"""Numbers for pairs of a group and a value, in the order in which they are met, and how often each occurs."""
+"""Numbers for pairs of a group and a value, in the order in which they are met; values are words of 64 bits."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import numpy as np
 
 from hushwood.arrays import Array, Codes, Flags, Integers
 from hushwood.releasing.kernels.counting import EMPTY, number, place
-from hushwood.tables.table import missing_values
 
 GAP = -1  # the word of a missing value
 _FEWEST = 1024
@@ -18,11 +17,6 @@ def words_of(column: Array) -> Integers:
         return column.astype(np.int64)
     # 0 is added because -0.0 has other bits than 0.0.
     return np.where(np.isnan(column), GAP, (column + 0.0).view(np.int64))
-
-
-def gaps_of(column: Array) -> Integers:
-    """The same if it only matters whether a value is missing."""
-    return -missing_values(column).astype(np.int64)
 
 
 def grown(array: Array, length: int) -> Array:
@@ -44,9 +38,9 @@ class Numbering:
         return self._groups[: self.count]
 
     @property
-    def words(self) -> Integers:
-        """The word of every number."""
-        return self._words[: self.count]
+    def known(self) -> Flags:
+        """Which numbers stand for a value that is not missing."""
+        return np.asarray(self._words[: self.count] != GAP)
 
     def of(self, groups: Integers, words: Integers) -> Integers:
         """The number of the pair in every row."""
@@ -64,33 +58,3 @@ class Numbering:
         self._groups, self._words = grown(self._groups, room), grown(self._words, room)
         self._slots = np.full(2 * room, EMPTY, np.int32)
         place(self._slots, self._groups, self._words, self.count)
-
-
-class Tally:
-    """How often every group has every word, before and after."""
-
-    def __init__(self) -> None:
-        self.pairs = Numbering()
-        self._counts = [np.zeros(0, np.int64), np.zeros(0, np.int64)]
-
-    @property
-    def had(self) -> Integers:
-        """How often every pair occurs before."""
-        return grown(self._counts[0], self.pairs.count)
-
-    @property
-    def has(self) -> Integers:
-        """How often every pair occurs after."""
-        return grown(self._counts[1], self.pairs.count)
-
-    @property
-    def gap(self) -> Flags:
-        """Which pairs are a group and a missing value."""
-        return np.asarray(self.pairs.words == GAP)
-
-    def add(self, groups: Integers, before: Integers, after: Integers) -> None:
-        """Count the words of a batch."""
-        for side, words in enumerate((before, after)):
-            found = np.bincount(self.pairs.of(groups, words), minlength=len(self._counts[side]))
-            found[: len(self._counts[side])] += self._counts[side]
-            self._counts[side] = found
