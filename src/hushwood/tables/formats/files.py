@@ -146,5 +146,6 @@ class BatchesOnDisk:
             )
             return frame.iter_slices(rows)
         scan = pl.scan_parquet if self.kind == "parquet" else pl.scan_ipc
-        # A name with an asterisk is a name here.
-        return iter(scan(self.path, glob=False).collect_batches(chunk_size=rows, maintain_order=True))
+        # A path with an asterisk or an equals sign is a path here.
+        whole = scan(self.path, glob=False, hive_partitioning=False)
+        return iter(whole.collect_batches(chunk_size=rows, maintain_order=True))
