@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,8 @@ from hushwood.demo.synthetic_tables import credit_risk, customer_status
 from hushwood.errors import BrokenCertificate
 from hushwood.jobs.release import Release, ReleaseRequest, release
 from hushwood.releasing import certificate as certificates
-from hushwood.releasing.column_checks import compared
+from hushwood.releasing.certifying.compared import compared
+from hushwood.releasing.certifying.routes import Routes
 from hushwood.releasing.perturb import PerturbOptions
 from hushwood.releasing.recipes import CORRELATED
 from hushwood.tables.formats import files
@@ -206,9 +208,10 @@ def test_the_certificate_routes_as_the_trees_do(seed: int) -> None:
             attribute["values"] = list(table.schema[attribute["name"]].categories)
     forest = forest_from_json(model)
     frame = frame_from_table(table)
-    columns = {a["name"]: compared(frame, a) for a in model["attributes"]}
-    straight = {a["name"]: compared(table, a) for a in model["attributes"]}
-    for tree, described in zip(forest.trees, model["trees"], strict=True):
-        wanted = leaf_of_each(tree, forest, table.columns)
-        assert np.array_equal(certificates.leaf_of_each(described["nodes"], columns, table.rows), wanted)
-        assert np.array_equal(certificates.leaf_of_each(described["nodes"], straight, table.rows), wanted)
+    routes = Routes(model, {a["name"]: a for a in model["attributes"]})
+    written = {name: compared(frame, a).values for name, a in routes.tested.items()}
+    with ThreadPoolExecutor(1) as pool:
+        found = routes.leaves(table.columns, written, table.rows, pool)
+    for leaves in found:
+        for tree, ids, places in zip(forest.trees, routes.ids, leaves, strict=True):
+            assert np.array_equal(ids[places], leaf_of_each(tree, forest, table.columns))

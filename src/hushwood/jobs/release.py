@@ -234,10 +234,10 @@ def _in_order(table: Table, order: Integers | None) -> Table:
 
 def _certificate(writer: Writer, original: Table, perturbed: Perturbed) -> Certificate:
     """Read the file back from disk and send both tables through the forest as it is written."""
-    from hushwood.tables.formats.files import ColumnsOnDisk
+    from hushwood.tables.formats.files import BatchesOnDisk
 
     model = json.loads(json.dumps(forest_to_json(perturbed.forest)))
-    back = ColumnsOnDisk(
+    back = BatchesOnDisk(
         writer.released,
         separator=writer.reading.separator,
         as_text=text_columns(original.schema),

@@ -1,23 +1,35 @@
 """Proof that nothing was lost: the released file, read back, follows the rules of every tree and keeps its promises.
 
-Reads forest.json as plain JSON and routes with its own few lines, so that a fault in the trees' or the techniques'
-code cannot hide itself here. What every column promises comes from the plan and is checked in `column_checks`.
+Works batch by batch and remembers counts alone, so that a table of any length can be certified. forest.json is read as
+plain JSON and followed by code of its own (`certifying.routes`), so that a fault in the trees' or the techniques' code
+cannot hide itself here. What every column promises comes from the plan and is checked in `column_checks`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hushwood.arrays import Codes
-from hushwood.errors import BrokenCertificate
-from hushwood.releasing.column_checks import ColumnChecks, Compared, Source, compared
+from hushwood.arrays import Array
+from hushwood.errors import BrokenCertificate, InternalFault
+from hushwood.releasing.certifying.compared import compared
+from hushwood.releasing.certifying.kept_records import KeptRecords, MatchedRecords
+from hushwood.releasing.certifying.routes import Routes
+from hushwood.releasing.certifying.shape import Shape
+from hushwood.releasing.column_checks import ColumnChecks
+from hushwood.tables.formats.files import BatchesOnDisk
+from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table
 from hushwood.techniques.laws.promises import Promise
+
+if TYPE_CHECKING:
+    import polars as pl
+
+BATCH_ROWS = 1 << 18
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +71,98 @@ class Certificate:
             )
 
 
+class Certifying:
+    """A certificate in the making: `add` takes batches of records, `finish` gives the certificate.
+
+    `schema` is that of the original, `rows` how many records there must be. Without promises, only the trees are
+    looked at. A file that is not `typed` (CSV) has rough types only. If records are not `paired`, those in the same
+    row have nothing to do with each other, and only totals count.
+    """
+
+    def __init__(
+        self,
+        schema: Schema,
+        rows: int,
+        forest: Mapping[str, Any],
+        claimed: bool,
+        promises: Mapping[str, Promise] | None,
+        *,
+        paired: bool = True,
+        threads: int = 1,
+        typed: bool = True,
+    ) -> None:
+        self.rows, self.claimed, self.paired = rows, claimed, paired
+        self._threads = max(threads, 1)
+        self._attributes = _described(schema, forest, promises)
+        self._routes = Routes(forest, self._attributes)
+        self._attributes |= self._routes.tested
+        self._shape = Shape(schema, rows, promises, typed)
+        self._checks = None if promises is None else ColumnChecks(schema, rows, promises, self._routes.sizes)
+        self._kept = (KeptRecords if paired else MatchedRecords)(self._routes.sizes)
+        self._uneven = False
+
+    def add(self, original: Table | pl.DataFrame, released: pl.DataFrame) -> None:
+        """Look at the next records, as many before as after; `released` was read from the file."""
+        rows = original.rows if isinstance(original, Table) else original.height
+        self._shape.add(released)
+        self._uneven |= rows != released.height
+        if self._uneven or self._shape.broken:
+            return
+        names = dict.fromkeys([*self._routes.tested, *(self._checks.names if self._checks else ())])
+        before = self._values(original, self._routes.tested)
+        with ThreadPoolExecutor(self._threads) as pool:
+            found = pool.map(lambda name: compared(released, self._attributes[name]), names)
+            after = dict(zip(names, found, strict=True))
+            values = {name: after[name].values for name in self._routes.tested}
+            left, reached = self._routes.leaves(before, values, rows, pool, self._threads)
+            self._kept.add(left, reached, rows)
+            if self._checks and isinstance(original, Table):
+                self._checks.add(original, released, after, left, pool)
+
+    def finish(self) -> Certificate:
+        """The certificate of all records that were added."""
+        checks, faults = self._checks, self._shape.faults
+        if faults or self._shape.found != self.rows:
+            none = tuple(0 for _ in self._routes.sizes)
+            return Certificate(
+                self.claimed, self.rows, 0, none, None if checks is None else {}, faults, self.paired
+            )
+        if self._uneven:
+            raise InternalFault(
+                "Batches of the original and the release differ in length; please report this."
+            )
+        kept, per_tree = self._kept.totals()
+        if checks is None:
+            return Certificate(self.claimed, self.rows, kept, per_tree, paired=self.paired)
+        return Certificate(
+            self.claimed, self.rows, kept, per_tree, checks.said(), checks.faults(), self.paired
+        )
+
+    def _values(self, original: Table | pl.DataFrame, names: Iterable[str]) -> dict[str, Array]:
+        """Columns of the original; codes of a Table stand for the first known texts."""
+        if isinstance(original, Table):
+            return {name: np.asarray(original.columns[name]) for name in names}
+        return {name: compared(original, self._attributes[name]).values for name in names}
+
+
+def _described(
+    schema: Schema, forest: Mapping[str, Any], promises: Mapping[str, Promise] | None
+) -> dict[str, Mapping[str, Any]]:
+    """The columns as a forest.json describes them; the original's schema knows more, and its texts come first."""
+    found: dict[str, Mapping[str, Any]] = {a["name"]: a for a in forest["attributes"]}
+    for a in schema.kept:
+        if promises is not None:
+            said = {"name": a.name, "kind": a.kind, "precision": a.precision, "values": a.categories}
+            found[a.name] = said | ({"ranges": a} if promises[a.name].values == "ranges" else {})
+        elif a.name in found:
+            texts = (*a.categories, *found[a.name].get("values", ()))
+            found[a.name] = {**found[a.name], "values": tuple(dict.fromkeys(texts))}
+    return found
+
+
 def certify(
-    original: Source | Table,
-    released: Source,
+    original: pl.DataFrame | Table,
+    released: pl.DataFrame | BatchesOnDisk,
     forest: Mapping[str, Any],
     claimed: bool,
     threads: int = 1,
@@ -73,74 +174,28 @@ def certify(
 
     Promises need a table, whose schema says what the columns were.
     """
-    rows = original.rows if isinstance(original, Table) else original.height
-    trees = [tree["nodes"] for tree in forest["trees"]]
-    checks = (
-        ColumnChecks(original, promises) if isinstance(original, Table) and promises is not None else None
+    if isinstance(original, Table):
+        schema, rows = original.schema, original.rows
+    else:
+        schema, rows, promises = Schema(()), original.height, None
+    if isinstance(released, BatchesOnDisk):
+        batches, typed = released.batches(BATCH_ROWS), released.typed
+    else:
+        batches, typed = released.iter_slices(BATCH_ROWS), True
+    certifying = Certifying(
+        schema, rows, forest, claimed, promises, paired=paired, threads=threads, typed=typed
     )
-    faults = checks.shape_faults(released) if checks else ()
-    if faults or released.height != rows:
-        return Certificate(claimed, rows, 0, tuple(0 for _ in trees), {} if checks else None, faults, paired)
-    attributes = {a["name"]: a for a in forest["attributes"]} | (checks.attributes if checks else {})
-    tested = {node["test"]["attribute"] for nodes in trees for node in nodes if "test" in node}
-    before = {name: compared(original, attributes[name]) for name in tested}
-    with ThreadPoolExecutor(max(threads, 1)) as pool:
-        left = list(pool.map(lambda nodes: leaf_of_each(nodes, before, rows), trees))
-        found = checks.run(released, left, tested, pool) if checks else None
-        read = found.read if found else {}
-        after = {name: read.get(name) or compared(released, attributes[name]) for name in tested}
-        reached = list(pool.map(lambda nodes: leaf_of_each(nodes, after, rows), trees))
-    count = _same_place if paired else _matched
-    per_tree = tuple(count([first], [last]) for first, last in zip(left, reached, strict=True))
-    kept = count(left, reached) if trees else rows
-    if found is None:
-        return Certificate(claimed, rows, kept, per_tree, paired=paired)
-    return Certificate(claimed, rows, kept, per_tree, found.columns, found.faults, paired)
+    first = 0
+    for batch in batches:
+        certifying.add(_rows(original, first, batch.height), batch)
+        first += batch.height
+    return certifying.finish()
 
 
-def _same_place(before: Sequence[Codes], after: Sequence[Codes]) -> int:
-    """Records that are in the same leaf of all trees before and after."""
-    return int(
-        np.logical_and.reduce([first == last for first, last in zip(before, after, strict=True)]).sum()
-    )
-
-
-def _matched(before: Sequence[Codes], after: Sequence[Codes]) -> int:
-    """The most pairs of a record before and one after, each used once, that are in the same leaf of all trees."""
-    leaves, place = np.unique(
-        np.concatenate([np.stack(before, axis=1), np.stack(after, axis=1)]), axis=0, return_inverse=True
-    )
-    had, has = (np.bincount(half, minlength=len(leaves)) for half in np.split(place.ravel(), 2))
-    return int(np.minimum(had, has).sum())
-
-
-def leaf_of_each(nodes: Sequence[Mapping[str, Any]], columns: Mapping[str, Compared], rows: int) -> Codes:
-    """Identity of the leaf that every row of the columns reaches."""
-    leaf = np.full(rows, -1, np.int32)
-    by_id = {node["id"]: node for node in nodes}
-    waiting = [(nodes[0]["id"], np.arange(rows, dtype=np.int32))]
-    while waiting:
-        identity, here = waiting.pop()
-        node = by_id[identity]
-        if "test" in node:
-            waiting += _parts(node, columns[node["test"]["attribute"]], here)
-        else:
-            leaf[here] = identity
-    return leaf
-
-
-def _parts(node: Mapping[str, Any], column: Compared, rows: Codes) -> list[tuple[int, Codes]]:
-    """The rows that go to each child of a node."""
-    children, fallback, values = node["children"], node["missing_to"], column.values[rows]
-    if column.texts is None:
-        low = values <= node["test"]["threshold"]
-        high = ~low & ~np.isnan(values) if column.gaps else ~low
-        parts = [(children["le"], rows[low]), (children["gt"], rows[high])]
-        return [*parts, (fallback, rows[np.isnan(values)])] if column.gaps else parts
-    targets = list(dict.fromkeys([*children.values(), fallback]))
-    place = {child: i for i, child in enumerate(targets)}
-    of_code = np.array([place[children.get(text, fallback)] for text in (*column.texts, None)], np.uint16)
-    part = of_code[values]
-    order = np.argsort(part, kind="stable")
-    limits = np.cumsum(np.bincount(part, minlength=len(targets)))[:-1]
-    return list(zip(targets, np.split(rows[order], limits), strict=True))
+def _rows(original: pl.DataFrame | Table, first: int, count: int) -> pl.DataFrame | Table:
+    """As many rows as there are, up to `count`; nothing is copied."""
+    if not isinstance(original, Table):
+        return original.slice(first, count)
+    first, last = min(first, original.rows), min(first + count, original.rows)
+    columns = {name: values[first:last] for name, values in original.columns.items()}
+    return replace(original, columns=columns, carried=original.carried.slice(first, count), rows=last - first)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Literal
 
@@ -116,8 +116,8 @@ def _check_there(path: Path) -> None:
     check_size(path, size)
 
 
-class ColumnsOnDisk:
-    """A file that we wrote, read one column at a time; a CSV file has to be read whole."""
+class BatchesOnDisk:
+    """A file that we wrote, read some rows at a time; a CSV file has to be read whole, and its types are rough."""
 
     def __init__(
         self,
@@ -128,22 +128,24 @@ class ColumnsOnDisk:
         escaped_formulas: bool = False,
     ) -> None:
         self.path, self.kind = path, FORMATS[suffix_of(path)]
-        self.frame = None
-        if self.kind == "csv":
-            self.frame = read_frame(
-                path, separator=separator, as_text=as_text, escaped_formulas=escaped_formulas
-            )
-            self.height, self.schema = self.frame.height, self.frame.schema
-        else:
-            scan = pl.scan_parquet(path) if self.kind == "parquet" else pl.scan_ipc(path)
-            self.schema = scan.collect_schema()
-            self.height = int(scan.select(pl.len()).collect().item())
+        self.separator, self.as_text, self.escaped_formulas = separator, as_text, escaped_formulas
 
-    def __getitem__(self, name: str, /) -> pl.Series:
-        if self.frame is not None:
-            return self.frame[name]
-        # By position, because Polars may take a name for a pattern.
-        place = [self.schema.names().index(name)]
-        if self.kind == "parquet":
-            return pl.read_parquet(self.path, columns=place).to_series()
-        return pl.read_ipc(self.path, columns=place).to_series()
+    @property
+    def typed(self) -> bool:
+        """Whether the file says what types its columns have."""
+        return self.kind != "csv"
+
+    def batches(self, rows: int) -> Iterator[pl.DataFrame]:
+        """The rows in their order, about so many at a time."""
+        if self.kind == "csv":
+            frame = read_frame(
+                self.path,
+                separator=self.separator,
+                as_text=self.as_text,
+                escaped_formulas=self.escaped_formulas,
+            )
+            return frame.iter_slices(rows)
+        scan = pl.scan_parquet if self.kind == "parquet" else pl.scan_ipc
+        # A path with an asterisk or an equals sign is a path here.
+        whole = scan(self.path, glob=False, hive_partitioning=False)
+        return iter(whole.collect_batches(chunk_size=rows, maintain_order=True))

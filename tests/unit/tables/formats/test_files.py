@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 from hushwood.errors import InputError
-from hushwood.tables.formats.files import read_frame, write_frame
+from hushwood.tables.formats.files import BatchesOnDisk, read_frame, write_frame
 
 
 def frame_of(folder: Path, data: bytes | str, name: str = "t.csv", **options: Any) -> pl.DataFrame:
@@ -92,3 +92,25 @@ def test_disk_full(tmp_path: Path, name: str) -> None:
     (tmp_path / name).symlink_to("/dev/full")
     with pytest.raises(InputError, match="No space left"):
         write_frame(pl.DataFrame({"a": [1]}), tmp_path / name)
+
+
+@pytest.mark.parametrize("name", ["t.csv", "t.tsv", "a*.parquet", "a=b.parquet", "a[1].arrow"])
+def test_files_of_our_own_in_batches(tmp_path: Path, name: str) -> None:
+    folder = tmp_path / "x=1"
+    folder.mkdir()
+    row = pl.int_range(1000, eager=True)
+    frame = pl.DataFrame({"*": row, "^a.*$": row.cast(pl.String), "c": (row % 7).cast(pl.Float64) / 3})
+    write_frame(frame, folder / name, separator="\t" if name.endswith("tsv") else ",")
+    on_disk = BatchesOnDisk(folder / name, as_text=["^a.*$"])
+    batches = list(on_disk.batches(300))
+    assert pl.concat(batches).equals(frame)
+    assert max(batch.height for batch in batches) <= 300
+    assert on_disk.typed == name.endswith(("parquet", "arrow"))
+
+
+def test_a_file_of_our_own_keeps_its_types(tmp_path: Path) -> None:
+    frame = pl.DataFrame({"a": ["x", "y", None], "b": [date(2020, 1, 1)] * 3}).cast(
+        {"a": pl.Enum(["y", "x"])}
+    )
+    write_frame(frame, tmp_path / "t.parquet")
+    assert pl.concat(BatchesOnDisk(tmp_path / "t.parquet").batches(2)).equals(frame)

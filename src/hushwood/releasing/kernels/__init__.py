@@ -1,0 +1,1 @@
+"""The certificate's loops, compiled by numba."""
