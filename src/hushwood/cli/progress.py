@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -11,6 +12,9 @@ from hushwood.cli.printing import say
 
 if TYPE_CHECKING:
     from hushwood.stages import Stage
+
+
+SECONDS_BETWEEN_LINES = 10.0
 
 
 @contextmanager
@@ -26,13 +30,18 @@ def shown_progress(quiet: bool) -> Iterator[Stage]:
 
 
 def _plain_lines() -> Stage:
-    seen: list[str] = []
+    """A line for every stage, and one now and then for a stage that counts records."""
+    seen: set[str] = set()
+    said = [time.monotonic()]
 
     def stage(name: str, done: int, total: int) -> None:
         del done, total
-        if name not in seen:
-            seen.append(name)
-            say(f"{name} ...", err=True)
+        what, counted, _ = name.partition(" (")
+        late = counted and time.monotonic() - said[0] > SECONDS_BETWEEN_LINES
+        if what not in seen or (late and name not in seen):
+            seen.update((what, name))
+            said[0] = time.monotonic()
+            say(f"{name if late else what} ...", err=True)
 
     return stage
 

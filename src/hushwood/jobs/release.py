@@ -49,7 +49,9 @@ from hushwood.policies.advice import MadeHow
 from hushwood.policies.policy import Policy, policy_named
 from hushwood.policies.verdict import Verdict, verdict_on
 from hushwood.releasing.certificate import Certificate, certify
-from hushwood.releasing.perturb import Perturbed, perturb
+from hushwood.releasing.perturb import perturb
+from hushwood.releasing.perturbed import Perturbed
+from hushwood.releasing.plan import Plan
 from hushwood.segments.partition import sub_domains
 from hushwood.stages import Stage, silent
 from hushwood.tables.columns.rare_levels import RareLevels, without_rare_levels
@@ -111,7 +113,7 @@ def release(
     `private` are further files for its private part, by name.
     """
     reading = checked(reading, request)
-    request = _with_hierarchies(request, reading)
+    request = with_hierarchies(request, reading.form)
     policy = policy_named(request.policy, request.limits)
     streams = streams_for(request.seed, request.seed_file)
     use = Use(streams.key_id, content_digest(reading.table, request.options.threads))
@@ -150,22 +152,23 @@ def checked(reading: Reading, request: ReleaseRequest) -> Reading:
     return present
 
 
-def _with_hierarchies(request: ReleaseRequest, reading: Reading) -> ReleaseRequest:
+def with_hierarchies(request: ReleaseRequest, form: Mapping[str, Any]) -> ReleaseRequest:
     """The request with its hierarchy files read: the plan keeps what they say."""
     if not request.options.hierarchies:
         return request
-    read = read_hierarchies(request.options.hierarchies, reading.form.get("encoding", "utf-8"))
+    read = read_hierarchies(request.options.hierarchies, form.get("encoding", "utf-8"))
     return replace(request, options=replace(request.options, hierarchies=read))
 
 
 def _outcome(perturbed: Perturbed, request: ReleaseRequest) -> bytes:
     """What recognises a release in any format: its values, and whether their order was broken."""
-    return content_digest(perturbed.table, request.options.threads) + bytes([_shuffled(perturbed, request)])
+    shuffled = is_shuffled(perturbed.plan, request)
+    return content_digest(perturbed.table, request.options.threads) + bytes([shuffled])
 
 
-def _shuffled(perturbed: Perturbed, request: ReleaseRequest) -> bool:
+def is_shuffled(plan: Plan, request: ReleaseRequest) -> bool:
     """Whether the rows go out in a secret order: the technique does so, or the request asks for it."""
-    return request.shuffle_rows or perturbed.plan.row_order == "secret"
+    return request.shuffle_rows or plan.row_order == "secret"
 
 
 def _write(
@@ -182,25 +185,53 @@ def _write(
     from hushwood.tables.frames.table_frames import released_frame
 
     stage("writing the table", 0, 1)
-    new, shuffled = perturbed.table, _shuffled(perturbed, request)
+    new, shuffled = perturbed.table, is_shuffled(perturbed.plan, request)
     order = writer.shuffle(new.rows) if shuffled else None
     # Tables in the order of the release are made when they are needed and not kept: each is as large as the table.
     writer.write_table(_in_order(new, order))
     stage("checking every record", 0, 1)
     certificate = _certificate(writer, _in_order(reading.table, order), perturbed)
+    if not shuffled and perturbed.paired:
+        noted += tuple(order_warnings(reading.table))
+    made = Written(
+        certificate, lambda: reading.frame_like(released_frame(_in_order(new, order))), noted, order
+    )
+    return published(writer, reading, request, policy, perturbed, rare, made, stage)
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A released table on disk: its certificate, how to read it, what was noted, and the order of its rows."""
+
+    certificate: Certificate
+    make_frame: Callable[[], Any]
+    noted: tuple[str, ...]
+    order: Integers | None = None
+
+
+def published(
+    writer: Writer,
+    reading: Reading,
+    request: ReleaseRequest,
+    policy: Policy,
+    perturbed: Perturbed,
+    rare: RareLevels,
+    made: Written,
+    stage: Stage,
+) -> Release:
+    """Judge a table that is written, and write all that goes with it; a table that broke a promise stops here."""
+    certificate = made.certificate
     certificate.check()
     if request.key_has_a_past:
         check_other_settings(writer.streams, writer.released, request.output, request.seed_file)
     warnings = (
-        *noted,
+        *made.noted,
         *input_warnings(reading, request.escape_formulas),
         *rare.warnings(),
         *perturbed.warnings,
     )
-    if shuffled:
+    if is_shuffled(perturbed.plan, request):
         warnings += tuple(tie_warnings(reading.table))
-    elif perturbed.paired:
-        warnings += tuple(order_warnings(reading.table))
     perturbed = replace(perturbed, certificate=certificate.to_json())
     evaluation, verdict = _judged(writer, reading, request, policy, perturbed, warnings, stage)
     page = dictionary(reading.table.schema, perturbed, rare, escaped_formulas=request.escape_formulas)
@@ -216,7 +247,7 @@ def _write(
         verdict=verdict.publishable(),
     )
     return Release(
-        lambda: reading.frame_like(released_frame(_in_order(new, order))),
+        made.make_frame,
         certificate.to_json(),
         manifest,
         perturbed.forest,
@@ -224,7 +255,7 @@ def _write(
         verdict,
         (*warnings, *leftover_warnings(request.output)),
         request.output,
-        order,
+        made.order,
     )
 
 
@@ -316,6 +347,7 @@ def _about(perturbed: Perturbed, rare: RareLevels, keep: Mapping[str, str]) -> d
         "variant": perturbed.builder.grow.variant,
         "trees": len(perturbed.forest.trees),
         "grown": dict(perturbed.forest.grown),
+        **perturbed.learnt.to_json(),
     } | ({"rare_levels": rare.announced()} if rare.changed else {})
     schema = perturbed.table.schema
     steps, classes = perturbed.plan.described(schema), list(schema.in_role("class"))

@@ -5,9 +5,41 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
+from hushwood.errors import InputError
 from hushwood.parameters import Option
 
 _RUN, _POLICY = "Run", "Policy"
+_UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "KIB": 2**10, "MIB": 2**20, "GIB": 2**30}
+LEAST_MEMORY = 500_000_000  # the program itself and its libraries take half of it
+
+
+def memory_from_text(text: str) -> int:
+    """Bytes from a size such as 2GB or 800MB.
+
+    >>> memory_from_text("2GB"), memory_from_text("1.5 GiB")
+    (2000000000, 1610612736)
+    """
+    number = text.strip().upper().rstrip("BIKMG").strip()
+    unit = text.strip().upper()[len(number) :].strip()
+    try:
+        size = int(float(number) * _UNITS[unit])
+    except (KeyError, ValueError, OverflowError):
+        raise InputError(f"--memory takes a size such as 2GB or 800MB; {text!r} was given.") from None
+    if size < LEAST_MEMORY:
+        raise InputError(f"--memory must be at least 500MB; {text!r} was given.")
+    return size
+
+
+Memory = Annotated[
+    int,
+    Option(
+        "Memory that --engine streaming may use, and above which auto chooses it.",
+        metavar="SIZE",
+        panel=_RUN,
+        default="2GB",
+        reads=memory_from_text,
+    ),
+]
 Seed = Annotated[
     str | bytes | None,
     Option(

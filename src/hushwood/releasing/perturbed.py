@@ -45,8 +45,9 @@ class Learnt:
         return self.rows < self.of
 
     def to_json(self) -> dict[str, int]:
-        """For the manifest."""
-        return {"learnt_on_rows": self.rows, "parts": self.parts}
+        """For the manifest, where a table was too long to be treated as a whole."""
+        learnt = {"learnt_on_rows": self.rows} if self.sampled else {}
+        return learnt | ({"parts": self.parts} if self.parts > 1 else {})
 
 
 @dataclass(frozen=True, slots=True)

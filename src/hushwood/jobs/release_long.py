@@ -1,0 +1,251 @@
+"""Release a table of any length from its files, in batches: the same steps as `release`, and never the whole in memory.
+
+What is measured is measured on the sample that the rules were learnt on; the certificate is about every record.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.lib import format as npy
+
+from hushwood.arrays import Integers
+from hushwood.errors import InputError
+from hushwood.jobs.folder.exchange import held_signals
+from hushwood.jobs.folder.keys import Use, booked, check_other_table, noticed, seed_warnings, streams_for
+from hushwood.jobs.folder.manifests import ContentDigest
+from hushwood.jobs.folder.release_files import RowOrder, Writer
+from hushwood.jobs.folder.whole_folders import ROW_ORDER, check_free, check_outside, whole_folder
+from hushwood.jobs.inputs import check_named
+from hushwood.jobs.release import Release, Written, checked, is_shuffled, published, with_hierarchies
+from hushwood.jobs.requests import ReleaseRequest
+from hushwood.policies.policy import policy_named
+from hushwood.releasing.certificate import Certificate, Certifying
+from hushwood.releasing.engines.output_order import SecretOrder
+from hushwood.releasing.engines.streaming import Streaming
+from hushwood.stages import Stage, silent
+from hushwood.tables.columns.rare_levels import RareLevels
+from hushwood.tables.formats.files import BatchesOnDisk
+from hushwood.tables.frames.storage import text_columns
+from hushwood.tables.frames.table_frames import frame_from_table
+from hushwood.tables.long.table import LongReading, LongTable, read_long
+from hushwood.tables.long.writing import BatchWriter, Rows, with_plain_categories
+from hushwood.tables.reading import Reading
+from hushwood.tables.table import Table
+from hushwood.trees.files.model_file import forest_to_json, read_forest
+
+SCRATCH = "scratch"
+
+
+def release_long(
+    path: Path, arguments: Mapping[str, Any], request: ReleaseRequest, stage: Stage = silent
+) -> Release:
+    """Make a release of a file, or of a folder of files, in batches; nothing is left behind if any part of it fails.
+
+    `arguments` are those of `reading.read`.
+    """
+    if request.output is not None:
+        check_free(request.output, request.force)
+        check_outside(path, request.output)
+    policy = policy_named(request.policy, request.limits)
+    streams = streams_for(request.seed, request.seed_file)
+    forest = read_forest(request.forest) if isinstance(request.forest, Path) else request.forest
+    with ExitStack() as until_shown, whole_folder(request.output, request.force) as aside:
+        scratch = aside / "private" / SCRATCH
+        scratch.mkdir(mode=0o700)
+        stage("reading the table", 0, 1)
+        long = read_long(path, scratch, arguments, memory=request.memory, threads=request.options.threads)
+        check_named(long.table.schema, arguments.get("roles") or ())
+        request = with_hierarchies(request, long.form)
+        shown = _shown(long)
+        checked(shown, request)
+        if request.key_has_a_past:
+            check_other_table(streams, shown, request.output, request.seed_file)
+        rare, table = _without_rare(long.table, request)
+        streaming = Streaming(table, request.options, streams, scratch, memory=request.memory, stage=stage)
+        streaming.fit(forest)
+        reading = replace(shown, table=_with_identifiers(streaming.fitting.sample, table))
+        writer = Writer(aside, reading, streams, request.escape_formulas)
+        made, use = _written(writer, streaming, request, stage)
+        noted = (*seed_warnings(streams), *noticed(request.ledger, use, request.reuse_key), *made.noted)
+        perturbed = streaming.perturbed()
+        shutil.rmtree(scratch)
+        done = published(writer, reading, request, policy, perturbed, rare, replace(made, noted=noted), stage)
+        ledger = None if request.dry_run else request.ledger
+        # A signal after the exchange must not keep the release out of the ledger.
+        until_shown.enter_context(held_signals())
+        trouble = until_shown.enter_context(booked(ledger, use, request.reuse_key))
+    return replace(done, warnings=tuple(dict.fromkeys((*done.warnings, *trouble))))
+
+
+def _shown(long: LongReading) -> Reading:
+    """The first rows as a reading, for what can be refused before anything is computed."""
+    first = next(long.table.batches(long.table.batch_rows(1 << 28)))[1]
+    return Reading(
+        _with_identifiers(first, long.table),
+        long.warnings,
+        long.path,
+        long.separator,
+        long.form,
+        long.sha256,
+        long.suffix,
+    )
+
+
+def _with_identifiers(records: Table, table: LongTable) -> Table:
+    """Some records with the schema of the whole table, in which identifiers are listed though nobody reads them."""
+    gone = [a for a in table.schema.attributes if a.role == "identifier"]
+    carried = records.carried
+    if gone:
+        empty = {a.name: pl.repeat(None, records.rows, eager=True) for a in gone}
+        carried = pl.DataFrame({**{c.name: c for c in carried}, **empty})
+    return replace(records, schema=table.schema, carried=carried)
+
+
+def _without_rare(table: LongTable, request: ReleaseRequest) -> tuple[RareLevels, LongTable]:
+    counts = {
+        a.name: np.array([table.counts[a.name].get(text, 0) for text in a.categories], np.int64)
+        for a in table.schema.inputs
+        if a.kind == "categorical" and a.name in table.counts
+    }
+    options = request.options
+    rare = RareLevels.of_counts(table.schema, counts, options.rare, options.rare_limit(table.rows))
+    return rare, table.without(rare)
+
+
+@dataclass(frozen=True, slots=True)
+class _Pair:
+    """Records as they were and as they go out, in the order of the release."""
+
+    original: Table
+    released: Table
+    rows: Integers | None = None
+
+
+def _written(
+    writer: Writer, streaming: Streaming, request: ReleaseRequest, stage: Stage
+) -> tuple[Written, Use]:
+    """Write the released table batch by batch, and certify the file; also what recognises the table and the release."""
+    table, plan = streaming.table, streaming.fitted.plan
+    before, after = ContentDigest(table.schema), ContentDigest(streaming.outcomes.schema)
+    order = RowOrder()
+    secret = is_shuffled(plan, request)
+    hidden = SecretOrder(streaming.scratch, table.rows, streaming.size, streaming.streams) if secret else None
+
+    def in_table_order() -> Iterator[_Pair]:
+        for batch in streaming.batches():
+            before.add(batch.original, request.options.threads)
+            after.add(batch.released, request.options.threads)
+            order.add(batch.original)
+            if hidden is None:
+                yield _Pair(batch.original, batch.released)
+            else:
+                hidden.add(batch)
+
+    pairs: Iterator[_Pair] = in_table_order()
+    if hidden is not None:
+        list(pairs)
+        pairs = (_Pair(b.original, b.released, b.rows) for b in hidden.batches())
+    _write_batches(writer, pairs, table.rows, request)
+    stage("checking every record", 0, 1)
+    originals = _originals(streaming) if hidden is None else (b.original for b in hidden.batches())
+    certificate = _certificate(writer, originals, streaming, stage)
+    if hidden is not None:
+        hidden.close()
+    use = Use(streaming.streams.key_id, before.digest(), after.digest() + bytes([secret]))
+    paired = plan.row_order != "none"
+    noted = tuple(order.warnings()) if paired and not secret else ()
+    sampled = _said_sample(streaming, request)
+    return Written(certificate, lambda: _frame(writer, request), (*noted, *sampled)), use
+
+
+def _write_batches(writer: Writer, pairs: Iterator[_Pair], rows: int, request: ReleaseRequest) -> None:
+    separator = writer.reading.separator or ","
+    path = writer.private / ROW_ORDER
+    with ExitStack() as opened:
+        out = opened.enter_context(
+            BatchWriter(writer.released, separator=separator, escape_formulas=request.escape_formulas)
+        )
+        order = None
+        for pair in pairs:
+            out.write(with_plain_categories(frame_from_table(pair.released)))
+            if pair.rows is not None:
+                if order is None:
+                    order = opened.enter_context(path.open("wb"))
+                    head = {"descr": "<i8", "fortran_order": False, "shape": (rows,)}
+                    npy.write_array_header_1_0(order, head)
+                order.write(np.asarray(pair.rows, np.int64).tobytes())
+
+
+def _originals(streaming: Streaming) -> Iterator[Table]:
+    for _, table in streaming.table.batches(streaming.size):
+        yield table
+
+
+def _certificate(
+    writer: Writer, originals: Iterator[Table], streaming: Streaming, stage: Stage
+) -> Certificate:
+    """Read the file back from disk and send both tables through the forest as it is written."""
+    schema, plan = streaming.table.schema, streaming.fitted.plan
+    back = BatchesOnDisk(
+        writer.released,
+        separator=writer.reading.separator,
+        as_text=text_columns(schema),
+        escaped_formulas=writer.escape_formulas,
+    )
+    certifying = Certifying(
+        schema,
+        streaming.table.rows,
+        json.loads(json.dumps(forest_to_json(streaming.fitting.forest))),
+        plan.keeps_segments,
+        _promises(streaming),
+        paired=plan.row_order != "none",
+        threads=streaming.threads,
+        typed=back.typed,
+    )
+    rows, done = Rows(back.batches(streaming.size)), 0
+    for original in originals:
+        certifying.add(original, rows.take(original.rows))
+        done += original.rows
+        stage(f"checking every record ({done:,} of {streaming.table.rows:,})", done, streaming.table.rows)
+    if not rows.done:
+        raise InputError(f"{writer.released} has more records than were written; nothing was released.")
+    return certifying.finish()
+
+
+def _promises(streaming: Streaming) -> Mapping[str, Any]:
+    return streaming.perturbed().plan.promises(streaming.table.schema)
+
+
+def _said_sample(streaming: Streaming, request: ReleaseRequest) -> tuple[str, ...]:
+    """That numbers come from a sample; the certificate does not."""
+    fitting = streaming.fitting
+    if not fitting.sampled or request.evidence == "none":
+        return ()
+    said = (
+        "The table is long, so what analysts keep and what an intruder learns was measured on a random sample of "
+        f"{fitting.sample.rows:,} of its {fitting.rows:,} records; intervals are those of the sample. The certificate "
+        "is about every record."
+    )
+    return (said,)
+
+
+def _frame(writer: Writer, request: ReleaseRequest) -> pl.DataFrame:
+    """The released table, read from the folder it lies in."""
+    from hushwood.tables.formats.files import read_frame
+
+    if request.output is None:
+        raise InputError("The release was not kept; name a folder for it with output=.")
+    for part in ("share", "not-cleared"):
+        path = request.output / part / writer.released.name
+        if path.is_file():
+            return read_frame(path, separator=writer.reading.separator)
+    raise InputError(f"There is no release in {request.output} any more; make it again.")
