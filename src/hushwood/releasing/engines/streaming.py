@@ -24,7 +24,7 @@ from hushwood.releasing.forest_for import sampled_rows
 from hushwood.releasing.options import PerturbOptions
 from hushwood.releasing.perturbed import Perturbed
 from hushwood.releasing.release_warnings import Changes
-from hushwood.segments.index import Found
+from hushwood.segments.index import Found, distinct
 from hushwood.stages import Stage, silent
 from hushwood.tables.long.table import LongTable
 from hushwood.tables.schema import Schema
@@ -73,7 +73,10 @@ class Streaming:
 
     def fit(self, forest: Forest | None = None) -> None:
         """Learn the rules and the noise on a keyed sample, find the segments of all records, and change the parts."""
-        self.places = sample_places(self.table.rows, self.options, self.streams)
+        noted = self.table.sampled
+        self.places = (
+            sample_places(self.table.rows, self.options, self.streams) if noted is None else noted[0]
+        )
         self.fitting = Fitting.of(
             self.table.schema,
             self.table.rows,
@@ -126,7 +129,7 @@ class Streaming:
     def _packed(self, within: Within, names: Sequence[str], first: int, table: Table, keys: Words) -> Packed:
         """The columns that a part needs, by part."""
         ids = np.arange(first, first + table.rows)
-        own, inverse = np.unique(keys, return_inverse=True)
+        own, inverse = distinct(keys, self.fitting.leaf_keys.combinations)
         buckets = self.fitting.parts(within, own).of(inverse, ids, self.streams)
         columns: dict[str, Array] = {ROW: ids, KEY: keys}
         for name in names:

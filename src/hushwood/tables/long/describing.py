@@ -79,7 +79,8 @@ class Witness:
         """Keep a value with more decimals than those that are kept, if there is one."""
         finite = self.kept.drop_nulls()
         finite = finite.filter(finite.is_finite()) if finite.dtype.is_float() else finite
-        needed, so_far = _decimals(known), _decimals(finite)
+        so_far = _decimals(finite)
+        needed = so_far if so_far == inf else _decimals(known)
         if needed <= so_far:
             return
         while len(known) > 1:
