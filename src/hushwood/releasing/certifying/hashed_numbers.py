@@ -1,7 +1,7 @@
 """Numbers counted by group when there are too many to keep them: by hashes, in a fixed amount of memory.
 
-A kept promise never looks broken. A broken one can look kept by chance; each class says how rarely. The hashes have no
-secret: they find faults, not forgeries, for which a forger would have to own the program.
+A kept promise never looks broken. A broken one can look kept by chance; each class says how rarely. The hashes are no
+secret: they find the faults of programs, not numbers that someone chose in order to deceive them.
 """
 
 from __future__ import annotations
