@@ -82,7 +82,7 @@ class TrainingSet:
         def code(a: int) -> tuple[Floats | None, Codes | None]:
             name = attributes[a].name
             if attributes[a].kind == "numeric":
-                ranked = _rank(np.asarray(columns[a], np.float64), codes[a])
+                ranked = _rank(np.ascontiguousarray(columns[a], np.float64), codes[a])
                 check_size(name, *ranked[0][:1].tolist(), *ranked[0][-1:].tolist())
                 return ranked
             codes[a] = columns[a]
@@ -132,8 +132,10 @@ class Part(NamedTuple):
 
 def _rank(column: Floats, out: Codes) -> tuple[Floats, Codes]:
     """Write the dense rank of every value to `out`; return the distinct values and the rows in their order."""
-    from hushwood.trees.kernels.scan import rank_sorted
+    from hushwood.trees.kernels.sorting import ascending, rank_sorted
 
+    items, spare = np.empty((2, len(column)), np.uint64)
+    items = ascending(column, items, spare)
     rows, values = np.empty(len(column), np.int32), np.empty(len(column))
-    known, distinct = rank_sorted(column, np.argsort(column), out, rows, values)
+    known, distinct = rank_sorted(column, items, out, rows, values)
     return values[:distinct], rows[:known]

@@ -62,28 +62,6 @@ def reach_of_ranks(values, most):
 
 
 @_compile
-def rank_sorted(column, order, codes, rows, values):
-    """Dense rank of every value, given their ascending order; return how many are known and how many distinct.
-
-    Missing values (NaN, sorted last) get code -1; `rows` receives the order without them, `values` the distinct ones.
-    """
-    known, distinct = 0, 0
-    for i in range(len(order)):
-        row = order[i]
-        value = column[row]
-        if np.isnan(value):
-            codes[row] = -1
-            continue
-        if distinct == 0 or value != values[distinct - 1]:
-            values[distinct] = value
-            distinct += 1
-        codes[row] = distinct - 1
-        rows[known] = row
-        known += 1
-    return known, distinct
-
-
-@_compile
 def pack_order(rows, codes, classes, class_bits, reach, reach_bits, order):
     """Write the order of one numeric attribute over all records, given its rows in ascending order."""
     for i in range(len(rows)):

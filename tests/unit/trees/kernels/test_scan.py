@@ -1,4 +1,4 @@
-"""Ranks, packed orders and the scans of one node of six records, worked out by hand."""
+"""Packed orders and the scans of one node of six records, worked out by hand."""
 
 from __future__ import annotations
 
@@ -69,14 +69,6 @@ def test_reach_is_the_distance_to_the_next_value_that_can_be_told_apart() -> Non
     values = np.array([0.0, 5e-6, 1.0, 2.0])
     assert scan_kernels.reach_of_ranks(values, 3).tolist() == [2, 1, 1, 1]
     assert scan_kernels.reach_of_ranks(values, 1).tolist() == [1, 1, 1, 1]
-
-
-def test_ranks_are_dense_and_missing_values_have_none() -> None:
-    column = np.array([2.5, np.nan, -1.0, 2.5])
-    codes, rows, values = np.zeros(4, np.int32), np.zeros(4, np.int32), np.zeros(4)
-    assert scan_kernels.rank_sorted(column, np.array([2, 0, 3, 1]), codes, rows, values) == (3, 2)
-    assert codes.tolist() == [1, -1, 0, 1]
-    assert (rows[:3].tolist(), values[:2].tolist()) == ([2, 0, 3], [-1.0, 2.5])
 
 
 def test_an_order_is_packed_as_rank_reach_class_and_record() -> None:
