@@ -133,9 +133,9 @@ class C45Classifier(_TreeClassifier):
     a credal tree (`"credal"`) chooses by imprecise information gain and ignores `confidence` and `prune`.
     `thresholds` are values of the "data" or the "midpoint" between two of them. `global_pruning` is See5's second
     pruning, which the others ignore; `prune=False` turns off both. If two classes are equally probable, See5 predicts
-    the table's most frequent class if it is one of the two; the other variants predict the first of `classes_`. `n_jobs`
-    is the number of threads to fit with, which changes nothing but the time: None for all processors, at most 8; -1 for
-    all, -2 for all but one. After `fit`: `classes_`, `forest_`, `n_features_in_`, `feature_names_in_`.
+    the table's most frequent class if it is one of the two; the other variants predict the first of `classes_`.
+    `n_jobs` is the number of threads to fit with, which changes nothing but the time: None for all processors, at
+    most 8; -1 for all, -2 for all but one. After `fit`: `classes_`, `forest_`, `n_features_in_`, `feature_names_in_`.
 
     >>> tree = C45Classifier().fit([[1], [2], [3], [4]], ["low", "low", "high", "high"])
     >>> tree.predict([[0], [9]]).tolist()
@@ -237,7 +237,8 @@ def thread_count(n_jobs: Any) -> int:
         return available_threads()
     if not isinstance(n_jobs, Integral) or n_jobs == 0:
         raise InputError(f"n_jobs must be a whole number other than 0, or None; {n_jobs!r} was given.")
-    return int(n_jobs) if n_jobs > 0 else max((os.cpu_count() or 1) + 1 + int(n_jobs), 1)
+    wanted = int(n_jobs)
+    return wanted if wanted > 0 else max((os.cpu_count() or 1) + 1 + wanted, 1)
 
 
 def _values(estimator: Any, names: Sequence[str]) -> dict[str, Any]:

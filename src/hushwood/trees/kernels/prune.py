@@ -94,7 +94,8 @@ def divide_records(node, rows, weights, low, high, top, start, nodes, records, h
             unknown += 1
         else:
             cursor[b] += 1
-            weight_of[b] += 1.0 if how.complete else weights[i]
+            if not how.complete:
+                weight_of[b] += weights[i]
     start[0] = top
     for b in range(branches):
         share[b] = _share(b, weight_of, how) if unknown > 0 else 0.0

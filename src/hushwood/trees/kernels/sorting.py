@@ -117,17 +117,18 @@ def rank_sorted(column, items, codes, rows, values):
 
     Missing values (NaN, sorted last) get code -1; `rows` receives the order without them, `values` the distinct ones.
     """
-    known, distinct = 0, 0
-    for i in range(len(items)):
-        row = np.int32(items[i] & ROW)
-        value = column[row]
+    known, distinct, last = 0, 0, np.nan
+    while known < len(items):
+        row = np.int32(items[known] & ROW)
+        value = column[row] + 0.0  # 0 and -0 are one value, and that is 0
         if np.isnan(value):
-            codes[row] = -1
-            continue
-        if distinct == 0 or value != values[distinct - 1]:
-            values[distinct] = value
-            distinct += 1
+            break
+        distinct += value != last
+        last = value
+        values[distinct - 1] = value
         codes[row] = distinct - 1
         rows[known] = row
         known += 1
+    for i in range(known, len(items)):
+        codes[np.int32(items[i] & ROW)] = -1
     return known, distinct

@@ -12,6 +12,7 @@ import pytest
 from hushwood.trees.c45.choice import x_log_x
 from hushwood.trees.kernels import scan as scan_kernels
 from hushwood.trees.kernels.scan import Found, Level, Rule
+from hushwood.trees.kernels.scan_counts import scan_complete
 
 AAABBB = (0, 0, 0, 1, 1, 1)
 NO_TABLE = np.empty(0)
@@ -55,14 +56,14 @@ def numeric(values: Sequence[float], classes: Sequence[int], kernel: Any, how: A
     reach, order = scan_kernels.reach_of_ranks(distinct, 3), np.empty(len(values), np.int64)
     rows, labels = np.arange(len(values), dtype=np.int32), np.array(classes, np.uint16)
     scan_kernels.pack_order(rows, codes.astype(np.int32), labels, 1, reach, 2, order)
-    complete, found = kernel is scan_kernels.scan_complete, nothing_found()
+    complete, found = kernel is scan_complete, nothing_found()
     node = level(classes, NO_TABLE if complete else np.ones(len(values)))
     table = x_log_x(len(values)) if complete else NO_TABLE
     kernel(order, np.array([0, len(values)]), node, distinct, 2, table, how, found)
     return found
 
 
-either_scan = pytest.mark.parametrize("kernel", [scan_kernels.scan_complete, scan_kernels.scan_numeric])
+either_scan = pytest.mark.parametrize("kernel", [scan_complete, scan_kernels.scan_numeric])
 
 
 def test_reach_is_the_distance_to_the_next_value_that_can_be_told_apart() -> None:
