@@ -64,12 +64,11 @@ def reach_of_ranks(values, most):
             low = values[begin : min(begin + REACH_BLOCK, len(values) - distance)]
             if not near or begin + distance >= len(values):
                 break
-            high, own, count = values[begin + distance :], reach[begin:], 0
+            high, own, close = values[begin + distance :], reach[begin:], 0
             for i in range(len(low)):
-                close = np.uint8(high[i] - low[i] <= SMALLEST_GAP)
-                own[i] += close
-                count += close
-            near = count > 0
+                own[i] += high[i] - low[i] <= SMALLEST_GAP
+                close += int(high[i] - low[i] <= SMALLEST_GAP)
+            near = close > 0
     return reach
 
 

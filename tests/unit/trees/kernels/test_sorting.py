@@ -13,7 +13,7 @@ SPECIAL = (0.0, -0.0, np.inf, -np.inf, np.nan, -np.nan, 5e-324, -5e-324, 1e-310,
 
 def sorted_rows(column: Floats) -> Array:
     items, spare = np.empty((2, len(column)), np.uint64)
-    return ascending(column, items, spare) & ROW
+    return np.asarray(ascending(column, items, spare) & ROW)
 
 
 def columns_of(size: int) -> dict[str, Floats]:
