@@ -240,10 +240,7 @@ def test_frames_in_cross_validation(make: Any) -> None:
         (C45Classifier(criterion="entropy"), "criterion must be .*'entropy' was given"),
         (C45Classifier(min_leaf=0), "min_leaf must be 1 or more"),
         (C45Classifier().set_params(n_jobs=1.5), "n_jobs must be a whole number .*1.5 was given"),
-        (
-            SysForClassifier(n_jobs="two"),
-            "n_jobs must be a whole number other than 0, or None; 'two' was given",
-        ),
+        (SysForClassifier(n_jobs=0), "n_jobs must be a whole number other than 0, or None"),
         (SysForClassifier(variant="see5", criterion="information_gain"), "See5 chooses by gain_ratio"),
         (SysForClassifier(trees=0), "trees must be 1 or more"),
         (SysForClassifier(separation=2), "separation must be between 0 and 1"),
