@@ -31,8 +31,10 @@ def _send_in_two(node, codes, cut, level, target, known, counts):
         branch = np.int64(codes[record] > cut)
         target[record] = branch
         number[branch, level.classes[entry]] += 1
-    known[:] = number.sum(axis=1)
-    counts[:] = number
+    for branch in range(2):
+        for c in range(counts.shape[1]):
+            known[branch] += number[branch, c]
+            counts[branch, c] = number[branch, c]
 
 
 @_compile

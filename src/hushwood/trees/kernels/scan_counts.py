@@ -139,13 +139,13 @@ def _scan_two(node, whole):
     blocks = max((size - 2 * node.first + block) // block, 0)
     ones, bound = np.empty(blocks + 1, np.int64), np.empty(blocks)
     ceiling, tries = _survey(node, block, ones, bound)
-    lowest, best_at = ceiling + node.step + 2 * ROUNDING * node.table[size], -1
     # Cuts that are a step above another cut need not be looked at, unless it depends on them which of two wins that
     # are less than a step apart.
-    if lowest < whole:
-        lowest, best_at = _walk(node, block, ones, bound, lowest, False)
-    if best_at < 0:
-        lowest, best_at = _walk(node, block, ones, bound, whole, True)
+    highest = ceiling + node.step + 2 * ROUNDING * node.table[size]
+    sure = highest >= whole
+    lowest, best_at = _walk(node, block, ones, bound, min(highest, whole), sure)
+    if best_at < 0 and not sure:
+        lowest, best_at = _walk(node, block, ones, bound, whole, not sure)
     return lowest, best_at, tries
 
 
@@ -185,14 +185,16 @@ def scan_complete(order, start, level, values, reach_bits, table, rule, found):
     """Best cut of one numeric attribute in every node: gain (-1: none), split information, ranks around the cut."""
     class_count = level.counts.shape[1]
     bits = 32 + rule.class_bits + reach_bits
+    counts = np.empty(class_count, np.int64)
     for i in range(len(start) - 1):
         items = order[start[i] : start[i + 1]]
         size = len(items)
         least = least_side(float(size), size, class_count, rule)
         if least < 0.0:
             continue
-        counts, mass = level.counts[i].astype(np.int64), 0.0
+        mass = 0.0
         for c in range(class_count):
+            counts[c] = np.int64(level.counts[i, c])
             mass += table[counts[c]]
         whole = table[size] - mass
         first = np.int64(math.ceil(least - rule.slack))
