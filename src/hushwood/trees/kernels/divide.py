@@ -31,10 +31,10 @@ def _send_in_two(node, codes, cut, level, target, known, counts):
         branch = np.int64(codes[record] > cut)
         target[record] = branch
         number[branch, level.classes[entry]] += 1
-    for branch in range(2):
+    for child in range(2):
         for c in range(counts.shape[1]):
-            known[branch] += number[branch, c]
-            counts[branch, c] = number[branch, c]
+            known[child] += number[child, c]
+            counts[child, c] = number[child, c]
 
 
 @_compile
