@@ -81,7 +81,7 @@ def release(
     memory: int | str = _REQUEST.memory,
     **options: Any,
 ) -> Release:
-    """Release a table, a file or a frame; with `output` also into a folder.
+    """Release a table, a file or a frame; with `output` also into a folder. Warnings are Python warnings, too.
 
     `verdict` says whether the `policy` clears it; `limits` replace its numbers: `["linkage<=0.01"]`. The sign-off page
     names the `purpose`. `target` names the class or classes, if any; a `response` of numbers stays a "number" or
@@ -91,8 +91,7 @@ def release(
     probability, forest_rows, part_rows, engine, chunk_rows, threads. A file too large for `memory` ("2GB"), or a folder
     of files, is read in batches; `output` then keeps it. `row_order` maps the rows. Columns that seem to identify
     people are refused unless `roles` makes them "identifier" (dropped) or "quasi-identifier", or `keep` gives a reason,
-    which is published: `{"email": "invented"}`. A `ledger` remembers keys and tables: a key that was used otherwise is
-    refused. Warnings are Python warnings, too.
+    which is published: `{"email": "invented"}`. A `ledger` remembers keys and refuses one that was used otherwise.
     """
     from hushwood.jobs.release_any import release_any
 
