@@ -18,6 +18,7 @@ from hushwood.evaluation.controls import Control, control_releases
 from hushwood.evaluation.evaluate import Findings, evaluate
 from hushwood.evaluation.evaluation import About, Evaluation
 from hushwood.evaluation.put_together import evaluation_of
+from hushwood.evaluation.whole_table import WholeTable
 from hushwood.jobs.asked import Asked
 from hushwood.jobs.audit_builder import announced_by, builder_of_audit
 from hushwood.jobs.folder.release_folder import (
@@ -205,10 +206,12 @@ def judge(
     stage: Stage = silent,
     controls: Sequence[Control] = (),
     builder: Builder | None = None,
+    counted: WholeTable | None = None,
 ) -> Audit:
     """Run the measures and attacks on a pair, and put together what they found.
 
-    Trees are grown by the release's own builder unless another one is given.
+    Trees are grown by the release's own builder unless another one is given. `counted` is the longer table that the
+    pair is a sample of.
     """
     findings = evaluate(
         pair,
@@ -220,6 +223,7 @@ def judge(
         builder=builder,
         threads=asked.request.threads,
         stage=stage,
+        counted=counted,
     )
     evaluation = evaluation_of(
         original.table,
@@ -230,11 +234,12 @@ def judge(
         control=_control_text(pair, controls),
         warnings=(*(warning.sentence for warning in original.warnings), *notes),
         about=about,
+        counted=counted,
     )
     failed = tuple(broken_limits(evaluation, asked.limits))
     if asked.policy is None:
         return Audit(evaluation, findings, failed)
-    evidence, rows = asked.request.evidence, original.table.rows
+    evidence, rows = asked.request.evidence, evaluation.release.records
     made = None if perturbed is None else MadeHow(perturbed.options, rows, evidence)
     return Audit(evaluation, findings, failed, verdict_on(evaluation, asked.policy, made))
 

@@ -19,6 +19,7 @@ from numpy.lib import format as npy
 
 from hushwood.arrays import Integers
 from hushwood.errors import InputError
+from hushwood.evaluation.whole_table import Tallies
 from hushwood.jobs.folder.exchange import held_signals
 from hushwood.jobs.folder.keys import Use, booked, check_other_table, noticed, seed_warnings, streams_for
 from hushwood.jobs.folder.manifests import ContentDigest
@@ -26,8 +27,9 @@ from hushwood.jobs.folder.release_files import RowOrder, Writer
 from hushwood.jobs.folder.whole_folders import ROW_ORDER, check_free, check_outside, whole_folder
 from hushwood.jobs.inputs import check_named
 from hushwood.jobs.release import Release, Written, checked, is_shuffled, published, with_hierarchies
+from hushwood.jobs.release_evidence import tallies_for
 from hushwood.jobs.requests import ReleaseRequest
-from hushwood.policies.policy import policy_named
+from hushwood.policies.policy import Policy, policy_named
 from hushwood.releasing.certificate import Certificate, Certifying
 from hushwood.releasing.engines.output_order import SecretOrder
 from hushwood.releasing.engines.streaming import Streaming
@@ -74,7 +76,8 @@ def release_long(
         streaming.fit(forest)
         reading = replace(shown, table=_with_identifiers(streaming.fitting.sample, table))
         writer = Writer(aside, reading, streams, request.escape_formulas)
-        made, use = _written(writer, streaming, request, stage)
+        tallies = _tallies(streaming, request, policy)
+        made, use = _written(writer, streaming, request, stage, tallies)
         noted = (*seed_warnings(streams), *noticed(request.ledger, use, request.reuse_key), *made.noted)
         perturbed = streaming.perturbed()
         shutil.rmtree(scratch)
@@ -84,6 +87,14 @@ def release_long(
         until_shown.enter_context(held_signals())
         trouble = until_shown.enter_context(booked(ledger, use, request.reuse_key))
     return replace(done, warnings=tuple(dict.fromkeys((*done.warnings, *trouble))))
+
+
+def _tallies(streaming: Streaming, request: ReleaseRequest, policy: Policy) -> Tallies | None:
+    """What is counted of all records on the way, if only a sample is judged."""
+    if not streaming.fitting.sampled:
+        return None
+    schema, paired = streaming.table.schema, streaming.fitting.plan.row_order != "none"
+    return tallies_for(schema, request.evidence, request.options, policy, paired=paired)
 
 
 def _shown(long: LongReading) -> Reading:
@@ -131,7 +142,11 @@ class _Pair:
 
 
 def _written(
-    writer: Writer, streaming: Streaming, request: ReleaseRequest, stage: Stage
+    writer: Writer,
+    streaming: Streaming,
+    request: ReleaseRequest,
+    stage: Stage,
+    tallies: Tallies | None,
 ) -> tuple[Written, Use]:
     """Write the released table batch by batch, and certify the file; also what recognises the table and the release."""
     table, plan = streaming.table, streaming.fitted.plan
@@ -145,6 +160,8 @@ def _written(
             before.add(batch.original, request.options.threads)
             after.add(batch.released, request.options.threads)
             order.add(batch.original)
+            if tallies is not None:
+                tallies.add(batch.original, batch.released, batch.segment_ids)
             if hidden is None:
                 yield _Pair(batch.original, batch.released)
             else:
@@ -164,7 +181,8 @@ def _written(
     paired = plan.row_order != "none"
     noted = tuple(order.warnings()) if paired and not secret else ()
     sampled = _said_sample(streaming, request)
-    return Written(certificate, lambda: _frame(writer, request), (*noted, *sampled)), use
+    counted = None if tallies is None else tallies.finish()
+    return Written(certificate, lambda: _frame(writer, request), (*noted, *sampled), counted=counted), use
 
 
 def _write_batches(writer: Writer, pairs: Iterator[_Pair], rows: int, request: ReleaseRequest) -> None:
