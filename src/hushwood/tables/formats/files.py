@@ -136,7 +136,7 @@ class BatchesOnDisk:
         return self.kind != "csv"
 
     def batches(self, rows: int) -> Iterator[pl.DataFrame]:
-        """The rows in their order, about so many at a time."""
+        """The rows in their order, up to `rows` at a time."""
         if self.kind == "csv":
             frame = read_frame(
                 self.path,

@@ -11,8 +11,10 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from math import inf
 
+import numpy as np
 import polars as pl
 
+from hushwood.arrays import Integers
 from hushwood.errors import InputError
 from hushwood.tables.columns.names import literal
 from hushwood.tables.columns.precision import precision_of
@@ -68,7 +70,7 @@ class Witness:
             self.kept = pl.concat([self.kept, odd.alias(self.name)])
         if known.is_empty():
             return
-        ends = [known.filter(known == end).head(1) for end in (known.min(), known.max())]
+        ends = [known[at : at + 1] for at in (known.arg_min(), known.arg_max()) if at is not None]
         self.kept = pl.concat([self.kept, *(end.alias(self.name) for end in ends)])
         if not known.dtype.is_integer() and not isinstance(known.dtype, pl.Date):
             self._most_precise(known)
@@ -77,7 +79,8 @@ class Witness:
         """Keep a value with more decimals than those that are kept, if there is one."""
         finite = self.kept.drop_nulls()
         finite = finite.filter(finite.is_finite()) if finite.dtype.is_float() else finite
-        needed, so_far = _decimals(known), _decimals(finite)
+        so_far = _decimals(finite)
+        needed = so_far if so_far == inf else _decimals(known)
         if needed <= so_far:
             return
         while len(known) > 1:
@@ -108,21 +111,31 @@ class Described:
 
     columns: Mapping[str, pl.Series]
     counts: Mapping[str, Mapping[str, int]]
+    sample: pl.DataFrame | None = None
 
 
 def described(
-    files: ParquetFiles, carried: frozenset[str], classes: frozenset[str], size: int, threads: int
+    files: ParquetFiles,
+    carried: frozenset[str],
+    classes: frozenset[str],
+    size: int,
+    threads: int,
+    places: Integers | None = None,
 ) -> Described:
-    """Look at all rows once; columns that are only carried along are not looked into."""
+    """Look at all rows once; columns that are only carried along are not looked into. Rows at `places` are kept."""
     types = files.schema
     every = max(1, files.total // SHOWN_ROWS)
     found = {
         name: Witness(name, dtype, _is_counted(dtype) or (name in classes and name not in carried))
         for name, dtype in types.items()
     }
+    some: list[pl.DataFrame] = []
     looked_at = [name for name in types if name not in carried]
     with ThreadPoolExecutor(max(threads, 1)) as pool:
-        for _, frame in files.frames(size):
+        for first, frame in files.frames(size):
+            if places is not None:
+                begin, end = np.searchsorted(places, [first, first + frame.height])
+                some.append(frame[places[begin:end] - first])
             list(pool.map(lambda name, frame=frame: found[name].add(frame[name], every), looked_at))
             for name in carried:
                 found[name].shown.append(frame[name].gather_every(every))
@@ -132,6 +145,7 @@ def described(
             for name, each in found.items()
         },
         {name: _texts(each) for name, each in found.items() if each.counts is not None},
+        pl.concat(some) if some else None,
     )
 
 

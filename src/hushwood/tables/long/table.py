@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import polars as pl
 
 from hushwood.arrays import Integers
 from hushwood.tables.columns.inference import Infinite, infer_schema
@@ -31,7 +32,10 @@ _FEWEST, _MOST = 1 << 12, 1 << 19
 
 @dataclass(frozen=True, slots=True)
 class LongTable:
-    """A table in files; `counts` are the records of every category of a column. `rare` levels are replaced."""
+    """A table in files; `counts` are the records of every category of a column. `rare` levels are replaced.
+
+    `sampled` are the places of some records and these records, noted while the files were looked at.
+    """
 
     schema: Schema
     files: ParquetFiles
@@ -39,6 +43,7 @@ class LongTable:
     counts: Mapping[str, Mapping[str, int]]
     rare: RareLevels | None = None
     read_as: Schema | None = None
+    sampled: tuple[Integers, pl.DataFrame] | None = field(default=None, repr=False)
 
     @property
     def rows(self) -> int:
@@ -50,8 +55,15 @@ class LongTable:
         for first, frame in self.files.frames(size, self._wanted(names)):
             yield first, self._table(frame, names)
 
+    @property
+    def sample(self) -> Table | None:
+        """The records that were noted."""
+        return None if self.sampled is None else self._table(self.sampled[1], None)
+
     def at(self, places: Integers, size: int) -> Table:
         """The records at some places, ascending."""
+        if self.sampled is not None and np.array_equal(self.sampled[0], places):
+            return self._table(self.sampled[1], None)
         return self._table(self.files.at(places, size, self._wanted(None)), None)
 
     def _wanted(self, names: Sequence[str] | None) -> list[str]:
@@ -69,7 +81,7 @@ class LongTable:
         """The table with rare levels put together or blanked."""
         if not rare.changed:
             return self
-        empty = Table(self.schema, {a.name: _nothing(a.kind) for a in self.schema.kept}, _no_frame(), 0)
+        empty = Table(self.schema, {a.name: _nothing(a.kind) for a in self.schema.kept}, pl.DataFrame(), 0)
         schema = without_rare_levels(empty, rare).schema
         return replace(self, schema=schema, rare=rare, read_as=self.schema)
 
@@ -81,12 +93,6 @@ class LongTable:
 
 def _nothing(kind: str) -> Any:
     return np.zeros(0, np.float64 if kind == "numeric" else np.int32)
-
-
-def _no_frame() -> Any:
-    import polars as pl
-
-    return pl.DataFrame()
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,9 +109,18 @@ class LongReading:
 
 
 def read_long(
-    path: Path, scratch: Path, arguments: Mapping[str, Any], *, memory: int = USUAL_MEMORY, threads: int = 1
+    path: Path,
+    scratch: Path,
+    arguments: Mapping[str, Any],
+    *,
+    memory: int = USUAL_MEMORY,
+    threads: int = 1,
+    sample: Callable[[int], Integers] | None = None,
 ) -> LongReading:
-    """Describe a file, or a folder of files, with the arguments of `reading.read`; nothing is held in memory."""
+    """Describe a file, or a folder of files, with the arguments of `reading.read`; only a sample is held in memory.
+
+    `sample` says, given the number of records, which of them to note on the way.
+    """
     given = dict(arguments)
     declared = declared_columns(given.get("schema"))
     roles = given.get("roles") or {}
@@ -125,7 +140,8 @@ def read_long(
     classes |= {name for name, fields in declared.items() if fields.get("role") == "class"}
     size = max(_FEWEST, min(_MOST, memory // (_BYTES_PER_CELL * (len(found.files.schema) + 4))))
     names = set(found.files.schema)
-    seen = described(found.files, frozenset(carried & names), frozenset(classes), size, threads)
+    places = None if sample is None else sample(found.files.total)
+    seen = described(found.files, frozenset(carried & names), frozenset(classes), size, threads, places)
     infinite: Infinite = given.get("infinite") or "refuse"
     schema, warnings = infer_schema(
         seen.columns,
@@ -148,4 +164,7 @@ def read_long(
     if (given.get("response") or "auto") != "auto":
         form["response"] = given["response"]
     table = LongTable(schema, found.files, infinite, seen.counts)
+    if places is not None and seen.sample is not None:
+        kept = seen.sample.drop([a.name for a in schema.attributes if a.role == "identifier"])
+        table = replace(table, sampled=(places, kept))
     return LongReading(table, warnings, path, found.suffix, found.separator, form, found.sha256)

@@ -62,7 +62,11 @@ class BatchWriter:
         import pyarrow.parquet as pq
 
         if self.kind == "parquet":
-            return pq.ParquetWriter(self.path, schema, compression="zstd", compression_level=1)
+            # Lists of different decimals would be given up again after much work.
+            listed = [field.name for field in schema if not pa.types.is_floating(field.type)]
+            return pq.ParquetWriter(
+                self.path, schema, compression="zstd", compression_level=1, use_dictionary=listed
+            )
         return pa.ipc.new_file(str(self.path), schema)
 
     def __exit__(

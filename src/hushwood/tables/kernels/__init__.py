@@ -1,0 +1,1 @@
+"""Loops over the values of long columns, compiled by numba."""
