@@ -58,7 +58,7 @@ class Tallies:
                 if about is None:
                     tally.add(original, released, segment_ids)
                 else:
-                    tally.add(*(_for_class(table, about) for table in (original, released)), segment_ids)
+                    tally.add(_for_class(original, about), _for_class(released, about), segment_ids)
 
     def finish(self) -> WholeTable:
         """What was counted; a measure that had too much to count is not in it."""

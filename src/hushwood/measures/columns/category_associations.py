@@ -145,7 +145,8 @@ def cramers_v(pairs: CategoryPairs, corrected: bool = True) -> Floats:
     facts = np.zeros((4, width, width))
     for one, other in pairs.pairs:
         facts[:, one, other] = _phi(*pairs.together(one, other), pairs.sizes[other])
-    found = _v(*facts.reshape(4, -1), corrected).reshape(width, width)
+    phi, first, second, records = facts.reshape(4, -1)
+    found = _v(phi, first, second, records, corrected).reshape(width, width)
     return np.asarray(np.triu(found) + np.triu(found, 1).T)
 
 

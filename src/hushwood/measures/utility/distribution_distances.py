@@ -155,7 +155,7 @@ def _and(counts: _Counted, column: Array, categories: int) -> _Counted:
     """The counts with those of another batch."""
     if isinstance(counts, NumberCounts):
         return _together(counts, NumberCounts.of(column))
-    return counts + category_counts(column, categories)
+    return np.asarray(counts + category_counts(column, categories))
 
 
 def _together(counts: _Counted, other: _Counted) -> _Counted:
