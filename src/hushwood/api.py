@@ -83,31 +83,27 @@ def release(
 ) -> Release:
     """Release a table, a file or a frame; with `output` also into a folder.
 
-    The result's `verdict` says whether the `policy` clears it and what to change; `cleared` is the short answer.
-    `limits` replace numbers of the policy: `["linkage<=0.01"]`. The sign-off page names the `purpose`.
-    `target` names the class if the table has none yet, or several; a table may have none. `response` says whether a
-    class of numbers stays a "number" or becomes a "class". `noise` is for all columns, or by column: `{"age": 0.1}`.
-    More options are those of the command: k, teacher, blur, rare, rare_below, trees, min_leaf, variant, criterion,
-    confidence, goodness, separation, min_gain_ratio, noise_by_column, noise_influential, noise_innocent, noise_of,
-    boundary, distribution, capt, probability, forest_rows, part_rows, engine, chunk_rows, threads. A file that is too
-    large for `memory` ("2GB"), and a folder of files, are read in batches, and then `output` is needed to keep the
-    release. The result's `row_order` maps the rows.
-    Columns that look as if they identify people are refused unless `roles` makes them "identifier" (dropped) or
-    "quasi-identifier", or `keep` gives the reason why they go out: `{"email": "invented"}`. Reasons are published.
-
-    A `ledger` remembers keys and tables: a key that was used otherwise is refused. Warnings are also Python warnings.
+    `verdict` says whether the `policy` clears it; `limits` replace its numbers: `["linkage<=0.01"]`. The sign-off page
+    names the `purpose`. `target` names the class or classes, if any; a `response` of numbers stays a "number" or
+    becomes a "class". `noise` is for all columns or by column: `{"age": 0.1}`. More options are those of the command:
+    k, teacher, blur, rare, rare_below, trees, min_leaf, variant, criterion, confidence, goodness, separation,
+    min_gain_ratio, noise_by_column, noise_influential, noise_innocent, noise_of, boundary, distribution, capt,
+    probability, forest_rows, part_rows, engine, chunk_rows, threads. A file too large for `memory` ("2GB"), or a folder
+    of files, is read in batches; `output` then keeps it. `row_order` maps the rows. Columns that seem to identify
+    people are refused unless `roles` makes them "identifier" (dropped) or "quasi-identifier", or `keep` gives a reason,
+    which is published: `{"email": "invented"}`. A `ledger` remembers keys and tables: a key that was used otherwise is
+    refused. Warnings are Python warnings, too.
     """
-    from hushwood.jobs.folder.keys import usual_ledger
     from hushwood.jobs.release_any import release_any
 
     arguments = _reading(target, schema, roles, class_bins, class_threshold, response)
     request = ReleaseRequest(
-        options=_perturb_options(technique, noise, options),
-        output=None if output is None else Path(output),
+        _perturb_options(technique, noise, options),
+        None if output is None else Path(output),
         force=force,
         seed=seed,
         reuse_key=reuse_key,
-        ledger=Path(ledger or usual_ledger()),
+        ledger=_ledger(ledger),
         shuffle_rows=shuffle_rows,
         escape_formulas=escape_formulas,
         forest=Path(forest) if isinstance(forest, str) else forest,
@@ -119,6 +115,12 @@ def release(
         memory=memory_from_text(memory) if isinstance(memory, str) else memory,
     )
     return _warned(release_any(table, arguments, request))
+
+
+def _ledger(given: Path | str | None) -> Path:
+    from hushwood.jobs.folder.keys import usual_ledger
+
+    return Path(given or usual_ledger())
 
 
 def _perturb_options(

@@ -29,7 +29,9 @@ def shuffled() -> tuple[Table, Table]:
 def gaps_everywhere() -> tuple[Table, Table]:
     table, draw = mixed_table(5, 90), np.random.default_rng(6)
     gaps = {
-        name: np.where(draw.random(90) < 0.6, np.nan if values.dtype.kind == "f" else -1, values).astype(values.dtype)
+        name: np.where(draw.random(90) < 0.6, np.nan if values.dtype.kind == "f" else -1, values).astype(
+            values.dtype
+        )
         for name, values in table.columns.items()
     }
     return table.with_columns(gaps), table
@@ -148,7 +150,7 @@ def test_batches_may_come_one_after_the_other(name: str) -> None:
     same(_steady(of_all_records(whole, found).details), whole.details)
 
 
-@pytest.mark.parametrize("name", [name for name in MERGEABLE if not getattr(MEASURES[name](), "of_pairs")])
+@pytest.mark.parametrize("name", [name for name in MERGEABLE if not MEASURES[name]().of_pairs])
 def test_unpaired_tables_may_have_different_lengths(name: str) -> None:
     measure, original, released = MEASURES[name](), mixed_table(11, 50), mixed_table(12, 31)
     assert isinstance(measure, Mergeable)
@@ -156,7 +158,10 @@ def test_unpaired_tables_may_have_different_lengths(name: str) -> None:
     tally.add(original.take(np.arange(20)), released.take(np.arange(31)))
     tally.add(original.take(np.arange(20, 50)), released.take(np.arange(0)))
 
-    found, whole = tally.finish(), measure.compute(original, released, context_for(original, released, paired=False))
+    found, whole = (
+        tally.finish(),
+        measure.compute(original, released, context_for(original, released, paired=False)),
+    )
 
     assert isinstance(found, Measurement)
     assert isinstance(whole, Measurement)
@@ -170,5 +175,7 @@ def test_counts_replace_those_of_a_sample_and_the_rest_stays() -> None:
     found = of_all_records(sampled, exact)
 
     assert found == replace(
-        sampled, value=0.4, details={"columns": [{"column": "a", "share": 0.4, "near": 0.1}], "by_chance": 0.2}
+        sampled,
+        value=0.4,
+        details={"columns": [{"column": "a", "share": 0.4, "near": 0.1}], "by_chance": 0.2},
     )

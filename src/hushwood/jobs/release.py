@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from hushwood.arrays import Integers
 from hushwood.jobs.dictionary import dictionary
+from hushwood.jobs.folder.content_digests import content_digest
 from hushwood.jobs.folder.exchange import held_signals
 from hushwood.jobs.folder.keys import (
     Use,
@@ -26,7 +27,7 @@ from hushwood.jobs.folder.keys import (
     seed_warnings,
     streams_for,
 )
-from hushwood.jobs.folder.manifests import content_digest, file_checksum
+from hushwood.jobs.folder.manifests import file_checksum
 from hushwood.jobs.folder.release_files import (
     Writer,
     check_table,
@@ -238,9 +239,7 @@ def published(
     if is_shuffled(perturbed.plan, request):
         warnings += tuple(tie_warnings(reading.table))
     perturbed = replace(perturbed, certificate=certificate.to_json())
-    evaluation, verdict = _judged(
-        writer, reading, request, policy, perturbed, warnings, stage, made.counted
-    )
+    evaluation, verdict = _judged(writer, reading, request, policy, perturbed, warnings, stage, made.counted)
     page = dictionary(reading.table.schema, perturbed, rare, escaped_formulas=request.escape_formulas)
     write_text(writer.share / "dictionary.md", page)
     write_json(writer.private / FOREST, forest_to_json(perturbed.forest))

@@ -54,5 +54,5 @@ def keyed_orders(words, groups, start, by_group, by_word):
 
 @numba.njit(cache=True, nogil=True)
 def _expected(word, size):
-    """About where a word lies among so many: its first half, times their number."""
+    """About where a word lies among that many: its first half, times their number."""
     return np.int64(((word >> np.uint64(32)) * np.uint64(size)) >> np.uint64(32))

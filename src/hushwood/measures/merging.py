@@ -52,7 +52,12 @@ def _laid_over(under: Any, over: Any) -> Any:
     """Details over others of the same form; rows of a list that name the same column are put together, too."""
     if isinstance(under, Mapping) and isinstance(over, Mapping):
         return {**under, **{key: _laid_over(under.get(key), value) for key, value in over.items()}}
-    if isinstance(under, list) and isinstance(over, list) and _columns(under) and _columns(under) == _columns(over):
+    if (
+        isinstance(under, list)
+        and isinstance(over, list)
+        and _columns(under)
+        and _columns(under) == _columns(over)
+    ):
         return [_laid_over(first, second) for first, second in zip(under, over, strict=True)]
     return over
 

@@ -185,16 +185,18 @@ def release_folder(path: Path) -> ReleaseFolder | None:
     return ReleaseFolder(share, private if private.is_dir() else None, manifest)
 
 
-def read_as_released(
-    folder: ReleaseFolder, original: Path, given: Mapping[str, Any] | None = None
-) -> Reading:
-    """The original read in the way it was read for the release; what `given` says of its columns counts more."""
+def arguments_as_released(folder: ReleaseFolder, given: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """How the original was read for the release; what `given` says of its columns counts more."""
     from hushwood.jobs.requests import InputOptions
 
     usual = InputOptions().arguments(None)
     other = {name: value for name, value in (given or {}).items() if value and value != usual[name]}
-    form = dict(folder.plan.get("input", {})) | {"schema": folder.private_file(SCHEMA)}
-    return read_input(original, form | other)
+    return dict(folder.plan.get("input", {})) | {"schema": folder.private_file(SCHEMA)} | other
+
+
+def read_as_released(folder: ReleaseFolder, original: Path) -> Reading:
+    """The original read in the way it was read for the release."""
+    return read_input(original, arguments_as_released(folder))
 
 
 def as_perturbed(folder: ReleaseFolder | None, original: Reading) -> tuple[Reading, tuple[str, ...]]:

@@ -57,7 +57,9 @@ def _sizes(columns: Sequence[NDArray[np.integer]]) -> list[int]:
     return [int(codes.max(initial=-1)) + 1 for codes in columns]
 
 
-_Cells = tuple[Integers, Integers]  # cells of a pair of columns that occur, ascending, and the records in each
+_Cells = tuple[
+    Integers, Integers
+]  # cells of a pair of columns that occur, ascending, and the records in each
 
 
 @dataclass(slots=True)
@@ -184,7 +186,9 @@ class CategoryMoments:
     squares: Floats
 
     @classmethod
-    def of(cls, table: Indicators, numbers: Sequence[Floats], centres: Floats, units: Floats) -> CategoryMoments:
+    def of(
+        cls, table: Indicators, numbers: Sequence[Floats], centres: Floats, units: Floats
+    ) -> CategoryMoments:
         """One batch of centred numbers."""
         block = np.column_stack(numbers)
         there = np.isfinite(block)
@@ -204,9 +208,7 @@ class CategoryMoments:
         counts = self.counts + other.counts
         part = other.counts / np.maximum(counts, 1)
         gap = np.where((self.counts > 0) & (other.counts > 0), means - own, 0.0)
-        self.squares = (
-            self.squares * scale**2 + other.squares * more**2 + gap * gap * self.counts * part
-        )
+        self.squares = self.squares * scale**2 + other.squares * more**2 + gap * gap * self.counts * part
         self.means = np.where(self.counts > 0, own + gap * part, means)
         self.units, self.counts = units, counts
 

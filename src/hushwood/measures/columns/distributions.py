@@ -62,7 +62,9 @@ class NumericCells:
         """Records per cell, of numbers that were counted; see `counts`."""
         cuts = np.empty(0) if self.cuts is None else self.cuts
         up_to = np.concatenate([[0], np.cumsum(released.counts)])
-        before, after = (up_to[np.searchsorted(released.values, cuts, side=side)] for side in ("left", "right"))
+        before, after = (
+            up_to[np.searchsorted(released.values, cuts, side=side)] for side in ("left", "right")
+        )
         ends = (
             up_to[np.searchsorted(released.values, self.low)],
             up_to[np.searchsorted(released.values, self.high, side="right")],

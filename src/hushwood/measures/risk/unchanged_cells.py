@@ -127,7 +127,10 @@ def unchanged_cells(before: Table, after: Table, columns: Sequence[str]) -> Meas
     if not isinstance(counted, Measurement):
         return Measurement(0.0, {"cells": 0})
     found = [
-        {**column, **_beside(before.columns[column["column"]], after.columns[column["column"]], column["cells"])}
+        {
+            **column,
+            **_beside(before.columns[column["column"]], after.columns[column["column"]], column["cells"]),
+        }
         for column in counted.details["columns"]
     ]
     chance = sum(column["by_chance"] * column["cells"] for column in found)

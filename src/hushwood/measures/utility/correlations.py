@@ -61,7 +61,7 @@ class Correlations(Measure):
         return CoefficientsOfBoth(names, before, after, len(schema.kept) - len(names), self.corrected)
 
     def compute(self, original: Table, released: Table, context: Context) -> Measurement | NotComputable:
-        """Compare the coefficients of all pairs of at most sixty columns; the details tell of ranks and segments, too."""
+        """Compare the coefficients of all pairs of at most sixty columns; details tell of ranks and segments."""
         both = self.tally(original.schema)
         both.add(original, released)
         found = both.compared(value_only=context.value_only)

@@ -133,7 +133,8 @@ class ColumnCounts:
         if not all(self.rows):
             return NotComputable("One of the tables has no records, so it has no distribution.")
         columns = [
-            _column(self.schema[name], *both, spread.get(name), value_only) for name, both in self.columns.items()
+            _column(self.schema[name], *both, spread.get(name), value_only)
+            for name, both in self.columns.items()
         ]
         value = float(np.mean([column["total_variation"] for column in columns]))
         if value_only:
@@ -165,7 +166,9 @@ def _together(counts: _Counted, other: _Counted) -> _Counted:
     return np.asarray(counts) + np.asarray(other)
 
 
-def _spread(counts: ColumnCounts, released: Table, generalised: Mapping[str, Generalised]) -> dict[str, Floats]:
+def _spread(
+    counts: ColumnCounts, released: Table, generalised: Mapping[str, Generalised]
+) -> dict[str, Floats]:
     """Released records per cell of the columns whose values stand for intervals or sets."""
     found: dict[str, Floats] = {}
     columns = label_columns(released.schema, released.columns)

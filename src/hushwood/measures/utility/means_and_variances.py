@@ -45,7 +45,9 @@ class MeansAndVariances(Measure):
 
     def tally(self, schema: Schema) -> MomentsOfBoth:
         """Moments of all numeric columns of both tables."""
-        return MomentsOfBoth({a.name: (MomentTally(), MomentTally()) for a in schema.kept if a.kind == "numeric"})
+        return MomentsOfBoth(
+            {a.name: (MomentTally(), MomentTally()) for a in schema.kept if a.kind == "numeric"}
+        )
 
     def compute(self, original: Table, released: Table, context: Context) -> Measurement | NotComputable:
         """Compare all numeric columns that vary in the original and have values in the release."""

@@ -94,6 +94,7 @@ class Streaming:
         self._gather(fit.steps, found)
         # Some segments may have no record in the sample.
         fit = fit if found.index().count == fit.index.count else self.fitting.fit(found)
+        self._watch.stage("learning what goes together", 0, 1)
         self.fitted: Fit = self.fitting.learnt(fit)
         self._change_parts()
 

@@ -10,7 +10,7 @@ from typing import IO, Any, cast
 
 import polars as pl
 
-from hushwood.tables.csv.file import write_records
+from hushwood.tables.csv.file import writable
 from hushwood.tables.formats.files import FORMATS, suffix_of
 
 ROW_GROUP = 1 << 18
@@ -32,14 +32,9 @@ class BatchWriter:
         """Append a frame."""
         if self.kind == "csv":
             first = self._file is None
+            plain = writable(frame, self.escape_formulas)
             self._file = self._file or self._text_file()
-            write_records(
-                frame,
-                self._file,
-                self.separator,
-                header=first,
-                escape_formulas=self.escape_formulas,
-            )
+            plain.write_csv(self._file, separator=self.separator, include_header=first)
             return
         table = with_plain_categories(frame).to_arrow()
         if self._open is None:
@@ -54,7 +49,7 @@ class BatchWriter:
             return self.path.open("wb")
         plain = self.path.open("wb")
         packed = gzip.GzipFile(filename="", mode="wb", fileobj=plain, compresslevel=6, mtime=0)
-        packed.myfileobj = plain  # closed with it
+        cast("Any", packed).myfileobj = plain  # closed with it
         return cast("IO[bytes]", packed)
 
     def _binary(self, schema: Any) -> Any:

@@ -94,7 +94,8 @@ def divide_records(node, rows, weights, low, high, top, start, nodes, records, h
             unknown += 1
         else:
             cursor[b] += 1
-            weight_of[b] += 1.0 if how.complete else weights[i]
+            if not how.complete:
+                weight_of[b] += weights[i]
     start[0] = top
     for b in range(branches):
         share[b] = _share(b, weight_of, how) if unknown > 0 else 0.0
@@ -187,11 +188,14 @@ def _send_shares(child, rows, weights, used, trial, nodes, records, how):
 
 
 @_compile
-def _end_trial(errors, used, with_own, trial, nodes, how):
-    """Errors to expect after the trial, beginning with `errors`; the working space is left empty."""
+def _end_trial(errors, used, trial, nodes, how):
+    """Errors to expect after the trial, beginning with `errors`; the working space is left empty.
+
+    With complete data the leaves keep what they hold already.
+    """
     for i in range(used):
         leaf = trial.touched[i]
-        if with_own:
+        if how.complete:
             errors -= leaf_errors(nodes.counts[leaf], trial.none, how)
             errors += leaf_errors(nodes.counts[leaf], trial.extra[leaf], how)
         else:
@@ -247,14 +251,15 @@ def _reduced(node, rows, weights, low, high, top, start, as_tree, trial, nodes, 
     branches = nodes.branches[node]
     largest = _largest(start, weights, branches, how)
     child = nodes.first_child[node] + largest
+    none = np.int64(0)  # for a literal 0 numba compiles the loops once more
     if how.complete:
         # The branch's own records are in its leaves already; only the others have to be sent down.
-        used = _send_known(child, rows, top, start[largest], 0, trial, nodes, records)
+        used = _send_known(child, rows, top, start[largest], none, trial, nodes, records)
         used = _send_known(child, rows, start[largest + 1], start[branches], used, trial, nodes, records)
-        as_branch = _end_trial(nodes.errors[child], used, True, trial, nodes, how)
+        as_branch = _end_trial(nodes.errors[child], used, trial, nodes, how)
     else:
-        used = _send_shares(child, rows[low:high], weights[low:high], 0, trial, nodes, records, how)
-        as_branch = _end_trial(0.0, used, False, trial, nodes, how)
+        used = _send_shares(child, rows[low:high], weights[low:high], none, trial, nodes, records, how)
+        as_branch = _end_trial(0.0, used, trial, nodes, how)
     as_leaf = leaf_errors(nodes.counts[node], trial.none, how)
     return _decide(node, child, as_leaf, as_tree, as_branch, nodes, how)
 

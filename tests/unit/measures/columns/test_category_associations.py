@@ -8,7 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import contingency
 
-from hushwood.measures.columns.category_associations import CategoryPairs, correlation_ratios, cramers_v, indicators
+from hushwood.measures.columns.category_associations import (
+    CategoryPairs,
+    correlation_ratios,
+    cramers_v,
+    indicators,
+)
 from hushwood.measures.columns.numeric_correlations import centred
 from oracles import associations as oracle
 

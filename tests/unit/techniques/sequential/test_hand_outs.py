@@ -90,10 +90,16 @@ def test_a_permutation_keeps_the_counts_and_moves_values() -> None:
     assert (found != own).mean() > 0.9
 
 
-def test_large_segments_are_served_in_blocks() -> None:
-    slots = slots_of(np.zeros(250_000, int))
-    assert slots.group_count == 3
-    assert np.diff(slots.start).min() > 80_000
+def test_groups_of_a_part_may_be_empty() -> None:
+    """The segments of a part keep their numbers in the table."""
+    groups = np.array([5, 2, 5, 2, 2])
+    slots = slots_of(groups)
+    assert slots.group_count == 6
+    assert np.diff(slots.start).tolist() == [0, 0, 3, 0, 0, 2]
+    own = np.array([9, 1, 8, 2, 3], np.int32)
+    assert counts_within(groups, permuted(slots, "x", 0, own)) == counts_within(groups, own)
+    ranked = numbers_by_rank(slots, "x", 0, own, np.array([1, 3, 2, 1, 2], np.int32))
+    assert ranked.tolist() == [8, 3, 9, 1, 2]
 
 
 def handed_out(chance: Array, counts: Array, u: Array, rounds: int = 15) -> Array:
