@@ -51,14 +51,18 @@ class Tallies:
         """Count a batch; a release with other categories than the original is left to the sample."""
         self.records += original.rows
         self.released_records += released.rows
-        if released.schema.kept != self.schema.kept:
-            self.tallies = {}
+        if original.schema.kept != self.schema.kept or released.schema.kept != self.schema.kept:
+            self.give_up()
         for each in self.tallies.values():
             for about, tally in each.items():
                 if about is None:
                     tally.add(original, released, segment_ids)
                 else:
                     tally.add(_for_class(original, about), _for_class(released, about), segment_ids)
+
+    def give_up(self) -> None:
+        """Leave all measures to the sample; records are still counted."""
+        self.tallies = {}
 
     def finish(self) -> WholeTable:
         """What was counted; a measure that had too much to count is not in it."""

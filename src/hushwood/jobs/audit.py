@@ -6,7 +6,7 @@ The command and the Python API both call `audit`; a release of our own is judged
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,8 +22,10 @@ from hushwood.evaluation.whole_table import WholeTable
 from hushwood.jobs.asked import Asked
 from hushwood.jobs.audit_builder import announced_by, builder_of_audit
 from hushwood.jobs.audited_release import (
+    Again,
     about_audit,
     how_to_read,
+    in_batches,
     knowing,
     made_up,
     match_of,
@@ -146,6 +148,10 @@ def audit(
     folder = release_folder(Path(released)) if isinstance(released, str | Path) else None
     if folder is not None and folder.hierarchies:
         asked = replace(asked, taxonomies={**folder.hierarchies, **asked.taxonomies})
+    if in_batches(original, folder.released if folder else released, asked.request):
+        from hushwood.jobs.audit_long import audit_long
+
+        return audit_long(Path(str(original)), Path(str(released)), asked, folder, reading or {}, stage)
     read, same = _original(original, folder, reading or {})
     read = read.of_present_categories()
     check_original(read, asked.taxonomies)
@@ -165,22 +171,55 @@ def audit(
         holdout=None if holdout is None else frame_of(holdout, read),
         labels=folder.labels if folder else None,
     )
-    pair = replace(pair, made_up=made_up(folder))
 
     def again(folder: ReleaseFolder, table: Table) -> Perturbed | None:
         return perturbed_again(folder, read, table, threads)
 
-    perturbed, notes = (None, ()) if folder is None else perturbed_for(folder, read, same, pair, again)
+    source = Source(released, folder, same, (*assumed, *changed), again, announced)
+    return judge_source(read, pair, asked, source, stage)
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """The release that is judged, its folder, whether it was made from the original, and how to find its laws again.
+
+    `announced` are the parameters in its manifest, if the folder is not here.
+    """
+
+    released: object
+    folder: ReleaseFolder | None
+    same: bool | None
+    notes: tuple[str, ...]
+    again: Again
+    announced: Mapping[str, Any] | None = None
+
+
+def judge_source(
+    read: Reading,
+    pair: Pair,
+    asked: Asked,
+    source: Source,
+    stage: Stage,
+    count: Callable[[Pair, Perturbed | None], WholeTable | None] | None = None,
+) -> Audit:
+    """Judge a release with all that its folder says; `count` counts the records of a longer table."""
+    folder, released, announced = source.folder, source.released, source.announced
+    pair = replace(pair, made_up=made_up(folder))
+    perturbed: Perturbed | None = None
+    notes: tuple[str, ...] = ()
+    if folder is not None:
+        perturbed, notes = perturbed_for(folder, read, source.same, pair, source.again)
     pair = knowing(pair, folder, read, perturbed)
     said, around = announced_by(folder, released) if folder or announced is None else (announced, ())
     builder = builder_of_audit(asked.request.builder, perturbed, said, read.table.rows)
-    notes += (*assumed, *changed, *around, *holdout_notes(pair), *undone_notes(folder, read))
+    notes += (*source.notes, *around, *holdout_notes(pair), *undone_notes(folder, read))
+    counted = None if count is None else count(pair, perturbed)
     controls: tuple[Control, ...] = ()
     if perturbed is not None and pair.holdout is None and asked.compares:
         effort = asked.level.effort
         controls = control_releases(read.table, perturbed.options, effort, Streams(AUDIT_SECRET), stage)
     about = about_audit(read, released, folder)
-    return judge(read, pair, asked, perturbed, notes, about, stage, controls, builder)
+    return judge(read, pair, asked, perturbed, notes, about, stage, controls, builder, counted)
 
 
 def _original(
@@ -229,7 +268,7 @@ def judge(
         findings,
         asked.level,
         perturbed=perturbed,
-        control=control_text(pair, controls),
+        control=_control_text(pair, controls),
         warnings=(*(warning.sentence for warning in original.warnings), *notes),
         about=about,
         counted=counted,
@@ -288,7 +327,7 @@ def check_original(original: Reading, taxonomies: Mapping[str, Taxonomy]) -> Non
             check_complete(taxonomy, attribute.categories)
 
 
-def control_text(pair: Pair, controls: Sequence[Control]) -> str | None:
+def _control_text(pair: Pair, controls: Sequence[Control]) -> str | None:
     if pair.holdout is not None:
         return f"the {pair.holdout.rows:,} people of the hold-out"
     if not controls:

@@ -11,8 +11,10 @@ from hushwood.arrays import Integers
 from hushwood.errors import InputError
 from hushwood.evaluation.evaluation import About
 from hushwood.jobs.folder.release_folder import ReleaseFolder, arguments_as_released, is_source
+from hushwood.jobs.requests import AuditRequest
 from hushwood.releasing.perturb import Perturbed
 from hushwood.releasing.recipes import why_used
+from hushwood.tables.long.sizes import expected_bytes
 from hushwood.tables.pairs.pairing import Pair
 from hushwood.tables.reading import Reading
 from hushwood.tables.table import Table
@@ -20,6 +22,24 @@ from hushwood.tree_publishing.standing_for import cells_behind
 
 # Works out again how a release was made, given its folder and the released table.
 Again = Callable[[ReleaseFolder, Table], Perturbed | None]
+
+
+# An audit in memory holds both tables several times over: as read, as arrays, in one coding, and as samples.
+COPIES = 4
+
+
+def in_batches(original: object, released: object, request: AuditRequest) -> bool:
+    """Whether both tables are read in batches, and everything but counts is measured on a sample."""
+    paths = [Path(source) for source in (original, released) if isinstance(source, str | Path)]
+    if len(paths) < 2 or request.engine == "memory":
+        if request.engine == "streaming":
+            raise InputError(
+                "--engine streaming reads files; a table is in memory already, so use auto or memory, or give its file."
+            )
+        return False
+    if request.engine == "streaming" or any(path.is_dir() for path in paths):
+        return True
+    return COPIES * sum(map(expected_bytes, paths)) > request.memory
 
 
 def how_to_read(
@@ -126,6 +146,7 @@ def undone_notes(folder: ReleaseFolder | None, original: Reading) -> Iterator[st
 
 
 def about_audit(original: Reading, released: object, folder: ReleaseFolder | None) -> About:
+    """The names of both tables and, of a release of our own, how it was made."""
     from hushwood.version import __version__
 
     name = Path(released).name if isinstance(released, str | Path) else "a table in memory"

@@ -74,14 +74,14 @@ def release_long(
         )
         check_named(long.table.schema, arguments.get("roles") or ())
         request = with_hierarchies(request, long.form)
-        shown = _shown(long)
+        shown = as_reading(long)
         checked(shown, request)
         if request.key_has_a_past:
             check_other_table(streams, shown, request.output, request.seed_file)
         rare, table = _without_rare(long.table, request)
         streaming = Streaming(table, request.options, streams, scratch, memory=request.memory, stage=stage)
         streaming.fit(forest)
-        reading = replace(shown, table=_with_identifiers(streaming.fitting.sample, table))
+        reading = replace(shown, table=with_identifiers(streaming.fitting.sample, table))
         writer = Writer(aside, reading, streams, request.escape_formulas)
         tallies = _tallies(streaming, request, policy)
         made, use = _written(writer, streaming, request, stage, tallies)
@@ -104,10 +104,10 @@ def _tallies(streaming: Streaming, request: ReleaseRequest, policy: Policy) -> T
     return tallies_for(schema, request.evidence, request.options, policy, paired=paired)
 
 
-def _shown(long: LongReading) -> Reading:
+def as_reading(long: LongReading) -> Reading:
     """The sample as a reading, for what can be refused before anything is computed."""
     return Reading(
-        _with_identifiers(long.table.sample or next(long.table.batches(1000))[1], long.table),
+        with_identifiers(long.table.sample or next(long.table.batches(1000))[1], long.table),
         long.warnings,
         long.path,
         long.separator,
@@ -117,7 +117,7 @@ def _shown(long: LongReading) -> Reading:
     )
 
 
-def _with_identifiers(records: Table, table: LongTable) -> Table:
+def with_identifiers(records: Table, table: LongTable) -> Table:
     """Some records with the schema of the whole table, in which identifiers are listed though nobody reads them."""
     gone = [a for a in table.schema.attributes if a.role == "identifier"]
     carried = records.carried
