@@ -237,6 +237,8 @@ def audit(
     settings: Mapping[str, Mapping[str, Any]] | None = None,
     policy: str | Path | Policy | None = None,
     limits: Sequence[str] = (),
+    memory: int = _AUDIT.memory,
+    engine: str = _AUDIT.engine,
     **builder: Any,
 ) -> Audit:
     """Judge a release of a table: a frame, a file, a folder that a release made, or what `release` returned.
@@ -247,6 +249,8 @@ def audit(
     identifies the same person in both; `holdout` are people who were never in the table; `settings` are parameters of
     measures, such as `{"reidentification_entropy": {"threshold_bits": 6}}`. A file that a release folder was not made
     from is refused unless you name its class. With a `policy`, the result has a `verdict`.
+
+    Files that are too long for `memory` are read in batches; all but counts is then measured on a sample.
 
     Trees are grown as they were for the release, where that is known. Further options grow them otherwise: variant,
     criterion, min_leaf, confidence, trees, goodness, separation, min_gain_ratio.
@@ -270,6 +274,8 @@ def audit(
         policy=policy,
         limits=tuple(limits),
         builder=BuilderOptions(**builder),
+        memory=memory,
+        engine=engine,
     )
     return job(
         table, released, request, given if any(given.values()) else None, order=order, announced=announced

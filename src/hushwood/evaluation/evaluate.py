@@ -20,6 +20,8 @@ from hushwood.evaluation.by_class import taken_apart, worst_of
 from hushwood.evaluation.controls import Control
 from hushwood.evaluation.levels import Level
 from hushwood.evaluation.references import noise_table
+from hushwood.evaluation.whole_table import WholeTable
+from hushwood.measures.merging import of_all_records
 from hushwood.measures.models.grown import Grown, builder_for
 from hushwood.measures.protocol import About as AskedAbout
 from hushwood.measures.protocol import Context, Measure, Measurement, NotComputable
@@ -66,12 +68,14 @@ def evaluate(
     builder: Builder | None = None,
     threads: int = 1,
     stage: Stage = silent,
+    counted: WholeTable | None = None,
 ) -> Findings:
     """Ask every measure of the level and try every attack.
 
     `controls` are throw-away releases of some of the records, with the others as their hold-outs; attacks that need
     people who were never in the table are tried there if the pair itself has none. `builder` grows the trees that are
-    compared: that of the release unless another one is asked for.
+    compared: that of the release unless another one is asked for. `counted` is what is known of all records if the pair
+    is a sample of a longer table.
     """
     if builder is None:
         builder = perturbed.builder if perturbed else builder_for(pair.original.rows)
@@ -93,6 +97,7 @@ def evaluate(
         result, seen = (sample if measure.judged_on == "sample" else whole).result(
             measure, name in level.brief
         )
+        result = _of_all(result, counted, name)
         if not isinstance(result, Measurement):
             measures.append(MeasureAnswer(measure, reason=result.reason))
             continue
@@ -115,6 +120,16 @@ def evaluate(
             records |= {} if elsewhere else found
     stage("arranging the findings", total, total)
     return Findings(pair, tuple(measures), tuple(attacks), records, sample.grown_forests(), builder)
+
+
+def _of_all(
+    sampled: Measurement | NotComputable, counted: WholeTable | None, name: str
+) -> Measurement | NotComputable:
+    """The answer over all records, where they were counted, with those details that only the sample has."""
+    exact = None if counted is None else counted.answers.get(name)
+    if isinstance(exact, Measurement) and isinstance(sampled, Measurement):
+        return of_all_records(sampled, exact)
+    return sampled if exact is None else exact
 
 
 def _of_sample(values: Floats, pair: Pair) -> Floats:

@@ -19,6 +19,7 @@ from numpy.lib import format as npy
 
 from hushwood.arrays import Integers
 from hushwood.errors import InputError
+from hushwood.evaluation.whole_table import Tallies
 from hushwood.jobs.folder.content_digests import ContentDigest
 from hushwood.jobs.folder.exchange import held_signals
 from hushwood.jobs.folder.keys import Use, booked, check_other_table, noticed, seed_warnings, streams_for
@@ -26,8 +27,9 @@ from hushwood.jobs.folder.release_files import RowOrder, Writer
 from hushwood.jobs.folder.whole_folders import ROW_ORDER, check_free, check_outside, whole_folder
 from hushwood.jobs.inputs import check_named
 from hushwood.jobs.release import Release, Written, checked, is_shuffled, published, with_hierarchies
+from hushwood.jobs.release_evidence import tallies_for
 from hushwood.jobs.requests import ReleaseRequest
-from hushwood.policies.policy import policy_named
+from hushwood.policies.policy import Policy, policy_named
 from hushwood.releasing.certificate import Certificate, Certifying
 from hushwood.releasing.engines.output_order import SecretOrder
 from hushwood.releasing.engines.streaming import Streaming, sample_places
@@ -72,16 +74,17 @@ def release_long(
         )
         check_named(long.table.schema, arguments.get("roles") or ())
         request = with_hierarchies(request, long.form)
-        shown = _shown(long)
+        shown = as_reading(long)
         checked(shown, request)
         if request.key_has_a_past:
             check_other_table(streams, shown, request.output, request.seed_file)
         rare, table = _without_rare(long.table, request)
         streaming = Streaming(table, request.options, streams, scratch, memory=request.memory, stage=stage)
         streaming.fit(forest)
-        reading = replace(shown, table=_with_identifiers(streaming.fitting.sample, table))
+        reading = replace(shown, table=with_identifiers(streaming.fitting.sample, table))
         writer = Writer(aside, reading, streams, request.escape_formulas)
-        made, use = _written(writer, streaming, request, stage)
+        tallies = _tallies(streaming, request, policy)
+        made, use = _written(writer, streaming, request, stage, tallies)
         noted = (*seed_warnings(streams), *noticed(request.ledger, use, request.reuse_key), *made.noted)
         perturbed = streaming.perturbed()
         shutil.rmtree(scratch)
@@ -93,10 +96,18 @@ def release_long(
     return replace(done, warnings=tuple(dict.fromkeys((*done.warnings, *trouble))))
 
 
-def _shown(long: LongReading) -> Reading:
+def _tallies(streaming: Streaming, request: ReleaseRequest, policy: Policy) -> Tallies | None:
+    """What is counted of all records on the way, if only a sample is judged."""
+    if not streaming.fitting.sampled:
+        return None
+    schema, paired = streaming.table.schema, streaming.fitting.plan.row_order != "none"
+    return tallies_for(schema, request.evidence, request.options, policy, paired=paired)
+
+
+def as_reading(long: LongReading) -> Reading:
     """The sample as a reading, for what can be refused before anything is computed."""
     return Reading(
-        _with_identifiers(long.table.sample or next(long.table.batches(1000))[1], long.table),
+        with_identifiers(long.table.sample or next(long.table.batches(1000))[1], long.table),
         long.warnings,
         long.path,
         long.separator,
@@ -106,7 +117,7 @@ def _shown(long: LongReading) -> Reading:
     )
 
 
-def _with_identifiers(records: Table, table: LongTable) -> Table:
+def with_identifiers(records: Table, table: LongTable) -> Table:
     """Some records with the schema of the whole table, in which identifiers are listed though nobody reads them."""
     gone = [a for a in table.schema.attributes if a.role == "identifier"]
     carried = records.carried
@@ -137,7 +148,11 @@ class _Pair:
 
 
 def _written(
-    writer: Writer, streaming: Streaming, request: ReleaseRequest, stage: Stage
+    writer: Writer,
+    streaming: Streaming,
+    request: ReleaseRequest,
+    stage: Stage,
+    tallies: Tallies | None,
 ) -> tuple[Written, Use]:
     """Write the released table batch by batch, and certify the file; also what recognises the table and the release."""
     table, plan = streaming.table, streaming.fitted.plan
@@ -151,6 +166,8 @@ def _written(
             before.add(batch.original, request.options.threads)
             after.add(batch.released, request.options.threads)
             order.add(batch.original)
+            if tallies is not None:
+                tallies.add(batch.original, batch.released, batch.segment_ids)
             if hidden is None:
                 yield _Pair(batch.original, batch.released)
             else:
@@ -170,7 +187,8 @@ def _written(
     paired = plan.row_order != "none"
     noted = tuple(order.warnings()) if paired and not secret else ()
     sampled = _said_sample(streaming, request)
-    return Written(certificate, lambda: _frame(writer, request), (*noted, *sampled)), use
+    counted = None if tallies is None else tallies.finish()
+    return Written(certificate, lambda: _frame(writer, request), (*noted, *sampled), counted=counted), use
 
 
 def _write_batches(writer: Writer, pairs: Iterator[_Pair], rows: int, request: ReleaseRequest) -> None:

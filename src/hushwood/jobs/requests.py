@@ -381,4 +381,15 @@ class AuditRequest(Checked):
     ] = None
     limits: LimitsGiven = ()
     builder: BuilderOptions = field(default_factory=BuilderOptions)
+    memory: Memory = 2_000_000_000
+    engine: Annotated[
+        str,
+        OneOf(("auto", "memory", "streaming")),
+        Option(
+            "Where the tables are: in memory; or on disk, read in batches, and measured on a sample where counting is "
+            "not enough. auto chooses by size.",
+            metavar="auto|memory|streaming",
+            panel=_RUN,
+        ),
+    ] = "auto"
     threads: int = field(default_factory=available_threads)

@@ -40,11 +40,12 @@ ROW, KEY = "\0row", "\0segment"  # no column can have such a name
 
 @dataclass(frozen=True, slots=True)
 class ReleasedBatch:
-    """Some records before and after, in the order of the table, and the number of the first."""
+    """Some records before and after, in the order of the table, the number of the first, and the segment of each."""
 
     first: int
     original: Table
     released: Table
+    segment_ids: Codes
 
 
 class Streaming:
@@ -193,7 +194,7 @@ class Streaming:
         counted = Changes(self.fitted.plan, self.table.schema, self.fitted.prepared)
         counted.add(table.columns, new, ids)
         released = table.with_columns(new, _like(self.outcomes.schema, table.schema))
-        return ReleasedBatch(first, table, self.fitting.blanked(table, released)), ids, counted
+        return ReleasedBatch(first, table, self.fitting.blanked(table, released), ids), ids, counted
 
     def _read_keys(self, first: int, rows: int) -> Words:
         if self.fitting.plan.over == "table":
