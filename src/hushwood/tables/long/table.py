@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from hushwood.tables.columns.rare_levels import RareLevels, without_rare_levels
 from hushwood.tables.columns.warnings import ColumnWarning
 from hushwood.tables.csv.formula_cells import formula_warnings
 from hushwood.tables.frames.table_frames import table_from_frame
-from hushwood.tables.long.describing import described
+from hushwood.tables.long.describing import Described, described
 from hushwood.tables.long.files import ParquetFiles
 from hushwood.tables.long.spooling import spooled
 from hushwood.tables.reading import declared_columns, text_only
@@ -49,6 +49,16 @@ class LongTable:
         """Batches of `size` records with the number of the first; only some columns, if they are named."""
         for first, frame in self.files.frames(size, self._wanted(names)):
             yield first, self._table(frame, names)
+
+    def records(self, first: int, count: int, names: Sequence[str] | None = None) -> Table:
+        """So many records from one on; only some columns, if they are named."""
+        return self._table(self.files.rows_from(first, count, self._wanted(names)), names)
+
+    def records_of(self, frame: Any) -> Table:
+        """Rows of the files, as they were read, as records."""
+        import polars as pl
+
+        return self._table(pl.DataFrame({name: frame[name] for name in self._wanted(None)}), None)
 
     def at(self, places: Integers, size: int) -> Table:
         """The records at some places, ascending."""
@@ -102,10 +112,22 @@ class LongReading:
     sha256: bytes
 
 
+Describe = Callable[[ParquetFiles, frozenset[str], frozenset[str], int, int], Described]
+
+
 def read_long(
-    path: Path, scratch: Path, arguments: Mapping[str, Any], *, memory: int = USUAL_MEMORY, threads: int = 1
+    path: Path,
+    scratch: Path,
+    arguments: Mapping[str, Any],
+    *,
+    memory: int = USUAL_MEMORY,
+    threads: int = 1,
+    describe: Describe = described,
 ) -> LongReading:
-    """Describe a file, or a folder of files, with the arguments of `reading.read`; nothing is held in memory."""
+    """Describe a file, or a folder of files, with the arguments of `reading.read`; nothing is held in memory.
+
+    `describe` looks at all rows, wherever that is done.
+    """
     given = dict(arguments)
     declared = declared_columns(given.get("schema"))
     roles = given.get("roles") or {}
@@ -125,7 +147,7 @@ def read_long(
     classes |= {name for name, fields in declared.items() if fields.get("role") == "class"}
     size = max(_FEWEST, min(_MOST, memory // (_BYTES_PER_CELL * (len(found.files.schema) + 4))))
     names = set(found.files.schema)
-    seen = described(found.files, frozenset(carried & names), frozenset(classes), size, threads)
+    seen = describe(found.files, frozenset(carried & names), frozenset(classes), size, threads)
     infinite: Infinite = given.get("infinite") or "refuse"
     schema, warnings = infer_schema(
         seen.columns,

@@ -1,0 +1,124 @@
+"""The engine for clusters: the fitted release goes to every worker, and each block of the table is changed there.
+
+The driver learns from the keyed sample, as every engine does. Workers look at the table (its columns, then its
+segments), exchange what changes places, and write the released blocks. So values are those of the other engines.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from hushwood.random_streams import Streams
+from hushwood.releasing.engines.spark.blocks import Block, blocks_of
+from hushwood.releasing.engines.spark.cluster import Cluster
+from hushwood.releasing.engines.spark.tasks import Change, Find, Look, files_of, frames_in
+from hushwood.releasing.fitted import Outcomes
+from hushwood.releasing.fitting import Fit, Fitting
+from hushwood.releasing.forest_for import sampled_rows
+from hushwood.releasing.options import PerturbOptions
+from hushwood.releasing.perturbed import Perturbed
+from hushwood.releasing.release_warnings import Changes
+from hushwood.stages import Stage, silent
+from hushwood.tables.frames.table_frames import table_from_frame
+from hushwood.tables.long.describing import Described
+from hushwood.tables.long.files import ParquetFiles
+from hushwood.tables.long.table import LongTable
+from hushwood.trees.forest import Forest
+
+
+class OnSpark:
+    """One release of a table in files that all workers see; `scratch` is a folder of its own, which the caller removes.
+
+    on_spark = OnSpark(cluster, options, streams, scratch)
+    long = read_long(path, scratch, arguments, describe=on_spark.describe)
+    on_spark.fit(long.table)
+    on_spark.change(folder)
+    on_spark.perturbed()
+    """
+
+    def __init__(
+        self,
+        cluster: Cluster,
+        options: PerturbOptions,
+        streams: Streams,
+        scratch: Path,
+        stage: Stage = silent,
+    ) -> None:
+        self.cluster, self.options, self.streams, self.scratch = cluster, options, streams, scratch
+        self.stage, self.threads = stage, options.threads
+        for name in ("sample", "keys", "released-sample"):
+            (scratch / name).mkdir()
+
+    def describe(
+        self, files: ParquetFiles, carried: frozenset[str], classes: frozenset[str], size: int, threads: int
+    ) -> Described:
+        """Look at all rows once, and keep the sample that is learnt from; `size` is that of a block."""
+        self.size = self.options.chunk_rows or size
+        self.blocks: list[Block] = blocks_of(files, self.size)
+        places = sampled_rows(range(files.total), self.options.forest_rows, self.streams)
+        self.places = np.arange(files.total) if places is None else places
+        look = Look(files, carried, classes, self.places, self.scratch / "sample")
+        first, *others = self.cluster.each(look, self.blocks)
+        for other in others:
+            first.merge(other)
+        return first.described()
+
+    def fit(self, table: LongTable, forest: Forest | None = None) -> None:
+        """Learn the rules and the noise on the sample, and find the segments of all records."""
+        self.table, self.sent = table, replace(table, counts={})
+        sample = table.records_of(frames_in(self.scratch / "sample"))
+        self.fitting = Fitting.of(
+            table.schema, table.rows, self.options, self.streams, sample, self.places, forest, self.stage
+        )
+        found = self.fitting.found()
+        if self.fitting.plan.over != "table":
+            self.stage("finding the segments", 0, 1)
+            find = Find(
+                self.sent,
+                self.fitting.plan,
+                self.fitting.leaf_keys,
+                tuple(sorted(self.fitting.tested)) or table.schema.names[:1],
+                self.scratch / "keys",
+            )
+            for keys, members in self.cluster.each(find, self.blocks):
+                found.merge(keys, members)
+        self.stage("preparing the technique", 0, 1)
+        self.fitted: Fit = self.fitting.learnt(self.fitting.fit(found))
+
+    def change(self, into: Path) -> ParquetFiles:
+        """Write the released blocks to a folder, in the order of the table."""
+        self.stage("changing the values", 0, 1)
+        nothing = self.fitting.sample.take(np.zeros(0, np.int64))
+        job = Change(
+            self.sent,
+            replace(self.fitting, sample=nothing, row_ids=self.places[:0], keys=self.fitting.keys[:0]),
+            self.fitted,
+            tuple(self.blocks),
+            self.streams,
+            self.scratch / "keys",
+            self.places,
+            self.scratch / "released-sample",
+            into,
+        )
+        self.outcomes = Outcomes(self.table.schema)
+        self.changes = Changes(self.fitted.plan, self.table.schema, self.fitted.prepared)
+        self.sizes = np.zeros(self.fitted.segments.count, np.int64)
+        reports = {}
+        for done in self.cluster.change(job):
+            self.changes.merge(done.changes)
+            self.sizes += done.sizes
+            reports |= done.reports
+        for part in sorted(reports):
+            self.outcomes.add(reports[part])
+        return files_of(into, self.blocks)
+
+    def perturbed(self) -> Perturbed:
+        """How the release was made, with the sample in the place of the table; when all blocks were changed."""
+        released = frames_in(self.scratch / "released-sample")
+        there = tuple(a for a in self.outcomes.schema.attributes if a.name in released.columns)
+        sample = table_from_frame(released, replace(self.outcomes.schema, attributes=there))
+        return self.fitting.perturbed(self.fitted, sample, self.changes, self.sizes, self.outcomes)
+
