@@ -31,11 +31,12 @@ def release(
     """
     from hushwood.jobs.folder.keys import usual_ledger
     from hushwood.jobs.inputs import check_output, load_kernels_for, read_input
+    from hushwood.jobs.key_order import with_row_key
     from hushwood.jobs.release import release as job
 
     check_output(request.output, request.dry_run)
     load_kernels_for(table)
-    reading = read_input(table, inputs.arguments(target))
+    reading = read_input(table, with_row_key(inputs.arguments(target), request.row_key))
     request = replace(
         request,
         output=None if request.dry_run else request.output,
