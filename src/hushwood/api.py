@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from hushwood.errors import HushwoodWarning, InputError, unknown_name, visible
 from hushwood.jobs.inputs import read_input
 from hushwood.jobs.release import Release
-from hushwood.jobs.release import release as _release
 from hushwood.jobs.requests import AuditRequest, PublishRequest, ReleaseRequest
+from hushwood.jobs.shared_options import memory_from_text
 from hushwood.releasing.noise_texts import noise_arguments
 from hushwood.releasing.options import PerturbOptions
 from hushwood.releasing.recipes import RECIPES
@@ -73,11 +73,13 @@ def release(
     reuse_key: bool = False,
     ledger: Path | str | None = None,
     shuffle_rows: bool = False,
+    row_key: str | None = None,
     escape_formulas: bool = False,
     evidence: str = _REQUEST.evidence,
     policy: str | Path | Policy = _REQUEST.policy,
     limits: Sequence[str] = (),
     purpose: str = "",
+    memory: int | str = _REQUEST.memory,
     **options: Any,
 ) -> Release:
     """Release a table, a file or a frame; with `output` also into a folder.
@@ -88,15 +90,19 @@ def release(
     class of numbers stays a "number" or becomes a "class". `noise` is for all columns, or by column: `{"age": 0.1}`.
     More options are those of the command: k, teacher, blur, rare, rare_below, trees, min_leaf, variant, criterion,
     confidence, goodness, separation, min_gain_ratio, noise_by_column, noise_influential, noise_innocent, noise_of,
-    boundary, distribution, capt, probability, forest_rows, engine, chunk_rows, threads. `row_order` maps the rows.
+    boundary, distribution, capt, probability, forest_rows, part_rows, engine, chunk_rows, threads. A file that is too
+    large for `memory` ("2GB"), and a folder of files, are read in batches, and then `output` is needed to keep the
+    release. The result's `row_order` maps the rows.
     Columns that look as if they identify people are refused unless `roles` makes them "identifier" (dropped) or
     "quasi-identifier", or `keep` gives the reason why they go out: `{"email": "invented"}`. Reasons are published.
 
+    With a `row_key`, a unique column, values follow the person and not the position; rows come in a random order.
     A `ledger` remembers keys and tables: a key that was used otherwise is refused. Warnings are also Python warnings.
     """
     from hushwood.jobs.folder.keys import usual_ledger
+    from hushwood.jobs.release_any import release_any
 
-    reading = read_input(table, _reading(target, schema, roles, class_bins, class_threshold, response))
+    arguments = _reading(target, schema, roles, class_bins, class_threshold, response)
     request = ReleaseRequest(
         options=_perturb_options(technique, noise, options),
         output=None if output is None else Path(output),
@@ -105,6 +111,7 @@ def release(
         reuse_key=reuse_key,
         ledger=Path(ledger or usual_ledger()),
         shuffle_rows=shuffle_rows,
+        row_key=row_key,
         escape_formulas=escape_formulas,
         forest=Path(forest) if isinstance(forest, str) else forest,
         evidence=evidence,
@@ -112,8 +119,9 @@ def release(
         limits=tuple(limits),
         keep=keep or {},
         purpose=purpose,
+        memory=memory_from_text(memory) if isinstance(memory, str) else memory,
     )
-    return _warned(_release(reading, request))
+    return _warned(release_any(table, arguments, request))
 
 
 def _perturb_options(

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from hushwood.arrays import Array, Floats, Integers, Words
+from hushwood.arrays import Array, Floats, Integers, Words, check_indices
 from hushwood.errors import InputError
 
 Rows = range | Integers
@@ -134,10 +134,19 @@ class Streams:
 
 def keyed_order(words: Words, groups: Array) -> Integers:
     """Rows sorted by group, inside a group by their word, ties by row: a keyed permutation within every group."""
-    by_word = np.argsort(words)
-    if len(words) > 1 and bool((np.diff(words[by_word]) == 0).any()):
-        by_word = np.argsort(words, kind="stable")
-    return by_word[group_order(groups[by_word])]
+    return keyed_orders(words, groups)[1]
+
+
+def keyed_orders(words: Words, groups: Array) -> tuple[Integers, Integers]:
+    """Rows sorted by group, inside a group as they were; and sorted by group, inside a group by their word."""
+    from hushwood.kernels.keyed_orders import keyed_orders as sort
+
+    groups = np.ascontiguousarray(groups, np.int64)
+    check_indices("Groups", groups, 1 << 48)
+    start = np.concatenate([[0], np.cumsum(np.bincount(groups))])
+    by_group, by_word = np.empty(len(groups), np.int64), np.empty(len(groups), np.int64)
+    sort(np.ascontiguousarray(words), groups, start, by_group, by_word)
+    return by_group, by_word
 
 
 def group_order(groups: Array) -> Integers:

@@ -20,6 +20,9 @@ import typer
 from hushwood.parameters import Option, option_of, spellings
 
 TableFile = Annotated[Path, typer.Argument(metavar="TABLE", help="CSV (also .gz), Parquet or Arrow file.")]
+TableFiles = Annotated[
+    Path, typer.Argument(metavar="TABLE", help="CSV (also .gz), Parquet or Arrow file, or a folder of them.")
+]
 ClassColumns = Annotated[
     list[str] | None,
     typer.Option(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from hushwood.cli.options import ClassColumns, MaxBytes, Quiet, TableFile, with_options
+from hushwood.cli.options import ClassColumns, MaxBytes, Quiet, TableFiles, with_options
 from hushwood.cli.printing import as_typed, say, say_what_to_send, warn
 from hushwood.cli.progress import shown_progress
 from hushwood.jobs.requests import InputOptions, ReleaseRequest
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @with_options
 def release(
-    table: TableFile,
+    table: TableFiles,
     request: ReleaseRequest,
     inputs: InputOptions,
     target: ClassColumns = None,
@@ -32,11 +32,10 @@ def release(
     from hushwood.jobs.folder.keys import usual_ledger
     from hushwood.jobs.inputs import check_output, load_kernels_for, read_input
     from hushwood.jobs.key_order import with_row_key
-    from hushwood.jobs.release import release as job
+    from hushwood.jobs.release_any import release_any
 
     check_output(request.output, request.dry_run)
     load_kernels_for(table)
-    reading = read_input(table, with_row_key(inputs.arguments(target), request.row_key))
     request = replace(
         request,
         output=None if request.dry_run else request.output,
@@ -46,10 +45,10 @@ def release(
     if request.tune:
         from hushwood.cli.tune import tuned
 
-        tuned(reading, request, quiet)
+        tuned(read_input(table, with_row_key(inputs.arguments(target), request.row_key)), request, quiet)
         return
     with shown_progress(quiet) as stage:
-        done = job(reading, request, stage)
+        done = release_any(table, inputs.arguments(target), request, stage)
     if not quiet:
         warn_of_seed(request)
         show_release(done)

@@ -5,7 +5,8 @@ Ids are evenly spread, so their first bits say in which bucket a row is, and all
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -56,10 +57,11 @@ def in_key_order(
     """The same rows in the order of their ids, in files of about `size` rows; only some of them are in memory."""
     check_there(key.column, files.schema)
     rows = KeyedRows(scratch / "row-ids", scratch / "row-places")
-    gathered = _gathered(files, key, scratch, size)
     paths: list[Path] = []
     last = np.zeros(0, np.int64)
-    with rows.ids.open("wb") as ids_file, rows.places.open("wb") as places_file:
+    with ExitStack() as opened:
+        ids_file, places_file = (opened.enter_context(each.open("wb")) for each in (rows.ids, rows.places))
+        gathered = opened.enter_context(closing(_gathered(files, key, scratch, size)))
         for frame in gathered:
             ids, places = frame.drop_in_place(_ID).to_numpy(), frame.drop_in_place(_PLACE).to_numpy()
             order = np.argsort(ids)
@@ -73,22 +75,20 @@ def in_key_order(
     return ParquetFiles.of(paths), rows
 
 
-def _gathered(files: ParquetFiles, key: RowKey, scratch: Path, size: int) -> Iterator[pl.DataFrame]:
+def _gathered(files: ParquetFiles, key: RowKey, scratch: Path, size: int) -> Generator[pl.DataFrame]:
     """The rows bucket by bucket, each with its id and its place in the source."""
     buckets = max(-(-files.total // size), 1)
-    kept = FrameBuckets(scratch / "rows-by-key")
-    for first, frame in files.frames(size):
-        ids = hashed_keys(frame[key.column], key.streams)
-        # The first half of the id, times the number of buckets, without the fraction.
-        bucket = (ids >> (_ID_BITS - 32)) * buckets >> 32
-        order = group_order(bucket)
-        limits = np.append(0, np.cumsum(np.bincount(bucket, minlength=buckets)))
-        places = np.arange(first, first + frame.height)
-        marked = frame.with_columns(pl.Series(_ID, ids), pl.Series(_PLACE, places))
-        kept.add(marked[order], limits)
-    for number in range(buckets):
-        frame_there = kept.bucket(number)
-        if frame_there is not None:
-            yield frame_there
-    kept.close()
-    (scratch / "rows-by-key").unlink()
+    with closing(FrameBuckets(scratch / "rows-by-key")) as kept:
+        for first, frame in files.frames(size):
+            ids = hashed_keys(frame[key.column], key.streams)
+            # The first half of the id, times the number of buckets, without the fraction.
+            bucket = (ids >> (_ID_BITS - 32)) * buckets >> 32
+            order = group_order(bucket)
+            limits = np.append(0, np.cumsum(np.bincount(bucket, minlength=buckets)))
+            places = np.arange(first, first + frame.height)
+            marked = frame.with_columns(pl.Series(_ID, ids), pl.Series(_PLACE, places))
+            kept.add(marked[order], limits)
+        for number in range(buckets):
+            gathered = kept.bucket(number)
+            if gathered is not None:
+                yield gathered

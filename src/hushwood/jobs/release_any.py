@@ -1,0 +1,47 @@
+"""Release whatever is given, where it can be done: in memory, in batches from files, or on Spark.
+
+All engines give the same values. `auto` takes the table into memory if there is room for the work on it, and else
+reads it in batches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from hushwood.errors import InputError
+from hushwood.jobs.inputs import read_input
+from hushwood.jobs.key_order import with_row_key
+from hushwood.jobs.release import Release, release
+from hushwood.jobs.requests import ReleaseRequest
+from hushwood.stages import Stage, silent
+from hushwood.tables.long.sizes import expected_bytes
+
+# A release in memory holds the table several times over: as read, as arrays, changed, and as written.
+COPIES = 6
+
+
+def release_any(
+    source: object, arguments: Mapping[str, Any], request: ReleaseRequest, stage: Stage = silent
+) -> Release:
+    """Release a file, a folder of files, a frame or a table; `arguments` are those of `reading.read`."""
+    path = Path(source) if isinstance(source, str | Path) else None
+    arguments = with_row_key(arguments, request.row_key)
+    if streams_from(path, request):
+        from hushwood.jobs.release_long import release_long
+
+        return release_long(path or Path(), arguments, request, stage)
+    return release(read_input(source, arguments), request, stage)
+
+
+def streams_from(path: Path | None, request: ReleaseRequest) -> bool:
+    """Whether the table is read in batches."""
+    engine = request.options.engine
+    if engine == "streaming" and path is None:
+        raise InputError(
+            "--engine streaming reads files; this table is in memory already, so use auto or memory, or give the file."
+        )
+    if path is None or engine == "memory":
+        return False
+    return engine == "streaming" or path.is_dir() or COPIES * expected_bytes(path) > request.memory
