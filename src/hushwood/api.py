@@ -73,6 +73,7 @@ def release(
     reuse_key: bool = False,
     ledger: Path | str | None = None,
     shuffle_rows: bool = False,
+    row_key: str | None = None,
     escape_formulas: bool = False,
     evidence: str = _REQUEST.evidence,
     policy: str | Path | Policy = _REQUEST.policy,
@@ -95,6 +96,7 @@ def release(
     Columns that look as if they identify people are refused unless `roles` makes them "identifier" (dropped) or
     "quasi-identifier", or `keep` gives the reason why they go out: `{"email": "invented"}`. Reasons are published.
 
+    With a `row_key`, a unique column, values follow the person and not the position; rows come in a random order.
     A `ledger` remembers keys and tables: a key that was used otherwise is refused. Warnings are also Python warnings.
     """
     from hushwood.jobs.folder.keys import usual_ledger
@@ -109,6 +111,7 @@ def release(
         reuse_key=reuse_key,
         ledger=Path(ledger or usual_ledger()),
         shuffle_rows=shuffle_rows,
+        row_key=row_key,
         escape_formulas=escape_formulas,
         forest=Path(forest) if isinstance(forest, str) else forest,
         evidence=evidence,

@@ -7,20 +7,21 @@ So a row's number depends on nothing but the secret, the stream's name and the r
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from hushwood.arrays import Array, Floats, Integers, Words
+from hushwood.arrays import Array, Floats, Integers, Words, check_indices
 from hushwood.errors import InputError
 
 Rows = range | Integers
 
 SECRET_BYTES = 32
 _BLOCK_ROWS = 1 << 15  # 256 KiB of keystream: stays in the second-level cache
+_SAMPLED_ROWS = 1 << 22  # rows whose words a sample is drawn from at a time: 64 MiB
 _LARGEST_BELOW_ONE = 1.0 - 2.0**-53
 
 
@@ -112,16 +113,40 @@ class Streams:
         rows = range(rows) if isinstance(rows, int) else rows
         if len(rows) <= most:
             return np.arange(len(rows))
-        words = self.words(purpose, name, 0, rows)
-        return np.sort(np.argpartition(words, most - 1)[:most])
+        chunks = (rows[begin : begin + _SAMPLED_ROWS] for begin in range(0, len(rows), _SAMPLED_ROWS))
+        return self.sample_of(purpose, name, chunks, most)
+
+    def sample_of(self, purpose: str, name: str, chunks: Iterable[Rows], most: int) -> Integers:
+        """The same of rows that come in chunks, whose places go on from one to the next: few of them are held."""
+        words, places, first = np.zeros(0, np.uint64), np.zeros(0, np.int64), 0
+        for rows in chunks:
+            new, there = self.words(purpose, name, 0, rows), np.arange(first, first + len(rows))
+            if len(words) == most:
+                smaller = new < words.max(initial=0)
+                new, there = new[smaller], there[smaller]
+            words, places = np.concatenate([words, new]), np.concatenate([places, there])
+            first += len(rows)
+            if len(words) > most:
+                kept = np.sort(np.argpartition(words, most - 1)[:most]) if most else np.zeros(0, np.int64)
+                words, places = words[kept], places[kept]
+        return places
 
 
 def keyed_order(words: Words, groups: Array) -> Integers:
     """Rows sorted by group, inside a group by their word, ties by row: a keyed permutation within every group."""
-    by_word = np.argsort(words)
-    if len(words) > 1 and bool((np.diff(words[by_word]) == 0).any()):
-        by_word = np.argsort(words, kind="stable")
-    return by_word[group_order(groups[by_word])]
+    return keyed_orders(words, groups)[1]
+
+
+def keyed_orders(words: Words, groups: Array) -> tuple[Integers, Integers]:
+    """Rows sorted by group, inside a group as they were; and sorted by group, inside a group by their word."""
+    from hushwood.kernels.keyed_orders import keyed_orders as sort
+
+    groups = np.ascontiguousarray(groups, np.int64)
+    check_indices("Groups", groups, 1 << 48)
+    start = np.concatenate([[0], np.cumsum(np.bincount(groups))])
+    by_group, by_word = np.empty(len(groups), np.int64), np.empty(len(groups), np.int64)
+    sort(np.ascontiguousarray(words), groups, start, by_group, by_word)
+    return by_group, by_word
 
 
 def group_order(groups: Array) -> Integers:

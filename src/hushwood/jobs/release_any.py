@@ -12,6 +12,7 @@ from typing import Any
 
 from hushwood.errors import InputError
 from hushwood.jobs.inputs import read_input
+from hushwood.jobs.key_order import with_row_key
 from hushwood.jobs.release import Release, release
 from hushwood.jobs.requests import ReleaseRequest
 from hushwood.stages import Stage, silent
@@ -26,6 +27,7 @@ def release_any(
 ) -> Release:
     """Release a file, a folder of files, a frame or a table; `arguments` are those of `reading.read`."""
     path = Path(source) if isinstance(source, str | Path) else None
+    arguments = with_row_key(arguments, request.row_key)
     if streams_from(path, request):
         from hushwood.jobs.release_long import release_long
 

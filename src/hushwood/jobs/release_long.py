@@ -25,6 +25,7 @@ from hushwood.jobs.folder.manifests import ContentDigest
 from hushwood.jobs.folder.release_files import RowOrder, Writer
 from hushwood.jobs.folder.whole_folders import ROW_ORDER, check_free, check_outside, whole_folder
 from hushwood.jobs.inputs import check_named
+from hushwood.jobs.key_order import with_row_key
 from hushwood.jobs.release import Release, Written, checked, is_shuffled, published, with_hierarchies
 from hushwood.jobs.requests import ReleaseRequest
 from hushwood.policies.policy import policy_named
@@ -36,6 +37,7 @@ from hushwood.tables.columns.rare_levels import RareLevels
 from hushwood.tables.formats.files import BatchesOnDisk
 from hushwood.tables.frames.storage import text_columns
 from hushwood.tables.frames.table_frames import frame_from_table
+from hushwood.tables.long.keyed_rows import RowKey
 from hushwood.tables.long.table import LongReading, LongTable, read_long
 from hushwood.tables.long.writing import BatchWriter, Rows, with_plain_categories
 from hushwood.tables.reading import Reading
@@ -55,6 +57,7 @@ def release_long(
     if request.output is not None:
         check_free(request.output, request.force)
         check_outside(path, request.output)
+    arguments = with_row_key(arguments, request.row_key)
     policy = policy_named(request.policy, request.limits)
     streams = streams_for(request.seed, request.seed_file)
     forest = read_forest(request.forest) if isinstance(request.forest, Path) else request.forest
@@ -62,7 +65,14 @@ def release_long(
         scratch = aside / "private" / SCRATCH
         scratch.mkdir(mode=0o700)
         stage("reading the table", 0, 1)
-        long = read_long(path, scratch, arguments, memory=request.memory, threads=request.options.threads)
+        long = read_long(
+            path,
+            scratch,
+            arguments,
+            memory=request.memory,
+            threads=request.options.threads,
+            row_key=None if request.row_key is None else RowKey(request.row_key, streams),
+        )
         check_named(long.table.schema, arguments.get("roles") or ())
         request = with_hierarchies(request, long.form)
         shown = _shown(long)
@@ -123,7 +133,7 @@ def _without_rare(table: LongTable, request: ReleaseRequest) -> tuple[RareLevels
 
 @dataclass(frozen=True, slots=True)
 class _Pair:
-    """Records as they were and as they go out, in the order of the release."""
+    """Records as they were and as they go out, in the order of the release; `rows` if that is another than before."""
 
     original: Table
     released: Table
@@ -146,7 +156,8 @@ def _written(
             after.add(batch.released, request.options.threads)
             order.add(batch.original)
             if hidden is None:
-                yield _Pair(batch.original, batch.released)
+                moved = None if table.keyed is None else batch.places
+                yield _Pair(batch.original, batch.released, moved)
             else:
                 hidden.add(batch)
 

@@ -373,6 +373,7 @@ _RARE_LEVELS = _with(
 )
 _PLAN = _perhaps(
     rare_levels=_RARE_LEVELS,
+    row_key=_text,
     stands_for=lambda value: isinstance(value, dict) and all(map(_triples, value.values())),
 )
 _INPUT = _perhaps(

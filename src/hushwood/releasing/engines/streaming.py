@@ -20,7 +20,7 @@ from hushwood.releasing.engines.ahead import ahead
 from hushwood.releasing.engines.exchange import Exchange, Packed, smallest
 from hushwood.releasing.fitted import FittedSteps, Outcomes, PartOutcome
 from hushwood.releasing.fitting import Fit, Fitting, joined, keys_of, part_table
-from hushwood.releasing.forest_for import sampled_rows
+from hushwood.releasing.forest_for import sampled_chunks
 from hushwood.releasing.options import PerturbOptions
 from hushwood.releasing.perturbed import Perturbed
 from hushwood.releasing.release_warnings import Changes
@@ -35,14 +35,19 @@ from hushwood.techniques.laws.permutation import PermutationLaw
 from hushwood.techniques.protocol import Perturber, Within
 from hushwood.trees.forest import Forest
 
-ROW, KEY = "\0row", "\0segment"  # no column can have such a name
+ROW, KEY, ID = "\0row", "\0segment", "\0id"  # no column can have such a name
 
 
 @dataclass(frozen=True, slots=True)
 class ReleasedBatch:
-    """Some records before and after, in the order of the table, and the number of the first."""
+    """Some records before and after, in the order of the table, and the number of the first.
+
+    `row_ids` are what random streams know them by, `places` where they were in the source.
+    """
 
     first: int
+    row_ids: Integers
+    places: Integers
     original: Table
     released: Table
 
@@ -74,8 +79,8 @@ class Streaming:
     def fit(self, forest: Forest | None = None) -> None:
         """Learn the rules and the noise on a keyed sample, find the segments of all records, and change the parts."""
         self._watch.stage("drawing a sample to learn from", 0, 1)
-        places = sampled_rows(range(self.table.rows), self.options.forest_rows, self.streams)
-        self.places = np.arange(self.table.rows) if places is None else places
+        chunks, most = self.table.row_id_chunks(self.size), self.options.forest_rows
+        self.places = sampled_chunks(chunks, self.table.rows, most, self.streams)
         sample = self.table.at(self.places, self.size)
         self.fitting = Fitting.of(
             self.table.schema,
@@ -83,7 +88,7 @@ class Streaming:
             self.options,
             self.streams,
             sample,
-            self.places,
+            self.table.row_ids_at(self.places, self.size),
             forest,
             self._watch.stage,
         )
@@ -129,10 +134,11 @@ class Streaming:
 
     def _packed(self, within: Within, names: Sequence[str], first: int, table: Table, keys: Words) -> Packed:
         """The columns that a part needs, by part."""
-        ids = np.arange(first, first + table.rows)
+        ids = self.table.row_ids(first, table.rows)
         own, inverse = np.unique(keys, return_inverse=True)
         buckets = self.fitting.parts(within, own).of(inverse, ids, self.streams)
-        columns: dict[str, Array] = {ROW: ids, KEY: keys}
+        columns: dict[str, Array] = {ROW: np.arange(first, first + table.rows), KEY: keys}
+        columns |= {} if self.table.keyed is None else {ID: ids}
         for name in names:
             values, categories = table.columns[name], self.table.schema[name].categories
             columns[name] = values if values.dtype.kind == "f" else smallest(values, len(categories))
@@ -147,12 +153,13 @@ class Streaming:
         def work(task: tuple[Within, int]) -> tuple[Integers, PartOutcome | None]:
             within, number = task
             columns = self._exchanges[within].bucket(number)
-            rows, ids = columns.pop(ROW), self.fitted.ids(columns.pop(KEY))
+            rows, segments = columns.pop(ROW), self.fitted.ids(columns.pop(KEY))
+            row_ids = columns.pop(ID, rows)
             if not len(rows):
                 return rows, None
             kept = {n: v if v.dtype.kind == "f" else v.astype(np.int32) for n, v in columns.items()}
             part = part_table(self.table.schema, kept, len(rows))
-            return rows, steps.change_part(within, part, ids, rows, self.streams)
+            return rows, steps.change_part(within, part, segments, row_ids, self.streams)
 
         for done, (rows, outcome) in enumerate(ahead(work, tasks, self.threads), start=1):
             self._watch.parts(done, len(tasks))
@@ -181,14 +188,16 @@ class Streaming:
 
     def _changed(self, batch: tuple[int, Table]) -> tuple[ReleasedBatch, Codes, Changes]:
         first, table = batch
-        rows = np.arange(first, first + table.rows)
+        rows = self.table.row_ids(first, table.rows)
         ids = self.fitted.ids(self._read_keys(first, table.rows))
         new = self.fitted.steps.change_rows(table.columns, ids, rows, self.streams)
         new |= self._returned_columns(first, table.rows)
         counted = Changes(self.fitted.plan, self.table.schema, self.fitted.prepared)
         counted.add(table.columns, new, ids)
         released = table.with_columns(new, _like(self.outcomes.schema, table.schema))
-        return ReleasedBatch(first, table, self.fitting.blanked(table, released)), ids, counted
+        places = self.table.row_places(first, table.rows)
+        blanked = self.fitting.blanked(table, released)
+        return ReleasedBatch(first, rows, places, table, blanked), ids, counted
 
     def _read_keys(self, first: int, rows: int) -> Words:
         if self.fitting.plan.over == "table":

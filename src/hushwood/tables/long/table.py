@@ -18,7 +18,8 @@ from hushwood.tables.csv.formula_cells import formula_warnings
 from hushwood.tables.frames.table_frames import table_from_frame
 from hushwood.tables.long.describing import Described, described
 from hushwood.tables.long.files import ParquetFiles
-from hushwood.tables.long.spooling import spooled
+from hushwood.tables.long.keyed_rows import KeyedRows, RowKey, in_key_order
+from hushwood.tables.long.spooling import Spooled, spooled
 from hushwood.tables.reading import declared_columns, text_only
 from hushwood.tables.schema import CARRIED_ROLES, Schema
 from hushwood.tables.table import Table
@@ -31,7 +32,10 @@ _FEWEST, _MOST = 1 << 12, 1 << 19
 
 @dataclass(frozen=True, slots=True)
 class LongTable:
-    """A table in files; `counts` are the records of every category of a column. `rare` levels are replaced."""
+    """A table in files; `counts` are the records of every category of a column. `rare` levels are replaced.
+
+    With `keyed` its rows are in the order of the ids that a key column gives them.
+    """
 
     schema: Schema
     files: ParquetFiles
@@ -39,11 +43,35 @@ class LongTable:
     counts: Mapping[str, Mapping[str, int]]
     rare: RareLevels | None = None
     read_as: Schema | None = None
+    keyed: KeyedRows | None = None
 
     @property
     def rows(self) -> int:
         """How many records there are."""
         return self.files.total
+
+    def row_ids(self, first: int, count: int) -> Integers:
+        """What the records from `first` on are known by in random streams: their places, unless a key names them."""
+        there = max(min(count, self.rows - first), 0)
+        return np.arange(first, first + there) if self.keyed is None else self.keyed.ids_at(first, there)
+
+    def row_places(self, first: int, count: int) -> Integers:
+        """Where the records from `first` on were in the source."""
+        return np.arange(first, first + count) if self.keyed is None else self.keyed.places_at(first, count)
+
+    def row_id_chunks(self, size: int) -> Iterator[Integers]:
+        """The ids of all records, some at a time."""
+        return (self.row_ids(first, size) for first in range(0, self.rows, size))
+
+    def row_ids_at(self, places: Integers, size: int) -> Integers:
+        """The ids of the records at some places, ascending."""
+        if self.keyed is None:
+            return places
+        found = [np.zeros(0, np.int64)]
+        for first in range(0, self.rows, size):
+            begin, end = np.searchsorted(places, [first, first + size])
+            found.append(self.row_ids(first, size)[places[begin:end] - first])
+        return np.concatenate(found)
 
     def batches(self, size: int, names: Sequence[str] | None = None) -> Iterator[tuple[int, Table]]:
         """Batches of `size` records with the number of the first; only some columns, if they are named."""
@@ -122,32 +150,53 @@ def read_long(
     *,
     memory: int = USUAL_MEMORY,
     threads: int = 1,
+    row_key: RowKey | None = None,
     describe: Describe = described,
 ) -> LongReading:
     """Describe a file, or a folder of files, with the arguments of `reading.read`; nothing is held in memory.
 
     `describe` looks at all rows, wherever that is done.
     """
-    given = dict(arguments)
-    declared = declared_columns(given.get("schema"))
-    roles = given.get("roles") or {}
     place = Path(tempfile.mkdtemp(prefix="spool-", dir=scratch))
     found = spooled(
         path,
         place,
-        missing=given.get("missing") or (),
-        encoding=given.get("encoding") or "utf-8",
-        separator=given.get("separator"),
-        as_text=text_only(declared, roles),
+        missing=arguments.get("missing") or (),
+        encoding=arguments.get("encoding") or "utf-8",
+        separator=arguments.get("separator"),
+        as_text=text_only(declared_columns(arguments.get("schema")), arguments.get("roles") or {}),
     )
+    return long_reading(
+        found, path, place, arguments, memory=memory, threads=threads, row_key=row_key, describe=describe
+    )
+
+
+def long_reading(
+    found: Spooled,
+    path: Path | None,
+    scratch: Path,
+    arguments: Mapping[str, Any],
+    *,
+    memory: int = USUAL_MEMORY,
+    threads: int = 1,
+    row_key: RowKey | None = None,
+    describe: Describe = described,
+) -> LongReading:
+    """Describe what was spooled, its rows in the order of their ids if a key column gives them some."""
+    given = dict(arguments)
+    declared = declared_columns(given.get("schema"))
+    roles = given.get("roles") or {}
     carried = {name for name, fields in declared.items() if fields.get("role") in CARRIED_ROLES}
     carried = {*(carried - roles.keys()), *(name for name, role in roles.items() if role in CARRIED_ROLES)}
     target = given.get("target")
     classes = {target} if isinstance(target, str) else set(target or ())
     classes |= {name for name, fields in declared.items() if fields.get("role") == "class"}
-    size = max(_FEWEST, min(_MOST, memory // (_BYTES_PER_CELL * (len(found.files.schema) + 4))))
     names = set(found.files.schema)
-    seen = describe(found.files, frozenset(carried & names), frozenset(classes), size, threads)
+    size = max(_FEWEST, min(_MOST, memory // (_BYTES_PER_CELL * (len(names) + 4))))
+    files, keyed = found.files, None
+    if row_key is not None:
+        files, keyed = in_key_order(files, row_key, scratch, size)
+    seen = describe(files, frozenset(carried & names), frozenset(classes), size, threads)
     infinite: Infinite = given.get("infinite") or "refuse"
     schema, warnings = infer_schema(
         seen.columns,
@@ -169,5 +218,5 @@ def read_long(
     }
     if (given.get("response") or "auto") != "auto":
         form["response"] = given["response"]
-    table = LongTable(schema, found.files, infinite, seen.counts)
+    table = LongTable(schema, files, infinite, seen.counts, keyed=keyed)
     return LongReading(table, warnings, path, found.suffix, found.separator, form, found.sha256)

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 
 import numpy as np
 
-from hushwood.arrays import Array, Flags, Floats, Integers
+from hushwood.arrays import Array, Flags, Floats, Integers, check_indices
 from hushwood.parameters import Between, Checked
 from hushwood.random_streams import Rows, Streams
 from hushwood.tables.domains import Boundary, Intervals, from_steps, reflect, to_steps, wrap
@@ -201,6 +201,8 @@ class NoiseLaw(Law):
 
     def sample(self, original: Columns, segment_ids: Array, row_ids: Rows, streams: Streams) -> Columns:
         values = np.asarray(original[self.attribute], float)
+        if (self.boundary, self.distribution, self.of) == ("wrap", "normal", "range"):
+            return {self.attribute: self._wrapped_normal(values, segment_ids, row_ids, streams)}
         still = np.isnan(values) if self.of == "range" else np.isnan(values) | (values == 0)
         moving = np.flatnonzero(self._moves[segment_ids] & ~still)
         if len(moving) == 0:
@@ -220,6 +222,22 @@ class NoiseLaw(Law):
         released = values.copy()
         released[moving] = from_steps(grid.first + steps, precision)
         return {self.attribute: released}
+
+    def _wrapped_normal(self, values: Floats, segment_ids: Array, row_ids: Rows, streams: Streams) -> Floats:
+        """The usual noise, by a loop of its own: the same numbers, several times as fast."""
+        from hushwood.techniques.kernels.wrapped_noise import add_wrapped_normal
+
+        moves, inside = self._moves, self.intervals
+        check_indices("Segments", segment_ids, len(moves))
+        if not moves.any():
+            return values
+        step, unit = inside.step, 0.0 if inside.precision is None else 10.0**inside.precision
+        of_segment = (inside.first, step, inside.points, self.scale / step)
+        words = streams.words(self.purpose, self.attribute, 0, row_ids)
+        ids, out = np.ascontiguousarray(segment_ids, np.int64), np.empty(len(values))
+        plain = (np.ascontiguousarray(numbers, np.float64) for numbers in of_segment)
+        add_wrapped_normal(np.ascontiguousarray(values), ids, words, moves, *plain, unit, out)
+        return out
 
     @property
     def _moves(self) -> Flags:

@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from hushwood.arrays import Array, Flags, Floats, Integers, Words
-from hushwood.random_streams import Rows, Streams, group_order, keyed_order
+from hushwood.random_streams import Rows, Streams, keyed_orders
 from hushwood.segments.segments import Segments
 from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table
@@ -113,6 +113,7 @@ def permuted_columns(
 
 def permuted(values: Array, words: Words, groups: Array) -> Array:
     """The values in the order of their keyed numbers, given to the rows of every group in row order."""
+    by_group, by_word = keyed_orders(words, groups)
     out = np.empty_like(values)
-    out[group_order(groups)] = values[keyed_order(words, groups)]
+    out[by_group] = values[by_word]
     return out

@@ -167,7 +167,7 @@ class Change:
 
     def row_ids(self, block: Block) -> Integers:
         """What random streams know the records of a block by."""
-        return np.arange(block.first, block.first + block.rows)
+        return self.table.row_ids(block.first, block.rows)
 
     def change_part(self, part: int, pieces: Iterable[Piece]) -> Iterator[tuple[int, Returned]]:
         """The new values of a part's records, by block."""
