@@ -55,7 +55,7 @@ def release(table: Table, promises: dict[str, Promise], chance: Random) -> tuple
     """A released frame, and its cells as the oracle knows them; ranges are pairs of ends."""
     columns = {name: changed(table.columns[name], chance) for name in (*NUMBERS, *TEXTS)}
     new = table.with_columns(columns)
-    cells = {name: [row[name] for row in plain_rows(new)] for name in table.schema.names}
+    cells: Cells = {name: [row[name] for row in plain_rows(new)] for name in table.schema.names}
     frame = frame_from_table(new)
     for name in ("city", "job"):
         if chance.random() < 0.3:
@@ -128,20 +128,20 @@ def test_every_size_of_batch_gives_the_certificate_of_the_oracle(seed: int, pair
 @settings(max_examples=150)
 @given(seed=st.integers(0, 10**6), size=st.sampled_from([1, 5, MOST_ROWS]))
 def test_hashes_find_what_counts_find(seed: int, size: int) -> None:
-    """On tables so small that no two hashes meet; only the number of segments may be unknown, and exempt ones help."""
+    """On tables so small that no two hashes meet; only in how many segments a fault is may be unknown."""
     table, frame, _, model, promises = case(seed)
     with pytest.MonkeyPatch.context() as patch:
         exact = certify(table, frame, model, False, 1, promises)
         patch.setattr(certificates, "BATCH_ROWS", size)
         patch.setattr(group_counts, "COUNTED_ROWS", 0)
-        patch.setattr(hashed_numbers, "MARKS", 1 << 20)
+        patch.setattr(hashed_numbers, "MARKS_PER_ROW", 1 << 14)
         hashed = certify(table, frame, model, False, 1, promises)
     assert (hashed.kept, hashed.per_tree, hashed.columns) == (exact.kept, exact.per_tree, exact.columns)
     wanted = {fault.split("'")[1]: fault for fault in exact.faults}
     got = {fault.split("'")[1]: fault for fault in hashed.faults}
     assert got.keys() <= wanted.keys()
     for name, fault in wanted.items():
-        if name in got:
-            assert got[name] in (fault, re.sub(r"in [\d,]+ of", "in one or more of", fault))
-        else:
-            assert promises[name].lone_moves
+        promise = promises[name]
+        if promise.lone_moves and (promise.values == "held" or promise.blanks):
+            continue  # an exempt group excuses all
+        assert got.get(name) in (fault, re.sub(r"in [\d,]+ of", "in one or more of", fault))

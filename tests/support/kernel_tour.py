@@ -19,6 +19,7 @@ from hushwood.random_streams import Streams
 from hushwood.releasing.certifying.group_counts import EachValue
 from hushwood.releasing.certifying.hashed_numbers import Differences, Marks, Sums
 from hushwood.segments.partition import intersections, whole_table
+from hushwood.tables.columns.precision import decimals
 from hushwood.tables.frames.table_frames import frame_from_table
 from hushwood.tables.table import Table
 from hushwood.techniques.egadp import Egadp
@@ -48,9 +49,15 @@ def tour() -> None:
     turn_numbers_back()
     label_records(table)
     count_many_numbers()
+    look_at_decimals()
     release_and_judge(complete)
     for criterion in ("gain_ratio", "gini", "information_gain", "variance"):
         publish_trees(complete, criterion)
+
+
+def look_at_decimals() -> None:
+    """Long columns have a loop of their own."""
+    decimals(np.append(np.arange(200_000) / 100, [np.nan, 0.125]))
 
 
 def without_gaps(table: Table) -> Table:
@@ -112,7 +119,7 @@ def label_records(table: Table) -> None:
 def count_many_numbers() -> None:
     """What the certificate does to tables that are too long for the tour."""
     words = np.arange(3000) % 1500
-    for counted in (EachValue(Promise(values="dealt")), Sums(), Marks(), Differences()):
+    for counted in (EachValue(Promise(values="dealt")), Sums(), Marks(3000), Differences()):
         counted.add(words % 7, words, words - 1)
         counted.wrong(np.zeros(7, bool))
 

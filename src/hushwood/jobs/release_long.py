@@ -31,7 +31,7 @@ from hushwood.jobs.requests import ReleaseRequest
 from hushwood.policies.policy import policy_named
 from hushwood.releasing.certificate import Certificate, Certifying
 from hushwood.releasing.engines.output_order import SecretOrder
-from hushwood.releasing.engines.streaming import Streaming
+from hushwood.releasing.engines.streaming import Streaming, sample_places
 from hushwood.stages import Stage, silent
 from hushwood.tables.columns.rare_levels import RareLevels
 from hushwood.tables.formats.files import BatchesOnDisk
@@ -71,6 +71,7 @@ def release_long(
             arguments,
             memory=request.memory,
             threads=request.options.threads,
+            sample=lambda rows, keyed: sample_places(rows, request.options, streams, keyed),
             row_key=None if request.row_key is None else RowKey(request.row_key, streams),
         )
         check_named(long.table.schema, arguments.get("roles") or ())
@@ -97,10 +98,9 @@ def release_long(
 
 
 def _shown(long: LongReading) -> Reading:
-    """The first rows as a reading, for what can be refused before anything is computed."""
-    first = next(long.table.batches(long.table.batch_rows(1 << 28)))[1]
+    """The sample as a reading, for what can be refused before anything is computed."""
     return Reading(
-        _with_identifiers(first, long.table),
+        _with_identifiers(long.table.sample or next(long.table.batches(1000))[1], long.table),
         long.warnings,
         long.path,
         long.separator,
@@ -167,7 +167,7 @@ def _written(
         pairs = (_Pair(b.original, b.released, b.rows) for b in hidden.batches())
     _write_batches(writer, pairs, table.rows, request)
     stage("checking every record", 0, 1)
-    originals = _originals(streaming) if hidden is None else (b.original for b in hidden.batches())
+    originals = streaming.originals() if hidden is None else (b.original for b in hidden.batches())
     certificate = _certificate(writer, originals, streaming, stage)
     if hidden is not None:
         hidden.close()
@@ -194,11 +194,6 @@ def _write_batches(writer: Writer, pairs: Iterator[_Pair], rows: int, request: R
                     head = {"descr": "<i8", "fortran_order": False, "shape": (rows,)}
                     npy.write_array_header_1_0(order, head)
                 order.write(np.asarray(pair.rows, np.int64).tobytes())
-
-
-def _originals(streaming: Streaming) -> Iterator[Table]:
-    for _, table in streaming.table.batches(streaming.size):
-        yield table
 
 
 def _certificate(

@@ -103,6 +103,8 @@ class Certifying:
 
     def add(self, original: Table | pl.DataFrame, released: pl.DataFrame) -> None:
         """Look at the next records, as many before as after; `released` was read from the file."""
+        if self._checks and not isinstance(original, Table):
+            raise InternalFault("Promises can only be checked against a table; please report this.")
         rows = original.rows if isinstance(original, Table) else original.height
         self._shape.add(released)
         self._uneven |= rows != released.height

@@ -147,6 +147,17 @@ class Found:
         return SegmentIndex(self.leaf_keys, self._keys, self._members)
 
 
+def distinct(keys: Words, combinations: int) -> tuple[Words, Integers]:
+    """The different keys, ascending, and the place of every record's key among them; like numpy's `unique`."""
+    if combinations > _DENSEST:
+        own, places = np.unique(keys, return_inverse=True)
+        return own, places
+    there = np.zeros(combinations, bool)
+    at = keys.astype(np.int64)
+    there[at] = True
+    return np.flatnonzero(there).astype(np.uint64), (np.cumsum(there) - 1)[at]
+
+
 def _distinct(keys: Words, combinations: int) -> tuple[Words, Integers]:
     """The different keys, ascending, and a record that has each."""
     if combinations > min(_DENSEST, 4 * len(keys) + 1000):

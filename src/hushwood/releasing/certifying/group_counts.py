@@ -13,11 +13,11 @@ from hushwood.tables.table import missing_values
 from hushwood.techniques.laws.promises import Promise
 
 # In tables of up to this many records, numbers are counted one by one.
-COUNTED_ROWS = 1 << 20
+COUNTED_ROWS = 1 << 17
 
 
 class GroupCounts:
-    """What a promise by group says of one column, counted batch by batch for a table of so many rows."""
+    """What a promise by group says of one column, counted batch by batch; `rows` is how many the table has."""
 
     def __init__(self, attribute: Attribute, promise: Promise, rows: int) -> None:
         self.promise = promise
@@ -88,7 +88,7 @@ def _counted_values(attribute: Attribute, promise: Promise, rows: int) -> Counte
     if attribute.kind == "categorical" or rows <= COUNTED_ROWS:
         return EachValue(promise)
     if promise.values == "held":
-        return Marks()
+        return Marks(rows)
     return Differences() if promise.blanks else Sums()
 
 

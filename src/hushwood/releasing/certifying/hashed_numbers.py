@@ -1,7 +1,7 @@
 """Numbers counted by group when there are too many to keep them: by hashes, in a fixed amount of memory.
 
-A kept promise never looks broken. A broken one can look kept by chance; each class says how rarely. The hashes have no
-secret: they find faults, not forgeries, for which a forger would have to own the program.
+A kept promise never looks broken. A broken one can look kept by chance; each class says how rarely. The hashes are no
+secret: they find the faults of programs, not numbers that someone chose in order to deceive them.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from hushwood.releasing.certifying.numbering import grown
 from hushwood.releasing.kernels.counting import add_hashes, mark, shift
 
 # Memory for a column whose numbers must have occurred before, and for one of which some may be blanked.
-MARKS = 1 << 28  # bits, for each side
+MARKS = 1 << 28  # bits at most, for each side
+MARKS_PER_ROW = 64
 CELLS = 1 << 22  # of four bytes
 
 
@@ -54,12 +55,13 @@ class Sums:
 class Marks:
     """Whether every number after is one that its group had before: two bits that every number sets.
 
-    A number that its group did not have is overlooked if others set both of its bits: with ten million different
-    numbers, one of 190 is; with a hundred million, one of four.
+    A number that its group did not have is overlooked if others set both of its bits: with up to four million
+    different numbers, one of a thousand is; with ten million, one of 190; with a hundred million, one of four.
     """
 
-    def __init__(self) -> None:
-        self._bits: list[Bytes] = [np.zeros(MARKS // 8, np.uint8) for _ in range(2)]
+    def __init__(self, rows: int) -> None:
+        bits = min(MARKS, 1 << (MARKS_PER_ROW * rows).bit_length())
+        self._bits: list[Bytes] = [np.zeros(bits // 8, np.uint8) for _ in range(2)]
 
     def add(self, groups: Integers, before: Integers, after: Integers) -> None:
         """Take the words of a batch."""

@@ -7,7 +7,7 @@ lies. So writing is sequential, and reading a bucket takes one small read per ba
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -16,6 +16,8 @@ import numpy as np
 from hushwood.arrays import Array, Integers
 from hushwood.random_streams import group_order
 from hushwood.tables.long.frame_buckets import FrameBuckets
+from hushwood.tables.schema import Schema
+from hushwood.tables.table import Table
 
 if TYPE_CHECKING:
     import polars as pl
@@ -92,9 +94,18 @@ class Exchange:
         """The carried columns of a bucket; None if there are none."""
         return None if self._carried is None else self._carried.bucket(number)
 
-    def size(self, number: int) -> int:
-        """How many records a bucket has."""
-        return sum(int(limits[number + 1] - limits[number]) for limits, _ in self._batches)
+    def carried_batch(self, number: int) -> pl.DataFrame | None:
+        """The carried columns of one batch; None if there are none."""
+        return None if self._carried is None else self._carried.batch(number)
+
+    def batch(self, number: int) -> dict[str, Array]:
+        """The records of one batch, in the order of their buckets."""
+        limits, begins = self._batches[number]
+        return {name: self._read(begins[name], int(limits[-1]), kind) for name, kind in self._types.items()}
+
+    def rows(self, number: int) -> int:
+        """How many records a batch has."""
+        return int(self._batches[number][0][-1])
 
     def close(self) -> None:
         """Give the disk space back."""
@@ -102,6 +113,42 @@ class Exchange:
         self._file.close()
         if self._carried is not None:
             self._carried.close()
+
+
+class BatchSpool:
+    """Batches of a table as arrays on disk: read again without parsing or coding anything."""
+
+    def __init__(self, path: Path) -> None:
+        self._exchange = Exchange(path, 1)
+        self._schema = Schema(())
+
+    def add(self, table: Table) -> None:
+        """Append a batch."""
+        columns = {
+            a.name: v if v.dtype.kind == "f" else smallest(v, len(a.categories))
+            for a in table.schema.kept
+            for v in (table.columns[a.name],)
+        }
+        limits = np.array([0, table.rows])
+        carried = table.carried if table.carried.width else None
+        self._exchange.add(Packed(columns, limits, carried))
+        self._schema = table.schema
+
+    def batch(self, number: int) -> Table:
+        """A batch as it was added."""
+        import polars as pl
+
+        columns = {
+            name: v if v.dtype.kind == "f" else v.astype(np.int32)
+            for name, v in self._exchange.batch(number).items()
+        }
+        carried = self._exchange.carried_batch(number)
+        rows = self._exchange.rows(number)
+        return Table(self._schema, columns, pl.DataFrame() if carried is None else carried, rows)
+
+    def close(self) -> None:
+        """Give the disk space back."""
+        self._exchange.close()
 
 
 def smallest(codes: Array, most: int) -> Array:

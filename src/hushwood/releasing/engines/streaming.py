@@ -17,15 +17,16 @@ import numpy as np
 from hushwood.arrays import Array, Codes, Integers, Words
 from hushwood.random_streams import Streams
 from hushwood.releasing.engines.ahead import ahead
-from hushwood.releasing.engines.exchange import Exchange, Packed, smallest
+from hushwood.releasing.engines.exchange import BatchSpool, Exchange, Packed, smallest
 from hushwood.releasing.fitted import FittedSteps, Outcomes, PartOutcome
 from hushwood.releasing.fitting import Fit, Fitting, joined, keys_of, part_table
 from hushwood.releasing.forest_for import sampled_chunks
 from hushwood.releasing.options import PerturbOptions
 from hushwood.releasing.perturbed import Perturbed
 from hushwood.releasing.release_warnings import Changes
-from hushwood.segments.index import Found
+from hushwood.segments.index import Found, distinct
 from hushwood.stages import Stage, silent
+from hushwood.tables.long.keyed_rows import KeyedRows
 from hushwood.tables.long.table import LongTable
 from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table
@@ -35,6 +36,7 @@ from hushwood.techniques.laws.permutation import PermutationLaw
 from hushwood.techniques.protocol import Perturber, Within
 from hushwood.trees.forest import Forest
 
+_IDS_AT_A_TIME = 1 << 22
 ROW, KEY, ID = "\0row", "\0segment", "\0id"  # no column can have such a name
 
 
@@ -78,16 +80,16 @@ class Streaming:
 
     def fit(self, forest: Forest | None = None) -> None:
         """Learn the rules and the noise on a keyed sample, find the segments of all records, and change the parts."""
-        self._watch.stage("drawing a sample to learn from", 0, 1)
-        chunks, most = self.table.row_id_chunks(self.size), self.options.forest_rows
-        self.places = sampled_chunks(chunks, self.table.rows, most, self.streams)
-        sample = self.table.at(self.places, self.size)
+        noted, keyed = self.table.sampled, self.table.keyed
+        self.places = (
+            sample_places(self.table.rows, self.options, self.streams, keyed) if noted is None else noted[0]
+        )
         self.fitting = Fitting.of(
             self.table.schema,
             self.table.rows,
             self.options,
             self.streams,
-            sample,
+            self.table.at(self.places, self.size),
             self.table.row_ids_at(self.places, self.size),
             forest,
             self._watch.stage,
@@ -112,10 +114,8 @@ class Streaming:
             for within in steps.layouts
         }
         reads = {within: columns_read(steps, within, self.table.schema) for within in self._exchanges}
-        names = self.fitting.tested.union(*reads.values())
         divided = self.fitting.plan.over != "table"
-        if not names and not divided:
-            return  # one segment, and every record is changed by itself
+        self._spool = BatchSpool(self.scratch / "table")
 
         def work(batch: tuple[int, Table]) -> tuple[Table, Words, dict[Within, Packed]]:
             first, table = batch
@@ -123,9 +123,10 @@ class Streaming:
             packed = {within: self._packed(within, reads[within], first, table, keys) for within in reads}
             return table, keys, packed
 
-        batches = self.table.batches(self.size, sorted(names)) if names else iter(())
-        for done, (table, keys, packed) in enumerate(ahead(work, batches, self.threads), start=1):
+        batches = ahead(work, self.table.batches(self.size), self.threads)
+        for done, (table, keys, packed) in enumerate(batches, start=1):
             self._watch.rows("finding the segments", done)
+            self._spool.add(table)
             if divided:
                 found.add_keys(keys, table.columns)
                 self._keys_file.write(keys.tobytes())
@@ -135,7 +136,7 @@ class Streaming:
     def _packed(self, within: Within, names: Sequence[str], first: int, table: Table, keys: Words) -> Packed:
         """The columns that a part needs, by part."""
         ids = self.table.row_ids(first, table.rows)
-        own, inverse = np.unique(keys, return_inverse=True)
+        own, inverse = distinct(keys, self.fitting.leaf_keys.combinations)
         buckets = self.fitting.parts(within, own).of(inverse, ids, self.streams)
         columns: dict[str, Array] = {ROW: np.arange(first, first + table.rows), KEY: keys}
         columns |= {} if self.table.keyed is None else {ID: ids}
@@ -174,8 +175,8 @@ class Streaming:
         self.changes = Changes(self.fitted.plan, self.table.schema, self.fitted.prepared)
         self.sizes = np.zeros(self.fitted.segments.count, np.int64)
         after: list[Table] = []
-        everywhere = self.table.batches(self.size)
-        for done, (batch, ids, counted) in enumerate(ahead(self._changed, everywhere, self.threads), start=1):
+        every = range(-(-self.table.rows // self.size))
+        for done, (batch, ids, counted) in enumerate(ahead(self._changed, every, self.threads), start=1):
             self._watch.rows("changing the values", done)
             self.changes.merge(counted)
             self.sizes += np.bincount(ids, minlength=len(self.sizes))
@@ -186,8 +187,13 @@ class Streaming:
         self._returned.close()
         self._keys_file.close()
 
-    def _changed(self, batch: tuple[int, Table]) -> tuple[ReleasedBatch, Codes, Changes]:
-        first, table = batch
+    def originals(self) -> Iterator[Table]:
+        """The table as it was read, batch by batch."""
+        for number in range(-(-self.table.rows // self.size)):
+            yield self._spool.batch(number)
+
+    def _changed(self, number: int) -> tuple[ReleasedBatch, Codes, Changes]:
+        first, table = number * self.size, self._spool.batch(number)
         rows = self.table.row_ids(first, table.rows)
         ids = self.fitted.ids(self._read_keys(first, table.rows))
         new = self.fitted.steps.change_rows(table.columns, ids, rows, self.streams)
@@ -244,6 +250,19 @@ class _Watch:
 
     def parts(self, done: int, total: int) -> None:
         self.stage(f"exchanging values (part {done:,} of {total:,})", done, total)
+
+
+def sample_places(
+    rows: int, options: PerturbOptions, streams: Streams, keyed: KeyedRows | None = None
+) -> Integers:
+    """Where the keyed sample lies that rules and noise are learnt from; everywhere, in a short table."""
+    chunks = (
+        range(first, min(first + _IDS_AT_A_TIME, rows))
+        if keyed is None
+        else keyed.ids_at(first, min(_IDS_AT_A_TIME, rows - first))
+        for first in range(0, rows, _IDS_AT_A_TIME)
+    )
+    return sampled_chunks(chunks, rows, options.forest_rows, streams)
 
 
 def _time(seconds: float) -> str:

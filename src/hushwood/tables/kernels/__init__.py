@@ -1,1 +1,1 @@
-"""Compiled loops over the values of tables."""
+"""Loops over the values of long columns, compiled by numba."""

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import inf
 
+import numpy as np
 import polars as pl
 
+from hushwood.arrays import Integers
 from hushwood.errors import InputError
 from hushwood.tables.columns.names import literal
 from hushwood.tables.columns.precision import precision_of
@@ -79,7 +81,7 @@ class Witness:
             self.kept = pl.concat([self.kept, odd.alias(self.name)])
         if known.is_empty():
             return
-        ends = [known.filter(known == end).head(1) for end in (known.min(), known.max())]
+        ends = [known[at : at + 1] for at in (known.arg_min(), known.arg_max()) if at is not None]
         self.kept = pl.concat([self.kept, *(end.alias(self.name) for end in ends)])
         if not known.dtype.is_integer() and not isinstance(known.dtype, pl.Date):
             self._most_precise(known)
@@ -88,7 +90,8 @@ class Witness:
         """Keep a value with more decimals than those that are kept, if there is one."""
         finite = self.kept.drop_nulls()
         finite = finite.filter(finite.is_finite()) if finite.dtype.is_float() else finite
-        needed, so_far = _decimals(known), _decimals(finite)
+        so_far = _decimals(finite)
+        needed = so_far if so_far == inf else _decimals(known)
         if needed <= so_far:
             return
         while len(known) > 1:
@@ -119,6 +122,7 @@ class Described:
 
     columns: Mapping[str, pl.Series]
     counts: Mapping[str, Mapping[str, int]]
+    sample: pl.DataFrame | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,14 +168,23 @@ class Witnesses:
 
 
 def described(
-    files: ParquetFiles, carried: frozenset[str], classes: frozenset[str], size: int, threads: int
+    files: ParquetFiles,
+    carried: frozenset[str],
+    classes: frozenset[str],
+    size: int,
+    threads: int,
+    places: Integers | None = None,
 ) -> Described:
-    """Look at all rows once."""
+    """Look at all rows once; rows at `places` are kept."""
     found = Witnesses.for_table(files.schema, files.total, carried, classes)
+    some: list[pl.DataFrame] = []
     with ThreadPoolExecutor(max(threads, 1)) as pool:
-        for _, frame in files.frames(size):
+        for first, frame in files.frames(size):
+            if places is not None:
+                begin, end = np.searchsorted(places, [first, first + frame.height])
+                some.append(frame[places[begin:end] - first])
             found.add(frame, pool)
-    return found.described()
+    return replace(found.described(), sample=pl.concat(some) if some else None)
 
 
 def _is_counted(dtype: pl.DataType) -> bool:

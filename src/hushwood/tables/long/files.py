@@ -9,7 +9,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
-from typing import BinaryIO
 
 import numpy as np
 import polars as pl
@@ -141,14 +140,3 @@ def files_in(folder: Path, endings: Iterable[str]) -> list[Path]:
         and path.name.lower().endswith(wanted)
         and not any(part.startswith((".", "_")) for part in path.relative_to(folder).parts)
     )
-
-
-def copied(source: BinaryIO, target: BinaryIO, most: int) -> int:
-    """Copy a stream piece by piece and return its length; stops beyond `most` bytes."""
-    size = 0
-    while piece := source.read(1 << 22):
-        size += len(piece)
-        if size > most:
-            return size
-        target.write(piece)
-    return size

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
 import polars as pl
@@ -39,8 +40,14 @@ class FrameBuckets:
 
     def bucket(self, number: int) -> pl.DataFrame | None:
         """The rows of a bucket; None if it has none."""
-        places = [pieces[number] for pieces in self._batches if pieces[number][1]]
-        read = [os.pread(self._file.fileno(), size, at) for at, size in places]
+        return self._read([pieces[number] for pieces in self._batches])
+
+    def batch(self, number: int) -> pl.DataFrame | None:
+        """The rows of a batch, in the order of their buckets; None if it has none."""
+        return self._read(self._batches[number])
+
+    def _read(self, places: Sequence[tuple[int, int]]) -> pl.DataFrame | None:
+        read = [os.pread(self._file.fileno(), size, at) for at, size in places if size]
         return pl.concat([pl.read_ipc(io.BytesIO(raw)) for raw in read]) if read else None
 
     def close(self) -> None:

@@ -6,31 +6,22 @@ types that reading it whole would give.
 
 from __future__ import annotations
 
-import codecs
-import gzip
 import hashlib
-import re
-import zlib
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any, cast
+from typing import Any
 
 import polars as pl
 
 from hushwood.errors import InputError
-from hushwood.tables.csv.file import read_texts
-from hushwood.tables.csv.source import CsvSource, sniff_separator
-from hushwood.tables.csv.types import possible_types, typed_as
+from hushwood.tables.csv.blocks import CsvBlocks, typed_blocks
 from hushwood.tables.formats.binary_files import arrow_batches, damaged
 from hushwood.tables.formats.files import FORMATS, suffix_of
 from hushwood.tables.formats.input_files import check_ordinary
 from hushwood.tables.long.files import ParquetFiles, files_in
 
-BLOCK_BYTES = 1 << 26  # of a text file that is read at a time
 SPOOL_ROWS = 1 << 19
-_LINE = re.compile(r"(?<=, line )\d+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +66,7 @@ def spooled(
         files = _written((pl.DataFrame(batch) for each in paths for batch in _batches(each)), scratch)
         return Spooled(_not_empty(ParquetFiles.of(files, missing), path), None, suffix, digest)
     blocks = CsvBlocks(paths, encoding, separator, tuple(missing))
-    files = _written(_typed(blocks, as_text), scratch)
+    files = _written(typed_blocks(blocks, as_text), scratch)
     return Spooled(_not_empty(ParquetFiles.of(files), path), blocks.separator, suffix, digest)
 
 
@@ -119,127 +110,3 @@ def _written(frames: Iterable[pl.DataFrame], scratch: Path) -> list[Path]:
             frame[begin : begin + SPOOL_ROWS].write_parquet(path, compression="lz4")
             paths.append(path)
     return paths
-
-
-@dataclass
-class CsvBlocks:
-    """Text files as frames of texts, block by block; all files have the same header."""
-
-    paths: Sequence[Path]
-    encoding: str
-    separator: str | None
-    missing: tuple[str, ...]
-
-    def __iter__(self) -> Iterator[pl.DataFrame]:
-        names: list[str] | None = None
-        for path in self.paths:
-            for frame in self._frames(path):
-                if names is not None and frame.columns != names:
-                    raise InputError(
-                        f"{path} has another header than {self.paths[0].name}, so they are not parts of one table. "
-                        "Give files with the same columns."
-                    )
-                names = frame.columns
-                yield frame
-
-    def _frames(self, path: Path) -> Iterator[pl.DataFrame]:
-        header, lines = b"", 0
-        for block in _whole_records(path, self.encoding):
-            if not header:
-                if self.separator is None:
-                    self.separator = sniff_separator(CsvSource(path, "utf-8", block).sample)
-                header, _, _ = block.partition(b"\n")
-                header += b"\n"
-            text = block if lines == 0 else header + block
-            try:
-                yield read_texts(CsvSource(path, "utf-8", text), self.separator or ",", self.missing)
-            except InputError as fault:
-                raise InputError(_shifted(str(fault), max(lines - 1, 0))) from None
-            lines += block.count(b"\n")
-        if not header:
-            raise InputError(f"{path} is empty. A table needs a header line and at least one record.")
-
-
-def _shifted(message: str, lines: int) -> str:
-    """A message about a line of a block, about the line of the file."""
-    return _LINE.sub(lambda found: str(int(found[0]) + lines), message)
-
-
-def _whole_records(path: Path, encoding: str) -> Iterator[bytes]:
-    """A text file as UTF-8, in blocks that end where a record ends: at a line end outside of quotes."""
-    waiting, inside = b"", False
-    for piece in _utf8(path, encoding):
-        data = waiting + piece
-        cut = data.rfind(b"\n") + 1
-        # In a quoted field a line end is part of the value.
-        while cut and (data.count(b'"', 0, cut) % 2 == 1) != inside:
-            cut = data.rfind(b"\n", 0, cut - 1) + 1
-        if cut:
-            yield data[:cut]
-        waiting = data[cut:]
-        if len(waiting) > 8 * BLOCK_BYTES:
-            raise InputError(
-                f"{path}: a record takes more than {len(waiting):,} bytes. Close every quoted field, or give the right "
-                "--separator."
-            )
-    if waiting.strip():
-        yield waiting if waiting.endswith(b"\n") else waiting + b"\n"
-
-
-def _utf8(path: Path, encoding: str) -> Iterator[bytes]:
-    """The bytes of a file in pieces, decompressed, as UTF-8 without a byte order mark and with line feeds."""
-    plain = CsvSource(path, encoding).utf8
-    decode = codecs.getincrementaldecoder("utf-8-sig" if plain else encoding)()
-    first = True
-    try:
-        with _opened(path) as file:
-            while raw := file.read(BLOCK_BYTES):
-                if plain and not first:
-                    yield raw
-                    continue
-                if plain:
-                    yield raw.removeprefix(codecs.BOM_UTF8)
-                else:
-                    text = decode.decode(raw)
-                    yield (text.removeprefix("\ufeff") if first else text).encode("utf-8")
-                first = False
-    except UnicodeError:
-        raise InputError(
-            f"{path} is not {encoding} text. Give the file's encoding, for example --encoding latin-1."
-        ) from None
-    except (gzip.BadGzipFile, EOFError, zlib.error) as fault:
-        raise InputError(f"{path} is a damaged gzip file ({fault}). Compress or download it again.") from None
-
-
-def _opened(path: Path) -> AbstractContextManager[IO[bytes]]:
-    if path.suffix.lower() == ".gz":
-        return cast("AbstractContextManager[IO[bytes]]", gzip.open(path))
-    return path.open("rb")
-
-
-def _typed(blocks: CsvBlocks, as_text: Collection[str]) -> Iterator[pl.DataFrame]:
-    """The blocks with a type for every column that all its values have, so the file is read twice."""
-    possible = _possible_types(blocks, as_text)
-    for frame in blocks:
-        columns = [typed_as(frame[name], possible[name], blocks.missing) for name in frame.columns]
-        yield frame.with_columns([column for column in columns if column is not None])
-
-
-def _possible_types(blocks: CsvBlocks, as_text: Collection[str]) -> dict[str, str | None]:
-    """The narrowest type that every value of a column has; None for texts."""
-    order: dict[str, list[str]] = {}
-    seen: set[str] = set()
-    for frame in blocks:
-        for name in frame.columns:
-            if name in as_text or (name in seen and not order[name]):
-                order.setdefault(name, [])
-                continue
-            texts = frame[name]
-            if texts.null_count() == len(texts):
-                continue
-            likely = possible_types(texts, order[name] if name in seen else None)
-            order[name] = [kind for kind in likely if typed_as(texts, kind, blocks.missing) is not None]
-            seen.add(name)
-        for name in frame.columns:
-            order.setdefault(name, [])
-    return {name: (kinds[0] if kinds else None) for name, kinds in order.items()}

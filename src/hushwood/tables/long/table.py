@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import polars as pl
 
 from hushwood.arrays import Integers
 from hushwood.tables.columns.inference import Infinite, infer_schema
@@ -34,7 +35,8 @@ _FEWEST, _MOST = 1 << 12, 1 << 19
 class LongTable:
     """A table in files; `counts` are the records of every category of a column. `rare` levels are replaced.
 
-    With `keyed` its rows are in the order of the ids that a key column gives them.
+    With `keyed` its rows are in the order of the ids that a key column gives them. `sampled` are the places of some
+    records and these records, noted while the files were looked at.
     """
 
     schema: Schema
@@ -44,6 +46,7 @@ class LongTable:
     rare: RareLevels | None = None
     read_as: Schema | None = None
     keyed: KeyedRows | None = None
+    sampled: tuple[Integers, pl.DataFrame] | None = field(default=None, repr=False)
 
     @property
     def rows(self) -> int:
@@ -82,14 +85,15 @@ class LongTable:
         """So many records from one on; only some columns, if they are named."""
         return self._table(self.files.rows_from(first, count, self._wanted(names)), names)
 
-    def records_of(self, frame: Any) -> Table:
-        """Rows of the files, as they were read, as records."""
-        import polars as pl
-
-        return self._table(pl.DataFrame({name: frame[name] for name in self._wanted(None)}), None)
+    @property
+    def sample(self) -> Table | None:
+        """The records that were noted."""
+        return None if self.sampled is None else self._table(self.sampled[1], None)
 
     def at(self, places: Integers, size: int) -> Table:
         """The records at some places, ascending."""
+        if self.sampled is not None and np.array_equal(self.sampled[0], places):
+            return self._table(self.sampled[1], None)
         return self._table(self.files.at(places, size, self._wanted(None)), None)
 
     def _wanted(self, names: Sequence[str] | None) -> list[str]:
@@ -107,7 +111,7 @@ class LongTable:
         """The table with rare levels put together or blanked."""
         if not rare.changed:
             return self
-        empty = Table(self.schema, {a.name: _nothing(a.kind) for a in self.schema.kept}, _no_frame(), 0)
+        empty = Table(self.schema, {a.name: _nothing(a.kind) for a in self.schema.kept}, pl.DataFrame(), 0)
         schema = without_rare_levels(empty, rare).schema
         return replace(self, schema=schema, rare=rare, read_as=self.schema)
 
@@ -119,12 +123,6 @@ class LongTable:
 
 def _nothing(kind: str) -> Any:
     return np.zeros(0, np.float64 if kind == "numeric" else np.int32)
-
-
-def _no_frame() -> Any:
-    import polars as pl
-
-    return pl.DataFrame()
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +138,8 @@ class LongReading:
     sha256: bytes
 
 
-Describe = Callable[[ParquetFiles, frozenset[str], frozenset[str], int, int], Described]
+Sample = Callable[[int, KeyedRows | None], Integers]
+Describe = Callable[[ParquetFiles, frozenset[str], frozenset[str], int, int, Integers | None], Described]
 
 
 def read_long(
@@ -150,12 +149,14 @@ def read_long(
     *,
     memory: int = USUAL_MEMORY,
     threads: int = 1,
+    sample: Sample | None = None,
     row_key: RowKey | None = None,
     describe: Describe = described,
 ) -> LongReading:
-    """Describe a file, or a folder of files, with the arguments of `reading.read`; nothing is held in memory.
+    """Describe a file, or a folder of files, with the arguments of `reading.read`; only a sample is held in memory.
 
-    `describe` looks at all rows, wherever that is done.
+    `sample` says, given the number of records and their ids, which of them to note on the way; `describe` looks at all
+    of them, wherever that is done.
     """
     place = Path(tempfile.mkdtemp(prefix="spool-", dir=scratch))
     found = spooled(
@@ -167,7 +168,7 @@ def read_long(
         as_text=text_only(declared_columns(arguments.get("schema")), arguments.get("roles") or {}),
     )
     return long_reading(
-        found, path, place, arguments, memory=memory, threads=threads, row_key=row_key, describe=describe
+        found, path, place, arguments, memory=memory, threads=threads, sample=sample, row_key=row_key, describe=describe
     )
 
 
@@ -179,6 +180,7 @@ def long_reading(
     *,
     memory: int = USUAL_MEMORY,
     threads: int = 1,
+    sample: Sample | None = None,
     row_key: RowKey | None = None,
     describe: Describe = described,
 ) -> LongReading:
@@ -196,7 +198,8 @@ def long_reading(
     files, keyed = found.files, None
     if row_key is not None:
         files, keyed = in_key_order(files, row_key, scratch, size)
-    seen = describe(files, frozenset(carried & names), frozenset(classes), size, threads)
+    places = None if sample is None else sample(files.total, keyed)
+    seen = describe(files, frozenset(carried & names), frozenset(classes), size, threads, places)
     infinite: Infinite = given.get("infinite") or "refuse"
     schema, warnings = infer_schema(
         seen.columns,
@@ -219,4 +222,7 @@ def long_reading(
     if (given.get("response") or "auto") != "auto":
         form["response"] = given["response"]
     table = LongTable(schema, files, infinite, seen.counts, keyed=keyed)
+    if places is not None and seen.sample is not None:
+        kept = seen.sample.drop([a.name for a in schema.attributes if a.role == "identifier"])
+        table = replace(table, sampled=(places, kept))
     return LongReading(table, warnings, path, found.suffix, found.separator, form, found.sha256)

@@ -10,7 +10,7 @@ from typing import IO, Any, cast
 
 import polars as pl
 
-from hushwood.tables.csv.file import write_records
+from hushwood.tables.csv.file import writable
 from hushwood.tables.formats.files import FORMATS, suffix_of
 
 ROW_GROUP = 1 << 18
@@ -32,14 +32,9 @@ class BatchWriter:
         """Append a frame."""
         if self.kind == "csv":
             first = self._file is None
+            plain = writable(frame, self.escape_formulas)
             self._file = self._file or self._text_file()
-            write_records(
-                frame,
-                self._file,
-                self.separator,
-                header=first,
-                escape_formulas=self.escape_formulas,
-            )
+            plain.write_csv(self._file, separator=self.separator, include_header=first)
             return
         table = with_plain_categories(frame).to_arrow()
         if self._open is None:
@@ -62,7 +57,11 @@ class BatchWriter:
         import pyarrow.parquet as pq
 
         if self.kind == "parquet":
-            return pq.ParquetWriter(self.path, schema, compression="zstd", compression_level=1)
+            # Lists of different decimals would be given up again after much work.
+            listed = [field.name for field in schema if not pa.types.is_floating(field.type)]
+            return pq.ParquetWriter(
+                self.path, schema, compression="zstd", compression_level=1, use_dictionary=listed
+            )
         return pa.ipc.new_file(str(self.path), schema)
 
     def __exit__(

@@ -39,10 +39,10 @@ def test_sums_tell_which_groups_have_other_numbers() -> None:
 
 
 def test_marks_find_a_number_that_its_group_did_not_have() -> None:
-    assert wrong(Marks(), [1, 1, np.nan, 4, 4]) == [False, False]
-    assert wrong(Marks(), [1, 1, 4, 4, 4]) is None
-    assert wrong(Marks(), [1, 1, 3, 4, 4]) is None
-    assert wrong(Marks(), [1, 1, 3, 4, 4], LONE) == [False, False]
+    assert wrong(Marks(5), [1, 1, np.nan, 4, 4]) == [False, False]
+    assert wrong(Marks(5), [1, 1, 4, 4, 4]) is None
+    assert wrong(Marks(5), [1, 1, 3, 4, 4]) is None
+    assert wrong(Marks(5), [1, 1, 3, 4, 4], LONE) == [False, False]
 
 
 def test_differences_find_a_number_that_is_too_frequent() -> None:
@@ -60,7 +60,7 @@ def test_an_honest_release_of_many_numbers_never_looks_broken() -> None:
     order = np.argsort(groups, kind="stable")
     after = np.empty_like(before)
     after[order] = before[np.lexsort((chance.random(rows), groups))]
-    for counted in (Sums(), Marks(), Differences()):
+    for counted in (Sums(), Marks(rows), Differences()):
         for part in np.array_split(np.arange(rows), 3):
             counted.add(groups[part], before[part], after[part])
         found = counted.wrong(np.zeros(7, bool))

@@ -11,13 +11,14 @@ from pathlib import Path
 
 import numpy as np
 
+from hushwood.arrays import Integers
 from hushwood.random_streams import Streams
 from hushwood.releasing.engines.spark.blocks import Block, blocks_of
 from hushwood.releasing.engines.spark.cluster import Cluster
 from hushwood.releasing.engines.spark.tasks import Change, Find, Look, files_of, frames_in
+from hushwood.releasing.engines.streaming import sample_places
 from hushwood.releasing.fitted import Outcomes
 from hushwood.releasing.fitting import Fit, Fitting
-from hushwood.releasing.forest_for import FOREST_ROWS, sampled_chunks
 from hushwood.releasing.options import PerturbOptions
 from hushwood.releasing.perturbed import Perturbed
 from hushwood.releasing.release_warnings import Changes
@@ -26,7 +27,6 @@ from hushwood.tables.frames.table_frames import table_from_frame
 from hushwood.tables.long.describing import Described
 from hushwood.tables.long.files import ParquetFiles
 from hushwood.tables.long.table import LongTable
-from hushwood.tables.table import Table
 from hushwood.trees.forest import Forest
 
 
@@ -54,28 +54,38 @@ class OnSpark:
             (scratch / name).mkdir()
 
     def describe(
-        self, files: ParquetFiles, carried: frozenset[str], classes: frozenset[str], size: int, threads: int
+        self,
+        files: ParquetFiles,
+        carried: frozenset[str],
+        classes: frozenset[str],
+        size: int,
+        threads: int,
+        places: Integers | None = None,
     ) -> Described:
-        """Look at all rows once, and keep the sample that is learnt from; `size` is that of a block."""
+        """Look at all rows once; rows at `places` are kept, and `size` is that of a block."""
         self.size = self.options.chunk_rows or size
         self.blocks: list[Block] = blocks_of(files, self.size)
-        self.places = self.streams.sample(FOREST_ROWS, "", files.total, self.options.forest_rows)
-        look = Look(files, carried, classes, self.places, self.scratch / "sample")
-        first, *others = self.cluster.each(look, self.blocks)
+        wanted = np.zeros(0, np.int64) if places is None else places
+        folder = self.scratch / "sample"
+        first, *others = self.cluster.each(Look(files, carried, classes, wanted, folder), self.blocks)
         for other in others:
             first.merge(other)
-        return first.described()
+        return replace(first.described(), sample=None if places is None else frames_in(folder))
 
     def fit(self, table: LongTable, forest: Forest | None = None) -> None:
         """Learn the rules and the noise on the sample, and find the segments of all records."""
-        self.table, self.sent = table, replace(table, counts={})
-        sample = self._sample()
+        self.table, self.sent = table, replace(table, counts={}, sampled=None)
+        self.places = (
+            sample_places(table.rows, self.options, self.streams, table.keyed)
+            if table.sampled is None
+            else table.sampled[0]
+        )
         self.fitting = Fitting.of(
             table.schema,
             table.rows,
             self.options,
             self.streams,
-            sample,
+            table.at(self.places, self.size),
             table.row_ids_at(self.places, self.size),
             forest,
             self.stage,
@@ -94,14 +104,6 @@ class OnSpark:
                 found.merge(keys, members)
         self.stage("preparing the technique", 0, 1)
         self.fitted: Fit = self.fitting.learnt(self.fitting.fit(found))
-
-    def _sample(self) -> Table:
-        """The records to learn from; those of a table in the order of a key column are known only now."""
-        if self.table.keyed is None:
-            return self.table.records_of(frames_in(self.scratch / "sample"))
-        chunks, most = self.table.row_id_chunks(self.size), self.options.forest_rows
-        self.places = sampled_chunks(chunks, self.table.rows, most, self.streams)
-        return self.table.at(self.places, self.size)
 
     def change(self, into: Path) -> ParquetFiles:
         """Write the released blocks to a folder, in the order of the table."""

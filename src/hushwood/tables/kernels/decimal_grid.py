@@ -1,0 +1,15 @@
+"""Whether numbers lie on a decimal grid, in one pass."""
+
+from __future__ import annotations
+
+import numba
+import numpy as np
+
+
+@numba.njit(cache=True, nogil=True)
+def all_on_grid(values, unit, most):
+    """Whether all finite values are the doubles nearest to multiples of 1 / unit, and smaller than `most`."""
+    for value in values:
+        if np.isfinite(value) and (np.rint(value * unit) / unit != value or abs(value) >= most):
+            return False
+    return True
