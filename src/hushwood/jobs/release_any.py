@@ -26,6 +26,10 @@ def release_any(
     source: object, arguments: Mapping[str, Any], request: ReleaseRequest, stage: Stage = silent
 ) -> Release:
     """Release a file, a folder of files, a frame or a table; `arguments` are those of `reading.read`."""
+    if request.options.engine == "spark" or type(source).__module__.startswith("pyspark."):
+        from hushwood.jobs.release_spark import release_spark
+
+        return release_spark(source, arguments, request, stage)
     path = Path(source) if isinstance(source, str | Path) else None
     arguments = with_row_key(arguments, request.row_key)
     if streams_from(path, request):

@@ -77,6 +77,15 @@ RowKey = Annotated[
         default="the position of the row",
     ),
 ]
+SparkMaster = Annotated[
+    str | None,
+    Option(
+        "The Spark cluster that --engine spark works on.",
+        metavar="URL",
+        panel=_RUN,
+        default="local[*], or what spark-submit was told",
+    ),
+]
 Purpose = Annotated[
     str,
     Option(

@@ -85,6 +85,10 @@ class LongTable:
         """So many records from one on; only some columns, if they are named."""
         return self._table(self.files.rows_from(first, count, self._wanted(names)), names)
 
+    def rows_as_read(self, first: int, count: int) -> pl.DataFrame:
+        """The same as they are in the files, without identifiers."""
+        return self.files.rows_from(first, count, self._wanted(None))
+
     @property
     def sample(self) -> Table | None:
         """The records that were noted."""

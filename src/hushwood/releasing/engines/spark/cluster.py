@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import hushwood.errors
 from hushwood.errors import HushwoodError
 from hushwood.releasing.engines.spark.blocks import Block
+from hushwood.releasing.engines.spark.ordering import Order
 from hushwood.releasing.engines.spark.tasks import Change, Done
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from pyspark.sql import DataFrame, SparkSession
 
 Answer = TypeVar("Answer")
 _OWN = re.compile(r"^hushwood\.errors\.(\w+): (.+)$", re.MULTILINE)
@@ -50,6 +51,16 @@ class Cluster:
             )
             return self._run(back)
 
+    def order(self, job: Order) -> list[int]:
+        """Bring all rows into the order in which they go out; how many there are in every bucket."""
+        with self._sent(job) as sent:
+            rows = self._blocks(job.blocks).flatMap(lambda block: sent.value.scatter(block))
+            return self._run(
+                rows.partitionBy(job.buckets, _itself).mapPartitionsWithIndex(
+                    lambda bucket, found: [sent.value.sort(bucket, _values(found))]
+                )
+            )
+
     def _blocks(self, blocks: Sequence[Block]) -> Any:
         return self._context.parallelize(blocks, len(blocks))
 
@@ -61,6 +72,10 @@ class Cluster:
             yield sent
         finally:
             sent.destroy()
+
+    def collected(self, frame: DataFrame) -> list[Any]:
+        """The rows of a Spark frame."""
+        return self._run(frame)
 
     def _run(self, work: Any) -> list[Any]:
         try:
@@ -83,7 +98,7 @@ def _said(fault: Exception) -> Exception:
     own = _OWN.search(text)
     if own is not None:
         kind = getattr(hushwood.errors, own[1], HushwoodError)
-        return kind(own[2])  # type: ignore[no-any-return]
+        return kind(own[2])
     again = "nothing was released. Run the command again: the same key gives the same values."
     if _GONE.search(text):
         return HushwoodError(

@@ -6,7 +6,7 @@ segments), exchange what changes places, and write the released blocks. So value
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -15,9 +15,10 @@ from hushwood.arrays import Integers
 from hushwood.random_streams import Streams
 from hushwood.releasing.engines.spark.blocks import Block, blocks_of
 from hushwood.releasing.engines.spark.cluster import Cluster
+from hushwood.releasing.engines.spark.ordering import Order, places_file
 from hushwood.releasing.engines.spark.tasks import Change, Find, Look, files_of, frames_in
 from hushwood.releasing.engines.streaming import sample_places
-from hushwood.releasing.fitted import Outcomes
+from hushwood.releasing.fitted import Outcomes, PartOutcome
 from hushwood.releasing.fitting import Fit, Fitting
 from hushwood.releasing.options import PerturbOptions
 from hushwood.releasing.perturbed import Perturbed
@@ -27,7 +28,17 @@ from hushwood.tables.frames.table_frames import table_from_frame
 from hushwood.tables.long.describing import Described
 from hushwood.tables.long.files import ParquetFiles
 from hushwood.tables.long.table import LongTable
+from hushwood.tables.schema import Schema
 from hushwood.trees.forest import Forest
+
+
+@dataclass(frozen=True, slots=True)
+class Ordered:
+    """Original and released records in the order in which they go out, and files that say where each of them was."""
+
+    originals: LongTable
+    released: ParquetFiles
+    places: list[Path]
 
 
 class OnSpark:
@@ -123,7 +134,7 @@ class OnSpark:
         self.outcomes = Outcomes(self.table.schema)
         self.changes = Changes(self.fitted.plan, self.table.schema, self.fitted.prepared)
         self.sizes = np.zeros(self.fitted.segments.count, np.int64)
-        reports = {}
+        reports: dict[int, PartOutcome] = {}
         for done in self.cluster.change(job):
             self.changes.merge(done.changes)
             self.sizes += done.sizes
@@ -132,10 +143,28 @@ class OnSpark:
             self.outcomes.add(reports[part])
         return files_of(into, self.blocks)
 
+    def in_secret_order(self, released: ParquetFiles, into: Path) -> Ordered:
+        """Write released blocks to another folder in the order in which they go out, and the originals with them."""
+        self.stage("bringing the records into a secret order", 0, 1)
+        originals = self.scratch / "originals"
+        originals.mkdir()
+        job = Order(self.sent, released, tuple(self.blocks), self.streams, originals, into)
+        rows = self.cluster.order(job)
+        buckets = [Block(number, 0, count) for number, count in enumerate(rows) if count]
+        return Ordered(
+            replace(self.table, files=files_of(originals, buckets), keyed=None, sampled=None),
+            files_of(into, buckets),
+            [places_file(originals, bucket.number) for bucket in buckets],
+        )
+
+    @property
+    def released_schema(self) -> Schema:
+        """The columns that go out."""
+        schema = self.outcomes.schema
+        return replace(schema, attributes=tuple(a for a in schema.attributes if a.role != "identifier"))
+
     def perturbed(self) -> Perturbed:
         """How the release was made, with the sample in the place of the table; when all blocks were changed."""
-        released = frames_in(self.scratch / "released-sample")
-        there = tuple(a for a in self.outcomes.schema.attributes if a.name in released.columns)
-        sample = table_from_frame(released, replace(self.outcomes.schema, attributes=there))
+        sample = table_from_frame(frames_in(self.scratch / "released-sample"), self.released_schema)
         return self.fitting.perturbed(self.fitted, sample, self.changes, self.sizes, self.outcomes)
 
