@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -77,13 +77,15 @@ def release_long(
         if request.key_has_a_past:
             check_other_table(streams, shown, request.output, request.seed_file)
         rare, table = _without_rare(long.table, request)
-        streaming = Streaming(table, request.options, streams, scratch, memory=request.memory, stage=stage)
-        streaming.fit(forest)
-        reading = replace(shown, table=_with_identifiers(streaming.fitting.sample, table))
-        writer = Writer(aside, reading, streams, request.escape_formulas)
-        made, use = _written(writer, streaming, request, stage)
+        with closing(
+            Streaming(table, request.options, streams, scratch, memory=request.memory, stage=stage)
+        ) as streaming:
+            streaming.fit(forest)
+            reading = replace(shown, table=_with_identifiers(streaming.fitting.sample, table))
+            writer = Writer(aside, reading, streams, request.escape_formulas)
+            made, use = _written(writer, streaming, request, stage)
+            perturbed = streaming.perturbed()
         noted = (*seed_warnings(streams), *noticed(request.ledger, use, request.reuse_key), *made.noted)
-        perturbed = streaming.perturbed()
         shutil.rmtree(scratch)
         done = published(writer, reading, request, policy, perturbed, rare, replace(made, noted=noted), stage)
         ledger = None if request.dry_run else request.ledger
@@ -144,7 +146,10 @@ def _written(
     before, after = ContentDigest(table.schema), ContentDigest(streaming.outcomes.schema)
     order = RowOrder()
     secret = is_shuffled(plan, request)
-    hidden = SecretOrder(streaming.scratch, table.rows, streaming.size, streaming.streams) if secret else None
+    hidden = None
+    if secret:
+        hidden = SecretOrder(streaming.scratch, table.rows, streaming.size, streaming.streams)
+        streaming.until_closed(hidden)
 
     def in_table_order() -> Iterator[_Pair]:
         for batch in streaming.batches():
