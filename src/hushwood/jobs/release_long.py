@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
@@ -65,6 +65,9 @@ class Engine(Protocol):
     def perturbed(self) -> Perturbed:
         """How the release was made."""
 
+    def close(self) -> None:
+        """Close its files."""
+
 
 class Way(Protocol):
     """How a long table is read, changed and written: in batches here, or by others."""
@@ -115,12 +118,12 @@ def released_by(
         if request.key_has_a_past:
             check_other_table(streams, shown, request.output, request.seed_file)
         rare, table = _without_rare(long.table, request)
-        engine = way.fit(table, request, forest)
-        reading = replace(shown, table=with_identifiers(engine.fitting.sample, table))
-        writer = Writer(aside, reading, streams, request.escape_formulas)
-        made, use = way.write(writer, request, policy)
+        with closing(way.fit(table, request, forest)) as engine:
+            reading = replace(shown, table=with_identifiers(engine.fitting.sample, table))
+            writer = Writer(aside, reading, streams, request.escape_formulas)
+            made, use = way.write(writer, request, policy)
+            perturbed = engine.perturbed()
         noted = (*seed_warnings(streams), *noticed(request.ledger, use, request.reuse_key), *made.noted)
-        perturbed = engine.perturbed()
         shutil.rmtree(scratch)
         done = published(writer, reading, request, policy, perturbed, rare, replace(made, noted=noted), stage)
         ledger = None if request.dry_run else request.ledger
@@ -162,7 +165,10 @@ class _InBatches:
         self.streaming = Streaming(
             table, request.options, self.streams, self.scratch, memory=request.memory, stage=self.stage
         )
-        self.streaming.fit(forest)
+        with ExitStack() as unless_fitted:
+            unless_fitted.callback(self.streaming.close)
+            self.streaming.fit(forest)
+            unless_fitted.pop_all()
         return self.streaming
 
     def write(self, writer: Writer, request: ReleaseRequest, policy: Policy) -> tuple[Written, Use]:
@@ -225,7 +231,10 @@ def _written(
     before, after = ContentDigest(table.schema), ContentDigest(streaming.outcomes.schema)
     order = RowOrder()
     secret = is_shuffled(plan, request)
-    hidden = SecretOrder(streaming.scratch, table.rows, streaming.size, streaming.streams) if secret else None
+    hidden = None
+    if secret:
+        hidden = SecretOrder(streaming.scratch, table.rows, streaming.size, streaming.streams)
+        streaming.until_closed(hidden)
 
     def in_table_order() -> Iterator[_Pair]:
         for batch in streaming.batches():

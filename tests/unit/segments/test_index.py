@@ -79,7 +79,10 @@ def test_a_forest_of_another_table_knows_other_categories() -> None:
     other = replace(
         table,
         schema=table.schema.with_attribute(turned),
-        columns={**table.columns, "city": np.where(codes < 0, -1, len(city.categories) - codes).astype(np.int32)},
+        columns={
+            **table.columns,
+            "city": np.where(codes < 0, -1, len(city.categories) - codes).astype(np.int32),
+        },
     )
     check(other, forest, leaves)
     unknown = other.with_columns({"city": np.zeros(table.rows, np.int32)})
