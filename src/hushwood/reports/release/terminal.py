@@ -138,10 +138,9 @@ def _notes(evaluation: Evaluation) -> list[str]:
     notes = [*evaluation.release.warnings, *audit.notes]
     if evaluation.release.sample is not None:
         notes.append(sample_words(evaluation))
-    if audit.records < evaluation.release.counted_records:
-        notes.append(
-            f"Judged by a sample of {audit.records:,} of {'these' if evaluation.release.sample else 'the'} {records:,} records."
-        )
+    if audit.records < records:
+        which = "the" if evaluation.release.sample is None else "these"
+        notes.append(f"Judged by a sample of {audit.records:,} of {which} {records:,} records.")
     if audit.builder:
         notes.append(f"Trees that are compared: {audit.builder}.")
     if audit.control:
