@@ -73,6 +73,7 @@ def release(
     reuse_key: bool = False,
     ledger: Path | str | None = None,
     shuffle_rows: bool = False,
+    row_key: str | None = None,
     escape_formulas: bool = False,
     evidence: str = _REQUEST.evidence,
     policy: str | Path | Policy = _REQUEST.policy,
@@ -81,7 +82,7 @@ def release(
     memory: int | str = _REQUEST.memory,
     **options: Any,
 ) -> Release:
-    """Release a table, a file or a frame; with `output` also into a folder.
+    """Release a table, a file or a frame; with `output` also into a folder. Warnings are Python warnings, too.
 
     `verdict` says whether the `policy` clears it; `limits` replace its numbers: `["linkage<=0.01"]`. The sign-off page
     names the `purpose`. `target` names the class or classes, if any; a `response` of numbers stays a "number" or
@@ -89,10 +90,10 @@ def release(
     k, teacher, blur, rare, rare_below, trees, min_leaf, variant, criterion, confidence, goodness, separation,
     min_gain_ratio, noise_by_column, noise_influential, noise_innocent, noise_of, boundary, distribution, capt,
     probability, forest_rows, part_rows, engine, chunk_rows, threads. A file too large for `memory` ("2GB"), or a folder
-    of files, is read in batches; `output` then keeps it. `row_order` maps the rows. Columns that seem to identify
+    of files, is read in batches; `output` then keeps it. `row_order` maps the rows. With a
+    `row_key`, a unique column, values follow the person and not the position. Columns that seem to identify
     people are refused unless `roles` makes them "identifier" (dropped) or "quasi-identifier", or `keep` gives a reason,
-    which is published: `{"email": "invented"}`. A `ledger` remembers keys and tables: a key that was used otherwise is
-    refused. Warnings are Python warnings, too.
+    which is published: `{"email": "invented"}`. A `ledger` remembers keys and refuses one that was used otherwise.
     """
     from hushwood.jobs.release_any import release_any
 
@@ -105,6 +106,7 @@ def release(
         reuse_key=reuse_key,
         ledger=_ledger(ledger),
         shuffle_rows=shuffle_rows,
+        row_key=row_key,
         escape_formulas=escape_formulas,
         forest=Path(forest) if isinstance(forest, str) else forest,
         evidence=evidence,

@@ -7,7 +7,7 @@ So a row's number depends on nothing but the secret, the stream's name and the r
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
@@ -21,6 +21,7 @@ Rows = range | Integers
 
 SECRET_BYTES = 32
 _BLOCK_ROWS = 1 << 15  # 256 KiB of keystream: stays in the second-level cache
+_SAMPLED_ROWS = 1 << 22  # rows whose words a sample is drawn from at a time: 64 MiB
 _LARGEST_BELOW_ONE = 1.0 - 2.0**-53
 
 
@@ -112,8 +113,23 @@ class Streams:
         rows = range(rows) if isinstance(rows, int) else rows
         if len(rows) <= most:
             return np.arange(len(rows))
-        words = self.words(purpose, name, 0, rows)
-        return np.sort(np.argpartition(words, most - 1)[:most])
+        chunks = (rows[begin : begin + _SAMPLED_ROWS] for begin in range(0, len(rows), _SAMPLED_ROWS))
+        return self.sample_of(purpose, name, chunks, most)
+
+    def sample_of(self, purpose: str, name: str, chunks: Iterable[Rows], most: int) -> Integers:
+        """The same of rows that come in chunks, whose places go on from one to the next: few of them are held."""
+        words, places, first = np.zeros(0, np.uint64), np.zeros(0, np.int64), 0
+        for rows in chunks:
+            new, there = self.words(purpose, name, 0, rows), np.arange(first, first + len(rows))
+            if len(words) == most:
+                smaller = new < words.max(initial=0)
+                new, there = new[smaller], there[smaller]
+            words, places = np.concatenate([words, new]), np.concatenate([places, there])
+            first += len(rows)
+            if len(words) > most:
+                kept = np.sort(np.argpartition(words, most - 1)[:most]) if most else np.zeros(0, np.int64)
+                words, places = words[kept], places[kept]
+        return places
 
 
 def keyed_order(words: Words, groups: Array) -> Integers:

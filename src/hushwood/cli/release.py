@@ -31,6 +31,7 @@ def release(
     """
     from hushwood.jobs.folder.keys import usual_ledger
     from hushwood.jobs.inputs import check_output, load_kernels_for, read_input
+    from hushwood.jobs.key_order import with_row_key
     from hushwood.jobs.release_any import release_any
 
     check_output(request.output, request.dry_run)
@@ -44,7 +45,7 @@ def release(
     if request.tune:
         from hushwood.cli.tune import tuned
 
-        tuned(read_input(table, inputs.arguments(target)), request, quiet)
+        tuned(read_input(table, with_row_key(inputs.arguments(target), request.row_key)), request, quiet)
         return
     with shown_progress(quiet) as stage:
         done = release_any(table, inputs.arguments(target), request, stage)

@@ -117,7 +117,7 @@ def _write(writer: Writer, request: PublishRequest, published: Published, stage:
     reading, forest = writer.reading, published.forest
     original, new = reading.table, published.table
     if request.shuffle_rows:
-        order = writer.shuffle(new.rows)
+        order = writer.shuffle(range(new.rows))
         original, new = original.take(order), new.take(order)
     stage("writing the table", 0, 1)
     checked = _write_table_and_tree(writer, original, new, published, request, stage)

@@ -45,6 +45,7 @@ from hushwood.jobs.folder.whole_folders import (
     whole_folder,
 )
 from hushwood.jobs.gate import check_declared
+from hushwood.jobs.key_order import InKeyOrder, in_key_order, named_key, said_of_key
 from hushwood.jobs.requests import ReleaseRequest
 from hushwood.policies.advice import MadeHow
 from hushwood.policies.policy import Policy, policy_named
@@ -118,7 +119,8 @@ def release(
     request = with_hierarchies(request, reading.form)
     policy = policy_named(request.policy, request.limits)
     streams = streams_for(request.seed, request.seed_file)
-    use = Use(streams.key_id, content_digest(reading.table, request.options.threads))
+    keyed = in_key_order(reading, request.row_key, streams)
+    use = Use(streams.key_id, content_digest(keyed.reading.table, request.options.threads))
     if request.key_has_a_past:
         check_other_table(streams, reading, request.output, request.seed_file)
     noted = (*seed_warnings(streams), *noticed(request.ledger, use, request.reuse_key))
@@ -127,8 +129,8 @@ def release(
         rare = RareLevels.of(
             reading.table, request.options.rare, request.options.rare_limit(reading.table.rows)
         )
-        known = replace(reading, table=without_rare_levels(reading.table, rare))
-        perturbed = perturb(known.table, request.options, streams, forest, stage)
+        known = replace(keyed, reading=replace(reading, table=without_rare_levels(keyed.reading.table, rare)))
+        perturbed = perturb(known.reading.table, request.options, streams, forest, stage, keyed.ids)
         use = replace(use, released=_outcome(perturbed, request))
         noticed(request.ledger, use, request.reuse_key)
         writer = Writer(aside, reading, streams, request.escape_formulas)
@@ -175,7 +177,7 @@ def is_shuffled(plan: Plan, request: ReleaseRequest) -> bool:
 
 def _write(
     writer: Writer,
-    reading: Reading,
+    known: InKeyOrder,
     request: ReleaseRequest,
     policy: Policy,
     perturbed: Perturbed,
@@ -183,12 +185,14 @@ def _write(
     noted: tuple[str, ...],
     stage: Stage,
 ) -> Release:
-    """Write and judge a release; `reading` is what was perturbed: without rare levels, unless they are kept."""
+    """Write and judge a release; `known` is what was perturbed: without rare levels, unless they are kept."""
     from hushwood.tables.frames.table_frames import released_frame
 
     stage("writing the table", 0, 1)
-    new, shuffled = perturbed.table, is_shuffled(perturbed.plan, request)
-    order = writer.shuffle(new.rows) if shuffled else None
+    reading, new, shuffled = known.reading, perturbed.table, is_shuffled(perturbed.plan, request)
+    order = writer.shuffle(known.row_ids, known.places) if shuffled else None
+    if known.places is not None and not shuffled:
+        writer.keep_order(known.places)
     # Tables in the order of the release are made when they are needed and not kept: each is as large as the table.
     writer.write_table(_in_order(new, order))
     stage("checking every record", 0, 1)
@@ -196,7 +200,10 @@ def _write(
     if not shuffled and perturbed.paired:
         noted += tuple(order_warnings(reading.table))
     made = Written(
-        certificate, lambda: reading.frame_like(released_frame(_in_order(new, order))), noted, order
+        certificate,
+        lambda: reading.frame_like(released_frame(_in_order(new, order))),
+        noted,
+        known.original_rows(order),
     )
     return published(writer, reading, request, policy, perturbed, rare, made, stage)
 
@@ -243,11 +250,11 @@ def published(
     page = dictionary(reading.table.schema, perturbed, rare, escaped_formulas=request.escape_formulas)
     write_text(writer.share / "dictionary.md", page)
     write_json(writer.private / FOREST, forest_to_json(perturbed.forest))
-    writer.write_private(_plan(reading, perturbed, rare))
+    writer.write_private(_plan(reading, perturbed, rare) | named_key(request.row_key))
     if not verdict.cleared:
         writer = writer.hold_back()
     manifest = writer.write_manifest(
-        _about(perturbed, rare, request.keep),
+        _about(perturbed, rare, request.keep) | said_of_key(request.row_key),
         certificate.to_json(),
         made_up=not perturbed.paired,
         verdict=verdict.publishable(),

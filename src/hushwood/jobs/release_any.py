@@ -12,6 +12,7 @@ from typing import Any
 
 from hushwood.errors import InputError
 from hushwood.jobs.inputs import read_input
+from hushwood.jobs.key_order import with_row_key
 from hushwood.jobs.release import Release, release
 from hushwood.jobs.requests import ReleaseRequest
 from hushwood.stages import Stage, silent
@@ -25,7 +26,12 @@ def release_any(
     source: object, arguments: Mapping[str, Any], request: ReleaseRequest, stage: Stage = silent
 ) -> Release:
     """Release a file, a folder of files, a frame or a table; `arguments` are those of `reading.read`."""
+    if request.options.engine == "spark" or type(source).__module__.startswith("pyspark."):
+        from hushwood.jobs.release_spark import release_spark
+
+        return release_spark(source, arguments, request, stage)
     path = Path(source) if isinstance(source, str | Path) else None
+    arguments = with_row_key(arguments, request.row_key)
     if streams_from(path, request):
         from hushwood.jobs.release_long import release_long
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import polars as pl
@@ -26,25 +26,59 @@ from hushwood.jobs.folder.keys import Use, booked, check_other_table, noticed, s
 from hushwood.jobs.folder.release_files import RowOrder, Writer
 from hushwood.jobs.folder.whole_folders import ROW_ORDER, check_free, check_outside, whole_folder
 from hushwood.jobs.inputs import check_named
+from hushwood.jobs.key_order import with_row_key
 from hushwood.jobs.release import Release, Written, checked, is_shuffled, published, with_hierarchies
 from hushwood.jobs.release_evidence import tallies_for
 from hushwood.jobs.requests import ReleaseRequest
 from hushwood.policies.policy import Policy, policy_named
+from hushwood.random_streams import Streams
 from hushwood.releasing.certificate import Certificate, Certifying
 from hushwood.releasing.engines.output_order import SecretOrder
 from hushwood.releasing.engines.streaming import Streaming, sample_places
+from hushwood.releasing.fitting import Fit, Fitting
+from hushwood.releasing.perturbed import Perturbed
 from hushwood.stages import Stage, silent
 from hushwood.tables.columns.rare_levels import RareLevels
 from hushwood.tables.formats.files import BatchesOnDisk
 from hushwood.tables.frames.storage import text_columns
 from hushwood.tables.frames.table_frames import frame_from_table
+from hushwood.tables.long.keyed_rows import RowKey
 from hushwood.tables.long.table import LongReading, LongTable, read_long
 from hushwood.tables.long.writing import BatchWriter, Rows, with_plain_categories
 from hushwood.tables.reading import Reading
 from hushwood.tables.table import Table
 from hushwood.trees.files.model_file import forest_to_json, read_forest
+from hushwood.trees.forest import Forest
 
 SCRATCH = "scratch"
+
+
+class Engine(Protocol):
+    """What an engine for long tables knows when it has learnt from the sample."""
+
+    table: LongTable
+    fitting: Fitting
+    fitted: Fit
+    size: int
+    threads: int
+
+    def perturbed(self) -> Perturbed:
+        """How the release was made."""
+
+
+class Way(Protocol):
+    """How a long table is read, changed and written: in batches here, or by others."""
+
+    def read(
+        self, scratch: Path, arguments: Mapping[str, Any], request: ReleaseRequest, streams: Streams
+    ) -> LongReading:
+        """Look at the table, and note its sample; `scratch` is removed in the end."""
+
+    def fit(self, table: LongTable, request: ReleaseRequest, forest: Forest | None) -> Engine:
+        """Learn from the sample."""
+
+    def write(self, writer: Writer, request: ReleaseRequest, policy: Policy) -> tuple[Written, Use]:
+        """Write the released table and certify it; also what recognises the table and the release."""
 
 
 def release_long(
@@ -54,9 +88,18 @@ def release_long(
 
     `arguments` are those of `reading.read`.
     """
+    return released_by(_InBatches(path, stage), path, arguments, request, stage)
+
+
+def released_by(
+    way: Way, path: Path | None, arguments: Mapping[str, Any], request: ReleaseRequest, stage: Stage
+) -> Release:
+    """Make a release of a table that is not held in memory; `path` is where it lies, if that is a file or a folder."""
     if request.output is not None:
         check_free(request.output, request.force)
-        check_outside(path, request.output)
+        if path is not None:
+            check_outside(path, request.output)
+    arguments = with_row_key(arguments, request.row_key)
     policy = policy_named(request.policy, request.limits)
     streams = streams_for(request.seed, request.seed_file)
     forest = read_forest(request.forest) if isinstance(request.forest, Path) else request.forest
@@ -64,14 +107,7 @@ def release_long(
         scratch = aside / "private" / SCRATCH
         scratch.mkdir(mode=0o700)
         stage("reading the table", 0, 1)
-        long = read_long(
-            path,
-            scratch,
-            arguments,
-            memory=request.memory,
-            threads=request.options.threads,
-            sample=lambda rows: sample_places(rows, request.options, streams),
-        )
+        long = way.read(scratch, arguments, request, streams)
         check_named(long.table.schema, arguments.get("roles") or ())
         request = with_hierarchies(request, long.form)
         shown = as_reading(long)
@@ -79,14 +115,12 @@ def release_long(
         if request.key_has_a_past:
             check_other_table(streams, shown, request.output, request.seed_file)
         rare, table = _without_rare(long.table, request)
-        streaming = Streaming(table, request.options, streams, scratch, memory=request.memory, stage=stage)
-        streaming.fit(forest)
-        reading = replace(shown, table=with_identifiers(streaming.fitting.sample, table))
+        engine = way.fit(table, request, forest)
+        reading = replace(shown, table=with_identifiers(engine.fitting.sample, table))
         writer = Writer(aside, reading, streams, request.escape_formulas)
-        tallies = _tallies(streaming, request, policy)
-        made, use = _written(writer, streaming, request, stage, tallies)
+        made, use = way.write(writer, request, policy)
         noted = (*seed_warnings(streams), *noticed(request.ledger, use, request.reuse_key), *made.noted)
-        perturbed = streaming.perturbed()
+        perturbed = engine.perturbed()
         shutil.rmtree(scratch)
         done = published(writer, reading, request, policy, perturbed, rare, replace(made, noted=noted), stage)
         ledger = None if request.dry_run else request.ledger
@@ -102,6 +136,38 @@ def _tallies(streaming: Streaming, request: ReleaseRequest, policy: Policy) -> T
         return None
     schema, paired = streaming.table.schema, streaming.fitting.plan.row_order != "none"
     return tallies_for(schema, request.evidence, request.options, policy, paired=paired)
+
+
+class _InBatches:
+    """The streaming engine."""
+
+    def __init__(self, path: Path, stage: Stage) -> None:
+        self.path, self.stage = path, stage
+
+    def read(
+        self, scratch: Path, arguments: Mapping[str, Any], request: ReleaseRequest, streams: Streams
+    ) -> LongReading:
+        self.scratch, self.streams = scratch, streams
+        return read_long(
+            self.path,
+            scratch,
+            arguments,
+            memory=request.memory,
+            threads=request.options.threads,
+            sample=lambda rows, keyed: sample_places(rows, request.options, streams, keyed),
+            row_key=None if request.row_key is None else RowKey(request.row_key, streams),
+        )
+
+    def fit(self, table: LongTable, request: ReleaseRequest, forest: Forest | None) -> Streaming:
+        self.streaming = Streaming(
+            table, request.options, self.streams, self.scratch, memory=request.memory, stage=self.stage
+        )
+        self.streaming.fit(forest)
+        return self.streaming
+
+    def write(self, writer: Writer, request: ReleaseRequest, policy: Policy) -> tuple[Written, Use]:
+        tallies = _tallies(self.streaming, request, policy)
+        return _written(writer, self.streaming, request, self.stage, tallies)
 
 
 def as_reading(long: LongReading) -> Reading:
@@ -140,7 +206,7 @@ def _without_rare(table: LongTable, request: ReleaseRequest) -> tuple[RareLevels
 
 @dataclass(frozen=True, slots=True)
 class _Pair:
-    """Records as they were and as they go out, in the order of the release."""
+    """Records as they were and as they go out, in the order of the release; `rows` if that is another than before."""
 
     original: Table
     released: Table
@@ -169,7 +235,8 @@ def _written(
             if tallies is not None:
                 tallies.add(batch.original, batch.released, batch.segment_ids)
             if hidden is None:
-                yield _Pair(batch.original, batch.released)
+                moved = None if table.keyed is None else batch.places
+                yield _Pair(batch.original, batch.released, moved)
             else:
                 hidden.add(batch)
 
@@ -180,13 +247,13 @@ def _written(
     _write_batches(writer, pairs, table.rows, request)
     stage("checking every record", 0, 1)
     originals = streaming.originals() if hidden is None else (b.original for b in hidden.batches())
-    certificate = _certificate(writer, originals, streaming, stage)
+    certificate = certificate_of(writer, originals, streaming, stage)
     if hidden is not None:
         hidden.close()
     use = Use(streaming.streams.key_id, before.digest(), after.digest() + bytes([secret]))
     paired = plan.row_order != "none"
     noted = tuple(order.warnings()) if paired and not secret else ()
-    sampled = _said_sample(streaming, request)
+    sampled = said_sample(streaming, request)
     counted = None if tallies is None else tallies.finish()
     return Written(certificate, lambda: _frame(writer, request), (*noted, *sampled), counted=counted), use
 
@@ -209,11 +276,9 @@ def _write_batches(writer: Writer, pairs: Iterator[_Pair], rows: int, request: R
                 order.write(np.asarray(pair.rows, np.int64).tobytes())
 
 
-def _certificate(
-    writer: Writer, originals: Iterator[Table], streaming: Streaming, stage: Stage
-) -> Certificate:
+def certificate_of(writer: Writer, originals: Iterator[Table], engine: Engine, stage: Stage) -> Certificate:
     """Read the file back from disk and send both tables through the forest as it is written."""
-    schema, plan = streaming.table.schema, streaming.fitted.plan
+    schema, plan = engine.table.schema, engine.fitted.plan
     back = BatchesOnDisk(
         writer.released,
         separator=writer.reading.separator,
@@ -222,31 +287,31 @@ def _certificate(
     )
     certifying = Certifying(
         schema,
-        streaming.table.rows,
-        json.loads(json.dumps(forest_to_json(streaming.fitting.forest))),
+        engine.table.rows,
+        json.loads(json.dumps(forest_to_json(engine.fitting.forest))),
         plan.keeps_segments,
-        _promises(streaming),
+        _promises(engine),
         paired=plan.row_order != "none",
-        threads=streaming.threads,
+        threads=engine.threads,
         typed=back.typed,
     )
-    rows, done = Rows(back.batches(streaming.size)), 0
+    rows, done = Rows(back.batches(engine.size)), 0
     for original in originals:
         certifying.add(original, rows.take(original.rows))
         done += original.rows
-        stage(f"checking every record ({done:,} of {streaming.table.rows:,})", done, streaming.table.rows)
+        stage(f"checking every record ({done:,} of {engine.table.rows:,})", done, engine.table.rows)
     if not rows.done:
         raise InputError(f"{writer.released} has more records than were written; nothing was released.")
     return certifying.finish()
 
 
-def _promises(streaming: Streaming) -> Mapping[str, Any]:
-    return streaming.perturbed().plan.promises(streaming.table.schema)
+def _promises(engine: Engine) -> Mapping[str, Any]:
+    return engine.perturbed().plan.promises(engine.table.schema)
 
 
-def _said_sample(streaming: Streaming, request: ReleaseRequest) -> tuple[str, ...]:
+def said_sample(engine: Engine, request: ReleaseRequest) -> tuple[str, ...]:
     """That numbers come from a sample; the certificate does not."""
-    fitting = streaming.fitting
+    fitting = engine.fitting
     if not fitting.sampled or request.evidence == "none":
         return ()
     said = (
@@ -261,10 +326,15 @@ def _frame(writer: Writer, request: ReleaseRequest) -> pl.DataFrame:
     """The released table, read from the folder it lies in."""
     from hushwood.tables.formats.files import read_frame
 
+    return read_frame(where_released(writer, request), separator=writer.reading.separator)
+
+
+def where_released(writer: Writer, request: ReleaseRequest) -> Path:
+    """The released table in the folder that it was to go to."""
     if request.output is None:
         raise InputError("The release was not kept; name a folder for it with output=.")
     for part in ("share", "not-cleared"):
         path = request.output / part / writer.released.name
-        if path.is_file():
-            return read_frame(path, separator=writer.reading.separator)
+        if path.exists():
+            return path
     raise InputError(f"There is no release in {request.output} any more; make it again.")

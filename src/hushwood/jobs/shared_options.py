@@ -67,6 +67,25 @@ LedgerFile = Annotated[
         default="ledger.json in your state folder, or what HUSHWOOD_LEDGER names",
     ),
 ]
+RowKey = Annotated[
+    str | None,
+    Option(
+        "Unique column that identifies the rows: the same person then gets the same noise wherever the row stands. It "
+        "is dropped from the release unless you give it a role. Needed for databases.",
+        metavar="COLUMN",
+        panel=_RUN,
+        default="the position of the row",
+    ),
+]
+SparkMaster = Annotated[
+    str | None,
+    Option(
+        "The Spark cluster that --engine spark works on.",
+        metavar="URL",
+        panel=_RUN,
+        default="local[*], or what spark-submit was told",
+    ),
+]
 Purpose = Annotated[
     str,
     Option(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 import numpy as np
@@ -22,6 +23,8 @@ from hushwood.trees.learnt import class_forest, learnt_forest
 from hushwood.trees.options import Builder
 from hushwood.trees.routing import leaves_reached
 from hushwood.trees.training import MOST_BRANCHES, TrainingSet
+
+FOREST_ROWS = "forest rows"
 
 
 def forest_behind(
@@ -146,7 +149,12 @@ def _too_few(found: int, wanted: int, exactly: bool, name: str = "") -> str:
 
 def sampled_rows(row_ids: Rows, most: int, streams: Streams) -> Integers | None:
     """The places of a keyed sample of at most `most` rows, ascending; None for all rows."""
-    return None if len(row_ids) <= most else streams.sample("forest rows", "", row_ids, most)
+    return None if len(row_ids) <= most else streams.sample(FOREST_ROWS, "", row_ids, most)
+
+
+def sampled_chunks(chunks: Iterable[Rows], rows: int, most: int, streams: Streams) -> Integers:
+    """The same of rows whose ids come in chunks; the places of all rows, if there are no more."""
+    return np.arange(rows) if rows <= most else streams.sample_of(FOREST_ROWS, "", chunks, most)
 
 
 def with_large_leaves(forest: Forest, table: Table, least: int | None) -> tuple[Forest, tuple[str, ...]]:

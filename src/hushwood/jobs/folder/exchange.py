@@ -203,7 +203,7 @@ def _carry(source: Path, goal: Path, own: Collection[Path], keep: Callable[[Path
 
 def _carry_one(path: Path, copy: Path, own: Collection[Path], keep: Callable[[Path, Path], None]) -> None:
     is_folder = path.is_dir() and not path.is_symlink()
-    if path in own and not is_folder:
+    if path in own and (not is_folder or all(inner in own for inner in path.iterdir())):
         return
     if os.path.lexists(copy) and not (is_folder and copy.is_dir()):
         raise _would_be_lost(path)

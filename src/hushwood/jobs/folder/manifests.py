@@ -147,7 +147,11 @@ def _mac(manifest: Mapping[str, Any], streams: Streams) -> str:
 
 
 def file_checksum(path: Path) -> str:
-    """SHA-256 of a file."""
+    """SHA-256 of a file, or of the names and contents of all files of a table in parts."""
+    from hushwood.tables.long.spooling import files_digest
+
+    if path.is_dir():
+        return files_digest(path, sorted(inner for inner in path.rglob("*") if not inner.is_dir())).hex()
     return _file_digest(path).hex()
 
 
@@ -310,6 +314,7 @@ _RARE_LEVELS = _with(
 )
 _PLAN = _perhaps(
     rare_levels=_RARE_LEVELS,
+    row_key=_text,
     stands_for=lambda value: isinstance(value, dict) and all(map(_triples, value.values())),
 )
 _INPUT = _perhaps(

@@ -32,7 +32,7 @@ from hushwood.jobs.folder.whole_folders import (
     SCHEMA,
     SHARE,
 )
-from hushwood.random_streams import Streams
+from hushwood.random_streams import Rows, Streams
 from hushwood.tables.columns.warnings import IDENTIFYING
 from hushwood.tables.formats.schema_file import write_schema_file
 from hushwood.tables.reading import Reading
@@ -80,11 +80,18 @@ class Writer:
         """The released table: it has the ending of the input's name; a frame is released as Parquet."""
         return self.share / f"released{self.reading.suffix}"
 
-    def shuffle(self, rows: int) -> Integers:
-        """A keyed order of the rows, which is kept in the private part: the table's row of every released row."""
+    def shuffle(self, rows: Rows, places: Integers | None = None) -> Integers:
+        """A keyed order of the rows, which is kept in the private part: the table's row of every released row.
+
+        `places` are the table's rows if `rows` have another order than they.
+        """
         order = shuffled(rows, self.streams)
-        np.save(self.private / ROW_ORDER, order)
+        self.keep_order(order if places is None else places[order])
         return order
+
+    def keep_order(self, order: Integers) -> None:
+        """Note the table's row of every released row in the private part."""
+        np.save(self.private / ROW_ORDER, order)
 
     def write_table(self, table: Table) -> None:
         """Write the released table."""
@@ -226,9 +233,9 @@ def tie_warnings(table: Table) -> Iterator[str]:
             )
 
 
-def shuffled(rows: int, streams: Streams) -> Integers:
+def shuffled(rows: Rows, streams: Streams) -> Integers:
     """A keyed permutation: position i of the release holds row `shuffled[i]` of the table."""
-    return streams.order("row order", "", range(rows))
+    return streams.order("row order", "", rows)
 
 
 def read_order(path: Path) -> Integers:

@@ -248,7 +248,8 @@ def perturbed_again(
 
     Of a long table they were learnt on a sample, which only the key finds again.
     """
-    from hushwood.releasing.forest_for import builder_of, sampled_rows
+    from hushwood.jobs.key_order import ROW_KEY, sampled_by_key
+    from hushwood.releasing.forest_for import builder_of
     from hushwood.releasing.perturb import laid_out
     from hushwood.releasing.perturbed import Perturbed
 
@@ -259,7 +260,8 @@ def perturbed_again(
     made_by = options.plan(table)
     if streams is None and table.rows > options.forest_rows:
         return None
-    sample = None if streams is None else sampled_rows(range(table.rows), options.forest_rows, streams)
+    row_key, most = folder.plan.get(ROW_KEY), options.forest_rows
+    sample = None if streams is None else sampled_by_key(table, row_key, most, streams)
     laid = laid_out(table, made_by, forest, options, sample=sample)
     builder = builder_of(forest, laid.plan, options.builder(table.rows))
     return Perturbed(

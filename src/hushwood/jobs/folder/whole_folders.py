@@ -151,12 +151,15 @@ def _reason(fault: OSError) -> str:
 
 def _show(work: Path, target: Path, same_files: bool) -> None:
     """Make the new folder durable and put it in the place of the target."""
+    from hushwood.tables.formats.files import parts_of
+
     place, new = _place(target), work / NEW
     part = shared_part(place)
     own: set[Path] = set()
     if part is not None:
         manifest = place / part / MANIFEST
-        listed = {manifest, *(place / name for name in listed_files(place / part))}
+        files = [place / name for name in listed_files(place / part)]
+        listed = {manifest, *files, *(inner for path in files for inner in parts_of(path))}
         if part == NOT_CLEARED and (new / SHARE).is_dir():
             _check_nothing_else(place / part, listed)
         own = {manifest} if same_files else listed

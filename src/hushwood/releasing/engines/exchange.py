@@ -6,9 +6,8 @@ lies. So writing is sequential, and reading a bucket takes one small read per ba
 
 from __future__ import annotations
 
-import io
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -16,6 +15,7 @@ import numpy as np
 
 from hushwood.arrays import Array, Integers
 from hushwood.random_streams import group_order
+from hushwood.tables.long.frame_buckets import FrameBuckets
 from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table
 
@@ -39,9 +39,10 @@ class Exchange:
         self._file = path.open("w+b", buffering=0)
         self._at = 0
         self._types: dict[str, np.dtype[np.generic]] = {}
-        # Of every batch the limits of its buckets, and where each column begins; of carried columns every piece.
+        # Of every batch the limits of its buckets, and where each column begins.
         self._batches: list[tuple[Integers, dict[str, int]]] = []
-        self._pieces: list[list[tuple[int, int]]] = []
+        self._path = path
+        self._carried: FrameBuckets | None = None  # columns of any type
 
     def packed(
         self, columns: Mapping[str, Array], buckets: Array, carried: pl.DataFrame | None = None
@@ -60,7 +61,9 @@ class Exchange:
             kind = self._types.setdefault(name, values.dtype)
             begins[name] = self._append(values.astype(kind, copy=False).tobytes())
         if batch.carried is not None:
-            self._pieces.append(self._carry(batch.carried, batch.limits))
+            if self._carried is None:
+                self._carried = FrameBuckets(self._path.with_name(f"{self._path.name}-carried"))
+            self._carried.add(batch.carried, batch.limits)
         self._batches.append((batch.limits, begins))
 
     def _append(self, data: bytes) -> int:
@@ -70,17 +73,6 @@ class Exchange:
             view = view[written:]
             self._at += written
         return begin
-
-    def _carry(self, frame: pl.DataFrame, limits: Integers) -> list[tuple[int, int]]:
-        """Append the pieces of a frame, whose columns are of any type, each as an Arrow file."""
-        pieces = []
-        for begin, end in zip(limits[:-1].tolist(), limits[1:].tolist(), strict=True):
-            packed = io.BytesIO()
-            if end > begin:
-                frame[begin:end].write_ipc(packed)
-            at = self._append(packed.getvalue())
-            pieces.append((at, self._at - at))
-        return pieces
 
     def bucket(self, number: int) -> dict[str, Array]:
         """The records of a bucket, in the order in which they were added."""
@@ -100,17 +92,11 @@ class Exchange:
 
     def carried(self, number: int) -> pl.DataFrame | None:
         """The carried columns of a bucket; None if there are none."""
-        return self._frames([pieces[number] for pieces in self._pieces])
+        return None if self._carried is None else self._carried.bucket(number)
 
     def carried_batch(self, number: int) -> pl.DataFrame | None:
         """The carried columns of one batch; None if there are none."""
-        return self._frames(self._pieces[number]) if self._pieces else None
-
-    def _frames(self, places: Sequence[tuple[int, int]]) -> pl.DataFrame | None:
-        import polars as pl
-
-        read = [os.pread(self._file.fileno(), size, at) for at, size in places if size]
-        return pl.concat([pl.read_ipc(io.BytesIO(raw)) for raw in read]) if read else None
+        return None if self._carried is None else self._carried.batch(number)
 
     def batch(self, number: int) -> dict[str, Array]:
         """The records of one batch, in the order of their buckets."""
@@ -125,6 +111,8 @@ class Exchange:
         """Give the disk space back."""
         self._file.truncate(0)
         self._file.close()
+        if self._carried is not None:
+            self._carried.close()
 
 
 class BatchSpool:

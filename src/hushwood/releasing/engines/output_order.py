@@ -22,7 +22,7 @@ PURPOSE = "row order"
 
 @dataclass(frozen=True, slots=True)
 class OrderedBatch:
-    """Some records before and after, in the order of the release; `rows` are their rows in the table."""
+    """Some records before and after, in the order of the release; `rows` are their rows in the source."""
 
     rows: Integers
     original: Table
@@ -39,12 +39,11 @@ class SecretOrder:
 
     def add(self, batch: ReleasedBatch) -> None:
         """Take a batch."""
-        rows = np.arange(batch.first, batch.first + batch.released.rows)
-        words = self.streams.words(PURPOSE, "", 0, rows)
+        words = self.streams.words(PURPOSE, "", 0, batch.row_ids)
         # The first half of the word, times the number of buckets, without the fraction.
         bucket = ((words >> np.uint64(32)) * np.uint64(self.buckets) >> np.uint64(32)).astype(np.int64)
         before = {ORIGINAL + name: values for name, values in batch.original.columns.items()}
-        columns: dict[str, Array] = {ROW: rows, WORD: words, **before, **batch.released.columns}
+        columns: dict[str, Array] = {ROW: batch.places, WORD: words, **before, **batch.released.columns}
         self._exchange.add(self._exchange.packed(columns, bucket, batch.released.carried))
         self._schemas = batch.original.schema, batch.released.schema
 
@@ -55,7 +54,7 @@ class SecretOrder:
             if self._schemas is None or not len(columns[ROW]):
                 continue
             rows, words = columns.pop(ROW), columns.pop(WORD)
-            order = np.lexsort((rows, words))
+            order = np.argsort(words, kind="stable")  # a bucket keeps the order of the table
             before = {n.removeprefix(ORIGINAL): v for n, v in columns.items() if n.startswith(ORIGINAL)}
             after = {n: v for n, v in columns.items() if not n.startswith(ORIGINAL)}
             frame = pl.DataFrame() if carried is None else carried[order]

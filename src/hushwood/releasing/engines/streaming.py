@@ -20,12 +20,13 @@ from hushwood.releasing.engines.ahead import ahead
 from hushwood.releasing.engines.exchange import BatchSpool, Exchange, Packed, smallest
 from hushwood.releasing.fitted import FittedSteps, Outcomes, PartOutcome
 from hushwood.releasing.fitting import Fit, Fitting, joined, keys_of, part_table
-from hushwood.releasing.forest_for import sampled_rows
+from hushwood.releasing.forest_for import sampled_chunks
 from hushwood.releasing.options import PerturbOptions
 from hushwood.releasing.perturbed import Perturbed
 from hushwood.releasing.release_warnings import Changes
 from hushwood.segments.index import Found, distinct
 from hushwood.stages import Stage, silent
+from hushwood.tables.long.keyed_rows import KeyedRows
 from hushwood.tables.long.table import LongTable
 from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table
@@ -35,14 +36,20 @@ from hushwood.techniques.laws.permutation import PermutationLaw
 from hushwood.techniques.protocol import Perturber, Within
 from hushwood.trees.forest import Forest
 
-ROW, KEY = "\0row", "\0segment"  # no column can have such a name
+_IDS_AT_A_TIME = 1 << 22
+ROW, KEY, ID = "\0row", "\0segment", "\0id"  # no column can have such a name
 
 
 @dataclass(frozen=True, slots=True)
 class ReleasedBatch:
-    """Some records before and after, in the order of the table, the number of the first, and the segment of each."""
+    """Some records before and after, in the order of the table, the number of the first, and the segment of each.
+
+    `row_ids` are what random streams know them by, `places` where they were in the source.
+    """
 
     first: int
+    row_ids: Integers
+    places: Integers
     original: Table
     released: Table
     segment_ids: Codes
@@ -74,9 +81,9 @@ class Streaming:
 
     def fit(self, forest: Forest | None = None) -> None:
         """Learn the rules and the noise on a keyed sample, find the segments of all records, and change the parts."""
-        noted = self.table.sampled
+        noted, keyed = self.table.sampled, self.table.keyed
         self.places = (
-            sample_places(self.table.rows, self.options, self.streams) if noted is None else noted[0]
+            sample_places(self.table.rows, self.options, self.streams, keyed) if noted is None else noted[0]
         )
         self.fitting = Fitting.of(
             self.table.schema,
@@ -84,7 +91,7 @@ class Streaming:
             self.options,
             self.streams,
             self.table.at(self.places, self.size),
-            self.places,
+            self.table.row_ids_at(self.places, self.size),
             forest,
             self._watch.stage,
         )
@@ -130,10 +137,11 @@ class Streaming:
 
     def _packed(self, within: Within, names: Sequence[str], first: int, table: Table, keys: Words) -> Packed:
         """The columns that a part needs, by part."""
-        ids = np.arange(first, first + table.rows)
+        ids = self.table.row_ids(first, table.rows)
         own, inverse = distinct(keys, self.fitting.leaf_keys.combinations)
         buckets = self.fitting.parts(within, own).of(inverse, ids, self.streams)
-        columns: dict[str, Array] = {ROW: ids, KEY: keys}
+        columns: dict[str, Array] = {ROW: np.arange(first, first + table.rows), KEY: keys}
+        columns |= {} if self.table.keyed is None else {ID: ids}
         for name in names:
             values, categories = table.columns[name], self.table.schema[name].categories
             columns[name] = values if values.dtype.kind == "f" else smallest(values, len(categories))
@@ -148,12 +156,13 @@ class Streaming:
         def work(task: tuple[Within, int]) -> tuple[Integers, PartOutcome | None]:
             within, number = task
             columns = self._exchanges[within].bucket(number)
-            rows, ids = columns.pop(ROW), self.fitted.ids(columns.pop(KEY))
+            rows, segments = columns.pop(ROW), self.fitted.ids(columns.pop(KEY))
+            row_ids = columns.pop(ID, rows)
             if not len(rows):
                 return rows, None
             kept = {n: v if v.dtype.kind == "f" else v.astype(np.int32) for n, v in columns.items()}
             part = part_table(self.table.schema, kept, len(rows))
-            return rows, steps.change_part(within, part, ids, rows, self.streams)
+            return rows, steps.change_part(within, part, segments, row_ids, self.streams)
 
         for done, (rows, outcome) in enumerate(ahead(work, tasks, self.threads), start=1):
             self._watch.parts(done, len(tasks))
@@ -187,14 +196,16 @@ class Streaming:
 
     def _changed(self, number: int) -> tuple[ReleasedBatch, Codes, Changes]:
         first, table = number * self.size, self._spool.batch(number)
-        rows = np.arange(first, first + table.rows)
+        rows = self.table.row_ids(first, table.rows)
         ids = self.fitted.ids(self._read_keys(first, table.rows))
         new = self.fitted.steps.change_rows(table.columns, ids, rows, self.streams)
         new |= self._returned_columns(first, table.rows)
         counted = Changes(self.fitted.plan, self.table.schema, self.fitted.prepared)
         counted.add(table.columns, new, ids)
         released = table.with_columns(new, _like(self.outcomes.schema, table.schema))
-        return ReleasedBatch(first, table, self.fitting.blanked(table, released), ids), ids, counted
+        places = self.table.row_places(first, table.rows)
+        blanked = self.fitting.blanked(table, released)
+        return ReleasedBatch(first, rows, places, table, blanked, ids), ids, counted
 
     def _read_keys(self, first: int, rows: int) -> Words:
         if self.fitting.plan.over == "table":
@@ -243,10 +254,17 @@ class _Watch:
         self.stage(f"exchanging values (part {done:,} of {total:,})", done, total)
 
 
-def sample_places(rows: int, options: PerturbOptions, streams: Streams) -> Integers:
+def sample_places(
+    rows: int, options: PerturbOptions, streams: Streams, keyed: KeyedRows | None = None
+) -> Integers:
     """Where the keyed sample lies that rules and noise are learnt from; everywhere, in a short table."""
-    places = sampled_rows(range(rows), options.forest_rows, streams)
-    return np.arange(rows) if places is None else places
+    chunks = (
+        range(first, min(first + _IDS_AT_A_TIME, rows))
+        if keyed is None
+        else keyed.ids_at(first, min(_IDS_AT_A_TIME, rows - first))
+        for first in range(0, rows, _IDS_AT_A_TIME)
+    )
+    return sampled_chunks(chunks, rows, options.forest_rows, streams)
 
 
 def _time(seconds: float) -> str:

@@ -37,6 +37,13 @@ def suffix_of(path: Path) -> str:
     return suffix
 
 
+def parts_of(path: Path) -> list[Path]:
+    """The numbered files of a Parquet table that was written in parts, as Spark does; none for an ordinary file."""
+    if path.suffix.lower() != ".parquet" or not path.is_dir():
+        return []
+    return sorted(part for part in path.glob("part-*.parquet") if part.is_file())
+
+
 def read_frame(
     path: Path,
     *,
@@ -52,6 +59,9 @@ def read_frame(
     `escaped_formulas` says that a CSV was written with `escape_formulas`; `raw` holds the bytes of the file if
     `read_raw` has read them, and nothing else is then read.
     """
+    parts = parts_of(path)
+    if parts:
+        return pl.concat([read_frame(part, missing=missing) for part in parts])
     _check_there(path)
     kind = FORMATS[suffix_of(path)]
     try:
@@ -141,7 +151,7 @@ class BatchesOnDisk:
             return self._texts(rows)
         scan = pl.scan_parquet if self.kind == "parquet" else pl.scan_ipc
         # A path with an asterisk or an equals sign is a path here.
-        whole = scan(self.path, glob=False, hive_partitioning=False)
+        whole = scan(parts_of(self.path) or self.path, glob=False, hive_partitioning=False)
         return iter(whole.collect_batches(chunk_size=rows, maintain_order=True))
 
     def _texts(self, rows: int) -> Iterator[pl.DataFrame]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import inf
 
 import numpy as np
@@ -51,8 +51,19 @@ class Witness:
         if len(self.kept) > 1000:
             self.kept = literal(self.kept).unique().alias(self.name)
 
+    def merge(self, other: Witness) -> None:
+        """Add what was seen in other records of the column."""
+        self.shown += other.shown
+        self.kept = pl.concat([self.kept, other.kept])
+        if len(self.kept) > 1000:
+            self.kept = literal(self.kept).unique().alias(self.name)
+        if other.counts is not None:
+            self._add_counts(other.counts)
+
     def _count(self, column: pl.Series) -> None:
-        counts = literal(column).drop_nulls().alias("value").value_counts(name="count")
+        self._add_counts(literal(column).drop_nulls().alias("value").value_counts(name="count"))
+
+    def _add_counts(self, counts: pl.DataFrame) -> None:
         if self.counts is not None:
             counts = pl.concat([self.counts, counts]).group_by("value").agg(pl.col("count").sum())
         if counts.height > MOST_TEXTS and default_kind(self.dtype) == "categorical":
@@ -114,6 +125,48 @@ class Described:
     sample: pl.DataFrame | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Witnesses:
+    """One for every column of some records; those that are only carried along are not looked into."""
+
+    of: Mapping[str, Witness]
+    carried: frozenset[str]
+    every: int
+
+    @classmethod
+    def for_table(
+        cls, types: Mapping[str, pl.DataType], rows: int, carried: frozenset[str], classes: frozenset[str]
+    ) -> Witnesses:
+        """Witnesses that have seen nothing yet, for a table of that many rows."""
+        found = {
+            name: Witness(name, dtype, _is_counted(dtype) or (name in classes and name not in carried))
+            for name, dtype in types.items()
+        }
+        return cls(found, carried, max(1, rows // SHOWN_ROWS))
+
+    def add(self, frame: pl.DataFrame, pool: ThreadPoolExecutor) -> None:
+        """Look at a batch."""
+        looked_at = [name for name in self.of if name not in self.carried]
+        list(pool.map(lambda name: self.of[name].add(frame[name], self.every), looked_at))
+        for name in self.carried:
+            self.of[name].shown.append(frame[name].gather_every(self.every))
+
+    def merge(self, other: Witnesses) -> None:
+        """Add what was seen in other records of the table."""
+        for name, witness in self.of.items():
+            witness.merge(other.of[name])
+
+    def described(self) -> Described:
+        """What the columns are to be inferred from."""
+        return Described(
+            {
+                name: each.column() if name not in self.carried else pl.concat(each.shown)
+                for name, each in self.of.items()
+            },
+            {name: _texts(each) for name, each in self.of.items() if each.counts is not None},
+        )
+
+
 def described(
     files: ParquetFiles,
     carried: frozenset[str],
@@ -122,31 +175,16 @@ def described(
     threads: int,
     places: Integers | None = None,
 ) -> Described:
-    """Look at all rows once; columns that are only carried along are not looked into. Rows at `places` are kept."""
-    types = files.schema
-    every = max(1, files.total // SHOWN_ROWS)
-    found = {
-        name: Witness(name, dtype, _is_counted(dtype) or (name in classes and name not in carried))
-        for name, dtype in types.items()
-    }
+    """Look at all rows once; rows at `places` are kept."""
+    found = Witnesses.for_table(files.schema, files.total, carried, classes)
     some: list[pl.DataFrame] = []
-    looked_at = [name for name in types if name not in carried]
     with ThreadPoolExecutor(max(threads, 1)) as pool:
         for first, frame in files.frames(size):
             if places is not None:
                 begin, end = np.searchsorted(places, [first, first + frame.height])
                 some.append(frame[places[begin:end] - first])
-            list(pool.map(lambda name, frame=frame: found[name].add(frame[name], every), looked_at))
-            for name in carried:
-                found[name].shown.append(frame[name].gather_every(every))
-    return Described(
-        {
-            name: each.column() if name not in carried else pl.concat(each.shown)
-            for name, each in found.items()
-        },
-        {name: _texts(each) for name, each in found.items() if each.counts is not None},
-        pl.concat(some) if some else None,
-    )
+            found.add(frame, pool)
+    return replace(found.described(), sample=pl.concat(some) if some else None)
 
 
 def _is_counted(dtype: pl.DataType) -> bool:

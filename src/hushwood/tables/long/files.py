@@ -6,7 +6,7 @@ Other formats become Parquet first: see `spooling`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -59,15 +59,19 @@ class ParquetFiles:
 
     def frames(self, size: int, columns: Sequence[str] | None = None) -> Iterator[tuple[int, pl.DataFrame]]:
         """Batches of exactly `size` rows (the last may have fewer), each with the number of its first row."""
-        scan = self.lazy()
-        if columns is not None:
-            names = scan.collect_schema().names()
-            # By position, because Polars may take a name for a pattern.
-            scan = scan.select(pl.nth([names.index(name) for name in columns]))
         first = 0
-        for frame in rebatched(self._read(scan, size), size):
+        for frame in rebatched(self._read(_only(self.lazy(), columns), size), size):
             yield first, without_texts(frame, self.missing)
             first += frame.height
+
+    def rows_from(self, first: int, count: int, columns: Sequence[str] | None = None) -> pl.DataFrame:
+        """So many rows from one on; no more is read than the row groups that they are in."""
+        ends = np.cumsum(self.rows)
+        begin, end = np.searchsorted(ends, [first, first + count - 1], side="right")
+        here = replace(self, paths=self.paths[begin : end + 1], rows=self.rows[begin : end + 1])
+        skipped = int(ends[begin]) - self.rows[begin]
+        scan = _only(here.lazy(), columns).slice(first - skipped, count)
+        return without_texts(pl.concat(here._read(scan, count)), self.missing)
 
     def _read(self, scan: pl.LazyFrame, size: int) -> Iterator[pl.DataFrame]:
         try:
@@ -93,6 +97,15 @@ class ParquetFiles:
             if end > begin:
                 found.append(frame[places[begin:end] - first])
         return pl.concat(found) if found else self.lazy().head(0).collect()
+
+
+def _only(scan: pl.LazyFrame, columns: Sequence[str] | None) -> pl.LazyFrame:
+    """Some columns of a scan."""
+    if columns is None:
+        return scan
+    names = scan.collect_schema().names()
+    # By position, because Polars may take a name for a pattern.
+    return scan.select(pl.nth([names.index(name) for name in columns]))
 
 
 def rebatched(frames: Iterable[pl.DataFrame], size: int) -> Iterator[pl.DataFrame]:

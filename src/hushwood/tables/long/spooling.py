@@ -59,7 +59,7 @@ def spooled(
             f"{path} holds files of several formats ({', '.join(sorted(suffixes))}). Give one format."
         )
     suffix = suffixes.pop()
-    kind, digest = FORMATS[suffix], _digest(path, paths)
+    kind, digest = FORMATS[suffix], files_digest(path, paths)
     if kind == "parquet":
         return Spooled(_not_empty(ParquetFiles.of(paths, missing), path), None, suffix, digest)
     if kind == "ipc":
@@ -76,7 +76,7 @@ def _not_empty(files: ParquetFiles, path: Path) -> ParquetFiles:
     return files
 
 
-def _digest(path: Path, paths: Sequence[Path]) -> bytes:
+def files_digest(path: Path, paths: Sequence[Path]) -> bytes:
     """SHA-256 of a file, or of the names and digests of all files of a folder."""
     digests = []
     for each in paths:

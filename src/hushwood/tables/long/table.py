@@ -17,9 +17,10 @@ from hushwood.tables.columns.rare_levels import RareLevels, without_rare_levels
 from hushwood.tables.columns.warnings import ColumnWarning
 from hushwood.tables.csv.formula_cells import formula_warnings
 from hushwood.tables.frames.table_frames import table_from_frame
-from hushwood.tables.long.describing import described
+from hushwood.tables.long.describing import Described, described
 from hushwood.tables.long.files import ParquetFiles
-from hushwood.tables.long.spooling import spooled
+from hushwood.tables.long.keyed_rows import KeyedRows, RowKey, in_key_order
+from hushwood.tables.long.spooling import Spooled, spooled
 from hushwood.tables.reading import declared_columns, text_only
 from hushwood.tables.schema import CARRIED_ROLES, Schema
 from hushwood.tables.table import Table
@@ -34,7 +35,8 @@ _FEWEST, _MOST = 1 << 12, 1 << 19
 class LongTable:
     """A table in files; `counts` are the records of every category of a column. `rare` levels are replaced.
 
-    `sampled` are the places of some records and these records, noted while the files were looked at.
+    With `keyed` its rows are in the order of the ids that a key column gives them. `sampled` are the places of some
+    records and these records, noted while the files were looked at.
     """
 
     schema: Schema
@@ -43,6 +45,7 @@ class LongTable:
     counts: Mapping[str, Mapping[str, int]]
     rare: RareLevels | None = None
     read_as: Schema | None = None
+    keyed: KeyedRows | None = None
     sampled: tuple[Integers, pl.DataFrame] | None = field(default=None, repr=False)
 
     @property
@@ -50,10 +53,41 @@ class LongTable:
         """How many records there are."""
         return self.files.total
 
+    def row_ids(self, first: int, count: int) -> Integers:
+        """What the records from `first` on are known by in random streams: their places, unless a key names them."""
+        there = max(min(count, self.rows - first), 0)
+        return np.arange(first, first + there) if self.keyed is None else self.keyed.ids_at(first, there)
+
+    def row_places(self, first: int, count: int) -> Integers:
+        """Where the records from `first` on were in the source."""
+        return np.arange(first, first + count) if self.keyed is None else self.keyed.places_at(first, count)
+
+    def row_id_chunks(self, size: int) -> Iterator[Integers]:
+        """The ids of all records, some at a time."""
+        return (self.row_ids(first, size) for first in range(0, self.rows, size))
+
+    def row_ids_at(self, places: Integers, size: int) -> Integers:
+        """The ids of the records at some places, ascending."""
+        if self.keyed is None:
+            return places
+        found = [np.zeros(0, np.int64)]
+        for first in range(0, self.rows, size):
+            begin, end = np.searchsorted(places, [first, first + size])
+            found.append(self.row_ids(first, size)[places[begin:end] - first])
+        return np.concatenate(found)
+
     def batches(self, size: int, names: Sequence[str] | None = None) -> Iterator[tuple[int, Table]]:
         """Batches of `size` records with the number of the first; only some columns, if they are named."""
         for first, frame in self.files.frames(size, self._wanted(names)):
             yield first, self._table(frame, names)
+
+    def records(self, first: int, count: int, names: Sequence[str] | None = None) -> Table:
+        """So many records from one on; only some columns, if they are named."""
+        return self._table(self.files.rows_from(first, count, self._wanted(names)), names)
+
+    def rows_as_read(self, first: int, count: int) -> pl.DataFrame:
+        """The same as they are in the files, without identifiers."""
+        return self.files.rows_from(first, count, self._wanted(None))
 
     @property
     def sample(self) -> Table | None:
@@ -108,6 +142,10 @@ class LongReading:
     sha256: bytes
 
 
+Sample = Callable[[int, KeyedRows | None], Integers]
+Describe = Callable[[ParquetFiles, frozenset[str], frozenset[str], int, int, Integers | None], Described]
+
+
 def read_long(
     path: Path,
     scratch: Path,
@@ -115,33 +153,65 @@ def read_long(
     *,
     memory: int = USUAL_MEMORY,
     threads: int = 1,
-    sample: Callable[[int], Integers] | None = None,
+    sample: Sample | None = None,
+    row_key: RowKey | None = None,
+    describe: Describe = described,
 ) -> LongReading:
     """Describe a file, or a folder of files, with the arguments of `reading.read`; only a sample is held in memory.
 
-    `sample` says, given the number of records, which of them to note on the way.
+    `sample` says, given the number of records and their ids, which of them to note on the way; `describe` looks at all
+    of them, wherever that is done.
     """
-    given = dict(arguments)
-    declared = declared_columns(given.get("schema"))
-    roles = given.get("roles") or {}
     place = Path(tempfile.mkdtemp(prefix="spool-", dir=scratch))
     found = spooled(
         path,
         place,
-        missing=given.get("missing") or (),
-        encoding=given.get("encoding") or "utf-8",
-        separator=given.get("separator"),
-        as_text=text_only(declared, roles),
+        missing=arguments.get("missing") or (),
+        encoding=arguments.get("encoding") or "utf-8",
+        separator=arguments.get("separator"),
+        as_text=text_only(declared_columns(arguments.get("schema")), arguments.get("roles") or {}),
     )
+    return long_reading(
+        found,
+        path,
+        place,
+        arguments,
+        memory=memory,
+        threads=threads,
+        sample=sample,
+        row_key=row_key,
+        describe=describe,
+    )
+
+
+def long_reading(
+    found: Spooled,
+    path: Path | None,
+    scratch: Path,
+    arguments: Mapping[str, Any],
+    *,
+    memory: int = USUAL_MEMORY,
+    threads: int = 1,
+    sample: Sample | None = None,
+    row_key: RowKey | None = None,
+    describe: Describe = described,
+) -> LongReading:
+    """Describe what was spooled, its rows in the order of their ids if a key column gives them some."""
+    given = dict(arguments)
+    declared = declared_columns(given.get("schema"))
+    roles = given.get("roles") or {}
     carried = {name for name, fields in declared.items() if fields.get("role") in CARRIED_ROLES}
     carried = {*(carried - roles.keys()), *(name for name, role in roles.items() if role in CARRIED_ROLES)}
     target = given.get("target")
     classes = {target} if isinstance(target, str) else set(target or ())
     classes |= {name for name, fields in declared.items() if fields.get("role") == "class"}
-    size = max(_FEWEST, min(_MOST, memory // (_BYTES_PER_CELL * (len(found.files.schema) + 4))))
     names = set(found.files.schema)
-    places = None if sample is None else sample(found.files.total)
-    seen = described(found.files, frozenset(carried & names), frozenset(classes), size, threads, places)
+    size = max(_FEWEST, min(_MOST, memory // (_BYTES_PER_CELL * (len(names) + 4))))
+    files, keyed = found.files, None
+    if row_key is not None:
+        files, keyed = in_key_order(files, row_key, scratch, size)
+    places = None if sample is None else sample(files.total, keyed)
+    seen = describe(files, frozenset(carried & names), frozenset(classes), size, threads, places)
     infinite: Infinite = given.get("infinite") or "refuse"
     schema, warnings = infer_schema(
         seen.columns,
@@ -163,7 +233,7 @@ def read_long(
     }
     if (given.get("response") or "auto") != "auto":
         form["response"] = given["response"]
-    table = LongTable(schema, found.files, infinite, seen.counts)
+    table = LongTable(schema, files, infinite, seen.counts, keyed=keyed)
     if places is not None and seen.sample is not None:
         kept = seen.sample.drop([a.name for a in schema.attributes if a.role == "identifier"])
         table = replace(table, sampled=(places, kept))

@@ -1,0 +1,169 @@
+"""The engine for clusters: the fitted release goes to every worker, and each block of the table is changed there.
+
+The driver learns from the keyed sample, as every engine does. Workers look at the table (its columns, then its
+segments), exchange what changes places, and write the released blocks. So values are those of the other engines.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from hushwood.arrays import Integers
+from hushwood.random_streams import Streams
+from hushwood.releasing.engines.spark.blocks import Block, blocks_of
+from hushwood.releasing.engines.spark.cluster import Cluster
+from hushwood.releasing.engines.spark.ordering import Order, places_file
+from hushwood.releasing.engines.spark.tasks import Change, Find, Look, files_of, frames_in
+from hushwood.releasing.engines.streaming import sample_places
+from hushwood.releasing.fitted import Outcomes, PartOutcome
+from hushwood.releasing.fitting import Fit, Fitting
+from hushwood.releasing.options import PerturbOptions
+from hushwood.releasing.perturbed import Perturbed
+from hushwood.releasing.release_warnings import Changes
+from hushwood.stages import Stage, silent
+from hushwood.tables.frames.table_frames import table_from_frame
+from hushwood.tables.long.describing import Described
+from hushwood.tables.long.files import ParquetFiles
+from hushwood.tables.long.table import LongTable
+from hushwood.tables.schema import Schema
+from hushwood.trees.forest import Forest
+
+
+@dataclass(frozen=True, slots=True)
+class Ordered:
+    """Original and released records in the order in which they go out, and files that say where each of them was."""
+
+    originals: LongTable
+    released: ParquetFiles
+    places: list[Path]
+
+
+class OnSpark:
+    """One release of a table in files that all workers see; `scratch` is a folder of its own, which the caller removes.
+
+    on_spark = OnSpark(cluster, options, streams, scratch)
+    long = read_long(path, scratch, arguments, describe=on_spark.describe)
+    on_spark.fit(long.table)
+    on_spark.change(folder)
+    on_spark.perturbed()
+    """
+
+    def __init__(
+        self,
+        cluster: Cluster,
+        options: PerturbOptions,
+        streams: Streams,
+        scratch: Path,
+        stage: Stage = silent,
+    ) -> None:
+        self.cluster, self.options, self.streams, self.scratch = cluster, options, streams, scratch
+        self.stage, self.threads = stage, options.threads
+        for name in ("sample", "keys", "released-sample"):
+            (scratch / name).mkdir()
+
+    def describe(
+        self,
+        files: ParquetFiles,
+        carried: frozenset[str],
+        classes: frozenset[str],
+        size: int,
+        threads: int,
+        places: Integers | None = None,
+    ) -> Described:
+        """Look at all rows once; rows at `places` are kept, and `size` is that of a block."""
+        self.size = self.options.chunk_rows or size
+        self.blocks: list[Block] = blocks_of(files, self.size)
+        wanted = np.zeros(0, np.int64) if places is None else places
+        folder = self.scratch / "sample"
+        first, *others = self.cluster.each(Look(files, carried, classes, wanted, folder), self.blocks)
+        for other in others:
+            first.merge(other)
+        return replace(first.described(), sample=None if places is None else frames_in(folder))
+
+    def fit(self, table: LongTable, forest: Forest | None = None) -> None:
+        """Learn the rules and the noise on the sample, and find the segments of all records."""
+        self.table, self.sent = table, replace(table, counts={}, sampled=None)
+        self.places = (
+            sample_places(table.rows, self.options, self.streams, table.keyed)
+            if table.sampled is None
+            else table.sampled[0]
+        )
+        self.fitting = Fitting.of(
+            table.schema,
+            table.rows,
+            self.options,
+            self.streams,
+            table.at(self.places, self.size),
+            table.row_ids_at(self.places, self.size),
+            forest,
+            self.stage,
+        )
+        found = self.fitting.found()
+        if self.fitting.plan.over != "table":
+            self.stage("finding the segments", 0, 1)
+            find = Find(
+                self.sent,
+                self.fitting.plan,
+                self.fitting.leaf_keys,
+                tuple(sorted(self.fitting.tested)) or table.schema.names[:1],
+                self.scratch / "keys",
+            )
+            for keys, members in self.cluster.each(find, self.blocks):
+                found.merge(keys, members)
+        self.stage("preparing the technique", 0, 1)
+        self.fitted: Fit = self.fitting.learnt(self.fitting.fit(found))
+
+    def change(self, into: Path) -> ParquetFiles:
+        """Write the released blocks to a folder, in the order of the table."""
+        self.stage("changing the values", 0, 1)
+        nothing = self.fitting.sample.take(np.zeros(0, np.int64))
+        job = Change(
+            self.sent,
+            replace(self.fitting, sample=nothing, row_ids=self.places[:0], keys=self.fitting.keys[:0]),
+            self.fitted,
+            tuple(self.blocks),
+            self.streams,
+            self.scratch / "keys",
+            self.places,
+            self.scratch / "released-sample",
+            into,
+        )
+        self.outcomes = Outcomes(self.table.schema)
+        self.changes = Changes(self.fitted.plan, self.table.schema, self.fitted.prepared)
+        self.sizes = np.zeros(self.fitted.segments.count, np.int64)
+        reports: dict[int, PartOutcome] = {}
+        for done in self.cluster.change(job):
+            self.changes.merge(done.changes)
+            self.sizes += done.sizes
+            reports |= done.reports
+        for part in sorted(reports):
+            self.outcomes.add(reports[part])
+        return files_of(into, self.blocks)
+
+    def in_secret_order(self, released: ParquetFiles, into: Path) -> Ordered:
+        """Write released blocks to another folder in the order in which they go out, and the originals with them."""
+        self.stage("bringing the records into a secret order", 0, 1)
+        originals = self.scratch / "originals"
+        originals.mkdir()
+        job = Order(self.sent, released, tuple(self.blocks), self.streams, originals, into)
+        rows = self.cluster.order(job)
+        buckets = [Block(number, 0, count) for number, count in enumerate(rows) if count]
+        return Ordered(
+            replace(self.table, files=files_of(originals, buckets), keyed=None, sampled=None),
+            files_of(into, buckets),
+            [places_file(originals, bucket.number) for bucket in buckets],
+        )
+
+    @property
+    def released_schema(self) -> Schema:
+        """The columns that go out."""
+        schema = self.outcomes.schema
+        return replace(schema, attributes=tuple(a for a in schema.attributes if a.role != "identifier"))
+
+    def perturbed(self) -> Perturbed:
+        """How the release was made, with the sample in the place of the table; when all blocks were changed."""
+        sample = table_from_frame(frames_in(self.scratch / "released-sample"), self.released_schema)
+        return self.fitting.perturbed(self.fitted, sample, self.changes, self.sizes, self.outcomes)

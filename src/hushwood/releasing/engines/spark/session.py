@@ -1,0 +1,106 @@
+"""The Spark session that a release runs in: one that is there already, or one of our own, which ends with it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hushwood.errors import InputError
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+USUAL_MASTER = "local[*]"
+# Python workers of one executor share its cores among themselves.
+_ONE_THREAD = ("POLARS_MAX_THREADS", "NUMBA_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS")
+_LOGGING = """rootLogger.level = error
+rootLogger.appenderRef.stderr.ref = stderr
+appender.stderr.type = Console
+appender.stderr.name = stderr
+appender.stderr.target = SYSTEM_ERR
+appender.stderr.layout.type = PatternLayout
+appender.stderr.layout.pattern = %p %c{1}: %m%n
+"""
+
+
+@contextmanager
+def spark_session(master: str | None, scratch: Path) -> Iterator[SparkSession]:
+    """The session that is active, or else a new one that is stopped in the end; `scratch` holds what it writes aside.
+
+    Without a master it runs on this machine, or where spark-submit says.
+    """
+    api = _pyspark()
+    active = api.SparkSession.getActiveSession()
+    if active is not None:
+        yield active
+        return
+    session = _started(api, master, scratch)
+    try:
+        yield session
+    finally:
+        session.stop()
+
+
+def _pyspark() -> Any:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter(
+                "ignore", FutureWarning
+            )  # about the version of Pandas, which is not used here
+            import pyspark.sql
+    except ImportError:
+        raise InputError(
+            "--engine spark needs PySpark; install it with pip install 'hushwood[spark]'."
+        ) from None
+    return pyspark.sql
+
+
+def _started(api: Any, master: str | None, scratch: Path) -> SparkSession:
+    submitted = "PYSPARK_GATEWAY_PORT" in os.environ  # spark-submit has started Java and knows the master
+    if not submitted and shutil.which("java") is None and not os.environ.get("JAVA_HOME"):
+        raise InputError(
+            "--engine spark needs Java 17 or later; install it, or set JAVA_HOME to where it is."
+        )
+    for name in ("PYSPARK_PYTHON", "PYSPARK_DRIVER_PYTHON"):
+        os.environ.setdefault(name, sys.executable)
+    builder = api.SparkSession.builder.appName("hushwood")
+    if master is not None or not submitted:
+        builder = builder.master(master or USUAL_MASTER)
+    for name, value in _settings(scratch).items():
+        builder = builder.config(name, value)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", FutureWarning)
+            session = builder.getOrCreate()
+    except Exception as fault:  # noqa: BLE001 - Java's faults come in many classes
+        raise InputError(
+            f"Spark could not be started: {_first_line(fault)}; check --spark-master and Java."
+        ) from None
+    session.sparkContext.setLogLevel("ERROR")
+    return session  # type: ignore[no-any-return]
+
+
+def _settings(scratch: Path) -> dict[str, str]:
+    """Quiet, in universal time, and with everything that Spark writes to disk in a folder that goes with the release."""
+    local, logging = scratch / "spark", scratch / "log4j2.properties"
+    local.mkdir(mode=0o700)
+    logging.write_text(_LOGGING, encoding="utf-8")
+    return {
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.sql.session.timeZone": "UTC",
+        "spark.local.dir": str(local),
+        "spark.driver.extraJavaOptions": f'"-Dlog4j2.configurationFile={logging.as_uri()}"',
+        "spark.driver.maxResultSize": "0",
+        **{f"spark.executorEnv.{name}": "1" for name in _ONE_THREAD},
+    }
+
+
+def _first_line(fault: Exception) -> str:
+    return (str(fault).strip().splitlines() or [type(fault).__name__])[0]

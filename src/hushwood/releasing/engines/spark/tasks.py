@@ -1,0 +1,265 @@
+"""What Spark's workers do with a block or a part of a table; nothing here knows of Spark.
+
+A job is everything that tasks of one kind have in common and is sent to every worker once. Tasks leave files in the
+scratch folder, which all workers and the driver must see, and answer with little.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import polars as pl
+
+from hushwood.arrays import Array, Codes, Integers, Words
+from hushwood.random_streams import Streams, group_order
+from hushwood.releasing.engines.exchange import smallest
+from hushwood.releasing.engines.spark.blocks import Block
+from hushwood.releasing.engines.streaming import columns_read
+from hushwood.releasing.fitted import Outcomes, PartOutcome
+from hushwood.releasing.fitting import Fit, Fitting, keys_of, part_table
+from hushwood.releasing.plan import Plan
+from hushwood.releasing.release_warnings import Changes
+from hushwood.segments.index import Found, LeafKeys
+from hushwood.tables.frames.table_frames import frame_from_table
+from hushwood.tables.long.describing import Witnesses
+from hushwood.tables.long.files import ParquetFiles
+from hushwood.tables.long.table import LongTable
+from hushwood.tables.long.writing import BatchWriter, with_plain_categories
+from hushwood.tables.schema import Attribute, Schema
+from hushwood.techniques.protocol import Within
+
+
+@dataclass(frozen=True)
+class Look:
+    """What the columns are, and the rows of the sample, which go to a folder."""
+
+    files: ParquetFiles
+    carried: frozenset[str]
+    classes: frozenset[str]
+    sample: Integers
+    folder: Path
+
+    def __call__(self, block: Block) -> Witnesses:
+        """Look at a block."""
+        frame = self.files.rows_from(block.first, block.rows)
+        frame[block.places(self.sample)].write_ipc(self.folder / f"{block.number:08}.arrow")
+        found = Witnesses.for_table(frame.schema, self.files.total, self.carried, self.classes)
+        with ThreadPoolExecutor(1) as pool:
+            found.add(frame, pool)
+        return found
+
+
+@dataclass(frozen=True)
+class Find:
+    """Which segments there are; the key of every record's goes to a file."""
+
+    table: LongTable
+    plan: Plan
+    leaf_keys: LeafKeys
+    tested: tuple[str, ...]
+    folder: Path
+
+    def __call__(self, block: Block) -> tuple[Words, Integers]:
+        """The keys of a block's segments, and their leaves."""
+        records = self.table.records(block.first, block.rows, self.tested)
+        keys = keys_of(self.plan, self.leaf_keys, records.columns, records.rows)
+        np.save(_keys_file(self.folder, block), keys)
+        found = Found(self.leaf_keys)
+        found.add_keys(keys, records.columns)
+        index = found.index()
+        return index.keys, index.members
+
+
+def _keys_file(folder: Path, block: Block) -> Path:
+    return folder / f"{block.number:08}.npy"
+
+
+class Piece(NamedTuple):
+    """The records of a block that are in one part: their places in the block, and the columns that the part needs."""
+
+    block: int
+    places: Array
+    segments: Array
+    columns: Mapping[str, Array]
+
+
+class Returned(NamedTuple):
+    """What became of these records, columns with categories of their own, and what the part has to report."""
+
+    part: int
+    places: Array
+    columns: Mapping[str, Array]
+    attributes: tuple[Attribute, ...]
+    report: PartOutcome | None
+
+
+@dataclass(frozen=True)
+class Done:
+    """What a changed block answers: counts, and what the parts reported that were told it first."""
+
+    changes: Changes
+    sizes: Integers
+    reports: Mapping[int, PartOutcome] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Change:
+    """How records are changed: brought together by part, sent back, and written block by block.
+
+    The parts within segments come first in the numbering, those of the table after them.
+    """
+
+    table: LongTable
+    fitting: Fitting
+    fit: Fit
+    blocks: tuple[Block, ...]
+    streams: Streams
+    keys_folder: Path
+    sample: Integers
+    sample_folder: Path
+    into: Path
+
+    @property
+    def parts(self) -> int:
+        """How many parts there are of all layouts."""
+        return sum(self.fitting.plans[within].count for within in self.fit.steps.layouts)
+
+    def _first_part(self, within: Within) -> int:
+        layouts = self.fit.steps.layouts
+        return sum(self.fitting.plans[before].count for before in layouts[: layouts.index(within)])
+
+    def _within(self, part: int) -> Within:
+        return [within for within in self.fit.steps.layouts if self._first_part(within) <= part][-1]
+
+    def segments_of(self, block: Block) -> Codes:
+        """The segment of every record of a block."""
+        if self.fit.plan.over == "table":
+            return np.zeros(block.rows, np.int32)
+        return self.fit.ids(np.load(_keys_file(self.keys_folder, block)))
+
+    def gather(self, block: Block) -> Iterator[tuple[int, Piece]]:
+        """The records of a block by the part that they are in."""
+        steps, segments = self.fit.steps, self.segments_of(block)
+        reads = {within: columns_read(steps, within, self.table.schema) for within in steps.layouts}
+        records = self.table.records(block.first, block.rows, sorted(set().union(*reads.values())))
+        keys = np.zeros(1, np.uint64) if self.fit.plan.over == "table" else self.fit.index.keys
+        for within, names in reads.items():
+            plan = self.fitting.parts(within, keys)
+            parts = plan.of(segments, self.row_ids(block), self.streams)
+            order = group_order(parts)
+            limits = np.append(0, np.cumsum(np.bincount(parts, minlength=plan.count)))
+            columns = {name: self._narrow(name, records.columns[name])[order] for name in names}
+            for part in np.flatnonzero(np.diff(limits)).tolist():
+                here = slice(limits[part], limits[part + 1])
+                own = {name: values[here] for name, values in columns.items()}
+                piece = Piece(block.number, order[here].astype(np.int32), segments[order[here]], own)
+                yield self._first_part(within) + part, piece
+
+    def _narrow(self, name: str, values: Array) -> Array:
+        return (
+            values if values.dtype.kind == "f" else smallest(values, len(self.table.schema[name].categories))
+        )
+
+    def row_ids(self, block: Block) -> Integers:
+        """What random streams know the records of a block by."""
+        return self.table.row_ids(block.first, block.rows)
+
+    def change_part(self, part: int, pieces: Iterable[Piece]) -> Iterator[tuple[int, Returned]]:
+        """The new values of a part's records, by block."""
+        together = sorted(pieces, key=lambda piece: piece.block)
+        if not together:
+            return
+        columns = {
+            name: _wide(np.concatenate([piece.columns[name] for piece in together]))
+            for name in together[0].columns
+        }
+        ids = np.concatenate([self.row_ids(self.blocks[piece.block])[piece.places] for piece in together])
+        segments = np.concatenate([piece.segments for piece in together])
+        table, within = part_table(self.table.schema, columns, len(ids)), self._within(part)
+        outcome = self.fit.steps.change_part(within, table, segments, ids, self.streams)
+        own = tuple(a for a in outcome.schema.attributes if a.name in outcome.columns)
+        report: PartOutcome | None = _without_records(outcome)
+        begin = 0
+        for piece in together:
+            here = slice(begin, begin + len(piece.places))
+            new = {
+                a.name: values[here]
+                if values.dtype.kind == "f"
+                else smallest(values[here], len(a.categories))
+                for a, values in ((a, outcome.columns[a.name]) for a in own)
+            }
+            relabelled = tuple(a for a in own if a != self.table.schema[a.name])
+            yield piece.block, Returned(part, piece.places, new, relabelled, report)
+            begin, report = here.stop, None
+
+    def change_block(self, block: Block, returned: Iterable[Returned]) -> Done:
+        """Change the records of a block and write them."""
+        original, segments = self.table.records(block.first, block.rows), self.segments_of(block)
+        new = self.fit.steps.change_rows(original.columns, segments, self.row_ids(block), self.streams)
+        outcomes, reports = Outcomes(self.table.schema), {}
+        for one in sorted(returned, key=lambda each: each.part):
+            if one.report is not None:
+                reports[one.part] = one.report
+            for name, values in outcomes.add(self._as_outcome(one)).items():
+                new.setdefault(name, np.empty(block.rows, values.dtype))[one.places] = values
+        counted = Changes(self.fit.plan, self.table.schema, self.fit.prepared)
+        counted.add(original.columns, new, segments)
+        schema = replace(
+            original.schema, attributes=tuple(outcomes.schema[name] for name in original.schema.names)
+        )
+        released = self.fitting.blanked(original, original.with_columns(new, schema))
+        frame = with_plain_categories(frame_from_table(released))
+        write_whole_frame(frame, block_file(self.into, block.number))
+        frame[block.places(self.sample)].write_ipc(self.sample_folder / f"{block.number:08}.arrow")
+        sizes = np.bincount(segments, minlength=self.fit.segments.count)
+        return Done(replace(counted, schema=Schema(()), steps=()), sizes, reports)
+
+    def _as_outcome(self, one: Returned) -> PartOutcome:
+        schema = self.table.schema
+        for attribute in one.attributes:
+            schema = schema.with_attribute(attribute)
+        return PartOutcome({name: _wide(values) for name, values in one.columns.items()}, schema)
+
+
+def _wide(values: Array) -> Array:
+    return values if values.dtype.kind == "f" else values.astype(np.int32)
+
+
+def _without_records(outcome: PartOutcome) -> PartOutcome:
+    """What a part reports; its columns are empty, but keep their names."""
+    return replace(outcome, columns={name: values[:0] for name, values in outcome.columns.items()})
+
+
+def block_file(folder: Path, number: int) -> Path:
+    """Where a block is written, so that files in the order of their names are in the order of the rows."""
+    return folder / f"part-{number:06}.parquet"
+
+
+def write_whole_frame(frame: pl.DataFrame, path: Path) -> None:
+    """Write a file that is there whole or not at all, also if two tasks try it at a time."""
+    aside = path.with_name(f".{secrets.token_hex(8)}.parquet")
+    try:
+        with BatchWriter(aside) as out:
+            out.write(frame)
+        aside.replace(path)
+    finally:
+        aside.unlink(missing_ok=True)
+
+
+def files_of(folder: Path, blocks: Sequence[Block]) -> ParquetFiles:
+    """The blocks as they were written, once all are there."""
+    paths = tuple(block_file(folder, block.number) for block in blocks)
+    return ParquetFiles(paths, tuple(block.rows for block in blocks))
+
+
+def frames_in(folder: Path) -> pl.DataFrame:
+    """The frames that tasks left in a folder, in the order of their names."""
+    paths = sorted(folder / name for name in os.listdir(folder) if name.endswith(".arrow"))
+    return pl.concat([pl.read_ipc(path) for path in paths])
