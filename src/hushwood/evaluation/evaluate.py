@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from hushwood.arrays import Floats
+from hushwood.arrays import Floats, Integers
 from hushwood.attacks.judging.estimates import Excess
 from hushwood.attacks.judging.excess import TriedRelease, excess_of
 from hushwood.attacks.judging.running import refusal, run_attack
@@ -18,6 +18,7 @@ from hushwood.attacks.protocol import Attack, Attacked, NotAttackable, Scenario
 from hushwood.evaluation.answers import AttackAnswer, MeasureAnswer
 from hushwood.evaluation.by_class import taken_apart, worst_of
 from hushwood.evaluation.controls import Control
+from hushwood.evaluation.group_intervals import group_interval
 from hushwood.evaluation.levels import Level
 from hushwood.evaluation.references import noise_table
 from hushwood.evaluation.whole_table import WholeTable
@@ -104,8 +105,15 @@ def evaluate(
         compared = (whole if measure.judged_on == "groups" else sample).for_class(seen)
         references = compared.references(measure) if level.references else (None, None)
         details, about, each = taken_apart(result.details)
+        interval = None
+        if counted is not None and name not in counted.answers:
+            interval = group_interval(
+                measure, sample if measure.judged_on == "sample" else whole, result.value
+            )
         measures.append(
-            MeasureAnswer(measure, result.value, *references, details=details, about=about, by_class=each)
+            MeasureAnswer(
+                measure, result.value, *references, details, about=about, by_class=each, interval=interval
+            )
         )
         records |= {title: _of_sample(values, pair) for title, values in result.records.items()}
     attacks: list[AttackAnswer] = []
@@ -166,6 +174,11 @@ class Scene:
             threads=self.threads,
             made_up=pair.made_up,
         )
+
+    def part(self, rows: Integers, released: Integers | None) -> Scene:
+        """The same for some of the records."""
+        perturbed = self.perturbed.of_rows(rows) if self.perturbed else None
+        return replace(self, pair=self.pair.of_rows(rows, released), perturbed=perturbed)
 
     @cached_property
     def noise(self) -> Table:

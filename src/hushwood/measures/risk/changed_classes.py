@@ -30,6 +30,7 @@ class ChangedClasses(Measure):
     unit = "share"
     better = "higher"
     bounds = (0.0, 1.0)
+    by_groups = True
     marked = False
     own_section = True
     judged_on = "records"

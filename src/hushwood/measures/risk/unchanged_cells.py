@@ -33,6 +33,7 @@ class UnchangedCells(Measure):
     unit = "share"
     better = "lower"
     bounds = (0.0, 1.0)
+    by_groups = True
     headline = 2
     judged_on = "records"
 

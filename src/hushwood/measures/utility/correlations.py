@@ -48,6 +48,7 @@ class Correlations(Measure):
     unit = "number"
     better = "lower"
     bounds = (0.0, 2.0)
+    by_groups = True
     best = 0.0
     headline = 4
     yardstick = True

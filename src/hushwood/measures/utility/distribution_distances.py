@@ -52,6 +52,7 @@ class DistributionDistances(Measure):
     unit = "share"
     better = "lower"
     bounds = (0.0, 1.0)
+    by_groups = True
     best = 0.0
     headline = 5
     yardstick = True

@@ -39,6 +39,7 @@ class MeansAndVariances(Measure):
     unit = "deviations"
     better = "lower"
     bounds = (0.0, None)
+    by_groups = True
     best = 0.0
 
     of_pairs = False

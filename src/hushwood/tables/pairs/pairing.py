@@ -81,9 +81,15 @@ class Pair:
         if most is None or max(self.original.rows, self.released.rows) <= most:
             return self
         rows = streams.sample("pairing", "original", self.original.rows, most)
-        if self.partner is None:
-            after, partner = streams.sample("pairing", "released", self.released.rows, most), None
-        else:
+        if self.partner is not None:
+            return self.of_rows(rows)
+        return self.of_rows(rows, streams.sample("pairing", "released", self.released.rows, most))
+
+    def of_rows(self, rows: Integers, released: Integers | None = None) -> Pair:
+        """Some of the original's records with their partners; or with other `released` rows, if none are paired."""
+        partner: Integers | None = None
+        after = np.arange(self.released.rows) if released is None else released
+        if self.partner is not None:
             kept = self.partner[rows]
             partner = np.where(kept >= 0, np.cumsum(kept >= 0) - 1, -1)
             after = kept[kept >= 0]
