@@ -10,8 +10,9 @@ import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import polars as pl
@@ -47,6 +48,21 @@ from hushwood.trees.files.model_file import forest_to_json, read_forest
 SCRATCH = "scratch"
 
 
+class Source(Protocol):
+    """Reads a table into a scratch folder, with the arguments of `reading.read`."""
+
+    def __call__(
+        self,
+        scratch: Path,
+        arguments: Mapping[str, Any],
+        *,
+        memory: int,
+        threads: int,
+        row_key: RowKey | None,
+    ) -> LongReading:
+        """Read and describe it."""
+
+
 def release_long(
     path: Path, arguments: Mapping[str, Any], request: ReleaseRequest, stage: Stage = silent
 ) -> Release:
@@ -55,8 +71,16 @@ def release_long(
     `arguments` are those of `reading.read`.
     """
     if request.output is not None:
-        check_free(request.output, request.force)
         check_outside(path, request.output)
+    return release_source(partial(read_long, path), arguments, request, stage)
+
+
+def release_source(
+    source: Source, arguments: Mapping[str, Any], request: ReleaseRequest, stage: Stage = silent
+) -> Release:
+    """The same, of anything that can be read in batches."""
+    if request.output is not None:
+        check_free(request.output, request.force)
     arguments = with_row_key(arguments, request.row_key)
     policy = policy_named(request.policy, request.limits)
     streams = streams_for(request.seed, request.seed_file)
@@ -65,8 +89,7 @@ def release_long(
         scratch = aside / "private" / SCRATCH
         scratch.mkdir(mode=0o700)
         stage("reading the table", 0, 1)
-        long = read_long(
-            path,
+        long = source(
             scratch,
             arguments,
             memory=request.memory,

@@ -11,7 +11,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from hushwood.errors import InputError
-from hushwood.jobs.shared_options import LedgerFile, Memory, Purpose, ReuseKey, RowKey, Seed, SeedFile
+from hushwood.jobs.shared_options import (
+    LedgerFile,
+    Memory,
+    Purpose,
+    Query,
+    ReuseKey,
+    RowKey,
+    Seed,
+    SeedFile,
+    To,
+)
 from hushwood.parameters import Checked, OneOf, Option, Settings, available_threads
 from hushwood.releasing.options import PerturbOptions, hierarchy_files
 from hushwood.tree_publishing.options import PublishOptions
@@ -211,6 +221,8 @@ class ReleaseRequest(Checked):
     ledger: LedgerFile = None
     memory: Memory = 2_000_000_000
     row_key: RowKey = None
+    query: Query = None
+    to: To = field(default=None, repr=False)
     dry_run: DryRun = False
     shuffle_rows: ShuffleRows = False
     escape_formulas: EscapeFormulas = False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -199,4 +200,13 @@ def long_reading(
     if (given.get("response") or "auto") != "auto":
         form["response"] = given["response"]
     table = LongTable(schema, files, infinite, seen.counts, keyed=keyed)
-    return LongReading(table, warnings, path, found.suffix, found.separator, form, found.sha256)
+    digest = found.sha256 or _digest(files, size)
+    return LongReading(table, warnings, path, found.suffix, found.separator, form, digest)
+
+
+def _digest(files: ParquetFiles, size: int) -> bytes:
+    """SHA-256 of the rows as CSV: the same for the same rows in the same order, however they came."""
+    whole = hashlib.sha256("\0".join(f"{name}\0{kind}" for name, kind in files.schema.items()).encode())
+    for _, frame in files.frames(size):
+        whole.update(frame.write_csv(include_header=False).encode())
+    return whole.digest()
