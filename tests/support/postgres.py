@@ -64,9 +64,11 @@ class Server:
     def ingest(self, table: str, frame: Any) -> None:
         from adbc_driver_postgresql import dbapi
 
-        with dbapi.connect(self.address(password=PASSWORD), autocommit=True) as connection:
-            with connection.cursor() as cursor:
-                cursor.adbc_ingest(table, frame.to_arrow(), mode="replace")
+        with (
+            dbapi.connect(self.address(password=PASSWORD), autocommit=True) as connection,
+            connection.cursor() as cursor,
+        ):
+            cursor.adbc_ingest(table, frame.to_arrow(), mode="replace")
 
     def stop(self) -> None:
         """End it at once, as a crash would."""
@@ -101,13 +103,11 @@ def running() -> Iterator[Server]:
         (folder / "password").write_text(PASSWORD)
         if os.getuid() == 0:
             for path in (folder, folder / "password"):
-                shutil.chown(path, _unprivileged())
+                shutil.chown(path, _unprivileged() or "nobody")
         server = Server(folder, _free_port())
         data = str(folder / "data")
-        _as_server(
-            ["initdb", "-D", data, "-U", USER, f"--pwfile={folder / 'password'}", "-A", "scram-sha-256"]
-            + ["-E", "UTF8", "--locale=C", "--no-sync"]
-        )
+        plain = ["-A", "scram-sha-256", "-E", "UTF8", "--locale=C", "--no-sync"]
+        _as_server(["initdb", "-D", data, "-U", USER, f"--pwfile={folder / 'password'}", *plain])
         options = f"-p {server.port} -k {folder} -c listen_addresses=127.0.0.1 -c fsync=off"
         _as_server(["pg_ctl", "-D", data, "-o", options, "-w", "-l", str(folder / "log"), "start"])
         try:

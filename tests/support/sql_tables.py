@@ -48,7 +48,7 @@ def in_sqlite(frame: pl.DataFrame, path: Path, table: str = "people") -> str:
     )
     connection = sqlite3.connect(path)
     connection.execute(f'CREATE TABLE "{table}" ({columns})')
-    connection.executemany(f'INSERT INTO "{table}" VALUES ({", ".join("?" * frame.width)})', texts.rows())
+    connection.executemany(f'INSERT INTO "{table}" VALUES ({", ".join("?" * frame.width)})', texts.rows())  # noqa: S608
     connection.commit()
     connection.close()
     return f"sqlite:///{path}?table={table}"
@@ -60,6 +60,6 @@ def in_duckdb(frame: pl.DataFrame, path: Path, table: str = "people") -> str:
 
     connection = duckdb.connect(str(path))
     connection.register("given", frame.to_arrow())
-    connection.execute(f'CREATE TABLE "{table}" AS SELECT * FROM given')
+    connection.execute(f'CREATE TABLE "{table}" AS SELECT * FROM given')  # noqa: S608
     connection.close()
     return f"duckdb:///{path}?table={table}"

@@ -15,7 +15,7 @@ _NOISE = re.compile(
     r"\b(IO|INVALID_ARGUMENT|NOT_FOUND|UNKNOWN|INTERNAL|ALREADY_EXISTS): |\[(libpq|SQLite)\] "
 )
 # Where a driver begins to repeat the query, which says nothing new.
-_REPEATS = re.compile(r" (Query was: |query: (?!ERROR)|LINE 1: ).*")
+_REPEATS = re.compile(r"\s*\n\s*(Query was:|query:|LINE 1:).*", re.DOTALL)
 _LONGEST = 300
 _LOST = re.compile(
     "server closed the connection|terminating connection|no connection to the server|reset by peer", re.I
@@ -68,7 +68,7 @@ def _from_database(fault: Exception) -> bool:
 
 
 def _sentence(address: Address, doing: str, untouched: str, text: str) -> str:
-    said = _REPEATS.sub("", _NOISE.sub("", address.without_secrets(text)))[:_LONGEST].rstrip(".? ")
+    said = _NOISE.sub("", address.without_secrets(_REPEATS.sub("", text)))[:_LONGEST].rstrip(".? ")
     where = f"{address.product} at {address.place}"
     if _LOST.search(said):
         return (

@@ -43,7 +43,8 @@ class _Column:
     @property
     def selected(self) -> str:
         name = quoted(self.name)
-        value = f"hex({name})" if self.bytes_in_it else f"CAST({name} AS {self.storage})"
+        spelt = f"CASE WHEN {name} IS NOT NULL THEN hex({name}) END"
+        value = spelt if self.bytes_in_it else f"CAST({name} AS {self.storage})"
         return f"{value} AS {name}"
 
     @property

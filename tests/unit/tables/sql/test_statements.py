@@ -17,7 +17,7 @@ def test_a_table_or_a_query_is_read_but_not_both_and_not_neither() -> None:
     assert asked_query(table, None) == 'SELECT * FROM "t"'
     assert asked_query(none, "SELECT 1; ") == "SELECT 1"
     for address, query in ((table, "SELECT 1"), (none, None), (none, "")):
-        with pytest.raises(InputError, match="Say which table to read from a.db"):
+        with pytest.raises(InputError, match="Say which table to read from a"):
             asked_query(address, query)
 
 
