@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NoReturn
-from urllib.parse import SplitResult, parse_qsl, unquote, urlencode, urlsplit
+from urllib.parse import SplitResult, parse_qsl, quote, unquote, urlencode, urlsplit
 
 from hushwood.errors import InputError
 
@@ -105,13 +105,23 @@ def _on_server(parts: SplitResult, table: str | None, given: dict[str, str]) -> 
     if parts.port is not None and not parts.port:
         _refuse("postgresql")
     rest = f"?{urlencode(given)}" if given else ""
-    secrets = {password, unquote(password), *(v for k, v in given.items() if "password" in k.lower())}
+    plain = unquote(password)
+    secrets = {
+        password,
+        plain,
+        quote(plain, safe=""),
+        *(v for k, v in given.items() if "password" in k.lower()),
+    }
     who = f"{unquote(name)}@" if name else ""
+    # Encoded anew: libpq ends the password at the first @ and would say the rest aloud as the server's name.
+    login = (
+        f"{quote(unquote(name), safe='')}{':' if password else ''}{quote(plain, safe='')}@" if user else ""
+    )
     return Address(
         "postgresql",
         f"{who}{server or given.get('host', 'this machine')}{parts.path}",
         table,
-        f"postgresql://{parts.netloc}{parts.path}{rest}",
+        f"postgresql://{login}{server}{parts.path}{rest}",
         secrets=tuple(sorted(secrets - {""})),
     )
 

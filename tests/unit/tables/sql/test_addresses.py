@@ -91,4 +91,5 @@ def test_passwords_are_taken_out_of_a_command_and_still_known() -> None:
 
 
 def test_a_password_with_an_at_sign_is_hidden_whole() -> None:
+    assert address_of("postgresql://ann:a@b@server/clinic").uri == "postgresql://ann:a%40b@server/clinic"
     assert without_passwords("postgresql://ann:p@ss/w@server/clinic") == "postgresql://ann:…@server/clinic"
