@@ -69,8 +69,8 @@ def _best_cut_of_classes(bins, target, classes, rows, begin, end, least, sorted_
             sorted_rows[first[b]] = rows[i]
             first[b] += 1
         # `first[b]` is now where bin b ends.
-        left[:] = 0
-        right[:] = whole
+        for c in range(classes):
+            left[c], right[c] = 0, whole[c]
         of_left, of_right, done = 0, squares, 0
         for b in range(BINS - 1):
             stop = first[b]
@@ -105,7 +105,8 @@ def _divide(bins, rows, begin, end, predictor, cut, room):
         else:
             room[others] = row
             others += 1
-    rows[middle:end] = room[:others]
+    for i in range(others):
+        rows[middle + i] = room[i]
     return middle
 
 

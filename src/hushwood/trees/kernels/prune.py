@@ -19,6 +19,8 @@ Trial = namedtuple("Trial", "extra marked touched known none")
 Estimate = namedtuple("Estimate", "confidence z2 j48 slack share_slack complete see5")
 
 GAIN_OF_A_SMALLER_TREE = 0.1
+# A plain 0 among the arguments is a type of its own for numba, which would compile the function once more.
+_NONE = np.int64(0)
 
 _compile = numba.njit(cache=True, nogil=True)
 
@@ -187,11 +189,14 @@ def _send_shares(child, rows, weights, used, trial, nodes, records, how):
 
 
 @_compile
-def _end_trial(errors, used, with_own, trial, nodes, how):
-    """Errors to expect after the trial, beginning with `errors`; the working space is left empty."""
+def _end_trial(errors, used, trial, nodes, how):
+    """Errors to expect after the trial, beginning with `errors`; the working space is left empty.
+
+    With complete data, what was sent down came on top of what the leaves hold; else it is all that they hold.
+    """
     for i in range(used):
         leaf = trial.touched[i]
-        if with_own:
+        if how.complete:
             errors -= leaf_errors(nodes.counts[leaf], trial.none, how)
             errors += leaf_errors(nodes.counts[leaf], trial.extra[leaf], how)
         else:
@@ -249,14 +254,23 @@ def _reduced(node, rows, weights, low, high, top, start, as_tree, trial, nodes, 
     child = nodes.first_child[node] + largest
     if how.complete:
         # The branch's own records are in its leaves already; only the others have to be sent down.
-        used = _send_known(child, rows, top, start[largest], 0, trial, nodes, records)
+        used = _send_known(child, rows, top, start[largest], _NONE, trial, nodes, records)
         used = _send_known(child, rows, start[largest + 1], start[branches], used, trial, nodes, records)
-        as_branch = _end_trial(nodes.errors[child], used, True, trial, nodes, how)
+        as_branch = _end_trial(nodes.errors[child], used, trial, nodes, how)
     else:
-        used = _send_shares(child, rows[low:high], weights[low:high], 0, trial, nodes, records, how)
-        as_branch = _end_trial(0.0, used, False, trial, nodes, how)
+        used = _send_shares(child, rows[low:high], weights[low:high], _NONE, trial, nodes, records, how)
+        as_branch = _end_trial(0.0, used, trial, nodes, how)
     as_leaf = leaf_errors(nodes.counts[node], trial.none, how)
     return _decide(node, child, as_leaf, as_tree, as_branch, nodes, how)
+
+
+@_compile
+def _longer(numbers, more):
+    """The same numbers with room for more at the end."""
+    longer = np.empty(len(numbers) + more, numbers.dtype)
+    for i in range(len(numbers)):
+        longer[i] = numbers[i]
+    return longer
 
 
 @_compile
@@ -292,8 +306,7 @@ def prune_subtree(root, own_rows, below_done, nodes, records, how, trial):
                 continue
             needed = top[at] + (high[at] - low[at]) * (1 if how.complete else branches)
             if needed > len(rows):
-                rows = np.append(rows, np.empty(needed, np.int32))
-                weights = np.append(weights, np.empty(0 if how.complete else needed))
+                rows, weights = _longer(rows, needed), _longer(weights, 0 if how.complete else needed)
             divide_records(node, rows, weights, low[at], high[at], top[at], own, nodes, records, how)
             as_tree[at], following[at] = 0.0, 0
             if below_done and at == 0:

@@ -41,7 +41,8 @@ def collect(matrix, attribute, numeric, threshold, branch_start, branches, share
             waiting -= 1
             node, share = nodes[waiting], shares[waiting]
             if attribute[node] < 0:
-                out[row] += share * own[node]
+                for c in range(out.shape[1]):
+                    out[row, c] += share * own[node, c]
                 continue
             first, last = branch_start[node], branch_start[node + 1]
             b = _branch(matrix[row, attribute[node]], numeric[node], threshold[node], last - first)
