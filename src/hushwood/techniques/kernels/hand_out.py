@@ -6,13 +6,13 @@ Compiled by numba. `slots` are the slots sorted by group and inside a group at r
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 
+from hushwood.kernels.compiling import compiled
 from hushwood.techniques.kernels.stable_order import stable_order
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def by_rank(slots, start, proposed, own, first, last, out):
     """In every group the slot with the i-th smallest proposal gets the i-th smallest of the group's `own` values.
 
@@ -33,7 +33,7 @@ def by_rank(slots, start, proposed, own, first, last, out):
             out[slots[begin + order[i]]] = own[begin + own_order[i]]
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def take_proposals(slots, start, proposed, cell_start, level, left, first, last, out):
     """Every slot without a value (-1 in `out`) takes its proposal if its group has that value left.
 
@@ -61,7 +61,7 @@ def take_proposals(slots, start, proposed, cell_start, level, left, first, last,
     return waiting
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def take_the_rest(slots, start, cell_start, level, left, first, last, out):
     """Slots that still have no value get what their group has left, in the random order of `slots`."""
     for g in range(first, last):
@@ -76,7 +76,7 @@ def take_the_rest(slots, start, cell_start, level, left, first, last, out):
             out[slot] = level[cell]
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def _fit_to_counts(chance, count, rounds):
     """Scale columns to the counts and rows to 1, in turn."""
     size, classes = chance.shape
@@ -97,7 +97,7 @@ def _fit_to_counts(chance, count, rounds):
                     chance[i, c] /= total
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def _draw_one_class(chance, need, u, order, taken):
     """Systematic sampling: `need` of the places, each with a chance proportional to its weight, at most 1.
 
@@ -128,7 +128,7 @@ def _draw_one_class(chance, need, u, order, taken):
             drawn += 1
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def _weigh(weight, fitted, free, ranked, k):
     """The share of class ranked[k] in what the free places have left for it and the classes after it."""
     for i in range(len(weight)):
@@ -138,7 +138,7 @@ def _weigh(weight, fitted, free, ranked, k):
         weight[i] = fitted[free[i], ranked[k]] / rest if rest > 0 else 0.0
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def classes_by_chance(slots, start, chance, counts, ranked, u, rounds, first, last, out):
     """In every group as many slots of every class as `counts[group]` says, drawn by `chance[slot, class]`.
 

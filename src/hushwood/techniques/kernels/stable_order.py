@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import numba
+from hushwood.kernels.compiling import compiled
 
 RUN = 16  # so many keys are sorted by insertion, which is faster for a few
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def stable_order(keys, order, room):
     """Fill `order` with the places of the keys from the smallest on; equal keys keep their order. No key is NaN.
 

@@ -7,17 +7,15 @@ from __future__ import annotations
 
 from collections import namedtuple
 
-import numba
 import numpy as np
 
+from hushwood.kernels.compiling import compiled as _compile
 from hushwood.trees.kernels.scan import ENTRY
 
 UNKNOWN = -2
 CLOSED = -1
 
 Division = namedtuple("Division", "child_start target place share begin known")
-
-_compile = numba.njit(cache=True, nogil=True)
 
 
 @_compile

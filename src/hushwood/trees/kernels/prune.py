@@ -9,8 +9,9 @@ from __future__ import annotations
 import math
 from collections import namedtuple
 
-import numba
 import numpy as np
+
+from hushwood.kernels.compiling import compiled as _compile
 
 Nodes = namedtuple("Nodes", "attribute cut threshold first_child branches counts errors forced")
 Records = namedtuple("Records", "codes classes")
@@ -21,8 +22,6 @@ Estimate = namedtuple("Estimate", "confidence z2 j48 slack share_slack complete 
 GAIN_OF_A_SMALLER_TREE = 0.1
 # A plain 0 among the arguments is a type of its own for numba, which would compile the function once more.
 _NONE = np.int64(0)
-
-_compile = numba.njit(cache=True, nogil=True)
 
 
 @_compile

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 
-_compile = numba.njit(cache=True, nogil=True)
+from hushwood.kernels.compiling import compiled as _compile
 
 
 @_compile

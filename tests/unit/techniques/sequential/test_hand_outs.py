@@ -98,9 +98,8 @@ def test_large_segments_are_served_in_blocks() -> None:
 
 def handed_out(chance: Array, counts: Array, u: Array, rounds: int = 15) -> Array:
     out = np.full(len(chance), -1, np.int32)
-    classes_by_chance(
-        np.arange(len(chance)), np.array([0, len(chance)]), chance, counts, u, rounds, 0, 1, out
-    )
+    start, ranked = np.array([0, len(chance)]), np.argsort(counts, axis=1, kind="stable")
+    classes_by_chance(np.arange(len(chance)), start, chance, counts, ranked, u, rounds, 0, 1, out)
     return out
 
 
