@@ -74,7 +74,7 @@ def shows_compiling(stage: Stage) -> Iterator[Stage]:
 
 
 def compiling(done: int) -> None:
-    """Show that loops are compiled, of which so many are done; without such a stage, the usual way."""
+    """Show that loops are compiled, and how many are done; without such a stage, the usual way."""
     stage = _watched[-1].stage if _watched else _unwatched()
     stage(COMPILING, done, 0)
 

@@ -6,6 +6,7 @@ numba compiles a function when it is first called and keeps the result on disk, 
 from __future__ import annotations
 
 import gc
+from collections.abc import Callable
 from typing import Any
 
 import numba
@@ -14,9 +15,16 @@ from numba.core import event
 from hushwood import stages
 
 
-def compiled_with(**options: Any) -> Any:
+def compiled_with(**options: Any) -> Callable[[Callable[..., Any]], Any]:
     """A decorator that compiles with these options of numba, besides the usual ones."""
-    return numba.njit(cache=True, nogil=True, **options)
+
+    def decorated(function: Callable[..., Any]) -> Any:
+        try:
+            return numba.njit(cache=True, nogil=True, **options)(function)
+        except RuntimeError:  # numba may write to no folder, so every process compiles anew
+            return numba.njit(nogil=True, **options)(function)
+
+    return decorated
 
 
 compiled = compiled_with()

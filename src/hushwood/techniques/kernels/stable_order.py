@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hushwood.kernels.compiling import compiled
 
-RUN = 16  # so many keys are sorted by insertion, which is faster for a few
+RUN = 16  # this many keys are sorted by insertion, which is faster for a few
 
 
 @compiled
