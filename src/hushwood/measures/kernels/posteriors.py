@@ -11,6 +11,7 @@ from collections import namedtuple
 
 import numpy as np
 
+from hushwood.kernels.compiling import copied
 from hushwood.measures.kernels.exponent import LEAST_EXPONENT, larger, power_of_two
 from hushwood.measures.kernels.likelihoods import (
     DEAD,
@@ -20,7 +21,6 @@ from hushwood.measures.kernels.likelihoods import (
     add_column,
     add_three_matches,
     compiled,
-    inlined,
     less_three_squares,
     settle,
     subtract_three_squares,
@@ -55,7 +55,7 @@ def _sums(logs, begin, used, top):
     return total, weighted
 
 
-@inlined
+@copied
 def _fixed(b, t, begin, values, matches, match, order, varying):
     """What the columns of codes say that are constant in a tile."""
     fixed = np.float32(0.0)
@@ -66,7 +66,7 @@ def _fixed(b, t, begin, values, matches, match, order, varying):
     return fixed
 
 
-@inlined
+@copied
 def _same_codes(b, t, other, match, order, varying):
     """Whether two targets agree in all columns of codes that vary in a tile."""
     for k in range(varying[b]):
@@ -82,7 +82,7 @@ def _copy(out, numbers, begin, used):
         out[i] = numbers[first + np.uint64(i)]
 
 
-@inlined
+@copied
 def _possible(rest, t, block, shape, own, box, entries, table, keys, par):
     for k in range(len(rest)):
         if not settle(rest[k], t, block, shape, own, box, entries, table, keys, par):
@@ -90,7 +90,7 @@ def _possible(rest, t, block, shape, own, box, entries, table, keys, par):
     return True
 
 
-@inlined
+@copied
 def _lift(q, t, peak, top, total, weighted, mass):
     """Count sums from now on relative to a new largest logarithm."""
     down = max(float(top[q]) - float(peak), -1000.0)
@@ -102,7 +102,7 @@ def _lift(q, t, peak, top, total, weighted, mass):
     top[q] = peak
 
 
-@inlined
+@copied
 def _with_codes(out, base, values, begin, used, b, t, matches, match, order, varying):
     """The rows' own numbers and what the columns of codes add that vary in a tile."""
     _copy(out, base, begin, used)
@@ -110,7 +110,7 @@ def _with_codes(out, base, values, begin, used, b, t, matches, match, order, var
         add_three_matches(out, values, begin, used, matches, order, b, k, match, t)
 
 
-@inlined
+@copied
 def _less_squares(out, numbers, values, begin, used, squares, at, t):
     """Numbers less the squared distances of all columns with a normal kernel."""
     if len(squares):
@@ -121,7 +121,7 @@ def _less_squares(out, numbers, values, begin, used, squares, at, t):
         subtract_three_squares(out, values, begin, used, squares, k, at, t)
 
 
-@compiled
+@copied
 def _finish(who, first, total, weighted, bits, mass):
     """Entropies from the sums of some targets, and masses as shares."""
     for q in range(len(total)):

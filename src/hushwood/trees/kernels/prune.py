@@ -12,6 +12,7 @@ from collections import namedtuple
 import numpy as np
 
 from hushwood.kernels.compiling import compiled as _compile
+from hushwood.kernels.compiling import copied
 
 Nodes = namedtuple("Nodes", "attribute cut threshold first_child branches counts errors forced")
 Records = namedtuple("Records", "codes classes")
@@ -147,7 +148,7 @@ def _send_known(child, rows, low, high, used, trial, nodes, records):
     return used
 
 
-@_compile
+@copied
 def _send_shares(child, rows, weights, used, trial, nodes, records, how):
     """Send records down a subtree on trial, level by level, unknown values in shares of what is known here."""
     at = np.full(len(rows), child)
@@ -216,7 +217,7 @@ def take_test(node, child, nodes):
     nodes.first_child[node] = nodes.first_child[child]
 
 
-@_compile
+@copied
 def _decide(node, largest, as_leaf, as_tree, as_branch, nodes, how):
     """Make the node a leaf or its largest branch if that is expected to err no more; whether it was raised."""
     margin = GAIN_OF_A_SMALLER_TREE + (how.slack if how.j48 else 0.0)
@@ -230,7 +231,7 @@ def _decide(node, largest, as_leaf, as_tree, as_branch, nodes, how):
     return False
 
 
-@_compile
+@copied
 def _largest(start, weights, branches, how):
     """The branch with the most weight, the last one on ties."""
     best, largest = -1.0, 0
@@ -245,7 +246,7 @@ def _largest(start, weights, branches, how):
     return largest
 
 
-@_compile
+@copied
 def _reduced(node, rows, weights, low, high, top, start, as_tree, trial, nodes, records, how):
     """Try the node as a leaf and as its largest branch, and take the better one; whether it was raised."""
     branches = nodes.branches[node]
