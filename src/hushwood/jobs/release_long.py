@@ -167,6 +167,7 @@ class InBatches:
     def read(
         self, scratch: Path, arguments: Mapping[str, Any], request: ReleaseRequest, streams: Streams
     ) -> LongReading:
+        """Look at the table, and note its sample."""
         self.scratch, self.streams = scratch, streams
         return self.reads(
             scratch,
@@ -178,6 +179,7 @@ class InBatches:
         )
 
     def fit(self, table: LongTable, request: ReleaseRequest, forest: Forest | None) -> Streaming:
+        """Learn from the sample."""
         self.streaming = Streaming(
             table, request.options, self.streams, self.scratch, memory=request.memory, stage=self.stage
         )
@@ -188,6 +190,7 @@ class InBatches:
         return self.streaming
 
     def write(self, writer: Writer, request: ReleaseRequest, policy: Policy) -> tuple[Written, Use]:
+        """Write the released table and certify it."""
         tallies = _tallies(self.streaming, request, policy)
         return _written(writer, self.streaming, request, self.stage, tallies)
 
