@@ -15,11 +15,13 @@ from hushwood.jobs.shared_options import (
     LedgerFile,
     Memory,
     Purpose,
+    Query,
     ReuseKey,
     RowKey,
     Seed,
     SeedFile,
     SparkMaster,
+    To,
 )
 from hushwood.parameters import Checked, OneOf, Option, Settings, available_threads
 from hushwood.releasing.options import PerturbOptions, hierarchy_files
@@ -221,6 +223,8 @@ class ReleaseRequest(Checked):
     memory: Memory = 2_000_000_000
     row_key: RowKey = None
     spark_master: SparkMaster = None
+    query: Query = None
+    to: To = field(default=None, repr=False)
     dry_run: DryRun = False
     shuffle_rows: ShuffleRows = False
     escape_formulas: EscapeFormulas = False

@@ -86,6 +86,23 @@ SparkMaster = Annotated[
         default="local[*], or what spark-submit was told",
     ),
 ]
+Query = Annotated[
+    str | None,
+    Option(
+        "What to read from a database, instead of the table that its address names.",
+        metavar="SQL",
+        default="the table",
+    ),
+]
+To = Annotated[
+    str | None,
+    Option(
+        "Also write a release that is cleared into a database: postgresql://USER@SERVER/DATABASE?table=NAME, "
+        "duckdb:///FILE?table=NAME or sqlite:///FILE?table=NAME.",
+        metavar="ADDRESS",
+        default="nowhere",
+    ),
+]
 Purpose = Annotated[
     str,
     Option(
