@@ -8,6 +8,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -245,7 +246,11 @@ def _engaged(
     progress: Progress,
 ) -> _Made:
     """The release of a table in memory, as a whole or in parts."""
-    how = {"chunk_rows": options.chunk_rows, "threads": options.threads, "progress": progress}
+    how: dict[str, Any] = {
+        "chunk_rows": options.chunk_rows,
+        "threads": options.threads,
+        "progress": progress,
+    }
     if not laid.in_parts and isinstance(ids, range):
         columns = memory.run(table, laid.prepared, streams, **how)
         used = [step.perturber for step in laid.prepared]
