@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hushwood.errors import HushwoodWarning, InputError, unknown_name, visible
+from hushwood.jobs.audit_request import AuditRequest
 from hushwood.jobs.inputs import read_input
 from hushwood.jobs.release import Release
-from hushwood.jobs.requests import AuditRequest, PublishRequest, ReleaseRequest
+from hushwood.jobs.requests import PublishRequest, ReleaseRequest
 from hushwood.jobs.shared_options import memory_from_text
 from hushwood.releasing.noise_texts import noise_arguments
 from hushwood.releasing.options import PerturbOptions
@@ -248,13 +249,11 @@ def audit(
     """Judge a release of a table: a frame, a file, a folder that a release made, or what `release` returned.
 
     What `release` returned knows which row was made from which; a frame in random order does not.
-
     `target` names the class, or several, if the table has none yet. `match` is "rows", "none" or a column that
     identifies the same person in both; `holdout` are people who were never in the table; `settings` are parameters of
     measures, such as `{"reidentification_entropy": {"threshold_bits": 6}}`. A file that a release folder was not made
-    from is refused unless you name its class. With a `policy`, the result has a `verdict`.
-
-    Files that are too long for `memory` are read in batches; all but counts is then measured on a sample.
+    from is refused unless you name its class. With a `policy`, the result has a `verdict`. Files that are too long for
+    `memory` are read in batches; all but counts is then measured on a sample.
 
     Trees are grown as they were for the release, where that is known. Further options grow them otherwise: variant,
     criterion, min_leaf, confidence, trees, goodness, separation, min_gain_ratio.

@@ -13,8 +13,8 @@ import hushwood as hw
 from hushwood.errors import InputError
 from hushwood.jobs import audit_long
 from hushwood.jobs.audit import AUDIT_SECRET, audit
+from hushwood.jobs.audit_request import AuditRequest
 from hushwood.jobs.audited_release import in_batches
-from hushwood.jobs.requests import AuditRequest
 from hushwood.random_streams import Streams
 
 COUNTED = (
