@@ -12,7 +12,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from measuring import Limit, Line, contender, faster, report, timed, without_peer
+from lines import Limit, Line, faster, without_peer
+from measuring import contender, report, timed
 
 WHAT = "J48 tree of Adult, 30,162 × 14, against Weka warm"
 AT_LEAST = 5.0
