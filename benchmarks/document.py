@@ -16,7 +16,7 @@ FORMAT = "hushwood-benchmarks"
 
 @dataclass(frozen=True)
 class Result:
-    """The lines of one benchmark; `about` says what is compared, `load` how busy the machine was before it."""
+    """The lines of one benchmark; `about` says what is compared, `load` how busy the machine was before the run."""
 
     name: str
     about: str

@@ -99,32 +99,31 @@ def run_process(
 
     The peak is the system's own, of the process; for a whole tree it is the highest sum over its processes.
     """
-    variables = {**os.environ, **(environment or {})}
-    start = time.perf_counter()
+    reader, writer = os.pipe()
+    launcher = [sys.executable, "-I", "-S", str(Path(__file__).with_name("launched.py")), str(writer)]
     # A session of its own: what the process starts goes with it if the benchmark is stopped.
     with subprocess.Popen(
-        arguments,
+        [*launcher, *arguments],
         stdout=subprocess.PIPE,
         stdin=subprocess.DEVNULL,
         text=True,
-        env=variables,
+        env={**os.environ, **(environment or {})},
+        pass_fds=(writer,),
         start_new_session=True,
     ) as process:
-        assert process.stdout is not None
+        os.close(writer)
         try:
             with TreeMemory(process.pid if whole_tree else None) as tree:
-                output = process.stdout.read()
-                _, status, usage = os.wait4(process.pid, 0)
-                seconds = time.perf_counter() - start
+                output, _ = process.communicate()
         except BaseException:
             os.killpg(process.pid, signal.SIGTERM)
             raise
-        process.returncode = os.waitstatus_to_exitcode(status)
+    with os.fdopen(reader) as report:
+        found = json.loads(report.read() or '{"code": "unknown"}')
     # Hushwood's 1 is an answer: a release is written, and not cleared.
-    if process.returncode not in ({0, 1} if Path(arguments[0]).name == "hushwood" else {0}):
-        raise Failed(f"{' '.join(arguments)} ended with code {process.returncode}.\n{output}")
-    unit = 1 if sys.platform == "darwin" else 1024
-    return output, seconds, max(usage.ru_maxrss * unit, tree.peak_bytes)
+    if found["code"] not in ({0, 1} if Path(arguments[0]).name == "hushwood" else {0}):
+        raise Failed(f"{' '.join(arguments)} ended with code {found['code']}.\n{output}")
+    return output, found["seconds"], max(found["peak_bytes"], tree.peak_bytes)
 
 
 def hushwood_command(interpreter: str = sys.executable) -> str:

@@ -76,12 +76,16 @@ def _row(line: Line, date: str) -> Sequence[str]:
 
 
 def _about(result: Result) -> str:
-    notes = [f"- {line.what}: {line.note}\n" for line in result.lines if line.note]
+    noted: dict[str, list[str]] = {}
+    for line in result.lines:
+        if line.note:
+            noted.setdefault(line.note, []).append(line.what)
+    # A note that several lines share is said once.
+    notes = [f"{names[0]}: {note}" if len(names) == 1 else note for note, names in noted.items()]
     if result.load > BUSY:
-        notes.append(
-            f"- The machine was also doing other work, with a load of {result.load:g} at the start.\n"
-        )
-    return f"**{result.name}.** {result.about}\n" + ("\n" + "".join(notes) if notes else "")
+        notes.append(f"The machine was also doing other work, with a load of {result.load:g} before the run.")
+    shown = "".join(f"- {note}\n" for note in notes)
+    return f"**{result.name}.** {result.about}\n" + (f"\n{shown}" if shown else "")
 
 
 def write_page(docs: Path) -> None:

@@ -59,12 +59,13 @@ def main() -> int:
     options = _options()
     if options.quick:
         os.environ[REPEATS_VARIABLE] = QUICK_REPEATS  # for the contenders, which are processes of their own
+    load = round(os.getloadavg()[0], 2)  # before the benchmarks make some themselves
     done: list[Result] = []
     failed = []
     for name in _chosen(options):
         print(f"{name} …", file=sys.stderr, flush=True)
         try:
-            done.append(_measured(name, options.quick))
+            done.append(_measured(name, options.quick, load))
         except Failed as fault:
             failed.append(name)
             print(f"{name} failed: {fault}", file=sys.stderr, flush=True)
@@ -88,9 +89,9 @@ def _chosen(options: argparse.Namespace) -> Sequence[str]:
     return [name for name in BENCHMARKS if options.huge or name not in HUGE]
 
 
-def _measured(name: str, quick: bool) -> Result:
+def _measured(name: str, quick: bool, load: float) -> Result:
     module = importlib.import_module(name)
-    date, load = datetime.now(UTC).date().isoformat(), round(os.getloadavg()[0], 2)
+    date = datetime.now(UTC).date().isoformat()
     lines = module.quick() if quick and hasattr(module, "quick") else module.compare()
     about = inspect.getdoc(module) or ""
     return Result(name, about, date, load, this_machine(), versions(), lines)
