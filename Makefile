@@ -8,12 +8,13 @@ UV := $(VENV)/uv/bin/uv
 STAMP := $(VENV)/.hushwood-setup
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-lowest test-newest fuzz check bench frontier docs reproduce packages
+.PHONY: help setup demo test test-lowest test-newest fuzz check bench bench-quick bench-page frontier docs reproduce packages
 
-# The order of the tests is shuffled by SEED, `make fuzz` searches for SECONDS, and RUN holds options of `make frontier`.
+# The order of the tests is shuffled by SEED, `make fuzz` searches for SECONDS, and RUN and BENCH hold options of `make frontier` and `make bench`.
 SEED ?= 12
 SECONDS ?= 600
 RUN ?=
+BENCH ?=
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -57,8 +58,14 @@ check: setup ## lint, format, types, import layers, spelling
 	$(BIN)/lint-imports
 	$(BIN)/codespell
 
-bench: setup ## measure speed and memory against named peers
-	$(BIN)/python benchmarks/run.py
+bench: setup ## measure speed and memory against named peers into docs/benchmarks.json; BENCH="--huge" or BENCH="startup" for more or less
+	$(BIN)/python benchmarks/run.py --json docs/benchmarks.json $(BENCH)
+
+bench-quick: setup ## look at speed and memory on smaller tables, in five minutes
+	$(BIN)/python benchmarks/run.py --quick
+
+bench-page: setup ## write docs/benchmarks.md and its chart from docs/benchmarks.json
+	$(BIN)/python benchmarks/page.py
 
 frontier: setup ## compare all recipes, rivals and peers; RUN="--tables wine --seeds 1" does a part of it
 	PYTHONPATH=benchmarks $(BIN)/python -m frontier $(RUN)
