@@ -122,11 +122,12 @@ def _less_squares(out, numbers, values, begin, used, squares, at, t):
         subtract_three_squares(out, values, begin, used, squares, k, at, t)
 
 
-@compiled_with(error_model="numpy")
+@compiled_with(fastmath=False, error_model="numpy")
 def _divide(shares, total):
-    """Divide all shares. As `shares /= total` this would take two seconds to compile."""
+    """Divide by the total, always by this product; `fastmath` might choose. `shares /= total` compiles slowly."""
+    inverse = 1.0 / total
     for i in range(len(shares)):
-        shares[i] /= total
+        shares[i] *= inverse
 
 
 @compiled
