@@ -11,7 +11,7 @@ from collections import namedtuple
 
 import numpy as np
 
-from hushwood.kernels.compiling import copied
+from hushwood.kernels.compiling import compiled_with
 from hushwood.measures.kernels.exponent import LEAST_EXPONENT, larger, power_of_two
 from hushwood.measures.kernels.likelihoods import (
     DEAD,
@@ -21,6 +21,7 @@ from hushwood.measures.kernels.likelihoods import (
     add_column,
     add_three_matches,
     compiled,
+    inlined,
     less_three_squares,
     settle,
     subtract_three_squares,
@@ -55,7 +56,7 @@ def _sums(logs, begin, used, top):
     return total, weighted
 
 
-@copied
+@inlined
 def _fixed(b, t, begin, values, matches, match, order, varying):
     """What the columns of codes say that are constant in a tile."""
     fixed = np.float32(0.0)
@@ -66,7 +67,7 @@ def _fixed(b, t, begin, values, matches, match, order, varying):
     return fixed
 
 
-@copied
+@inlined
 def _same_codes(b, t, other, match, order, varying):
     """Whether two targets agree in all columns of codes that vary in a tile."""
     for k in range(varying[b]):
@@ -82,7 +83,7 @@ def _copy(out, numbers, begin, used):
         out[i] = numbers[first + np.uint64(i)]
 
 
-@copied
+@inlined
 def _possible(rest, t, block, shape, own, box, entries, table, keys, par):
     for k in range(len(rest)):
         if not settle(rest[k], t, block, shape, own, box, entries, table, keys, par):
@@ -90,7 +91,7 @@ def _possible(rest, t, block, shape, own, box, entries, table, keys, par):
     return True
 
 
-@copied
+@inlined
 def _lift(q, t, peak, top, total, weighted, mass):
     """Count sums from now on relative to a new largest logarithm."""
     down = max(float(top[q]) - float(peak), -1000.0)
@@ -102,7 +103,7 @@ def _lift(q, t, peak, top, total, weighted, mass):
     top[q] = peak
 
 
-@copied
+@inlined
 def _with_codes(out, base, values, begin, used, b, t, matches, match, order, varying):
     """The rows' own numbers and what the columns of codes add that vary in a tile."""
     _copy(out, base, begin, used)
@@ -110,7 +111,7 @@ def _with_codes(out, base, values, begin, used, b, t, matches, match, order, var
         add_three_matches(out, values, begin, used, matches, order, b, k, match, t)
 
 
-@copied
+@inlined
 def _less_squares(out, numbers, values, begin, used, squares, at, t):
     """Numbers less the squared distances of all columns with a normal kernel."""
     if len(squares):
@@ -121,14 +122,21 @@ def _less_squares(out, numbers, values, begin, used, squares, at, t):
         subtract_three_squares(out, values, begin, used, squares, k, at, t)
 
 
-@copied
+@compiled_with(fastmath=False, error_model="numpy")
+def _divide(shares, total):
+    """Divide by the total, always by this product; `fastmath` might choose. `shares /= total` compiles slowly."""
+    inverse = 1.0 / total
+    for i in range(len(shares)):
+        shares[i] *= inverse
+
+
+@compiled
 def _finish(who, first, total, weighted, bits, mass):
     """Entropies from the sums of some targets, and masses as shares."""
     for q in range(len(total)):
         t = who[first + q]
         bits[t] = math.log2(total[q]) - weighted[q] / total[q] if total[q] > 0.0 else -1.0
-        for i in range(mass.shape[1]):
-            mass[t, i] /= max(total[q], 1e-300)
+        _divide(mass[t], max(total[q], 1e-300))
 
 
 @compiled
@@ -187,8 +195,7 @@ def _entropy(logs, tiles, mass, t, j):
         total += z
         weighted += s
         mass[t, j, tiles.label[b]] += z
-    for i in range(mass.shape[2]):
-        mass[t, j, i] /= total
+    _divide(mass[t, j], total)
     return math.log2(total) - weighted / total
 
 
