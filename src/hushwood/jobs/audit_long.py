@@ -28,6 +28,7 @@ from hushwood.jobs.folder.release_folder import (
     rare_levels_of,
 )
 from hushwood.jobs.inputs import check_named
+from hushwood.jobs.key_order import ROW_KEY
 from hushwood.jobs.long_pairing import Paired, paired_rows
 from hushwood.jobs.release_long import as_reading
 from hushwood.random_streams import Streams
@@ -109,7 +110,7 @@ def audit_long(
             arguments,
             memory=request.memory,
             threads=request.threads,
-            sample=lambda rows: _places(rows, folder, request.threads),
+            sample=lambda rows, _: _places(rows, folder, request.threads),
         )
         check_named(long.table.schema, arguments.get("roles") or ())
         rare, changed = rare_levels_of(folder)
@@ -137,6 +138,8 @@ def audit_long(
         pair = replace(pair, notes=(*pair.notes, *paired.notes))
 
         def again(folder: ReleaseFolder, table: Table) -> Perturbed | None:
+            if ROW_KEY in folder.plan and len(_noted(long)) < long.table.rows:
+                return None  # it was learnt on the sample that its key column gives, which this is not
             return perturbed_sample(folder, read.table, _noted(long), long.table.rows, table, request.threads)
 
         def count(pair: Pair, perturbed: Perturbed | None) -> WholeTable | None:

@@ -167,6 +167,7 @@ class InBatches:
     def read(
         self, scratch: Path, arguments: Mapping[str, Any], request: ReleaseRequest, streams: Streams
     ) -> LongReading:
+        """Spool and describe the table."""
         self.scratch, self.streams = scratch, streams
         return self.reads(
             scratch,
@@ -178,6 +179,7 @@ class InBatches:
         )
 
     def fit(self, table: LongTable, request: ReleaseRequest, forest: Forest | None) -> Streaming:
+        """Learn from the sample."""
         self.streaming = Streaming(
             table, request.options, self.streams, self.scratch, memory=request.memory, stage=self.stage
         )
@@ -188,6 +190,7 @@ class InBatches:
         return self.streaming
 
     def write(self, writer: Writer, request: ReleaseRequest, policy: Policy) -> tuple[Written, Use]:
+        """Write and certify the table."""
         tallies = _tallies(self.streaming, request, policy)
         return _written(writer, self.streaming, request, self.stage, tallies)
 

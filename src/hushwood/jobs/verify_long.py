@@ -9,15 +9,18 @@ from pathlib import Path
 
 import numpy as np
 
+from hushwood.arrays import Integers
 from hushwood.errors import InputError
 from hushwood.jobs.folder.release_folder import ReleaseFolder, arguments_as_released, rare_levels_of
 from hushwood.jobs.folder.whole_folders import ROW_ORDER
+from hushwood.jobs.key_order import ROW_KEY
 from hushwood.jobs.verify_request import VerifyRequest
 from hushwood.releasing.certificate import Certificate, Certifying
 from hushwood.releasing.engines.output_order import SecretOrder
 from hushwood.releasing.engines.streaming import ReleasedBatch
 from hushwood.tables.formats.files import BatchesOnDisk
 from hushwood.tables.frames.storage import text_columns
+from hushwood.tables.long.keyed_rows import RowKey
 from hushwood.tables.long.sizes import expected_bytes
 from hushwood.tables.long.table import LongTable, read_long
 from hushwood.tables.long.writing import Rows
@@ -48,7 +51,15 @@ def certificate_in_batches(
     with tempfile.TemporaryDirectory(prefix="hushwood-verify-") as name:
         scratch = Path(name)
         arguments = arguments_as_released(folder)
-        long = read_long(original, scratch, arguments, memory=request.memory, threads=request.threads)
+        key, streams = folder.plan.get(ROW_KEY), folder.streams
+        long = read_long(
+            original,
+            scratch,
+            arguments,
+            memory=request.memory,
+            threads=request.threads,
+            row_key=None if key is None or streams is None else RowKey(key, streams),
+        )
         rare, _ = rare_levels_of(folder)
         table = long.table if rare is None else long.table.without(rare)
         size = table.batch_rows(request.memory // 2)
@@ -91,15 +102,30 @@ def _in_order(table: LongTable, folder: ReleaseFolder, scratch: Path, size: int)
             "The release is in random order, and the key that repeats it in bounded memory is not here; give --memory "
             "more than six times the size of the table."
         )
+    if table.keyed is not None and _is_key_order(table, order, size):
+        for _, records in table.batches(size):
+            yield records
+        return
     hidden, done = SecretOrder(scratch, table.rows, size, streams), 0
     for first, records in table.batches(size):
-        hidden.add(ReleasedBatch(first, records, replace(records, columns={}), np.zeros(0, np.int32)))
+        ids, places = table.row_ids(first, records.rows), table.row_places(first, records.rows)
+        nothing = replace(records, columns={})
+        hidden.add(ReleasedBatch(first, ids, places, records, nothing, np.zeros(0, np.int32)))
     for batch in hidden.batches():
         if not np.array_equal(batch.rows, order[done : done + len(batch.rows)]):
             raise InputError(f"{ROW_ORDER} is not the order that the key gives; make the release again.")
         done += len(batch.rows)
         yield batch.original
     hidden.close()
+
+
+def _is_key_order(table: LongTable, order: Integers, size: int) -> bool:
+    """Whether the release has the rows in the order of their ids."""
+    firsts = range(0, table.rows, size)
+    return all(
+        np.array_equal(table.row_places(first, len(order[first : first + size])), order[first : first + size])
+        for first in firsts
+    )
 
 
 def other_length(kept: int, rows: int) -> InputError:

@@ -104,7 +104,7 @@ def _on_server(parts: SplitResult, table: str | None, given: dict[str, str]) -> 
     name, _, password = user.partition(":")
     if parts.port is not None and not parts.port:
         _refuse("postgresql")
-    rest = f"?{urlencode(given)}" if given else ""
+    rest = f"?{urlencode(given, quote_via=quote)}" if given else ""
     plain = unquote(password)
     secrets = {
         password,
