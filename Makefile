@@ -23,7 +23,7 @@ setup: $(STAMP) ## make the virtual environment and install Hushwood, the papers
 $(STAMP): pyproject.toml papers/pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check $(INSTALL)
-	@echo "Compiling the loops once, which takes most of a minute ..."
+	@echo "Compiling the loops once, which takes about half a minute ..."
 	@scratch=$$(mktemp -d) && $(BIN)/hushwood demo --quiet -o $$scratch/warm-up; status=$$?; rm -rf $$scratch; exit $$status
 	@touch $@
 

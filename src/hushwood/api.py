@@ -16,6 +16,7 @@ from hushwood.jobs.shared_options import memory_from_text
 from hushwood.releasing.noise_texts import noise_arguments
 from hushwood.releasing.options import PerturbOptions
 from hushwood.releasing.recipes import RECIPES
+from hushwood.stages import usual
 from hushwood.tables.columns.class_column import Response
 from hushwood.tables.reading import read_table
 from hushwood.tables.schema import Role, Schema
@@ -116,7 +117,7 @@ def release(
         purpose=purpose,
         memory=memory_from_text(memory) if isinstance(memory, str) else memory,
     )
-    return _warned(release_any(table, arguments, request))
+    return _warned(release_any(table, arguments, request, usual()))
 
 
 def _ledger(given: Path | str | None) -> Path:
@@ -185,7 +186,7 @@ def tune(
         policy=policy,
         limits=tuple(limits),
     )
-    return job(reading, request.as_release(), request.techniques)
+    return job(reading, request.as_release(), request.techniques, stage=usual())
 
 
 def compare(*folders: Path | str, original: Path | str | None = None) -> Comparison:
@@ -280,9 +281,8 @@ def audit(
         memory=memory,
         engine=engine,
     )
-    return job(
-        table, released, request, given if any(given.values()) else None, order=order, announced=announced
-    )
+    how = given if any(given.values()) else None
+    return job(table, released, request, how, order=order, announced=announced, stage=usual())
 
 
 def verify(folder: Path | str, original: Path | str | None = None) -> Verified:
@@ -302,7 +302,7 @@ def reconstruct(folder: Path | str, original: object = None, **options: Any) -> 
 
     reading = {name: options.pop(name, None) for name in ("target", "schema")}
     _check_options(options, ReconstructRequest, but=())
-    return job(Path(folder), original, ReconstructRequest(**options), reading)
+    return job(Path(folder), original, ReconstructRequest(**options), reading, stage=usual())
 
 
 def accept(folder: Path | str, *, reason: str, by: str) -> Accepted:
@@ -354,7 +354,7 @@ def publish_tree(
         escape_formulas,
         keep=keep or {},
     )
-    done = job(reading, request)
+    done = job(reading, request, usual())
     _warn(done.warnings)
     return done
 

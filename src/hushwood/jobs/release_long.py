@@ -167,7 +167,7 @@ class InBatches:
     def read(
         self, scratch: Path, arguments: Mapping[str, Any], request: ReleaseRequest, streams: Streams
     ) -> LongReading:
-        """Spool and describe the table."""
+        """Look at the table, and note its sample."""
         self.scratch, self.streams = scratch, streams
         return self.reads(
             scratch,
@@ -190,7 +190,7 @@ class InBatches:
         return self.streaming
 
     def write(self, writer: Writer, request: ReleaseRequest, policy: Policy) -> tuple[Written, Use]:
-        """Write and certify the table."""
+        """Write the released table and certify it."""
         tallies = _tallies(self.streaming, request, policy)
         return _written(writer, self.streaming, request, self.stage, tallies)
 

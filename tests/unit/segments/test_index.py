@@ -87,8 +87,8 @@ def test_a_forest_of_another_table_knows_other_categories() -> None:
     check(other, forest, leaves)
     unknown = other.with_columns({"city": np.zeros(table.rows, np.int32)})
     missing = table.with_columns({"city": np.full(table.rows, -1, np.int32)})
-    members = [LeafKeys(forest, t.schema).members(t.columns, t.rows) for t in (unknown, missing)]
-    assert np.array_equal(*members)
+    first, second = (LeafKeys(forest, t.schema).members(t.columns, t.rows) for t in (unknown, missing))
+    assert np.array_equal(first, second)
 
 
 def pieces(table: Table, size: int) -> list[Table]:

@@ -11,6 +11,7 @@ from collections import namedtuple
 
 import numpy as np
 
+from hushwood.kernels.compiling import copied
 from hushwood.measures.kernels.exponent import LEAST_EXPONENT, larger, power_of_two
 from hushwood.measures.kernels.likelihoods import (
     DEAD,
@@ -20,7 +21,6 @@ from hushwood.measures.kernels.likelihoods import (
     add_column,
     add_three_matches,
     compiled,
-    inlined,
     less_three_squares,
     settle,
     subtract_three_squares,
@@ -28,6 +28,8 @@ from hushwood.measures.kernels.likelihoods import (
 
 # Pairs that are 2^-44 times as likely as the likeliest change no entropy of fewer than 2^30 records.
 _NEGLIGIBLE = np.float32(44.0)
+# Plain numbers among the arguments are types of their own for numba, which would compile the functions once more.
+_START, _NOBODY = np.int64(0), np.int64(-1)
 
 Tiles = namedtuple("Tiles", "begin used block label")
 Plain = namedtuple("Plain", "base squares at matches match order varying rest")
@@ -53,7 +55,7 @@ def _sums(logs, begin, used, top):
     return total, weighted
 
 
-@inlined
+@copied
 def _fixed(b, t, begin, values, matches, match, order, varying):
     """What the columns of codes say that are constant in a tile."""
     fixed = np.float32(0.0)
@@ -64,7 +66,7 @@ def _fixed(b, t, begin, values, matches, match, order, varying):
     return fixed
 
 
-@inlined
+@copied
 def _same_codes(b, t, other, match, order, varying):
     """Whether two targets agree in all columns of codes that vary in a tile."""
     for k in range(varying[b]):
@@ -80,7 +82,7 @@ def _copy(out, numbers, begin, used):
         out[i] = numbers[first + np.uint64(i)]
 
 
-@inlined
+@copied
 def _possible(rest, t, block, shape, own, box, entries, table, keys, par):
     for k in range(len(rest)):
         if not settle(rest[k], t, block, shape, own, box, entries, table, keys, par):
@@ -88,7 +90,7 @@ def _possible(rest, t, block, shape, own, box, entries, table, keys, par):
     return True
 
 
-@inlined
+@copied
 def _lift(q, t, peak, top, total, weighted, mass):
     """Count sums from now on relative to a new largest logarithm."""
     down = max(float(top[q]) - float(peak), -1000.0)
@@ -100,7 +102,7 @@ def _lift(q, t, peak, top, total, weighted, mass):
     top[q] = peak
 
 
-@inlined
+@copied
 def _with_codes(out, base, values, begin, used, b, t, matches, match, order, varying):
     """The rows' own numbers and what the columns of codes add that vary in a tile."""
     _copy(out, base, begin, used)
@@ -108,24 +110,25 @@ def _with_codes(out, base, values, begin, used, b, t, matches, match, order, var
         add_three_matches(out, values, begin, used, matches, order, b, k, match, t)
 
 
-@inlined
+@copied
 def _less_squares(out, numbers, values, begin, used, squares, at, t):
     """Numbers less the squared distances of all columns with a normal kernel."""
     if len(squares):
         less_three_squares(out, numbers, values, begin, used, squares, 0, at, t)
     else:
-        _copy(out, numbers, 0, used)
+        _copy(out, numbers, _START, used)
     for k in range(3, len(squares), 3):
         subtract_three_squares(out, values, begin, used, squares, k, at, t)
 
 
-@compiled
+@copied
 def _finish(who, first, total, weighted, bits, mass):
     """Entropies from the sums of some targets, and masses as shares."""
     for q in range(len(total)):
         t = who[first + q]
         bits[t] = math.log2(total[q]) - weighted[q] / total[q] if total[q] > 0.0 else -1.0
-        mass[t] /= max(total[q], 1e-300)
+        for i in range(mass.shape[1]):
+            mass[t, i] /= max(total[q], 1e-300)
 
 
 @compiled
@@ -143,7 +146,7 @@ def entropies(who, first, last, tiles, values, plain, forms, bits, mass):
     shape, own, box, entries, table, keys = forms
     for b in range(len(tiles.begin)):
         begin, used, block, label = tiles.begin[b], tiles.used[b], tiles.block[b], tiles.label[b]
-        before = -1
+        before = _NOBODY
         for q in range(count):
             t = who[first + q]
             if not _possible(rest, t, block, shape, own, box, entries, table, keys, par):
@@ -158,12 +161,12 @@ def entropies(who, first, last, tiles, values, plain, forms, bits, mass):
             for k in range(len(rest)):
                 j = rest[k]
                 add_column(out, values, begin, used, j, shape[j, FORM], table, par, index, image, found)
-            peak = _largest(out, 0, used) + fixed
+            peak = _largest(out, _START, used) + fixed
             if peak < top[q] - _NEGLIGIBLE:
                 continue
             if peak > top[q]:
                 _lift(q, t, peak, top, total, weighted, mass)
-            z, s = _sums(out, 0, used, top[q] - fixed)
+            z, s = _sums(out, _START, used, top[q] - fixed)
             total[q] += z
             weighted[q] += s
             mass[t, label] += z
@@ -184,7 +187,8 @@ def _entropy(logs, tiles, mass, t, j):
         total += z
         weighted += s
         mass[t, j, tiles.label[b]] += z
-    mass[t, j] /= total
+    for i in range(mass.shape[2]):
+        mass[t, j, i] /= total
     return math.log2(total) - weighted / total
 
 
@@ -245,10 +249,10 @@ def likeliest(first, last, tiles, values, forms, own, wanted, labels, nearly, fo
             _column_alone(one, tiles, values, j, t, forms, par, index, image, column)
             for i in range(rows):
                 together[i] += one[i]
-        top = _largest(together, 0, rows)
+        top = _largest(together, _START, rows)
         if top <= DEAD:
             together[:], top = np.float32(0.0), np.float32(0.0)
-        total, _ = _sums(together, 0, rows, top)
+        total, _ = _sums(together, _START, rows, top)
         found[t, 0] = 1.0 / total
         for i in range(rows):
             if together[i] >= top - nearly:

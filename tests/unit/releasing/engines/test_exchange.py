@@ -34,7 +34,12 @@ def carried_of(rows: int, seed: int) -> pl.DataFrame:
         "raw": [bytes([n]) for n in numbers],
         "void": [None] * rows,
     }
-    types = {"text": pl.String, "list": pl.List(pl.Int64), "exact": pl.Decimal(10, 2), "void": pl.Null}
+    types: dict[str, Any] = {
+        "text": pl.String,
+        "list": pl.List(pl.Int64),
+        "exact": pl.Decimal(10, 2),
+        "void": pl.Null,
+    }
     return pl.DataFrame(odd, schema_overrides={**types, "pair": pl.Struct({"a": pl.Int64, "b": pl.String})})
 
 
