@@ -38,14 +38,14 @@ def release_any(
 
 
 def _released(source: object, arguments: Mapping[str, Any], request: ReleaseRequest, stage: Stage) -> Release:
-    if request.options.engine == "spark" or type(source).__module__.startswith("pyspark."):
-        from hushwood.jobs.release_spark import release_spark
-
-        return release_spark(source, arguments, request, stage)
     if isinstance(source, str) and is_address(source):
         from hushwood.jobs.release_sql import release_sql
 
         return release_sql(source, arguments, request, stage)
+    if request.options.engine == "spark" or type(source).__module__.startswith("pyspark."):
+        from hushwood.jobs.release_spark import release_spark
+
+        return release_spark(source, arguments, request, stage)
     path = Path(source) if isinstance(source, str | Path) else None
     arguments = with_row_key(arguments, request.row_key)
     if streams_from(path, request):

@@ -32,6 +32,10 @@ def release_sql(
             "A table in a database has no order by which its rows could be told apart; name a unique column with "
             "--row-key COLUMN."
         )
+    if request.options.engine == "spark":
+        raise InputError(
+            "--engine spark does not read databases; use auto, or give Spark's own table in Python."
+        )
     reads = partial(_read, address_of(address), request.query)
     return released_by(InBatches(reads, stage), None, arguments, request, stage)
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from hushwood.errors import InputError
 from hushwood.jobs.shared_options import (
+    Keep,
     LedgerFile,
     Memory,
     Purpose,
@@ -63,28 +64,6 @@ LimitsGiven = Annotated[
         spelling=("--limit",),
         metavar="LIMIT",
         panel=_POLICY,
-    ),
-]
-
-
-def kept_columns(texts: Sequence[str]) -> dict[str, str]:
-    """The reason for every column named as COLUMN=REASON; a name that contains = can only be given in Python."""
-    found: dict[str, str] = {}
-    for text in texts:
-        column, sign, reason = text.partition("=")
-        if not sign:
-            raise InputError(f'Say why the column is kept: --keep {column}="reason"; {text!r} was given.')
-        found[column] = reason
-    return found
-
-
-Keep = Annotated[
-    Mapping[str, str],
-    Option(
-        "Release a column although it looks as if it identifies people; the reason is published in the manifest. "
-        "May be repeated.",
-        metavar='COLUMN="REASON"',
-        reads=kept_columns,
     ),
 ]
 

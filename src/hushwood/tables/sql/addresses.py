@@ -104,7 +104,7 @@ def _on_server(parts: SplitResult, table: str | None, given: dict[str, str]) -> 
     name, _, password = user.partition(":")
     if parts.port is not None and not parts.port:
         _refuse("postgresql")
-    rest = f"?{urlencode(given)}" if given else ""
+    rest = f"?{urlencode(given, quote_via=quote)}" if given else ""
     plain = unquote(password)
     secrets = {
         password,
@@ -113,7 +113,7 @@ def _on_server(parts: SplitResult, table: str | None, given: dict[str, str]) -> 
         *(v for k, v in given.items() if "password" in k.lower()),
     }
     who = f"{unquote(name)}@" if name else ""
-    # Encoded anew: libpq ends the password at the first @ and would say the rest aloud as the server's name.
+    # Encoded again: libpq ends the password at the first @ and would say the rest aloud as the server's name.
     login = (
         f"{quote(unquote(name), safe='')}{':' if password else ''}{quote(plain, safe='')}@" if user else ""
     )

@@ -9,6 +9,7 @@ from typing import Any
 
 import polars as pl
 
+from hushwood.errors import InputError
 from hushwood.tables.sql.addresses import Address
 from hushwood.tables.sql.faults import driver
 from hushwood.tables.sql.statements import check_names, quoted, quoted_table, table_parts
@@ -38,6 +39,11 @@ def batches(address: Address, query: str, as_text: Collection[str]) -> Iterator[
         cursor.execute(f"SELECT * FROM ({query}) AS source LIMIT 0")  # noqa: S608 - names are quoted
         fields = list(cursor.fetch_record_batch().schema)
         check_names([field.name for field in fields])
+        if not all(map(_type, fields)):
+            # Without their names, numbers with decimals would be taken for texts.
+            raise InputError(
+                "This driver of PostgreSQL does not name types; update it with pip install -U 'hushwood[sql]'."
+            )
         wanted = ", ".join(map(_selected, fields))
         cursor.adbc_statement.set_options(**{"adbc.postgresql.batch_size_hint_bytes": str(BATCH_BYTES)})
         cursor.execute(f"SELECT {wanted} FROM ({query}) AS source")  # noqa: S608
