@@ -258,9 +258,7 @@ def _write_batches(writer: Writer, pairs: Iterator[_Pair], rows: int, request: R
                 order.write(np.asarray(pair.rows, np.int64).tobytes())
 
 
-def certificate_of(
-    writer: Writer, originals: Iterator[Table], engine: Engine, stage: Stage
-) -> Certificate:
+def certificate_of(writer: Writer, originals: Iterator[Table], engine: Engine, stage: Stage) -> Certificate:
     """Read the file back from disk and send both tables through the forest as it is written."""
     schema, plan = engine.table.schema, engine.fitted.plan
     back = BatchesOnDisk(

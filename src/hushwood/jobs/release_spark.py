@@ -170,4 +170,3 @@ def _as_one_file(released: ParquetFiles, writer: Writer, request: ReleaseRequest
     with BatchWriter(writer.released, separator=separator, escape_formulas=request.escape_formulas) as out:
         for _, frame in released.frames(size):
             out.write(frame)
-

@@ -7,7 +7,7 @@ lies. So writing is sequential, and reading a bucket takes one small read per ba
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 

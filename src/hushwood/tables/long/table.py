@@ -172,7 +172,15 @@ def read_long(
         as_text=text_only(declared_columns(arguments.get("schema")), arguments.get("roles") or {}),
     )
     return long_reading(
-        found, path, place, arguments, memory=memory, threads=threads, sample=sample, row_key=row_key, describe=describe
+        found,
+        path,
+        place,
+        arguments,
+        memory=memory,
+        threads=threads,
+        sample=sample,
+        row_key=row_key,
+        describe=describe,
     )
 
 

@@ -50,17 +50,23 @@ def spark_session(master: str | None, scratch: Path) -> Iterator[SparkSession]:
 def _pyspark() -> Any:
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", FutureWarning)  # about the version of Pandas, which is not used here
+            warnings.simplefilter(
+                "ignore", FutureWarning
+            )  # about the version of Pandas, which is not used here
             import pyspark.sql
     except ImportError:
-        raise InputError("--engine spark needs PySpark; install it with pip install 'hushwood[spark]'.") from None
+        raise InputError(
+            "--engine spark needs PySpark; install it with pip install 'hushwood[spark]'."
+        ) from None
     return pyspark.sql
 
 
 def _started(api: Any, master: str | None, scratch: Path) -> SparkSession:
     submitted = "PYSPARK_GATEWAY_PORT" in os.environ  # spark-submit has started Java and knows the master
     if not submitted and shutil.which("java") is None and not os.environ.get("JAVA_HOME"):
-        raise InputError("--engine spark needs Java 17 or later; install it, or set JAVA_HOME to where it is.")
+        raise InputError(
+            "--engine spark needs Java 17 or later; install it, or set JAVA_HOME to where it is."
+        )
     for name in ("PYSPARK_PYTHON", "PYSPARK_DRIVER_PYTHON"):
         os.environ.setdefault(name, sys.executable)
     builder = api.SparkSession.builder.appName("hushwood")
@@ -73,13 +79,15 @@ def _started(api: Any, master: str | None, scratch: Path) -> SparkSession:
             warnings.simplefilter("ignore", FutureWarning)
             session = builder.getOrCreate()
     except Exception as fault:  # noqa: BLE001 - Java's faults come in many classes
-        raise InputError(f"Spark could not be started: {_first_line(fault)}; check --spark-master and Java.") from None
+        raise InputError(
+            f"Spark could not be started: {_first_line(fault)}; check --spark-master and Java."
+        ) from None
     session.sparkContext.setLogLevel("ERROR")
     return session  # type: ignore[no-any-return]
 
 
 def _settings(scratch: Path) -> dict[str, str]:
-    """Quiet, in universal time, and with everything that Spark writes to disk in a folder that goes with the release."""
+    """Quiet, in universal time, and with all that Spark writes aside in a folder that goes with the release."""
     local, logging = scratch / "spark", scratch / "log4j2.properties"
     local.mkdir(mode=0o700)
     logging.write_text(_LOGGING, encoding="utf-8")

@@ -97,7 +97,7 @@ def _by_value(path: Path) -> bool:
 
 
 def _numbered(frame: DataFrame) -> DataFrame:
-    """The rows of Parquet files with their numbers: those of the files before, in the order of their paths, and their own.
+    """The rows of Parquet files with their numbers: the rows of all files before, by their paths, and the row in its own.
 
     Rows of a file are counted by Spark from its footers; `monotonically_increasing_id` would follow the partitions.
     """
@@ -174,4 +174,3 @@ class Kept:
         from hushwood.tables.formats.files import read_frame
 
         return read_frame(path) if self.session is None else self.session.read.parquet(str(path))
-
