@@ -63,12 +63,13 @@ bench: setup ## measure speed and memory against named peers
 frontier: setup ## compare all recipes, rivals and peers; RUN="--tables wine --seeds 1" does a part of it
 	PYTHONPATH=benchmarks $(BIN)/python -m frontier $(RUN)
 
-packages: ## install Chromium for tests/browser and strace for tests/faults, if they are missing and you are root
+packages: ## install Chromium, strace and Java for tests/browser, tests/faults and Spark, if missing and you are root
 	@missing=; \
 	command -v chromium >/dev/null && command -v chromedriver >/dev/null || missing="chromium chromium-driver"; \
 	command -v strace >/dev/null || missing="$$missing strace"; \
+	command -v java >/dev/null || missing="$$missing openjdk-17-jre-headless"; \
 	if [ -z "$$missing" ]; then \
-	  echo "Chromium and strace are there."; \
+	  echo "Chromium, strace and Java are there."; \
 	elif [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
 	  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends $$missing; \
 	else \

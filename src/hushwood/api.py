@@ -74,6 +74,7 @@ def release(
     ledger: Path | str | None = None,
     shuffle_rows: bool = False,
     row_key: str | None = None,
+    spark_master: str | None = None,
     escape_formulas: bool = False,
     evidence: str = _REQUEST.evidence,
     policy: str | Path | Policy = _REQUEST.policy,
@@ -97,6 +98,7 @@ def release(
     "quasi-identifier", or `keep` gives the reason why they go out: `{"email": "invented"}`. Reasons are published.
 
     With a `row_key`, a unique column, values follow the person and not the position; rows come in a random order.
+    A Spark frame needs one, comes back as a Spark frame, and `spark_master` is for `engine="spark"` with files.
     A `ledger` remembers keys and tables: a key that was used otherwise is refused. Warnings are also Python warnings.
     """
     from hushwood.jobs.folder.keys import usual_ledger
@@ -112,6 +114,7 @@ def release(
         ledger=Path(ledger or usual_ledger()),
         shuffle_rows=shuffle_rows,
         row_key=row_key,
+        spark_master=spark_master,
         escape_formulas=escape_formulas,
         forest=Path(forest) if isinstance(forest, str) else forest,
         evidence=evidence,
