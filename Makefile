@@ -70,13 +70,14 @@ bench-page: setup ## write docs/benchmarks.md and its chart from docs/benchmarks
 frontier: setup ## compare all recipes, rivals and peers; RUN="--tables wine --seeds 1" does a part of it
 	PYTHONPATH=benchmarks $(BIN)/python -m frontier $(RUN)
 
-packages: ## install Chromium, strace and PostgreSQL for tests that need them, if they are missing and you are root
+packages: ## install Chromium, strace, PostgreSQL and Java for tests that need them, if they are missing and you are root
 	@missing=; \
 	command -v chromium >/dev/null && command -v chromedriver >/dev/null || missing="chromium chromium-driver"; \
 	command -v strace >/dev/null || missing="$$missing strace"; \
 	command -v initdb >/dev/null || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || missing="$$missing postgresql"; \
+	command -v java >/dev/null || missing="$$missing openjdk-17-jre-headless"; \
 	if [ -z "$$missing" ]; then \
-	  echo "Chromium, strace and PostgreSQL are there."; \
+	  echo "Chromium, strace, PostgreSQL and Java are there."; \
 	elif [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
 	  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends $$missing; \
 	else \

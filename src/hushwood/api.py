@@ -76,6 +76,7 @@ def release(
     ledger: Path | str | None = None,
     shuffle_rows: bool = False,
     row_key: str | None = None,
+    spark_master: str | None = None,
     escape_formulas: bool = False,
     evidence: str = _REQUEST.evidence,
     policy: str | Path | Policy = _REQUEST.policy,
@@ -92,9 +93,9 @@ def release(
     k, teacher, blur, rare, rare_below, trees, min_leaf, variant, criterion, confidence, goodness, separation,
     min_gain_ratio, noise_by_column, noise_influential, noise_innocent, noise_of, boundary, distribution, capt,
     probability, forest_rows, part_rows, engine, chunk_rows, threads. A file too large for `memory` ("2GB"), or a folder
-    of files, is read in batches; `output` then keeps it. `row_order` maps the rows. With a
-    `row_key`, a unique column, values follow the person and not the position. Columns that seem to identify
-    people are refused unless `roles` makes them "identifier" (dropped) or "quasi-identifier", or `keep` gives a reason,
+    of files, is read in batches; `output` then keeps it. `row_order` maps the rows. With a `row_key`, a unique column,
+    values follow the person and not the position. A Spark frame needs one and comes back as a Spark frame;
+    `spark_master` is for `engine="spark"` with files. Columns that seem to identify people are refused unless `roles` makes them "identifier" (dropped) or "quasi-identifier", or `keep` gives a reason,
     which is published: `{"email": "invented"}`. A `ledger` remembers keys and refuses one that was used otherwise.
     """
     from hushwood.jobs.release_any import release_any
@@ -109,6 +110,7 @@ def release(
         ledger=_ledger(ledger),
         shuffle_rows=shuffle_rows,
         row_key=row_key,
+        spark_master=spark_master,
         escape_formulas=escape_formulas,
         forest=Path(forest) if isinstance(forest, str) else forest,
         evidence=evidence,
