@@ -1,4 +1,4 @@
-"""Releases in batches that are killed on the way, fill the disk, or meet a damaged file: nothing passes for a release."""
+"""Releases in batches that are killed, fill the disk, or meet a damaged file: nothing passes for a release."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One Spark session for tests, and releases of files with the engine on it; tests are skipped where Spark cannot run."""
+"""Runs on a Spark of two local workers, for tests; without PySpark or Java they are skipped with a reason."""
 
 from __future__ import annotations
 

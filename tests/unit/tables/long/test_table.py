@@ -58,7 +58,7 @@ TEXTS = {
     "a mark at the beginning": "\ufeff" + PLAIN,
     "quotes": 'age,say,ill\n1,"a, ""b""",no\n2,"two\nlines, and\n\nmore",yes\n3,"",no\n4,x,yes\n' * 1
     + "".join(f'{n},"line\n{n}",{"no" if n % 2 else "yes"}\n' for n in range(30)),
-    "a quoted header": '"a\nge","sc,ore",ill\n' + "".join(f"{n},{n % 3},{'ab'[n % 2]}\n" for n in range(40)),
+    "a quoted header": '"a\nge","sc,hool",ill\n' + "".join(f"{n},{n % 3},{'ab'[n % 2]}\n" for n in range(40)),
     "a blank line first": "\n" + PLAIN,
     "blank lines": PLAIN.replace("no\n", "no\n\n") + "\n\n",
     "one column": "ill\n" + "yes\nno\n" * 30,
