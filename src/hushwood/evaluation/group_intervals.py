@@ -2,7 +2,8 @@
 
 The sample falls into ten keyed groups of records, partners together. The measure is taken of each; the spread of the
 ten numbers tells the error of the number of the whole sample (Wolter 2007, chapter 2). That costs about as much as
-measuring once more.
+measuring once more. Distances of distributions are larger in small samples, so the interval also reaches as far as the
+groups' mean says that the sample's number is shifted.
 """
 
 from __future__ import annotations
@@ -36,11 +37,14 @@ def group_interval(measure: Measure, scene: Scene, value: float) -> tuple[float,
             return None
         numbers.append(result.value)
     reach = STUDENT * float(np.std(numbers, ddof=1)) / np.sqrt(GROUPS)
-    low, high = measure.bounds
-    ends = value - reach, value + reach
-    return float(max(ends[0], -np.inf if low is None else low)), float(
-        min(ends[1], np.inf if high is None else high)
+    # What is left in the whole sample of a shift that falls with the square root of the records.
+    shift = (float(np.mean(numbers)) - value) / (np.sqrt(GROUPS) - 1)
+    ends = value - reach - max(shift, 0.0), value + reach - min(shift, 0.0)
+    low, high = (
+        fallback if end is None else end
+        for end, fallback in zip(measure.bounds, (-np.inf, np.inf), strict=True)
     )
+    return float(max(ends[0], low)), float(min(ends[1], high))
 
 
 def _groups(pair: Pair, streams: Streams) -> list[tuple[Integers, Integers | None]]:

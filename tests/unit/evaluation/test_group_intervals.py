@@ -62,3 +62,20 @@ def test_tables_without_pairs_fall_apart_each_by_itself() -> None:
 
     assert found is not None
     assert 0 <= found[0] < 0.1 < found[1]
+
+
+def test_a_number_that_small_samples_shift_has_an_interval_that_reaches_back() -> None:
+    """Two halves of one population differ by chance alone; of the whole population the distance is next to 0."""
+    table = mixed_table(9, 40_000)
+    name = "distribution_distances"
+    pair = made_up_tables(table.take(np.arange(2_000)), table.take(np.arange(20_000, 22_000)))
+    whole = made_up_tables(table.take(np.arange(20_000)), table.take(np.arange(20_000, 40_000)))
+    value, truth = (
+        scene_of(each).result(MEASURES[name](), brief=True)[0].value  # type: ignore[union-attr]
+        for each in (pair, whole)
+    )
+
+    found = interval(pair, name, value)
+
+    assert found is not None
+    assert found[0] <= truth < value
