@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -15,9 +16,7 @@ from hushwood.tables.long.files import ParquetFiles, files_in, rebatched
 @given(st.lists(st.integers(0, 9), max_size=8), st.integers(1, 12))
 def test_the_same_rows_in_frames_of_one_size(sizes: list[int], size: int) -> None:
     ends = np.cumsum([0, *sizes]).tolist()
-    frames = [
-        pl.DataFrame({"x": range(a, b)}, schema={"x": pl.Int64}) for a, b in zip(ends, ends[1:], strict=False)
-    ]
+    frames = [pl.DataFrame({"x": range(a, b)}, schema={"x": pl.Int64}) for a, b in pairwise(ends)]
     found = list(rebatched(frames, size))
     assert [row for frame in found for row in frame["x"].to_list()] == list(range(ends[-1]))
     assert all(frame.height == size for frame in found[:-1])
