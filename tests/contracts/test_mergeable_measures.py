@@ -43,10 +43,10 @@ def large_and_far_from_zero() -> tuple[Table, Table]:
     near = draw.normal(1e9, 10.0, 60)
     original = table_of(
         {
-            "wild": (number("wild", -1e70, 1e70, None), wild),
-            "near": (number("near", 0, 2e9, None), near),
-            "same": (number("same", 5, 5), np.full(60, 5.0)),
-            "k": (target("k", "no"), draw.integers(0, 2, 60)),
+            "wild": (number("wild", -1e70, 1e70, None), wild.tolist()),
+            "near": (number("near", 0, 2e9, None), near.tolist()),
+            "same": (number("same", 5, 5), np.full(60, 5.0).tolist()),
+            "k": (target("k", "no"), draw.integers(0, 2, 60).tolist()),
         }
     )
     return original, original.with_columns({"near": near + 20.0, "wild": wild[::-1].copy()})
@@ -150,7 +150,7 @@ def test_batches_may_come_one_after_the_other(name: str) -> None:
     same(_steady(of_all_records(whole, found).details), whole.details)
 
 
-@pytest.mark.parametrize("name", [name for name in MERGEABLE if not MEASURES[name]().of_pairs])
+@pytest.mark.parametrize("name", ["means_and_variances", "correlations", "distribution_distances"])
 def test_unpaired_tables_may_have_different_lengths(name: str) -> None:
     measure, original, released = MEASURES[name](), mixed_table(11, 50), mixed_table(12, 31)
     assert isinstance(measure, Mergeable)

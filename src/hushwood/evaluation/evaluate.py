@@ -95,39 +95,42 @@ def evaluate(
     for place, name in enumerate(level.measures):
         stage(f"measuring {name.replace('_', ' ')}", place, total)
         measure = level.measure(name)
-        result, seen = (sample if measure.judged_on == "sample" else whole).result(
-            measure, name in level.brief
-        )
-        result = _of_all(result, counted, name)
-        if not isinstance(result, Measurement):
-            measures.append(MeasureAnswer(measure, reason=result.reason))
-            continue
-        compared = (whole if measure.judged_on == "groups" else sample).for_class(seen)
-        references = compared.references(measure) if level.references else (None, None)
-        details, about, each = taken_apart(result.details)
-        interval = None
-        if counted is not None and name not in counted.answers:
-            interval = group_interval(
-                measure, sample if measure.judged_on == "sample" else whole, result.value
-            )
-        measures.append(
-            MeasureAnswer(
-                measure, result.value, *references, details, about=about, by_class=each, interval=interval
-            )
-        )
-        records |= {title: _of_sample(values, pair) for title, values in result.records.items()}
+        answer, found = _measured(measure, name in level.brief, level, whole, sample, counted)
+        measures.append(answer)
+        records |= found
     attacks: list[AttackAnswer] = []
     for place, name in enumerate(level.attacks, len(level.measures)):
         stage(f"attacking: {name.replace('_', ' ')}", place, total)
         attack = level.attack(name)
         elsewhere = others[0] if others and attack.goal in CONTROLLED else None
-        for answer, found in _attacked(attack, elsewhere or sample, level):
-            excess = _excess(answer, sample, others, controls, level)
-            attacks.append(replace(answer, excess=excess))
+        for tried, found in _attacked(attack, elsewhere or sample, level):
+            excess = _excess(tried, sample, others, controls, level)
+            attacks.append(replace(tried, excess=excess))
             # The records of the second release are not the pair's.
             records |= {} if elsewhere else found
     stage("arranging the findings", total, total)
     return Findings(pair, tuple(measures), tuple(attacks), records, sample.grown_forests(), builder)
+
+
+def _measured(
+    measure: Measure, brief: bool, level: Level, whole: Scene, sample: Scene, counted: WholeTable | None
+) -> tuple[MeasureAnswer, dict[str, Floats]]:
+    """The answer of a measure, and numbers of the sample's single records."""
+    judged = sample if measure.judged_on == "sample" else whole
+    result, seen = judged.result(measure, brief)
+    result = _of_all(result, counted, measure.name)
+    if not isinstance(result, Measurement):
+        return MeasureAnswer(measure, reason=result.reason), {}
+    compared = (whole if measure.judged_on == "groups" else sample).for_class(seen)
+    references = compared.references(measure) if level.references else (None, None)
+    details, about, each = taken_apart(result.details)
+    interval = None
+    if counted is not None and measure.name not in counted.answers:
+        interval = group_interval(measure, judged, result.value)
+    answer = MeasureAnswer(
+        measure, result.value, *references, details, about=about, by_class=each, interval=interval
+    )
+    return answer, {title: _of_sample(values, sample.pair) for title, values in result.records.items()}
 
 
 def _of_all(

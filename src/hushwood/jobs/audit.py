@@ -21,6 +21,7 @@ from hushwood.evaluation.put_together import evaluation_of
 from hushwood.evaluation.whole_table import WholeTable
 from hushwood.jobs.asked import Asked
 from hushwood.jobs.audit_builder import announced_by, builder_of_audit
+from hushwood.jobs.audit_request import AuditRequest
 from hushwood.jobs.audited_release import (
     Again,
     about_audit,
@@ -42,7 +43,6 @@ from hushwood.jobs.folder.release_folder import (
     release_folder,
 )
 from hushwood.jobs.inputs import read_input
-from hushwood.jobs.requests import AuditRequest
 from hushwood.measures.protocol import Details
 from hushwood.policies.advice import MadeHow
 from hushwood.policies.verdict import Verdict, broken_limits, verdict_on

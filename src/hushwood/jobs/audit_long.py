@@ -28,6 +28,7 @@ from hushwood.jobs.folder.release_folder import (
     rare_levels_of,
 )
 from hushwood.jobs.inputs import check_named
+from hushwood.jobs.key_order import ROW_KEY
 from hushwood.jobs.long_pairing import Paired, paired_rows
 from hushwood.jobs.release_long import as_reading
 from hushwood.random_streams import Streams
@@ -40,6 +41,7 @@ from hushwood.stages import Stage
 from hushwood.tables.csv.formula_cells import unescaped
 from hushwood.tables.frames.storage import text_columns
 from hushwood.tables.long.files import ParquetFiles
+from hushwood.tables.long.keyed_rows import KeyedRows, RowKey
 from hushwood.tables.long.spooling import spooled
 from hushwood.tables.long.table import LongReading, LongTable, read_long
 from hushwood.tables.long.writing import Rows
@@ -109,7 +111,8 @@ def audit_long(
             arguments,
             memory=request.memory,
             threads=request.threads,
-            sample=lambda rows: _places(rows, folder, request.threads),
+            sample=lambda rows, keyed: _places(rows, keyed, folder, request.threads),
+            row_key=_row_key(folder),
         )
         check_named(long.table.schema, arguments.get("roles") or ())
         rare, changed = rare_levels_of(folder)
@@ -147,12 +150,20 @@ def audit_long(
         return judge_source(read, pair, asked, source, stage, count)
 
 
-def _places(rows: int, folder: ReleaseFolder | None, threads: int) -> Integers:
+def _row_key(folder: ReleaseFolder | None) -> RowKey | None:
+    """The column by which the release knew its rows; it helps only if the order of the released rows is known."""
+    column = None if folder is None else folder.plan.get(ROW_KEY)
+    if folder is None or column is None or folder.streams is None or folder.trusted_order is None:
+        return None
+    return RowKey(column, folder.streams)
+
+
+def _places(rows: int, keyed: KeyedRows | None, folder: ReleaseFolder | None, threads: int) -> Integers:
     """The sample: of a release of our own the one that it was learnt on, whose laws can then be worked out again."""
     options = None if folder is None else options_of(folder, threads)
     streams = None if folder is None else folder.streams
     if streams is not None and options is not None and options.forest_rows <= MOST_RECORDS:
-        return sample_places(rows, options, streams)
+        return sample_places(rows, options, streams, keyed)
     return Streams(AUDIT_SECRET).sample("audit", "", rows, MOST_RECORDS)
 
 

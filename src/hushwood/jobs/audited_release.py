@@ -10,8 +10,8 @@ from typing import Any
 from hushwood.arrays import Integers
 from hushwood.errors import InputError
 from hushwood.evaluation.evaluation import About
+from hushwood.jobs.audit_request import AuditRequest
 from hushwood.jobs.folder.release_folder import ReleaseFolder, arguments_as_released, is_source
-from hushwood.jobs.requests import AuditRequest
 from hushwood.releasing.perturb import Perturbed
 from hushwood.releasing.recipes import why_used
 from hushwood.tables.long.sizes import expected_bytes

@@ -58,7 +58,8 @@ def paired_rows(
     if order is not None and len(order) == before == after:
         partner = np.empty(before, np.int64)
         partner[order] = np.arange(after)
-        return Paired(partner[places], ROWS)
+        source = places if original.keyed is None else original.keyed.places_at(0, before)[places]
+        return Paired(partner[source], ROWS)
     if match in {None, ROWS} and before == after:
         return Paired(places, match, by_place=True)
     if match == ROWS:

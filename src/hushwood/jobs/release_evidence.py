@@ -17,7 +17,7 @@ from hushwood.evaluation.evaluation import About
 from hushwood.evaluation.whole_table import Tallies, WholeTable
 from hushwood.jobs.asked import Asked
 from hushwood.jobs.audit import Audit, judge
-from hushwood.jobs.requests import AuditRequest
+from hushwood.jobs.audit_request import AuditRequest
 from hushwood.policies.policy import Policy
 from hushwood.random_streams import Streams
 from hushwood.releasing.options import PerturbOptions

@@ -10,6 +10,7 @@ import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -43,7 +44,7 @@ from hushwood.tables.formats.files import BatchesOnDisk
 from hushwood.tables.frames.storage import text_columns
 from hushwood.tables.frames.table_frames import frame_from_table
 from hushwood.tables.long.keyed_rows import RowKey
-from hushwood.tables.long.table import LongReading, LongTable, read_long
+from hushwood.tables.long.table import LongReading, LongTable, Sample, read_long
 from hushwood.tables.long.writing import BatchWriter, Rows, with_plain_categories
 from hushwood.tables.reading import Reading
 from hushwood.tables.table import Table
@@ -84,6 +85,22 @@ class Way(Protocol):
         """Write the released table and certify it; also what recognises the table and the release."""
 
 
+class Read(Protocol):
+    """Reads and describes a table, with the arguments of `reading.read`."""
+
+    def __call__(
+        self,
+        scratch: Path,
+        arguments: Mapping[str, Any],
+        *,
+        memory: int,
+        threads: int,
+        sample: Sample,
+        row_key: RowKey | None,
+    ) -> LongReading:
+        """What it needs for that is left in the scratch folder."""
+
+
 def release_long(
     path: Path, arguments: Mapping[str, Any], request: ReleaseRequest, stage: Stage = silent
 ) -> Release:
@@ -91,7 +108,7 @@ def release_long(
 
     `arguments` are those of `reading.read`.
     """
-    return released_by(_InBatches(path, stage), path, arguments, request, stage)
+    return released_by(InBatches(partial(read_long, path), stage), path, arguments, request, stage)
 
 
 def released_by(
@@ -141,18 +158,18 @@ def _tallies(streaming: Streaming, request: ReleaseRequest, policy: Policy) -> T
     return tallies_for(schema, request.evidence, request.options, policy, paired=paired)
 
 
-class _InBatches:
-    """The streaming engine."""
+class InBatches:
+    """The streaming engine, for whatever can be read in batches."""
 
-    def __init__(self, path: Path, stage: Stage) -> None:
-        self.path, self.stage = path, stage
+    def __init__(self, reads: Read, stage: Stage) -> None:
+        self.reads, self.stage = reads, stage
 
     def read(
         self, scratch: Path, arguments: Mapping[str, Any], request: ReleaseRequest, streams: Streams
     ) -> LongReading:
+        """Look at the table, and note its sample."""
         self.scratch, self.streams = scratch, streams
-        return read_long(
-            self.path,
+        return self.reads(
             scratch,
             arguments,
             memory=request.memory,
@@ -162,6 +179,7 @@ class _InBatches:
         )
 
     def fit(self, table: LongTable, request: ReleaseRequest, forest: Forest | None) -> Streaming:
+        """Learn from the sample."""
         self.streaming = Streaming(
             table, request.options, self.streams, self.scratch, memory=request.memory, stage=self.stage
         )
@@ -172,6 +190,7 @@ class _InBatches:
         return self.streaming
 
     def write(self, writer: Writer, request: ReleaseRequest, policy: Policy) -> tuple[Written, Use]:
+        """Write the released table and certify it."""
         tallies = _tallies(self.streaming, request, policy)
         return _written(writer, self.streaming, request, self.stage, tallies)
 

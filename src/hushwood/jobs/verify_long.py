@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import polars as pl
 
 from hushwood.errors import InputError
 from hushwood.jobs.folder.release_folder import ReleaseFolder, arguments_as_released, rare_levels_of
 from hushwood.jobs.folder.whole_folders import ROW_ORDER
 from hushwood.jobs.verify_request import VerifyRequest
 from hushwood.releasing.certificate import Certificate, Certifying
-from hushwood.releasing.engines.output_order import SecretOrder
-from hushwood.releasing.engines.streaming import ReleasedBatch
+from hushwood.releasing.engines.exchange import Exchange
+from hushwood.releasing.engines.streaming import ROW
 from hushwood.tables.formats.files import BatchesOnDisk
 from hushwood.tables.frames.storage import text_columns
 from hushwood.tables.long.sizes import expected_bytes
@@ -78,28 +78,30 @@ def certificate_in_batches(
 
 
 def _in_order(table: LongTable, folder: ReleaseFolder, scratch: Path, size: int) -> Iterator[Table]:
-    """The original's records in the order of the release."""
-    order, streams = folder.order, folder.streams
+    """The original's records in the order of the release: sorted on disk if that is another one."""
+    order = folder.order
     if order is None:
         for _, records in table.batches(size):
             yield records
         return
     if len(order) != table.rows:
         raise other_length(len(order), table.rows)
-    if streams is None:
-        raise InputError(
-            "The release is in random order, and the key that repeats it in bounded memory is not here; give --memory "
-            "more than six times the size of the table."
-        )
-    hidden, done = SecretOrder(scratch, table.rows, size, streams), 0
+    partner = np.empty(table.rows, np.int64)
+    partner[order] = np.arange(table.rows)
+    sorting = Exchange(scratch / "order", -(-table.rows // size))
     for first, records in table.batches(size):
-        hidden.add(ReleasedBatch(first, records, replace(records, columns={}), np.zeros(0, np.int32)))
-    for batch in hidden.batches():
-        if not np.array_equal(batch.rows, order[done : done + len(batch.rows)]):
-            raise InputError(f"{ROW_ORDER} is not the order that the key gives; make the release again.")
-        done += len(batch.rows)
-        yield batch.original
-    hidden.close()
+        to = partner[first : first + records.rows]
+        sorting.add(sorting.packed({ROW: to, **records.columns}, to // size, records.carried))
+    for number in range(sorting.buckets):
+        columns, carried = sorting.bucket(number), sorting.carried(number)
+        place = np.argsort(columns.pop(ROW))
+        yield Table(
+            records.schema,
+            {name: values[place] for name, values in columns.items()},
+            pl.DataFrame() if carried is None else carried[place],
+            len(place),
+        )
+    sorting.close()
 
 
 def other_length(kept: int, rows: int) -> InputError:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
@@ -246,20 +245,26 @@ def _engaged(
     progress: Progress,
 ) -> _Made:
     """The release of a table in memory, as a whole or in parts."""
-    how: dict[str, Any] = {
-        "chunk_rows": options.chunk_rows,
-        "threads": options.threads,
-        "progress": progress,
-    }
+    chunk_rows, threads = options.chunk_rows, options.threads
     if not laid.in_parts and isinstance(ids, range):
-        columns = memory.run(table, laid.prepared, streams, **how)
+        columns = memory.run(
+            table, laid.prepared, streams, chunk_rows=chunk_rows, threads=threads, progress=progress
+        )
         used = [step.perturber for step in laid.prepared]
         return _Made(released_table(table, used, columns), columns, stuck_in(used), ways_of(used), {})
     sample = laid.sample
     known = ids if sample is None else (np.arange(table.rows) if isinstance(ids, range) else ids)[sample]
     fitted = laid.fitted_steps((table if sample is None else table.take(sample), known, streams))
     released, outcomes = memory.run_in_parts(
-        table, fitted, laid.segments.ids, laid.parts, ids, streams, **how
+        table,
+        fitted,
+        laid.segments.ids,
+        laid.parts,
+        ids,
+        streams,
+        chunk_rows=chunk_rows,
+        threads=threads,
+        progress=progress,
     )
     names = [name for step in laid.prepared for name in step.perturber.attributes]
     columns = {name: released.columns[name] for name in dict.fromkeys(names)}

@@ -72,6 +72,7 @@ class _TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
             training = TrainingSet.from_columns(
                 data.features.attributes, data.columns, data.codes, class_texts(data.classes), threads
             )
+            data.columns.clear()  # growing needs the memory
             trees = self._grow(training, options, threads)
         self.classes_ = data.classes
         self.forest_ = Forest(

@@ -164,7 +164,7 @@ def _together(counts: _Counted, other: _Counted) -> _Counted:
     if isinstance(counts, NumberCounts) and isinstance(other, NumberCounts):
         counts.merge(other)
         return counts
-    return np.asarray(counts) + np.asarray(other)
+    return np.asarray(np.asarray(counts) + np.asarray(other))
 
 
 def _spread(

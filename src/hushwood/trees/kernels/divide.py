@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections import namedtuple
 
-import numba
 import numpy as np
 
+from hushwood.kernels.compiling import compiled as _compile
 from hushwood.trees.kernels.scan import ENTRY
 
 UNKNOWN = -2
@@ -18,8 +18,6 @@ CLOSED = -1
 # `upper` has a bit for every record of complete data: whether it goes to the second of two branches. The bits of a
 # million records fit a cache that their targets do not fit.
 Division = namedtuple("Division", "child_start target upper place share begin known")
-
-_compile = numba.njit(cache=True, nogil=True)
 
 
 @_compile

@@ -13,10 +13,10 @@ from __future__ import annotations
 import math
 from collections import namedtuple
 
-import numba
 import numpy as np
 
 from hushwood.arrays import Floats
+from hushwood.kernels.compiling import compiled as _compile
 
 ENTRY = np.int64(0xFFFFFFFF)  # the low half of a packed number
 SMALLEST_GAP = 1e-5
@@ -25,8 +25,6 @@ REACH_BLOCK = 64
 Level = namedtuple("Level", "start rows weights classes counts total")
 Rule = namedtuple("Rule", "min_leaf slack improvement both_sides gini class_bits")
 Found = namedtuple("Found", "gain info below above")
-
-_compile = numba.njit(cache=True, nogil=True)
 
 
 @_compile

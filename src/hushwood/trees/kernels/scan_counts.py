@@ -11,9 +11,9 @@ from __future__ import annotations
 import math
 from collections import namedtuple
 
-import numba
 import numpy as np
 
+from hushwood.kernels.compiling import compiled
 from hushwood.trees.kernels.scan import SMALLEST_GAP, apart, least_side, record_cut
 
 SMALLEST_BLOCK, LARGEST_BLOCK = 8, 256
@@ -24,10 +24,8 @@ ROUNDING = 1e-14
 # on both sides, how many records are of the second class, by how much a later cut must be better.
 _Node = namedtuple("_Node", "items first allowed all_ones values reach_bits table step")
 
-_compile = numba.njit(cache=True, nogil=True)
 
-
-@_compile
+@compiled
 def _parts(ones, zeros, node):
     """Weight times entropy of both sides of a cut with that many records of each class on its left."""
     table, at, size = node.table, ones + zeros, len(node.items)
@@ -36,7 +34,7 @@ def _parts(ones, zeros, node):
     return table[at] - left_mass + table[size - at] - right_mass
 
 
-@_compile
+@compiled
 def _may_win(at, node):
     """Whether a threshold fits there, with enough records on both sides."""
     if min(at, len(node.items) - at) < node.allowed:
@@ -45,7 +43,7 @@ def _may_win(at, node):
     return apart(head, head >> node.reach_bits, above, node.values, node.reach_bits)
 
 
-@_compile
+@compiled
 def _count_ones(items):
     """How many of the items are of the second of two classes."""
     ones = 0
@@ -54,7 +52,7 @@ def _count_ones(items):
     return ones
 
 
-@_compile
+@compiled
 def _count_cuts(items, reach_bits, values):
     """How many thresholds fit between neighbours among the items."""
     most = (np.int64(1) << reach_bits) - 1
@@ -74,7 +72,7 @@ def _count_cuts(items, reach_bits, values):
     return cuts
 
 
-@_compile
+@compiled
 def _block_size(size):
     """How many cuts are judged together: the larger the node, the less they differ."""
     block = SMALLEST_BLOCK
@@ -83,7 +81,7 @@ def _block_size(size):
     return block
 
 
-@_compile
+@compiled
 def _survey(node, block, ones, bound):
     """Into `ones` and `bound`, for every block: ones before it, and what no cut in it can get below.
 
@@ -107,7 +105,7 @@ def _survey(node, block, ones, bound):
     return lowest, tries
 
 
-@_compile
+@compiled
 def _walk(node, block, ones, bound, lowest, sure):
     """The cut that wins when all are compared in turn, and its parts; -1 if none is a step lower than `lowest`.
 
@@ -131,7 +129,7 @@ def _walk(node, block, ones, bound, lowest, sure):
     return lowest, best_at
 
 
-@_compile
+@compiled
 def _scan_two(node, whole):
     """The best cut of a node of two classes: what is left to know after it, its place (-1: none), all tries."""
     size = len(node.items)
@@ -149,7 +147,7 @@ def _scan_two(node, whole):
     return lowest, best_at, tries
 
 
-@_compile
+@compiled
 def _scan_many(node, whole, right, class_bits):
     """The same for any number of classes; `right` are their counts, and are used up."""
     items, values, reach_bits, table = node.items, node.values, node.reach_bits, node.table
@@ -180,7 +178,7 @@ def _scan_many(node, whole, right, class_bits):
     return lowest, best_at, tries
 
 
-@_compile
+@compiled
 def scan_complete(order, start, level, values, reach_bits, table, rule, found):
     """Best cut of one numeric attribute in every node: gain (-1: none), split information, ranks around the cut."""
     class_count = level.counts.shape[1]

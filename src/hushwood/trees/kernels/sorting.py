@@ -7,8 +7,9 @@ order of their rows. `TrainingSet` ranks columns with it.
 
 from __future__ import annotations
 
-import numba
 import numpy as np
+
+from hushwood.kernels.compiling import compiled
 
 ROW = np.uint64(0xFFFFFFFF)  # the low half of an item
 _HALF = np.uint64(32)
@@ -21,10 +22,8 @@ _DIGIT = np.uint64((1 << _DIGIT_BITS) - 1)
 _DIGITS = 3  # of a half
 MOVES_PER_ROW = 4  # by insertion; beyond them a second radix sort is faster
 
-_compile = numba.njit(cache=True, nogil=True)
 
-
-@_compile
+@compiled
 def _key(value):
     """A whole number in the order of the values; 0 and -0 are equal, and missing values are last."""
     if np.isnan(value):
@@ -33,7 +32,7 @@ def _key(value):
     return bits ^ ((np.uint64(0) - (bits >> _SIGN)) | _TOP)
 
 
-@_compile
+@compiled
 def _sort_items(items, spare):
     """Sort by the upper half, digit by digit; the array that holds the result comes first, then the other one."""
     count = np.zeros((_DIGITS, 1 << _DIGIT_BITS), np.uint32)
@@ -61,7 +60,7 @@ def _sort_items(items, spare):
     return items, spare
 
 
-@_compile
+@compiled
 def _order_ties(column, items):
     """Insert items with equal upper halves where their numbers belong; whether that took few enough moves."""
     moves = MOVES_PER_ROW * len(items)
@@ -80,7 +79,7 @@ def _order_ties(column, items):
     return True
 
 
-@_compile
+@compiled
 def ascending(column, items, spare):
     """Sort the rows of a column, missing values last; `items` and `spare` are room, and the result is one of them.
 
@@ -111,7 +110,7 @@ def ascending(column, items, spare):
     return _sort_items(items, spare)[0]
 
 
-@_compile
+@compiled
 def rank_sorted(column, items, codes, rows, values):
     """Dense rank of every value, given their ascending order; return how many are known and how many distinct.
 

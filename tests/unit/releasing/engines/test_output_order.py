@@ -34,7 +34,9 @@ def ordered(folder: Path, rows: int, added: int, size: int, times: int = 1) -> l
         for first in range(0, rows, added):
             original = table_with(min(added, rows - first), first)
             released = original.with_columns({"x": original.columns["x"] + 5_000})
-            order.add(ReleasedBatch(first, original, released))
+            rows_here = np.arange(first, first + original.rows)
+            segments = np.zeros(original.rows, np.int32)
+            order.add(ReleasedBatch(first, rows_here, rows_here, original, released, segments))
         return [list(order.batches()) for _ in range(times)]
 
 
@@ -44,7 +46,7 @@ def test_rows_come_in_the_order_of_a_release_in_memory(
 ) -> None:
     (batches,) = ordered(tmp_path, rows, added, size)
     found = np.concatenate([batch.rows for batch in batches])
-    assert found.tolist() == shuffled(rows, STREAMS).tolist()
+    assert found.tolist() == shuffled(range(rows), STREAMS).tolist()
 
 
 def test_every_cell_stays_with_its_row(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from hushwood.arrays import Array, Codes
 from hushwood.random_streams import Streams
-from hushwood.techniques.kernels.hand_out import classes_by_chance
+from hushwood.techniques.kernels.hand_out import by_rank, classes_by_chance
 from hushwood.techniques.sequential.category_hand_out import ROUNDS, categories_by_proposal
 from hushwood.techniques.sequential.class_hand_out import classes_by_teacher
 from hushwood.techniques.sequential.rank_hand_out import numbers_by_rank, permuted
@@ -104,9 +104,8 @@ def test_groups_of_a_part_may_be_empty() -> None:
 
 def handed_out(chance: Array, counts: Array, u: Array, rounds: int = 15) -> Array:
     out = np.full(len(chance), -1, np.int32)
-    classes_by_chance(
-        np.arange(len(chance)), np.array([0, len(chance)]), chance, counts, u, rounds, 0, 1, out
-    )
+    start, ranked = np.array([0, len(chance)]), np.argsort(counts, axis=1, kind="stable")
+    classes_by_chance(np.arange(len(chance)), start, chance, counts, ranked, u, rounds, 0, 1, out)
     return out
 
 
@@ -150,3 +149,15 @@ def test_chances_are_met_on_average() -> None:
     found = classes_by_teacher(slots, "y", own, 2, lambda part: chance[part])
     shares = [(found[chance[:, 0] == p] == 0).mean() for p in (0.2, 0.5, 0.8)]
     assert shares == pytest.approx([0.2, 0.5, 0.8], abs=0.03)
+
+
+def test_all_kinds_of_proposals_use_the_loop_that_is_compiled_for_floats() -> None:
+    """Every further kind would be compiled at first use, for a second each."""
+    slots = slots_of(np.zeros(6, np.int64))
+    own = np.array([3, 1, 2, 2, 5, 4], np.int32)
+    given_kinds = [
+        np.array([0, 0, 1, 1, 2, 2], kind) for kind in (np.int32, np.int64, np.float32, np.float64)
+    ]
+    first, *others = [numbers_by_rank(slots, "x", 0, own, proposed).tolist() for proposed in given_kinds]
+    assert all(other == first for other in others)
+    assert {str(signature[2].dtype) for signature in by_rank.signatures} == {"float64"}

@@ -6,6 +6,7 @@ segments), exchange what changes places, and write the released blocks. So value
 
 from __future__ import annotations
 
+import shutil
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -16,7 +17,17 @@ from hushwood.random_streams import Streams
 from hushwood.releasing.engines.spark.blocks import Block, blocks_of
 from hushwood.releasing.engines.spark.cluster import Cluster
 from hushwood.releasing.engines.spark.ordering import Order, places_file
-from hushwood.releasing.engines.spark.tasks import Change, Find, Look, files_of, frames_in
+from hushwood.releasing.engines.spark.pieces import buckets_of
+from hushwood.releasing.engines.spark.tasks import (
+    BACK,
+    THERE,
+    Change,
+    Done,
+    Find,
+    Look,
+    files_of,
+    frames_in,
+)
 from hushwood.releasing.engines.streaming import sample_places
 from hushwood.releasing.fitted import Outcomes, PartOutcome
 from hushwood.releasing.fitting import Fit, Fitting
@@ -61,7 +72,7 @@ class OnSpark:
     ) -> None:
         self.cluster, self.options, self.streams, self.scratch = cluster, options, streams, scratch
         self.stage, self.threads = stage, options.threads
-        for name in ("sample", "keys", "released-sample"):
+        for name in ("sample", "keys", "released-sample", THERE, BACK):
             (scratch / name).mkdir()
 
     def describe(
@@ -129,13 +140,14 @@ class OnSpark:
             self.scratch / "keys",
             self.places,
             self.scratch / "released-sample",
+            self.scratch,
             into,
         )
         self.outcomes = Outcomes(self.table.schema)
         self.changes = Changes(self.fitted.plan, self.table.schema, self.fitted.prepared)
         self.sizes = np.zeros(self.fitted.segments.count, np.int64)
         reports: dict[int, PartOutcome] = {}
-        for done in self.cluster.change(job):
+        for done in self._changed(job):
             self.changes.merge(done.changes)
             self.sizes += done.sizes
             reports |= done.reports
@@ -143,13 +155,23 @@ class OnSpark:
             self.outcomes.add(reports[part])
         return files_of(into, self.blocks)
 
+    def _changed(self, job: Change) -> list[Done]:
+        """Every block changed, after records were exchanged if the plan asks for it."""
+        if not job.parts:
+            return self.cluster.each(job.change_block, self.blocks)
+        parts = buckets_of(self.scratch / THERE, self.cluster.each(job.gather, self.blocks))
+        blocks = buckets_of(self.scratch / BACK, self.cluster.each(job.change_part, parts))
+        shutil.rmtree(self.scratch / THERE)
+        return self.cluster.each(job.change_block, blocks)
+
     def in_secret_order(self, released: ParquetFiles, into: Path) -> Ordered:
         """Write released blocks to another folder in the order in which they go out, and the originals with them."""
         self.stage("bringing the records into a secret order", 0, 1)
-        originals = self.scratch / "originals"
-        originals.mkdir()
-        job = Order(self.sent, released, tuple(self.blocks), self.streams, originals, into)
-        rows = self.cluster.order(job)
+        originals, pieces = self.scratch / "originals", self.scratch / "order"
+        for folder in (originals, pieces):
+            folder.mkdir()
+        job = Order(self.sent, released, tuple(self.blocks), self.streams, pieces, originals, into)
+        rows = self.cluster.each(job.sort, buckets_of(pieces, self.cluster.each(job.scatter, self.blocks)))
         buckets = [Block(number, 0, count) for number, count in enumerate(rows) if count]
         return Ordered(
             replace(self.table, files=files_of(originals, buckets), keyed=None, sampled=None),

@@ -1,11 +1,11 @@
-"""Records in the secret order in which they go out, brought there by Spark: sorted by their keyed words, bucket by bucket.
+"""Records in the secret order in which they go out: sorted by their keyed words, a bucket by each task.
 
 The originals are brought into the same order, so that both sides can be compared row by row without Spark.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -17,6 +17,7 @@ from hushwood.arrays import Integers, Words
 from hushwood.random_streams import Streams, group_order
 from hushwood.releasing.engines.output_order import PURPOSE
 from hushwood.releasing.engines.spark.blocks import Block
+from hushwood.releasing.engines.spark.pieces import Bucket, write_pieces
 from hushwood.releasing.engines.spark.tasks import block_file, write_whole_frame
 from hushwood.tables.long.files import ParquetFiles
 from hushwood.tables.long.table import LongTable
@@ -25,7 +26,6 @@ from hushwood.tables.long.table import LongTable
 class Rows(NamedTuple):
     """Rows of a block that go to one bucket: their words, where they were, and what they are before and after."""
 
-    block: int
     words: Words
     places: Integers
     original: pl.DataFrame
@@ -40,6 +40,7 @@ class Order:
     released: ParquetFiles
     blocks: tuple[Block, ...]
     streams: Streams
+    pieces: Path
     originals: Path
     into: Path
 
@@ -48,8 +49,11 @@ class Order:
         """As many as there are blocks, so that they are about as large."""
         return len(self.blocks)
 
-    def scatter(self, block: Block) -> Iterator[tuple[int, Rows]]:
-        """The rows of a block by bucket."""
+    def scatter(self, block: Block) -> Integers:
+        """Leave the rows of a block by bucket."""
+        return write_pieces(self.pieces, block.number, self._by_bucket(block), self.buckets)
+
+    def _by_bucket(self, block: Block) -> Iterator[tuple[int, Rows]]:
         words = self.streams.words(PURPOSE, "", 0, self.table.row_ids(block.first, block.rows))
         # The first half of the word, times the number of buckets, without the fraction.
         bucket = ((words >> np.uint64(32)) * np.uint64(self.buckets) >> np.uint64(32)).astype(np.int64)
@@ -61,19 +65,23 @@ class Order:
         words = words[order]
         for number in np.flatnonzero(np.diff(limits)).tolist():
             here = slice(limits[number], limits[number + 1])
-            yield number, Rows(block.number, words[here], places[here], original[here], released[here])
+            yield number, Rows(words[here], places[here], original[here], released[here])
 
-    def sort(self, bucket: int, found: Iterable[Rows]) -> int:
+    def sort(self, bucket: Bucket) -> int:
         """Write the rows of a bucket in their order, and say how many there are."""
-        rows = sorted(found, key=lambda each: each.block)
+        rows: list[Rows] = list(bucket.pieces())
         if not rows:
             return 0
         order = np.argsort(np.concatenate([each.words for each in rows]), kind="stable")
-        np.save(places_file(self.originals, bucket), np.concatenate([each.places for each in rows])[order])
-        write_whole_frame(
-            pl.concat([each.original for each in rows])[order], block_file(self.originals, bucket)
+        np.save(
+            places_file(self.originals, bucket.number), np.concatenate([each.places for each in rows])[order]
         )
-        write_whole_frame(pl.concat([each.released for each in rows])[order], block_file(self.into, bucket))
+        write_whole_frame(
+            pl.concat([each.original for each in rows])[order], block_file(self.originals, bucket.number)
+        )
+        write_whole_frame(
+            pl.concat([each.released for each in rows])[order], block_file(self.into, bucket.number)
+        )
         return len(order)
 
 

@@ -47,6 +47,14 @@ def spark_session(master: str | None, scratch: Path) -> Iterator[SparkSession]:
         session.stop()
 
 
+@contextmanager
+def pandas_unmentioned() -> Iterator[None]:
+    """Keep PySpark from warning of new versions of Pandas, which is not used here."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas", FutureWarning)
+        yield
+
+
 def _pyspark() -> Any:
     try:
         with warnings.catch_warnings():
@@ -75,8 +83,7 @@ def _started(api: Any, master: str | None, scratch: Path) -> SparkSession:
     for name, value in _settings(scratch).items():
         builder = builder.config(name, value)
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", FutureWarning)
+        with pandas_unmentioned():
             session = builder.getOrCreate()
     except Exception as fault:  # noqa: BLE001 - Java's faults come in many classes
         raise InputError(
@@ -87,11 +94,12 @@ def _started(api: Any, master: str | None, scratch: Path) -> SparkSession:
 
 
 def _settings(scratch: Path) -> dict[str, str]:
-    """Quiet, in universal time, and with everything that Spark writes to disk in a folder that goes with the release."""
+    """Quiet, in universal time, and with all that Spark writes aside in a folder that goes with the release."""
     local, logging = scratch / "spark", scratch / "log4j2.properties"
     local.mkdir(mode=0o700)
     logging.write_text(_LOGGING, encoding="utf-8")
     return {
+        "spark.log.level": "ERROR",
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
         "spark.sql.session.timeZone": "UTC",

@@ -17,6 +17,7 @@ import polars as pl
 
 from hushwood.errors import InputError
 from hushwood.releasing.engines.spark.cluster import Cluster
+from hushwood.releasing.engines.spark.session import pandas_unmentioned
 from hushwood.tables.formats.files import FORMATS
 from hushwood.tables.long.files import ParquetFiles, files_in
 from hushwood.tables.long.spooling import Spooled, spooled
@@ -54,13 +55,15 @@ class Source:
                 separator=arguments.get("separator"),
                 as_text=text_only(declared_columns(arguments.get("schema")), arguments.get("roles") or {}),
             )
+        with pandas_unmentioned():
+            paths = _written(cluster, self._rows(cluster), place)
+        return Spooled(ParquetFiles.of(paths, missing), None, ".parquet", _named(self))
+
+    def _rows(self, cluster: Cluster) -> DataFrame:
         read = cluster.session.read
         if self.path is not None or self.address is not None:
-            frame = _numbered(read.parquet(self.address or str(self.path)))
-        else:
-            frame = read.table(self.table) if self.table is not None else self.frame
-        paths = _written(cluster, frame, place)
-        return Spooled(ParquetFiles.of(paths, missing), None, ".parquet", _named(self))
+            return _numbered(read.parquet(self.address or str(self.path)))
+        return read.table(self.table) if self.table is not None else self.frame
 
 
 def source_of(given: object, row_key: str | None) -> Source:
@@ -97,7 +100,7 @@ def _by_value(path: Path) -> bool:
 
 
 def _numbered(frame: DataFrame) -> DataFrame:
-    """The rows of Parquet files with their numbers: those of the files before, in the order of their paths, and their own.
+    """Rows of Parquet files with their numbers: the rows of all files before, by their paths, and the row in its own.
 
     Rows of a file are counted by Spark from its footers; `monotonically_increasing_id` would follow the partitions.
     """

@@ -6,9 +6,8 @@ scratch folder, which all workers and the driver must see, and answer with littl
 
 from __future__ import annotations
 
-import os
 import secrets
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -21,6 +20,7 @@ from hushwood.arrays import Array, Codes, Integers, Words
 from hushwood.random_streams import Streams, group_order
 from hushwood.releasing.engines.exchange import smallest
 from hushwood.releasing.engines.spark.blocks import Block
+from hushwood.releasing.engines.spark.pieces import Bucket, write_pieces
 from hushwood.releasing.engines.streaming import columns_read
 from hushwood.releasing.fitted import Outcomes, PartOutcome
 from hushwood.releasing.fitting import Fit, Fitting, keys_of, part_table
@@ -34,6 +34,8 @@ from hushwood.tables.long.table import LongTable
 from hushwood.tables.long.writing import BatchWriter, with_plain_categories
 from hushwood.tables.schema import Attribute, Schema
 from hushwood.techniques.protocol import Within
+
+THERE, BACK = "there", "back"  # folders of pieces
 
 
 @dataclass(frozen=True)
@@ -124,6 +126,7 @@ class Change:
     keys_folder: Path
     sample: Integers
     sample_folder: Path
+    pieces: Path
     into: Path
 
     @property
@@ -144,7 +147,11 @@ class Change:
             return np.zeros(block.rows, np.int32)
         return self.fit.ids(np.load(_keys_file(self.keys_folder, block)))
 
-    def gather(self, block: Block) -> Iterator[tuple[int, Piece]]:
+    def gather(self, block: Block) -> Integers:
+        """Leave the records of a block by the part that they are in."""
+        return write_pieces(self.pieces / THERE, block.number, self._by_part(block), self.parts)
+
+    def _by_part(self, block: Block) -> Iterator[tuple[int, Piece]]:
         """The records of a block by the part that they are in."""
         steps, segments = self.fit.steps, self.segments_of(block)
         reads = {within: columns_read(steps, within, self.table.schema) for within in steps.layouts}
@@ -171,9 +178,12 @@ class Change:
         """What random streams know the records of a block by."""
         return self.table.row_ids(block.first, block.rows)
 
-    def change_part(self, part: int, pieces: Iterable[Piece]) -> Iterator[tuple[int, Returned]]:
-        """The new values of a part's records, by block."""
-        together = sorted(pieces, key=lambda piece: piece.block)
+    def change_part(self, part: Bucket) -> Integers:
+        """Leave the new values of a part's records by block."""
+        changed = self._by_block(part.number, list(part.pieces()))
+        return write_pieces(self.pieces / BACK, part.number, changed, len(self.blocks))
+
+    def _by_block(self, part: int, together: Sequence[Piece]) -> Iterator[tuple[int, Returned]]:
         if not together:
             return
         columns = {
@@ -199,12 +209,13 @@ class Change:
             yield piece.block, Returned(part, piece.places, new, relabelled, report)
             begin, report = here.stop, None
 
-    def change_block(self, block: Block, returned: Iterable[Returned]) -> Done:
-        """Change the records of a block and write them."""
+    def change_block(self, task: Block | Bucket) -> Done:
+        """Change the records of a block and write them; a bucket holds what became of those that were in parts."""
+        block, returned = self.blocks[task.number], task.pieces() if isinstance(task, Bucket) else ()
         original, segments = self.table.records(block.first, block.rows), self.segments_of(block)
         new = self.fit.steps.change_rows(original.columns, segments, self.row_ids(block), self.streams)
         outcomes, reports = Outcomes(self.table.schema), {}
-        for one in sorted(returned, key=lambda each: each.part):
+        for one in returned:
             if one.report is not None:
                 reports[one.part] = one.report
             for name, values in outcomes.add(self._as_outcome(one)).items():
@@ -261,5 +272,5 @@ def files_of(folder: Path, blocks: Sequence[Block]) -> ParquetFiles:
 
 def frames_in(folder: Path) -> pl.DataFrame:
     """The frames that tasks left in a folder, in the order of their names."""
-    paths = sorted(folder / name for name in os.listdir(folder) if name.endswith(".arrow"))
+    paths = sorted(folder.glob("*.arrow"))
     return pl.concat([pl.read_ipc(path) for path in paths])
