@@ -8,12 +8,13 @@ UV := $(VENV)/uv/bin/uv
 STAMP := $(VENV)/.hushwood-setup
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-lowest test-newest fuzz check bench frontier docs reproduce packages
+.PHONY: help setup demo test test-lowest test-newest fuzz check bench bench-quick bench-page frontier docs reproduce packages
 
-# The order of the tests is shuffled by SEED, `make fuzz` searches for SECONDS, and RUN holds options of `make frontier`.
+# The order of the tests is shuffled by SEED, `make fuzz` searches for SECONDS, and RUN and BENCH hold options of `make frontier` and `make bench`.
 SEED ?= 12
 SECONDS ?= 600
 RUN ?=
+BENCH ?=
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -23,7 +24,7 @@ setup: $(STAMP) ## make the virtual environment and install Hushwood, the papers
 $(STAMP): pyproject.toml papers/pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check $(INSTALL)
-	@echo "Compiling the loops once, which takes most of a minute ..."
+	@echo "Compiling the loops once, which takes about half a minute ..."
 	@scratch=$$(mktemp -d) && $(BIN)/hushwood demo --quiet -o $$scratch/warm-up; status=$$?; rm -rf $$scratch; exit $$status
 	@touch $@
 
@@ -57,19 +58,26 @@ check: setup ## lint, format, types, import layers, spelling
 	$(BIN)/lint-imports
 	$(BIN)/codespell
 
-bench: setup ## measure speed and memory against named peers
-	$(BIN)/python benchmarks/run.py
+bench: setup ## measure speed and memory against named peers into docs/benchmarks.json; BENCH="--huge" or BENCH="startup" for more or less
+	$(BIN)/python benchmarks/run.py --json docs/benchmarks.json $(BENCH)
+
+bench-quick: setup ## look at speed and memory on smaller tables, in five minutes
+	$(BIN)/python benchmarks/run.py --quick
+
+bench-page: setup ## write docs/benchmarks.md and its chart from docs/benchmarks.json
+	$(BIN)/python benchmarks/page.py
 
 frontier: setup ## compare all recipes, rivals and peers; RUN="--tables wine --seeds 1" does a part of it
 	PYTHONPATH=benchmarks $(BIN)/python -m frontier $(RUN)
 
-packages: ## install Chromium, strace and Java for tests/browser, tests/faults and Spark, if missing and you are root
+packages: ## install Chromium, strace, PostgreSQL and Java for tests that need them, if they are missing and you are root
 	@missing=; \
 	command -v chromium >/dev/null && command -v chromedriver >/dev/null || missing="chromium chromium-driver"; \
 	command -v strace >/dev/null || missing="$$missing strace"; \
 	command -v java >/dev/null || missing="$$missing openjdk-17-jre-headless"; \
+	command -v initdb >/dev/null || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || missing="$$missing postgresql"; \
 	if [ -z "$$missing" ]; then \
-	  echo "Chromium, strace and Java are there."; \
+	  echo "Chromium, strace, PostgreSQL and Java are there."; \
 	elif [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
 	  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends $$missing; \
 	else \

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import csv
 import importlib.util
-import os
 import sys
 import tempfile
 from pathlib import Path
 
-from measuring import Limit, Line, contender, faster, report, timed, without_peer
+from attacks_vs_anonymeter import adult_file
+from lines import Limit, Line, faster, without_peer
+from measuring import contender, report, timed
 
 WHAT = "J48 tree of Adult, 30,162 × 14, against Weka warm"
 AT_LEAST = 5.0
@@ -32,10 +33,6 @@ def compare() -> list[Line]:
         why = "Weka is not installed here: pip install 'hushwood[weka]' (and Java)."
         return [without_peer(WHAT, ours, Limit("at least", AT_LEAST), why)]
     return [faster(WHAT, ours, contender(__file__, "weka"), AT_LEAST)]
-
-
-def adult_file() -> Path:
-    return Path(os.environ.get("HUSHWOOD_DATA", "../shared/data")) / "adult" / "adult.csv"
 
 
 def complete_records() -> tuple[list[str], list[list[str]]]:

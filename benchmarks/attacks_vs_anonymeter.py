@@ -15,7 +15,8 @@ import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from measuring import Limit, Line, contender, faster, report, timed, without_peer
+from lines import Limit, Line, faster, without_peer
+from measuring import contender, report, timed
 
 if TYPE_CHECKING:
     from hushwood.attacks.protocol import Attack, Scenario

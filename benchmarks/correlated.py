@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import json
 import os
-import statistics
 import sys
 import tempfile
 from dataclasses import replace
@@ -19,18 +18,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from attacks_vs_anonymeter import adult_file
-from measuring import (
-    Limit,
-    Line,
-    Measured,
-    contender,
-    faster,
-    report,
-    run_process,
-    timed,
-    within,
-    without_peer,
-)
+from lines import Limit, Line, faster, within, without_peer
+from measuring import Measured, contender, report, run_process, timed
 
 from hushwood.arrays import Floats
 
@@ -92,7 +81,7 @@ def _sdcmicro(rscript: str) -> tuple[Measured, str] | None:
     found = json.loads(output.splitlines()[-1])
     if "seconds" not in found:
         return None
-    return Measured(statistics.median(found["seconds"]), peak_bytes, found), found["version"]
+    return Measured(tuple(found["seconds"]), peak_bytes, found), found["version"]
 
 
 def _adult_frame() -> Any:

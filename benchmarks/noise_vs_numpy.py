@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sys
 
-from measuring import Line, contender, faster, report, timed
+from lines import Line, faster
+from measuring import contender, report, timed
 
 DRAWS = 10_000_000
 SECRET = bytes(range(32))

@@ -11,7 +11,8 @@ import sys
 import time
 
 from attacks_vs_anonymeter import adult_file, tables
-from measuring import Line, contender, faster, report, timed
+from lines import Line, faster
+from measuring import contender, report, timed
 
 THREADS = 2
 AT_LEAST = 30.0

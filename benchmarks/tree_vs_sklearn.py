@@ -1,78 +1,123 @@
-"""A C4.5 tree of a million records against scikit-learn's DecisionTreeClassifier, fitting only.
+"""A C4.5 tree of a million records, min leaf 200, against scikit-learn's and LightGBM's, `fit` alone.
 
-Ours is given float64 columns and includes the making of its training set; scikit-learn is given the float32
-matrix it works on, so that it need not convert.
+Ours is given a matrix of float64 and its time includes coding the columns and pruning; scikit-learn is given the
+float32 matrix it works on, so that it need not convert. LightGBM's single tree tries only the borders of 255 bins, and
+its time includes the binning: it shows how fast an approximate tree is, and sets no limit. It comes with the extra
+`bench`, or HUSHWOOD_LIGHTGBM names the interpreter of an environment that has it. The records are new in every run: a
+seed is drawn, and reported with the result.
 """
 
 from __future__ import annotations
 
+import importlib.util
+import os
 import sys
+from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from measuring import Line, contender, faster, report, timed
-
-from hushwood.arrays import Array
+from generated import new_seed
+from lines import Line, faster, stated, within, without_peer
+from measuring import Measured, contender, report, timed
 
 if TYPE_CHECKING:
-    pass
+    from hushwood.arrays import Array
 
-ROWS, COLUMNS, MIN_LEAF, MAX_DEPTH = 1_000_000, 10, 200, 12
+ROWS, QUICK_ROWS, COLUMNS, MIN_LEAF = 1_000_000, 100_000, 10, 200
+DEPTHS = {"12": "depth ≤ 12", "any": "any depth"}
+AT_LEAST = {"1": 15, "2": 25}
 
 
 def compare() -> list[Line]:
-    sklearn = contender(__file__, "sklearn")
-    one, two = contender(__file__, "ours", "1"), contender(__file__, "ours", "2")
-    what = f"tree of {ROWS:,} × {COLUMNS} floats, {{}}, against scikit-learn"
-    return [
-        faster(what.format("1 thread"), one, sklearn, 10),
-        faster(what.format("2 threads"), two, sklearn, 20),
-    ]
+    return _lines(ROWS)
 
 
-def data() -> tuple[Array, Array]:
+def quick() -> list[Line]:
+    return [stated(line) for line in _lines(QUICK_ROWS)]
+
+
+def _lines(rows: int) -> list[Line]:
+    given = str(rows), str(new_seed())
+    lines = []
+    for depth, named in DEPTHS.items():
+        peer = contender(__file__, "sklearn", *given, depth)
+        for threads, least in AT_LEAST.items():
+            ours = contender(__file__, "ours", *given, depth, threads)
+            what = f"tree of {rows:,} × {COLUMNS} floats, {named}, {threads} thread{'s' * (threads != '1')}"
+            line = faster(f"{what}, against scikit-learn", ours, peer, least)
+            sizes = f"{ours.facts['nodes']} nodes, scikit-learn's {peer.facts['nodes']}."
+            lines += [replace(line, note=sizes), _beside_lightgbm(what, ours, *given, depth, threads)]
+    return lines
+
+
+def _beside_lightgbm(what: str, ours: Measured, *arguments: str) -> Line:
+    what = f"{what}, against LightGBM's histogram tree"
+    named = os.environ.get("HUSHWOOD_LIGHTGBM")
+    interpreter = named or (sys.executable if importlib.util.find_spec("lightgbm") else None)
+    if interpreter is None:
+        return without_peer(
+            what, ours, None, "LightGBM is not installed here: pip install 'hushwood[bench]'."
+        )
+    peer = contender(__file__, "lightgbm", *arguments, interpreter=interpreter)
+    note = f"LightGBM {peer.facts['version']}, {peer.facts['leaves']} leaves."
+    return replace(stated(within(what, ours, peer, 1)), note=note)
+
+
+def data(seed: int, rows: int = ROWS) -> tuple[Array, Array]:
     """Ten columns of which six carry a pattern of boxes and a slope; 15 % of the classes are noise."""
     import numpy as np
 
-    generator = np.random.default_rng(20)
-    x = generator.normal(size=(ROWS, COLUMNS))
+    generator = np.random.default_rng(seed)
+    x = generator.normal(size=(rows, COLUMNS))
     boxes = ((x[:, 0] > 0.3) & (x[:, 1] < 0.8)) | ((x[:, 2] < -0.5) & (x[:, 3] > 0))
     slope = x[:, 4] + 0.5 * x[:, 5] > 1
-    noise = generator.random(ROWS) < 0.15
+    noise = generator.random(rows) < 0.15
     return x, ((boxes ^ slope) ^ noise).astype(np.int32)
 
 
-def ours(threads: int) -> None:
-    from hushwood.tables.schema import Attribute
-    from hushwood.trees.grow import grow_tree
-    from hushwood.trees.options import GrowOptions
-    from hushwood.trees.training import TrainingSet
+def ours(rows: int, seed: int, max_depth: int | None, threads: int) -> None:
+    from hushwood.sklearn import C45Classifier
 
-    x, y = data()
-    columns = [x[:, j].copy() for j in range(COLUMNS)]
-    attributes = tuple(Attribute(f"x{j}", "numeric") for j in range(COLUMNS))
-    options = GrowOptions(variant="c45", min_leaf=MIN_LEAF, max_depth=MAX_DEPTH)
-
-    def fit() -> int:
-        training = TrainingSet.from_columns(attributes, columns, y, ("0", "1"), threads)
-        return len(grow_tree(training, options, threads=threads))
-
-    report(timed(fit), nodes=fit())
+    x, y = data(seed, rows)
+    model = C45Classifier(min_leaf=MIN_LEAF, max_depth=max_depth, n_jobs=threads)
+    report(timed(lambda: model.fit(x, y)), seed=seed, nodes=len(model.forest_.trees[0]))
 
 
-def sklearn() -> None:
+def sklearn(rows: int, seed: int, max_depth: int | None) -> None:
     import numpy as np
     from sklearn.tree import DecisionTreeClassifier
 
-    x, y = data()
+    x, y = data(seed, rows)
     x32 = np.ascontiguousarray(x, dtype=np.float32)
     model = DecisionTreeClassifier(
-        criterion="entropy", max_depth=MAX_DEPTH, min_samples_leaf=MIN_LEAF, random_state=0
+        criterion="entropy", max_depth=max_depth, min_samples_leaf=MIN_LEAF, random_state=0
     )
-    report(timed(lambda: model.fit(x32, y), warm_ups=0), nodes=model.tree_.node_count)
+    report(timed(lambda: model.fit(x32, y), warm_ups=0), seed=seed, nodes=model.tree_.node_count)
+
+
+def lightgbm(rows: int, seed: int, max_depth: int | None, threads: int) -> None:
+    import lightgbm
+
+    x, y = data(seed, rows)
+    settings = {
+        "objective": "binary",
+        "num_leaves": rows // MIN_LEAF,  # no tree has more
+        "max_depth": max_depth or -1,
+        "min_data_in_leaf": MIN_LEAF,
+        "min_sum_hessian_in_leaf": 0.0,
+        "num_threads": threads,
+        "verbosity": -1,
+    }
+
+    def fit() -> lightgbm.Booster:
+        return lightgbm.train(settings, lightgbm.Dataset(x, y), num_boost_round=1)
+
+    leaves = fit().dump_model()["tree_info"][0]["num_leaves"]
+    report(timed(fit), version=lightgbm.__version__, leaves=leaves)
 
 
 if __name__ == "__main__":
-    if sys.argv[1] == "ours":
-        ours(int(sys.argv[2]))
-    else:
-        sklearn()
+    _, chosen, count, drawn, depth, *cores = sys.argv
+    contenders: dict[str, Callable[..., None]] = {"ours": ours, "sklearn": sklearn, "lightgbm": lightgbm}
+    deepest = None if depth == "any" else int(depth)
+    contenders[chosen](int(count), int(drawn), deepest, *map(int, cores))

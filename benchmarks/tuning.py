@@ -13,10 +13,12 @@ import sys
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from attacks_vs_anonymeter import adult_file
-from measuring import Limit, Line, Measured, hushwood_command, run_process
+from lines import Limit, Line, limited
+from measuring import Measured, hushwood_command, run_process
 
 from hushwood.jobs.audit import AUDIT_SECRET
 from hushwood.policies.policy import policy_named
@@ -89,10 +91,8 @@ def _timed(what: str, table: Path, seconds: float) -> Line:
     # Exit code 1 is an answer: nothing is cleared.
     _, _, peak = run_process(["sh", "-c", '"$@" -q || [ $? = 1 ]', "sh", *asked])
     wall, used = time.perf_counter() - began, _children_seconds() - before
-    ours = Measured(wall, peak)
-    limit = Limit("at most", 1)
     note = f"{used:.0f} seconds of processor time."
-    return Line(what, f"{ours.seconds:.0f} s", f"{seconds:g} s", ours.seconds / seconds, limit, peak, note)
+    return replace(limited(what, Measured((wall,), peak), seconds), note=note)
 
 
 def _children_seconds() -> float:

@@ -1,13 +1,27 @@
-"""How Hypothesis draws examples: the same ones in every run of the tests, others in every run of `make fuzz`."""
+"""How Hypothesis draws examples, the same ones in every run of the tests and others in `make fuzz`; and a database."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 
+import pytest
 from hypothesis import HealthCheck, settings
+
+from support.postgres import Server, missing, running
 
 # Neither a deadline nor the check for slow drawing: both fail on a machine that is busy with something else.
 PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow], database=None)
 settings.register_profile("steady", PATIENT, derandomize=True)
 settings.register_profile("fuzz", PATIENT, print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "steady"))
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Server]:
+    """A PostgreSQL server that every test may use; each makes its own tables."""
+    reason = missing()
+    if reason is not None:
+        pytest.skip(reason)
+    with running() as server:
+        yield server

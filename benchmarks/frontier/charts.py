@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib.resources import files
 from typing import Any
+
+from light_colours import coloured
 
 from frontier.contenders import FAMILIES, Family
 from frontier.document import Document
@@ -75,7 +76,7 @@ def specification(document: Document, tables: Sequence[str], title: str) -> Spec
         "padding": 12,
         "config": {**CONFIG, "background": "white", "font": "sans-serif"},
     }
-    resolved: Spec = _coloured(spec)
+    resolved: Spec = coloured(spec)
     return resolved
 
 
@@ -163,20 +164,3 @@ def _height_axis(panel: Panel) -> Spec:
     steps = round(abs(panel.top - panel.bottom) / 0.1)
     shown = f"format({panel.bottom} + datum.value * {panel.top - panel.bottom}, '.1f')"
     return {"values": [i / steps for i in range(steps + 1)], "labelExpr": shown, "grid": True}
-
-
-def _coloured(part: Any) -> Any:
-    """The same specification with the light colours of the reports in place of their names."""
-    if isinstance(part, dict):
-        return {key: _coloured(value) for key, value in part.items()}
-    if isinstance(part, list | tuple):
-        return [_coloured(value) for value in part]
-    if isinstance(part, str) and part.startswith("var(--"):
-        return _light_colours()[part.removeprefix("var(--").removesuffix(")")]
-    return part
-
-
-def _light_colours() -> dict[str, str]:
-    style = (files("hushwood.reports") / "templates" / "report.css").read_text("utf-8")
-    light = style.partition("@media")[0]
-    return dict(re.findall(r"--([\w-]+):\s*(#\w+)", light))

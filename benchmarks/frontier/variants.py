@@ -21,18 +21,20 @@ from frontier.records import coded
 from frontier.tables import DEVELOPMENT, Split, secret, split
 from frontier.yardstick import measured
 from hushwood.arrays import Array, Codes, Floats, Integers
-from hushwood.random_streams import Streams
+from hushwood.random_streams import Rows, Streams
 from hushwood.releasing.forest_for import forest_for, with_large_leaves
 from hushwood.releasing.options import PerturbOptions
 from hushwood.releasing.perturb import laid_out
 from hushwood.tables.frames.table_frames import released_frame
 from hushwood.tables.reading import read
 from hushwood.tables.table import Table, with_present_categories
-from hushwood.techniques.segment_shuffle import ShufflePerturber
-from hushwood.techniques.sequential.coded_columns import CodedColumn
+from hushwood.techniques.protocol import Columns
+from hushwood.techniques.segment_shuffle import ShufflePerturber, smallest_leaf
+from hushwood.techniques.sequential.coded_columns import CodedColumn, coded_inputs
 from hushwood.techniques.sequential.proposal_trees import ProposalTree, grow_proposal_tree
 from hushwood.techniques.sequential.shuffled_columns import Proposals, gap_flags
 from hushwood.techniques.sequential.slots import Slots
+from hushwood.techniques.sequential.taught_classes import labelled
 
 AS_IT_IS = "as it is"
 SEEDS = (0, 1, 2)
@@ -44,14 +46,18 @@ class ClassesOverGroups(ShufflePerturber):
 
     segments_together = 4
 
-    def _labels(self, lesson: Any, own: Codes, codes: Any, new: Any, slots: Slots) -> Codes:
+    def _classes_handed_out(
+        self, lessons: Any, columns: Any, codes: Any, new: Any, segment_ids: Array, slots: Slots
+    ) -> dict[str, Array]:
+        own = labelled(self._classes()[0], columns).codes
         common = np.bincount(own).argmax()
         share = np.bincount(slots.groups, own == common) / np.diff(slots.start)
         rank = np.empty(slots.group_count, np.int64)
         rank[np.argsort(share, kind="stable")] = np.arange(slots.group_count)
         groups = (rank // self.segments_together)[slots.groups]
         start = np.concatenate([[0], np.cumsum(np.bincount(groups))])
-        return super()._labels(lesson, own, codes, new, replace(slots, groups=groups, start=start))
+        together = replace(slots, groups=groups, start=start)
+        return super()._classes_handed_out(lessons, columns, codes, new, segment_ids, together)
 
 
 class ClassesOverTheTable(ClassesOverGroups):
@@ -86,33 +92,41 @@ class TreesInSegments:
 class CellsOfSegments(ShufflePerturber):
     """The first half of the cell condition: proposal trees are grown inside every segment."""
 
-    def _learnt(self, columns: Any, label: Any, slots: Slots) -> Any:
-        proposals, linked, lesson = super()._learnt(columns, label, slots)
-        known = {one.column.name: one.column for one in proposals}
+    def perturb(self, columns: Columns, segment_ids: Array, row_ids: Rows, streams: Streams) -> Columns:
+        learnt = self.learnt(columns, row_ids, streams)
+        if learnt.lessons is None:
+            raise LookupError("Nothing was learnt.")
+        proposals, schema = learnt.lessons.proposals, self.stated.schema
+        names = [one.column.name for one in proposals]
+        known = {column.name: column for column in coded_inputs(schema, names, columns)}
+        least, groups = smallest_leaf(self.technique.k, len(row_ids)), np.asarray(segment_ids, np.int64)
 
         def inside(tree: ProposalTree | None, target: CodedColumn) -> Any:
             if tree is None:
                 return None
             before, trees = [known[name] for name in tree.predictors], {}
-            for group in range(slots.group_count):
-                rows = np.flatnonzero(slots.groups == group)
+            for group in np.unique(groups).tolist():
+                rows = np.flatnonzero(groups == group)
                 rows = rows[target.codes[rows] > 0] if target.numeric else rows
                 if len(rows):
-                    trees[group] = grow_proposal_tree(target, before, rows, self._least(slots))
-            return TreesInSegments(trees, slots.groups)
+                    trees[group] = grow_proposal_tree(target, before, rows, least)
+            return TreesInSegments(trees, groups)
 
-        new = [
-            Proposals(one.column, inside(one.tree, one.column), inside(one.gaps, gap_flags(one.column)))
-            for one in proposals
-        ]
-        return new, linked, lesson
+        new = tuple(
+            Proposals(one.column, inside(one.tree, own), inside(one.gaps, gap_flags(own)))
+            for one, own in ((one, known[one.column.name]) for one in proposals)
+        )
+        taught = ShufflePerturber(self.stated, replace(learnt.lessons, proposals=new))
+        return taught.perturb(columns, segment_ids, row_ids, streams)
 
 
 class LargerLeaves(ShufflePerturber):
     """Proposal trees with at least k records in a leaf, instead of half as many."""
 
-    def _least(self, slots: Slots) -> int:
-        return max(2, min(self.technique.k, slots.count // 4))
+    def learnt(self, columns: Columns, row_ids: Rows, streams: Streams) -> ShufflePerturber:
+        twice = replace(self.technique, k=2 * self.technique.k)
+        doubled = ShufflePerturber(replace(self.stated, technique=twice))
+        return replace(self, lessons=doubled.learnt(columns, row_ids, streams).lessons)
 
 
 @dataclass(frozen=True)
@@ -141,11 +155,11 @@ def released(variant: Variant, table: Table, key: bytes) -> Table:
     streams, plan = Streams(key), options.plan(table)
     grown, _ = forest_for(table, plan, options.builder(table.rows), streams)
     forest, _ = with_large_leaves(grown, table, plan.smallest_segment)
-    _, segments, steps = laid_out(table, plan, forest, 1)
-    stated = steps[0].perturber
+    laid = laid_out(table, plan, forest, options)
+    stated = laid.prepared[0].perturber
     assert isinstance(stated, ShufflePerturber)
     perturber = variant.perturber(stated.stated)
-    return table.with_columns(perturber.perturb(table.columns, segments.ids, range(table.rows), streams))
+    return table.with_columns(perturber.perturb(table.columns, laid.segments.ids, range(table.rows), streams))
 
 
 def run(variant: Variant, parts: Split, key: bytes) -> dict[str, float | None]:

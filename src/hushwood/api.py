@@ -9,13 +9,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hushwood.errors import HushwoodWarning, InputError, unknown_name, visible
+from hushwood.jobs.audit_request import AuditRequest
 from hushwood.jobs.inputs import read_input
 from hushwood.jobs.release import Release
-from hushwood.jobs.requests import AuditRequest, PublishRequest, ReleaseRequest
+from hushwood.jobs.requests import PublishRequest, ReleaseRequest
 from hushwood.jobs.shared_options import memory_from_text
 from hushwood.releasing.noise_texts import noise_arguments
 from hushwood.releasing.options import PerturbOptions
 from hushwood.releasing.recipes import RECIPES
+from hushwood.stages import usual
 from hushwood.tables.columns.class_column import Response
 from hushwood.tables.reading import read_table
 from hushwood.tables.schema import Role, Schema
@@ -83,35 +85,29 @@ def release(
     memory: int | str = _REQUEST.memory,
     **options: Any,
 ) -> Release:
-    """Release a table, a file or a frame; with `output` also into a folder.
+    """Release a table, a file or a frame; with `output` also into a folder. Warnings are Python warnings, too.
 
-    The result's `verdict` says whether the `policy` clears it and what to change; `cleared` is the short answer.
-    `limits` replace numbers of the policy: `["linkage<=0.01"]`. The sign-off page names the `purpose`.
-    `target` names the class if the table has none yet, or several; a table may have none. `response` says whether a
-    class of numbers stays a "number" or becomes a "class". `noise` is for all columns, or by column: `{"age": 0.1}`.
-    More options are those of the command: k, teacher, blur, rare, rare_below, trees, min_leaf, variant, criterion,
-    confidence, goodness, separation, min_gain_ratio, noise_by_column, noise_influential, noise_innocent, noise_of,
-    boundary, distribution, capt, probability, forest_rows, part_rows, engine, chunk_rows, threads. A file that is too
-    large for `memory` ("2GB"), and a folder of files, are read in batches, and then `output` is needed to keep the
-    release. The result's `row_order` maps the rows.
-    Columns that look as if they identify people are refused unless `roles` makes them "identifier" (dropped) or
-    "quasi-identifier", or `keep` gives the reason why they go out: `{"email": "invented"}`. Reasons are published.
-
-    With a `row_key`, a unique column, values follow the person and not the position; rows come in a random order.
-    A Spark frame needs one, comes back as a Spark frame, and `spark_master` is for `engine="spark"` with files.
-    A `ledger` remembers keys and tables: a key that was used otherwise is refused. Warnings are also Python warnings.
+    `verdict` says whether the `policy` clears it; `limits` replace its numbers: `["linkage<=0.01"]`. The sign-off page
+    names the `purpose`. `target` names the class or classes, if any; a `response` of numbers stays a "number" or
+    becomes a "class". `noise` is for all columns or by column: `{"age": 0.1}`. More options are those of the command:
+    k, teacher, blur, rare, rare_below, trees, min_leaf, variant, criterion, confidence, goodness, separation,
+    min_gain_ratio, noise_by_column, noise_influential, noise_innocent, noise_of, boundary, distribution, capt,
+    probability, forest_rows, part_rows, engine, chunk_rows, threads. A file too large for `memory` ("2GB"), or a folder
+    of files, is read in batches; `output` then keeps it. `row_order` maps the rows. With a `row_key`, a unique column,
+    values follow the person and not the position; Spark frames need one. Columns that seem to identify people are
+    refused unless `roles` makes them "identifier" (dropped) or "quasi-identifier", or `keep` gives a reason, which is
+    published: `{"email": "invented"}`. A `ledger` remembers keys and refuses one that was used otherwise.
     """
-    from hushwood.jobs.folder.keys import usual_ledger
     from hushwood.jobs.release_any import release_any
 
     arguments = _reading(target, schema, roles, class_bins, class_threshold, response)
     request = ReleaseRequest(
-        options=_perturb_options(technique, noise, options),
-        output=None if output is None else Path(output),
+        _perturb_options(technique, noise, options),
+        None if output is None else Path(output),
         force=force,
         seed=seed,
         reuse_key=reuse_key,
-        ledger=Path(ledger or usual_ledger()),
+        ledger=_ledger(ledger),
         shuffle_rows=shuffle_rows,
         row_key=row_key,
         spark_master=spark_master,
@@ -124,7 +120,13 @@ def release(
         purpose=purpose,
         memory=memory_from_text(memory) if isinstance(memory, str) else memory,
     )
-    return _warned(release_any(table, arguments, request))
+    return _warned(release_any(table, arguments, request, usual()))
+
+
+def _ledger(given: Path | str | None) -> Path:
+    from hushwood.jobs.folder.keys import usual_ledger
+
+    return Path(given or usual_ledger())
 
 
 def _perturb_options(
@@ -187,7 +189,7 @@ def tune(
         policy=policy,
         limits=tuple(limits),
     )
-    return job(reading, request.as_release(), request.techniques)
+    return job(reading, request.as_release(), request.techniques, stage=usual())
 
 
 def compare(*folders: Path | str, original: Path | str | None = None) -> Comparison:
@@ -242,16 +244,18 @@ def audit(
     settings: Mapping[str, Mapping[str, Any]] | None = None,
     policy: str | Path | Policy | None = None,
     limits: Sequence[str] = (),
+    memory: int = _AUDIT.memory,
+    engine: str = _AUDIT.engine,
     **builder: Any,
 ) -> Audit:
     """Judge a release of a table: a frame, a file, a folder that a release made, or what `release` returned.
 
     What `release` returned knows which row was made from which; a frame in random order does not.
-
     `target` names the class, or several, if the table has none yet. `match` is "rows", "none" or a column that
     identifies the same person in both; `holdout` are people who were never in the table; `settings` are parameters of
     measures, such as `{"reidentification_entropy": {"threshold_bits": 6}}`. A file that a release folder was not made
-    from is refused unless you name its class. With a `policy`, the result has a `verdict`.
+    from is refused unless you name its class. With a `policy`, the result has a `verdict`. Files that are too long for
+    `memory` are read in batches; all but counts is then measured on a sample.
 
     Trees are grown as they were for the release, where that is known. Further options grow them otherwise: variant,
     criterion, min_leaf, confidence, trees, goodness, separation, min_gain_ratio.
@@ -275,10 +279,11 @@ def audit(
         policy=policy,
         limits=tuple(limits),
         builder=BuilderOptions(**builder),
+        memory=memory,
+        engine=engine,
     )
-    return job(
-        table, released, request, given if any(given.values()) else None, order=order, announced=announced
-    )
+    how = given if any(given.values()) else None
+    return job(table, released, request, how, order=order, announced=announced, stage=usual())
 
 
 def verify(folder: Path | str, original: Path | str | None = None) -> Verified:
@@ -298,7 +303,7 @@ def reconstruct(folder: Path | str, original: object = None, **options: Any) -> 
 
     reading = {name: options.pop(name, None) for name in ("target", "schema")}
     _check_options(options, ReconstructRequest, but=())
-    return job(Path(folder), original, ReconstructRequest(**options), reading)
+    return job(Path(folder), original, ReconstructRequest(**options), reading, stage=usual())
 
 
 def accept(folder: Path | str, *, reason: str, by: str) -> Accepted:
@@ -350,7 +355,7 @@ def publish_tree(
         escape_formulas,
         keep=keep or {},
     )
-    done = job(reading, request)
+    done = job(reading, request, usual())
     _warn(done.warnings)
     return done
 

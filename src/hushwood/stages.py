@@ -1,12 +1,98 @@
-"""How long work reports its progress; the command shows it, everything else passes it on."""
+"""How long work reports its progress; the command and interactive sessions show it, everything else passes it on."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache
 
 Stage = Callable[[str, int, int], None]
-"""Called with the name of the stage, the steps done and the total number of steps."""
+"""Called with the name of the stage, the steps done and the total number of steps; 0 if that is not known."""
+
+COMPILING = "compiling loops (first use only)"
+VARIABLE = "HUSHWOOD_PROGRESS"
+SECONDS_BETWEEN_LINES = 10.0
 
 
 def silent(name: str, done: int, total: int) -> None:
     """Report no progress."""
+
+
+def lines(write: Callable[[str], None]) -> Stage:
+    """Report by a line for each stage, when it begins, and by one now and then for a stage that counts records."""
+    seen: set[str] = set()
+    said = [time.monotonic()]
+
+    def stage(name: str, done: int, total: int) -> None:
+        del done, total
+        what, counted, _ = name.partition(" (")
+        counted = counted if name != COMPILING else ""
+        late = bool(counted) and time.monotonic() - said[0] > SECONDS_BETWEEN_LINES
+        shown = name if late or not counted else what
+        if shown not in seen:
+            seen.add(shown)
+            said[0] = time.monotonic()
+            write(f"{shown} ...")
+
+    return stage
+
+
+def usual() -> Stage:
+    """What functions report to that are called from Python: lines if someone is watching, else nothing.
+
+    The variable HUSHWOOD_PROGRESS asks for lines in scripts too if it is 1, and for none if it is 0.
+    """
+    someone_types = hasattr(sys, "ps1")  # set by Python's prompt, by IPython and in notebooks
+    asked = os.environ.get(VARIABLE, "")
+    return lines(_to_stderr) if asked == "1" or (someone_types and asked != "0") else silent
+
+
+def _to_stderr(line: str) -> None:
+    if sys.stderr is not None:  # there is none in a hidden window
+        print(line, file=sys.stderr, flush=True)  # noqa: T201
+
+
+class _Watched:
+    """A stage that also shows what is compiled, and then again what that interrupted."""
+
+    def __init__(self, stage: Stage) -> None:
+        self.stage = stage
+        self.last: tuple[str, int, int] | None = None
+
+    def __call__(self, name: str, done: int, total: int) -> None:
+        self.last = name, done, total
+        self.stage(name, done, total)
+
+
+_watched: list[_Watched] = []
+
+
+@contextmanager
+def shows_compiling(stage: Stage) -> Iterator[Stage]:
+    """A stage that shows, besides what it is told, when loops are compiled meanwhile."""
+    watched = _Watched(stage)
+    _watched.append(watched)
+    try:
+        yield watched
+    finally:
+        _watched.remove(watched)
+
+
+def compiling(done: int) -> None:
+    """Show that loops are compiled, and how many are done; without such a stage, the usual way."""
+    stage = _watched[-1].stage if _watched else _unwatched()
+    stage(COMPILING, done, 0)
+
+
+@cache
+def _unwatched() -> Stage:
+    return usual()
+
+
+def compiled_for_now() -> None:
+    """Show again what was interrupted."""
+    if _watched and _watched[-1].last:
+        _watched[-1].stage(*_watched[-1].last)

@@ -69,8 +69,11 @@ def streamed(folder: Path, options: PerturbOptions) -> pl.DataFrame:
     with tempfile.TemporaryDirectory() as scratch:
         table = read_long(folder, Path(scratch), {"target": "ill"}).table
         streaming = Streaming(table, replace(options, chunk_rows=130), STREAMS, Path(scratch), memory=1 << 30)
-        streaming.fit()
-        return released_frame(joined([batch.released for batch in streaming.batches()]))
+        try:
+            streaming.fit()
+            return released_frame(joined([batch.released for batch in streaming.batches()]))
+        finally:
+            streaming.close()
 
 
 def assert_same(found: pl.DataFrame, wanted: pl.DataFrame) -> None:
@@ -125,7 +128,7 @@ def test_what_was_fitted_can_be_sent_to_another_process(folder: Path, recipe: st
         fit = fitting.learnt(fitting.fit(found))
     except InputError:
         return
-    sent = pickle.loads(pickle.dumps(fit))
+    sent = pickle.loads(pickle.dumps(fit))  # noqa: S301 - our own bytes
     ids, rows = fit.ids(fit.keys(table.columns, table.rows)), np.arange(table.rows)
     here = fit.steps.change_rows(table.columns, ids, rows, STREAMS)
     there = sent.steps.change_rows(table.columns, ids, rows, STREAMS)

@@ -26,6 +26,7 @@ from hushwood.releasing.recipes import settable
 from hushwood.tables.formats.matrix_file import read_matrix
 from hushwood.tables.generalised.taxonomies import read_hierarchies, read_hierarchy
 from hushwood.tables.reading import read
+from hushwood.tables.sql.addresses import address_of, is_address
 from hushwood.techniques.laws.transition import named_matrix
 from hushwood.techniques.partitions.suppression_rules import check_names, parsed_rules
 from hushwood.tree_publishing.options import plan_from_text
@@ -255,6 +256,8 @@ def words(folder: Path, sample: Path, chance: Random) -> None:
         ("l_diversity.c=2", lambda text: measure_settings([text])),
         ("generalisation_loss.weights=age:2,town:0.5", lambda text: measure_settings([text])),
         ("1/3", share_from_text),
+        ("postgresql://ann:a%40b@c:5/d?table=e", lambda text: is_address(text) and address_of(text)),
+        ("sqlite:////a/b.db?table=c", lambda text: is_address(text) and address_of(text)),
         ("gini:age, score", plan_from_text),
         ("group=people.csv", lambda text: read_hierarchies(hierarchy_files([text]))),
     )

@@ -62,8 +62,9 @@ def release(table: Table, promises: dict[str, Promise], chance: Random) -> tuple
             cells[name][chance.randrange(table.rows)] = chance.choice(("never there", "strange"))
             frame = frame.with_columns(pl.Series(name, cells[name], pl.String))
     if promises["count"].values == "ranges":
-        cells["count"] = [n if n is None else range_around(n, chance) for n in cells["count"]]
-        texts = [n if n is None else f"{n[0]}-{n[1]}" for n in cells["count"]]
+        ranges = [range_around(n, chance) if isinstance(n, float) else None for n in cells["count"]]
+        cells["count"] = ranges
+        texts = [n if n is None else f"{n[0]}-{n[1]}" for n in ranges]
         frame = frame.with_columns(pl.Series("count", texts, pl.String))
     return frame, cells
 

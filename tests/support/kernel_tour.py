@@ -12,6 +12,7 @@ from importlib import import_module
 from pathlib import Path
 
 import numpy as np
+import polars as pl
 from numba.core.registry import CPUDispatcher
 
 import hushwood as hw
@@ -21,6 +22,7 @@ from hushwood.releasing.certifying.hashed_numbers import Differences, Marks, Sum
 from hushwood.segments.partition import intersections, whole_table
 from hushwood.tables.columns.precision import decimals
 from hushwood.tables.frames.table_frames import frame_from_table
+from hushwood.tables.row_keys import row_ids
 from hushwood.tables.table import Table
 from hushwood.techniques.egadp import Egadp
 from hushwood.techniques.laws.promises import Promise
@@ -49,6 +51,7 @@ def tour() -> None:
     turn_numbers_back()
     label_records(table)
     count_many_numbers()
+    row_ids(pl.Series("id", ["", "7", "a text of many words"]), STREAMS)
     look_at_decimals()
     release_and_judge(complete)
     for criterion in ("gain_ratio", "gini", "information_gain", "variance"):

@@ -20,7 +20,7 @@ from hushwood.evaluation.levels import FULL, Level
 from hushwood.evaluation.put_together import evaluation_of
 from hushwood.measures.models.grown import builder_for
 from hushwood.releasing.options import PerturbOptions
-from hushwood.releasing.perturb import Perturbed
+from hushwood.releasing.perturbed import Learnt, Perturbed
 from hushwood.releasing.plan import Plan
 from hushwood.segments.segments import Segments
 from hushwood.tables.frames.table_frames import frame_from_table
@@ -78,8 +78,10 @@ def stated_release(
     ids = segment_ids.astype(np.int32)
     segments = Segments(ids, int(ids.max()) + 1, {}, {}, {})
     options, builder = PerturbOptions(), builder_for(released.rows)
-    stated = cast("Plan", StatedPlan(plan))
-    return Perturbed(released, options, stated, forest, segments, (), builder, certificate=certificate)
+    stated, learnt = cast("Plan", StatedPlan(plan)), Learnt(released.rows, released.rows)
+    return Perturbed(
+        released, options, stated, forest, segments, (), builder, learnt, certificate=certificate
+    )
 
 
 def credit_table(rows: int = 1000, seed: int = 7) -> Table:

@@ -1,4 +1,4 @@
-"""One Spark session for tests, and releases of files with the engine on it; tests are skipped where Spark cannot run."""
+"""A Spark session for tests, and releases of files with the engine on it; where Spark cannot run, tests are skipped."""
 
 from __future__ import annotations
 

@@ -11,7 +11,8 @@ import typer
 from hushwood.cli.options import MaxBytes, Quiet, with_options
 from hushwood.cli.printing import say
 from hushwood.cli.progress import shown_progress
-from hushwood.jobs.requests import AuditRequest, InputOptions
+from hushwood.jobs.audit_request import AuditRequest
+from hushwood.jobs.requests import InputOptions
 
 if TYPE_CHECKING:
     from hushwood.jobs.audit import Audit

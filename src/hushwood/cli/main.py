@@ -30,6 +30,7 @@ from hushwood.cli.verify import verify
 from hushwood.cli.verify_tree import verify_tree
 from hushwood.errors import HushwoodError, InputError, InternalFault
 from hushwood.jobs.folder.exchange import stop_signals
+from hushwood.tables.sql.addresses import hide_passwords
 from hushwood.version import __version__
 
 app = typer.Typer(
@@ -99,6 +100,8 @@ def run() -> None:
     _give_memory_back()
     _heed_signals()
     _print_any_name()
+    # Before anything reads the command, so that no message, report or traceback can repeat a password.
+    hide_passwords(sys.argv)
     ending = _ending()
     # Only now is a fault forgotten, and with it the tables that its traceback held: there is memory for a sentence.
     if ending is not None:

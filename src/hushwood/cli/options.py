@@ -18,10 +18,24 @@ from typing import Annotated, Any, NamedTuple, get_args, get_origin, get_type_hi
 import typer
 
 from hushwood.parameters import Option, option_of, spellings
+from hushwood.tables.sql.addresses import is_address
 
 TableFile = Annotated[Path, typer.Argument(metavar="TABLE", help="CSV (also .gz), Parquet or Arrow file.")]
-TableFiles = Annotated[
-    Path, typer.Argument(metavar="TABLE", help="CSV (also .gz), Parquet or Arrow file, or a folder of them.")
+
+
+def _source(text: str) -> Path | str:
+    """A path, or an address as it is: a path would lose one of its slashes."""
+    return text if is_address(text) else Path(text)
+
+
+TableSource = Annotated[
+    Any,
+    typer.Argument(
+        metavar="TABLE",
+        help="CSV (also .gz), Parquet or Arrow file, a folder of them, or a table in a database: "
+        "postgresql://USER@SERVER/DATABASE?table=NAME, duckdb:///FILE?table=NAME, sqlite:///FILE?table=NAME.",
+        parser=_source,
+    ),
 ]
 ClassColumns = Annotated[
     list[str] | None,

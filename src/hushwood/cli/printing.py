@@ -9,6 +9,7 @@ from pathlib import Path
 import typer
 
 from hushwood.errors import visible
+from hushwood.tables.sql.addresses import without_passwords
 
 
 def say(line: str, *, colour: str | None = None, err: bool = False) -> None:
@@ -33,8 +34,8 @@ def say_what_to_send(folder: Path, keep: str) -> None:
 
 
 def as_typed() -> str:
-    """The command line without its secret."""
-    words = ["hushwood", *sys.argv[1:]]
+    """The command line without its secrets."""
+    words = ["hushwood", *map(without_passwords, sys.argv[1:])]
     for place, word in enumerate(words):
         if word == "--seed" and place + 1 < len(words):
             words[place + 1] = "…"

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import sys
-import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING
 
 from hushwood.cli.printing import say
+from hushwood.stages import COMPILING, lines, shows_compiling, silent
 
 if TYPE_CHECKING:
     from hushwood.stages import Stage
@@ -20,30 +20,14 @@ SECONDS_BETWEEN_LINES = 10.0
 @contextmanager
 def shown_progress(quiet: bool) -> Iterator[Stage]:
     """A function that a job calls with (stage name, done, total)."""
-    if quiet:
-        yield lambda name, done, total: None
-    elif sys.stderr is not None and sys.stderr.isatty():  # there is none in a closed or hidden window
-        with _bar() as stage:
-            yield stage
-    else:
-        yield _plain_lines()
+    on_terminal = sys.stderr is not None and sys.stderr.isatty()  # there is none in a closed or hidden window
+    where = _bar() if on_terminal and not quiet else nullcontext(_plain_lines(quiet))
+    with where as stage, shows_compiling(stage) as watched:
+        yield watched
 
 
-def _plain_lines() -> Stage:
-    """A line for every stage, and one now and then for a stage that counts records."""
-    seen: set[str] = set()
-    said = [time.monotonic()]
-
-    def stage(name: str, done: int, total: int) -> None:
-        del done, total
-        what, counted, _ = name.partition(" (")
-        late = counted and time.monotonic() - said[0] > SECONDS_BETWEEN_LINES
-        if what not in seen or (late and name not in seen):
-            seen.update((what, name))
-            said[0] = time.monotonic()
-            say(f"{name if late else what} ...", err=True)
-
-    return stage
+def _plain_lines(quiet: bool) -> Stage:
+    return silent if quiet else lines(lambda line: say(line, err=True))
 
 
 @contextmanager
@@ -56,6 +40,7 @@ def _bar() -> Iterator[Stage]:
         task = progress.add_task("starting", total=None)
 
         def stage(name: str, done: int, total: int) -> None:
-            progress.update(task, description=name, completed=done, total=total if total > 1 else None)
+            shown = f"{name}: {done} done" if name == COMPILING else name
+            progress.update(task, description=shown, completed=done, total=total if total > 1 else None)
 
         yield stage

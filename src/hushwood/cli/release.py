@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from hushwood.cli.options import ClassColumns, MaxBytes, Quiet, TableFiles, with_options
+from hushwood.cli.options import ClassColumns, MaxBytes, Quiet, TableSource, with_options
 from hushwood.cli.printing import as_typed, say, say_what_to_send, warn
 from hushwood.cli.progress import shown_progress
+from hushwood.errors import InputError
 from hushwood.jobs.requests import InputOptions, ReleaseRequest
+from hushwood.tables.sql.addresses import has_password, is_address
 
 if TYPE_CHECKING:
     from hushwood.jobs.release import Release
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
 
 @with_options
 def release(
-    table: TableFiles,
+    table: TableSource,
     request: ReleaseRequest,
     inputs: InputOptions,
     target: ClassColumns = None,
@@ -36,6 +38,8 @@ def release(
 
     check_output(request.output, request.dry_run)
     load_kernels_for(table)
+    if request.tune and is_address(table):
+        raise InputError("--tune searches on a file; write the table to a Parquet file first.")
     request = replace(
         request,
         output=None if request.dry_run else request.output,
@@ -51,6 +55,7 @@ def release(
         done = release_any(table, inputs.arguments(target), request, stage)
     if not quiet:
         warn_of_seed(request)
+        warn_of_password(table, request)
         show_release(done)
     if not done.cleared:
         raise typer.Exit(1)
@@ -61,6 +66,14 @@ def warn_of_seed(request: ReleaseRequest) -> None:
     if request.seed is not None:
         warn(
             "Other users of this machine can read a command line, the seed included; use --seed-file instead."
+        )
+
+
+def warn_of_password(source: object, request: ReleaseRequest) -> None:
+    """Warn about a password that was typed."""
+    if any(has_password(text) for text in (source, request.to)):
+        warn(
+            "Other users of this machine can read a command line, the password included; use PGPASSWORD or ~/.pgpass."
         )
 
 

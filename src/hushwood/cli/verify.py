@@ -7,8 +7,9 @@ from typing import Annotated
 
 import typer
 
-from hushwood.cli.options import MaxBytes, Quiet
+from hushwood.cli.options import MaxBytes, Quiet, with_options
 from hushwood.cli.printing import say
+from hushwood.jobs.verify_request import VerifyRequest
 
 Folder = Annotated[
     Path, typer.Argument(metavar="DIR", help="Folder of a release, or its share/ or not-cleared/ folder.")
@@ -19,8 +20,13 @@ Original = Annotated[
 ]
 
 
+@with_options
 def verify(
-    folder: Folder, original: Original = None, max_bytes: MaxBytes = None, quiet: Quiet = False
+    folder: Folder,
+    request: VerifyRequest,
+    original: Original = None,
+    max_bytes: MaxBytes = None,
+    quiet: Quiet = False,
 ) -> None:
     """Check a release: the files against the manifest, and with ORIGINAL the certificate.
 
@@ -32,7 +38,7 @@ def verify(
     """
     from hushwood.jobs.verify import verify as job
 
-    found = job(folder, original)
+    found = job(folder, original, request)
     for check in found.checks:
         if not check.holds or not quiet:
             sign, colour = {True: ("ok", "green"), False: ("NO", "red"), None: ("--", "yellow")}[check.holds]

@@ -28,7 +28,7 @@ class MeasureAnswer:
 
     A number of None was withheld because it counts few records. `by_class` has the number of every class or column that
     it was asked about, and `about` is the one that number and details are about; empty if the only class goes without
-    saying.
+    saying. Of a sample of a longer table, `interval` tells where the number of the table lies, where that is known.
     """
 
     measure: Measure
@@ -39,6 +39,7 @@ class MeasureAnswer:
     reason: str | None = None
     about: str | None = None
     by_class: Mapping[str, float | None] = field(default_factory=dict)
+    interval: tuple[float, float] | None = None
 
     @property
     def name(self) -> str:
@@ -52,7 +53,19 @@ class MeasureAnswer:
         value, details = self.measure.publishable(self.value, self.details, records)
         each = {name: self.measure.rounded(number, records) for name, number in self.by_class.items()}
         untouched, noise = (self.measure.rounded(number, records) for number in (self.untouched, self.noise))
-        return replace(self, value=value, untouched=untouched, noise=noise, details=details, by_class=each)
+        return replace(
+            self,
+            value=value,
+            untouched=untouched,
+            noise=noise,
+            details=details,
+            by_class=each,
+            interval=None if value is None else self._rounded_interval(records),
+        )
+
+    def _rounded_interval(self, records: int) -> tuple[float, float] | None:
+        ends = [self.measure.rounded(end, records) for end in self.interval or ()]
+        return (ends[0], ends[1]) if ends and ends[0] is not None and ends[1] is not None else None
 
     def to_json(self) -> dict[str, Any]:
         """Its entry in the evaluation."""
@@ -62,6 +75,7 @@ class MeasureAnswer:
             return head | {"not_computable": self.reason}
         return head | {
             "value": self.value,
+            **({} if self.interval is None else {"interval": list(self.interval)}),
             "better": measure.better,
             "bounds": list(measure.bounds),
             "untouched": self.untouched,
@@ -80,7 +94,8 @@ class MeasureAnswer:
             return cls(measure, reason=entry["not_computable"])
         details, about, by_class = taken_apart(entry["details"])
         numbers = entry["value"], entry["untouched"], entry["noise"]
-        return cls(measure, *numbers, details, about=about, by_class=by_class)
+        interval = (entry["interval"][0], entry["interval"][1]) if entry.get("interval") else None
+        return cls(measure, *numbers, details, about=about, by_class=by_class, interval=interval)
 
 
 @dataclass(frozen=True, slots=True)

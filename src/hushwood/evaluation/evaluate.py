@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from hushwood.arrays import Floats
+from hushwood.arrays import Floats, Integers
 from hushwood.attacks.judging.estimates import Excess
 from hushwood.attacks.judging.excess import TriedRelease, excess_of
 from hushwood.attacks.judging.running import refusal, run_attack
@@ -18,8 +18,11 @@ from hushwood.attacks.protocol import Attack, Attacked, NotAttackable, Scenario
 from hushwood.evaluation.answers import AttackAnswer, MeasureAnswer
 from hushwood.evaluation.by_class import taken_apart, worst_of
 from hushwood.evaluation.controls import Control
+from hushwood.evaluation.group_intervals import group_interval
 from hushwood.evaluation.levels import Level
 from hushwood.evaluation.references import noise_table
+from hushwood.evaluation.whole_table import WholeTable
+from hushwood.measures.merging import of_all_records
 from hushwood.measures.models.grown import Grown, builder_for
 from hushwood.measures.protocol import About as AskedAbout
 from hushwood.measures.protocol import Context, Measure, Measurement, NotComputable
@@ -66,12 +69,14 @@ def evaluate(
     builder: Builder | None = None,
     threads: int = 1,
     stage: Stage = silent,
+    counted: WholeTable | None = None,
 ) -> Findings:
     """Ask every measure of the level and try every attack.
 
     `controls` are throw-away releases of some of the records, with the others as their hold-outs; attacks that need
     people who were never in the table are tried there if the pair itself has none. `builder` grows the trees that are
-    compared: that of the release unless another one is asked for.
+    compared: that of the release unless another one is asked for. `counted` is what is known of all records if the pair
+    is a sample of a longer table.
     """
     if builder is None:
         builder = perturbed.builder if perturbed else builder_for(pair.original.rows)
@@ -90,31 +95,52 @@ def evaluate(
     for place, name in enumerate(level.measures):
         stage(f"measuring {name.replace('_', ' ')}", place, total)
         measure = level.measure(name)
-        result, seen = (sample if measure.judged_on == "sample" else whole).result(
-            measure, name in level.brief
-        )
-        if not isinstance(result, Measurement):
-            measures.append(MeasureAnswer(measure, reason=result.reason))
-            continue
-        compared = (whole if measure.judged_on == "groups" else sample).for_class(seen)
-        references = compared.references(measure) if level.references else (None, None)
-        details, about, each = taken_apart(result.details)
-        measures.append(
-            MeasureAnswer(measure, result.value, *references, details=details, about=about, by_class=each)
-        )
-        records |= {title: _of_sample(values, pair) for title, values in result.records.items()}
+        answer, found = _measured(measure, name in level.brief, level, whole, sample, counted)
+        measures.append(answer)
+        records |= found
     attacks: list[AttackAnswer] = []
     for place, name in enumerate(level.attacks, len(level.measures)):
         stage(f"attacking: {name.replace('_', ' ')}", place, total)
         attack = level.attack(name)
         elsewhere = others[0] if others and attack.goal in CONTROLLED else None
-        for answer, found in _attacked(attack, elsewhere or sample, level):
-            excess = _excess(answer, sample, others, controls, level)
-            attacks.append(replace(answer, excess=excess))
+        for tried, found in _attacked(attack, elsewhere or sample, level):
+            excess = _excess(tried, sample, others, controls, level)
+            attacks.append(replace(tried, excess=excess))
             # The records of the second release are not the pair's.
             records |= {} if elsewhere else found
     stage("arranging the findings", total, total)
     return Findings(pair, tuple(measures), tuple(attacks), records, sample.grown_forests(), builder)
+
+
+def _measured(
+    measure: Measure, brief: bool, level: Level, whole: Scene, sample: Scene, counted: WholeTable | None
+) -> tuple[MeasureAnswer, dict[str, Floats]]:
+    """The answer of a measure, and numbers of the sample's single records."""
+    judged = sample if measure.judged_on == "sample" else whole
+    result, seen = judged.result(measure, brief)
+    result = _of_all(result, counted, measure.name)
+    if not isinstance(result, Measurement):
+        return MeasureAnswer(measure, reason=result.reason), {}
+    compared = (whole if measure.judged_on == "groups" else sample).for_class(seen)
+    references = compared.references(measure) if level.references else (None, None)
+    details, about, each = taken_apart(result.details)
+    interval = None
+    if counted is not None and measure.name not in counted.answers:
+        interval = group_interval(measure, judged, result.value)
+    answer = MeasureAnswer(
+        measure, result.value, *references, details, about=about, by_class=each, interval=interval
+    )
+    return answer, {title: _of_sample(values, sample.pair) for title, values in result.records.items()}
+
+
+def _of_all(
+    sampled: Measurement | NotComputable, counted: WholeTable | None, name: str
+) -> Measurement | NotComputable:
+    """The answer over all records, where they were counted, with those details that only the sample has."""
+    exact = None if counted is None else counted.answers.get(name)
+    if isinstance(exact, Measurement) and isinstance(sampled, Measurement):
+        return of_all_records(sampled, exact)
+    return sampled if exact is None else exact
 
 
 def _of_sample(values: Floats, pair: Pair) -> Floats:
@@ -151,6 +177,11 @@ class Scene:
             threads=self.threads,
             made_up=pair.made_up,
         )
+
+    def part(self, rows: Integers, released: Integers | None) -> Scene:
+        """The same for some of the records."""
+        perturbed = self.perturbed.of_rows(rows) if self.perturbed else None
+        return replace(self, pair=self.pair.of_rows(rows, released), perturbed=perturbed)
 
     @cached_property
     def noise(self) -> Table:

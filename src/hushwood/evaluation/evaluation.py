@@ -64,8 +64,20 @@ class CertificateFacts:
 
 
 @dataclass(frozen=True, slots=True)
+class Sample:
+    """The records of a longer table that were looked at, and the measures that were taken of all its records."""
+
+    records: int
+    of: int
+    exact: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class ReleaseFacts:
-    """How the release was made, and what counting says about it; None where that cannot be known."""
+    """How the release was made, and what counting says about it; None where that cannot be known.
+
+    `records` are those of the table. What was counted is counted in the `sample`, if there is one.
+    """
 
     about: About
     records: int
@@ -79,6 +91,17 @@ class ReleaseFacts:
     unique_extremes: UniqueExtremes | None = None
     distributions: tuple[Distribution, ...] = ()
     warnings: tuple[str, ...] = ()
+    sample: Annotated[Sample | None, OPTIONAL] = None
+
+    @property
+    def counted_records(self) -> int:
+        """The records in which things were counted."""
+        return self.records if self.sample is None else self.sample.records
+
+    def records_behind(self, measure: str) -> int:
+        """The released records that a measure's number is about."""
+        exact = self.sample is None or measure in self.sample.exact
+        return self.released_records if exact or self.sample is None else self.sample.records
 
 
 @dataclass(frozen=True, slots=True)

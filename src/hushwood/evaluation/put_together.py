@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from hushwood.evaluation import release_facts as facts
 from hushwood.evaluation.distributions import distributions
@@ -15,10 +16,12 @@ from hushwood.evaluation.evaluation import (
     LeftOut,
     PlanStep,
     ReleaseFacts,
+    Sample,
 )
 from hushwood.evaluation.levels import Level
 from hushwood.evaluation.plain_data import from_plain
 from hushwood.evaluation.segment_moments import drawn_together
+from hushwood.evaluation.whole_table import WholeTable
 from hushwood.releasing.perturb import Perturbed
 from hushwood.tables.pairs.pairing import Pair
 from hushwood.tables.table import Table
@@ -34,19 +37,29 @@ def evaluation_of(
     control: str | None = None,
     warnings: Sequence[str] = (),
     about: About | None = None,
+    counted: WholeTable | None = None,
 ) -> Evaluation:
     """All that was found about a release.
 
     `pair` is the whole one, of which the findings may have judged a sample. `control` describes the people who were
-    never in the table.
+    never in the table. `counted` is the longer table that the pair itself is a sample of.
     """
+    release = _release_facts(pair, perturbed, about or About(), warnings)
+    if counted is not None:
+        exact = tuple(a.name for a in findings.measures if a.name in counted.answers)
+        release = replace(
+            release,
+            records=counted.records,
+            released_records=counted.released_records,
+            sample=Sample(pair.original.rows, counted.records, exact),
+        )
     return Evaluation(
         pair.match,
         facts.column_facts(original),
         findings.measures,
         findings.attacks,
         {**findings.forests, **({"original": perturbed.forest} if perturbed else {})},
-        _release_facts(pair, perturbed, about or About(), warnings),
+        release,
         AuditFacts(
             level.name,
             findings.pair.original.rows,

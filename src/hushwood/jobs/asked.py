@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 
 from hushwood.evaluation.levels import Level, level_named
 from hushwood.evaluation.settings import check_settings
-from hushwood.jobs.requests import DEFAULT_POLICY, AuditRequest
+from hushwood.jobs.audit_request import AuditRequest
+from hushwood.jobs.requests import DEFAULT_POLICY
 from hushwood.policies.limits import Limit, limit_from_text, thresholds_in
 from hushwood.policies.policy import Policy, policy_named
 from hushwood.tables.generalised.taxonomies import Taxonomy, read_hierarchies

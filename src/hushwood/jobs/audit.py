@@ -6,7 +6,7 @@ The command and the Python API both call `audit`; a release of our own is judged
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,31 +18,42 @@ from hushwood.evaluation.controls import Control, control_releases
 from hushwood.evaluation.evaluate import Findings, evaluate
 from hushwood.evaluation.evaluation import About, Evaluation
 from hushwood.evaluation.put_together import evaluation_of
+from hushwood.evaluation.whole_table import WholeTable
 from hushwood.jobs.asked import Asked
 from hushwood.jobs.audit_builder import announced_by, builder_of_audit
+from hushwood.jobs.audit_request import AuditRequest
+from hushwood.jobs.audited_release import (
+    Again,
+    about_audit,
+    how_to_read,
+    in_batches,
+    knowing,
+    made_up,
+    match_of,
+    order_of,
+    perturbed_for,
+    undone_notes,
+)
 from hushwood.jobs.folder.release_folder import (
     ReleaseFolder,
     as_perturbed,
     as_published,
     is_source,
     perturbed_again,
-    read_as_released,
     release_folder,
 )
 from hushwood.jobs.inputs import read_input
-from hushwood.jobs.requests import AuditRequest
 from hushwood.measures.protocol import Details
 from hushwood.policies.advice import MadeHow
 from hushwood.policies.verdict import Verdict, broken_limits, verdict_on
 from hushwood.random_streams import Streams
 from hushwood.releasing.perturb import Perturbed
-from hushwood.releasing.recipes import why_used
 from hushwood.stages import Stage, silent
 from hushwood.tables.frames.storage import text_columns
 from hushwood.tables.generalised.taxonomies import Taxonomy, check_complete
 from hushwood.tables.pairs.pairing import Pair, pair_up
 from hushwood.tables.reading import Reading
-from hushwood.tree_publishing.standing_for import cells_behind
+from hushwood.tables.table import Table
 from hushwood.trees.options import Builder
 
 if TYPE_CHECKING:
@@ -137,61 +148,88 @@ def audit(
     folder = release_folder(Path(released)) if isinstance(released, str | Path) else None
     if folder is not None and folder.hierarchies:
         asked = replace(asked, taxonomies={**folder.hierarchies, **asked.taxonomies})
-    read, same = _original(original, folder, reading)
+    if in_batches(original, folder.released if folder else released, asked.request):
+        from hushwood.jobs.audit_long import audit_long
+
+        return audit_long(Path(str(original)), Path(str(released)), asked, folder, reading or {}, stage)
+    read, same = _original(original, folder, reading or {})
     read = read.of_present_categories()
-    _check_original(read, asked.taxonomies)
+    check_original(read, asked.taxonomies)
     stage("reading the release", 0, 1)
     read, assumed = as_published(folder, read)
     read, changed = as_perturbed(folder, read)
     escaped = folder is not None and folder.escaped_formulas
-    frame = _frame(folder.released if folder else released, read, escaped_formulas=escaped)
+    frame = frame_of(folder.released if folder else released, read, escaped_formulas=escaped)
     match, holdout, threads = asked.request.match, asked.request.holdout, asked.request.threads
     pair = pair_up(
         read.table,
         frame,
         Streams(AUDIT_SECRET),
-        match=_match(match, folder),
-        order=_order(folder, order) if match in {None, "rows"} else None,
+        match=match_of(match, folder),
+        order=order_of(folder, order) if match in {None, "rows"} else None,
         taxonomies=asked.taxonomies,
-        holdout=None if holdout is None else _frame(holdout, read),
+        holdout=None if holdout is None else frame_of(holdout, read),
         labels=folder.labels if folder else None,
     )
-    pair = replace(pair, made_up=_made_up(folder))
-    perturbed, notes = (None, ()) if folder is None else _perturbed(folder, read, same, pair, threads)
-    pair = _knowing(pair, folder, read, perturbed)
+
+    def again(folder: ReleaseFolder, table: Table) -> Perturbed | None:
+        return perturbed_again(folder, read, table, threads)
+
+    source = Source(released, folder, same, (*assumed, *changed), again, announced)
+    return judge_source(read, pair, asked, source, stage)
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """The release that is judged, its folder, whether it was made from the original, and how to find its laws again.
+
+    `announced` are the parameters in its manifest, if the folder is not here.
+    """
+
+    released: object
+    folder: ReleaseFolder | None
+    same: bool | None
+    notes: tuple[str, ...]
+    again: Again
+    announced: Mapping[str, Any] | None = None
+
+
+def judge_source(
+    read: Reading,
+    pair: Pair,
+    asked: Asked,
+    source: Source,
+    stage: Stage,
+    count: Callable[[Pair, Perturbed | None], WholeTable | None] | None = None,
+) -> Audit:
+    """Judge a release with all that its folder says; `count` counts the records of a longer table."""
+    folder, released, announced = source.folder, source.released, source.announced
+    pair = replace(pair, made_up=made_up(folder))
+    perturbed: Perturbed | None = None
+    notes: tuple[str, ...] = ()
+    if folder is not None:
+        perturbed, notes = perturbed_for(folder, read, source.same, pair, source.again)
+    pair = knowing(pair, folder, read, perturbed)
     said, around = announced_by(folder, released) if folder or announced is None else (announced, ())
     builder = builder_of_audit(asked.request.builder, perturbed, said, read.table.rows)
-    notes += (*assumed, *changed, *around, *holdout_notes(pair), *_undone_notes(folder, read))
+    notes += (*source.notes, *around, *holdout_notes(pair), *undone_notes(folder, read))
+    counted = None if count is None else count(pair, perturbed)
     controls: tuple[Control, ...] = ()
     if perturbed is not None and pair.holdout is None and asked.compares:
         effort = asked.level.effort
         controls = control_releases(read.table, perturbed.options, effort, Streams(AUDIT_SECRET), stage)
-    about = _about(read, released, folder)
-    return judge(read, pair, asked, perturbed, notes, about, stage, controls, builder)
+    about = about_audit(read, released, folder)
+    return judge(read, pair, asked, perturbed, notes, about, stage, controls, builder, counted)
 
 
 def _original(
-    source: object, folder: ReleaseFolder | None, reading: Mapping[str, Any] | None
+    source: object, folder: ReleaseFolder | None, given: Mapping[str, Any]
 ) -> tuple[Reading, bool | None]:
     """The original as a table, and whether the release was made from it (None: unknown)."""
-    path = Path(source) if isinstance(source, str | Path) else None
-    given = reading or {}
-    unnamed = not (given.get("target") or given.get("schema"))
-    silent_about_it = not any(given.get(word) for word in ("target", "schema", "roles"))
-    if path is not None and folder is not None and folder.private is None and silent_about_it:
-        raise InputError(
-            "The private part of the release is not here, so nothing says how to read the original; name the class "
-            "with --class (or target= in Python), or the role of a column."
-        )
-    if path is not None and folder is not None and folder.private is not None and unnamed:
-        same = is_source(folder, path) if path.is_file() else None
-        if same is False:
-            raise InputError(
-                f"{folder.share.parent} was not made from {path}; give that table, or judge them all the same with "
-                "--class (or target= in Python)."
-            )
-        return read_as_released(folder, path, given), same
-    read = source if isinstance(source, Reading) else read_input(path or source, given)
+    if isinstance(source, str | Path):
+        arguments, same = how_to_read(Path(source), folder, given)
+        return read_input(Path(source), arguments), same
+    read = source if isinstance(source, Reading) else read_input(source, given)
     return read, None if folder is None else is_source(folder, read)
 
 
@@ -205,10 +243,12 @@ def judge(
     stage: Stage = silent,
     controls: Sequence[Control] = (),
     builder: Builder | None = None,
+    counted: WholeTable | None = None,
 ) -> Audit:
     """Run the measures and attacks on a pair, and put together what they found.
 
-    Trees are grown by the release's own builder unless another one is given.
+    Trees are grown by the release's own builder unless another one is given. `counted` is the longer table that the
+    pair is a sample of.
     """
     findings = evaluate(
         pair,
@@ -220,6 +260,7 @@ def judge(
         builder=builder,
         threads=asked.request.threads,
         stage=stage,
+        counted=counted,
     )
     evaluation = evaluation_of(
         original.table,
@@ -230,21 +271,21 @@ def judge(
         control=_control_text(pair, controls),
         warnings=(*(warning.sentence for warning in original.warnings), *notes),
         about=about,
+        counted=counted,
     )
     failed = tuple(broken_limits(evaluation, asked.limits))
     if asked.policy is None:
         return Audit(evaluation, findings, failed)
-    evidence, rows = asked.request.evidence, original.table.rows
+    evidence, rows = asked.request.evidence, evaluation.release.records
     made = None if perturbed is None else MadeHow(perturbed.options, rows, evidence)
     return Audit(evaluation, findings, failed, verdict_on(evaluation, asked.policy, made))
 
 
-def _frame(source: object, original: Reading, *, escaped_formulas: bool = False) -> pl.DataFrame:
+def frame_of(source: object, original: Reading, *, escaped_formulas: bool = False) -> pl.DataFrame:
     """A file or a frame as a Polars frame; texts that mean missing in the original mean it here."""
     from hushwood.tables.formats.files import read_frame, without_texts
     from hushwood.tables.frames.any_frame import to_polars
     from hushwood.tables.frames.table_frames import frame_from_table
-    from hushwood.tables.table import Table
 
     missing = original.form.get("missing", ())
     if isinstance(source, Table):
@@ -278,92 +319,12 @@ def _different(records: pl.DataFrame) -> pl.DataFrame:
     return records.unique()
 
 
-def _check_original(original: Reading, taxonomies: Mapping[str, Taxonomy]) -> None:
+def check_original(original: Reading, taxonomies: Mapping[str, Taxonomy]) -> None:
     """A hierarchy must know all categories of its column."""
     for name, taxonomy in taxonomies.items():
         attribute = original.table.schema[name]
         if attribute.kind == "categorical":
             check_complete(taxonomy, attribute.categories)
-
-
-def _made_up(folder: ReleaseFolder | None) -> bool:
-    """Whether no record stands for an original one; what is said of a table that was replaced does not count."""
-    return folder is not None and folder.made_up and folder.table_as_written
-
-
-def _order(folder: ReleaseFolder | None, known: Integers | None) -> Integers | None:
-    """The original row of every released row, if they stand for one another and that is known."""
-    if folder is None:
-        return known
-    return None if folder.made_up else folder.trusted_order
-
-
-def _match(wanted: str | None, folder: ReleaseFolder | None) -> str | None:
-    """Hushwood's releases keep the order of the rows unless they were shuffled and the map is not here.
-
-    Where a shuffled table was replaced, the map says nothing, and the rows themselves decide. In a synthesis no row
-    belongs to another, whatever is asked.
-    """
-    if folder is not None and _made_up(folder):
-        if wanted not in {None, "none"}:
-            raise InputError(
-                f"The records of {folder.share.parent} were made up and stand for no one, so they cannot be paired by "
-                f"{wanted!r}; omit --match."
-            )
-        return "none"
-    if wanted is not None or folder is None:
-        return wanted
-    if folder.made_up:
-        return None
-    if folder.shuffled and folder.trusted_order is None:
-        return "none" if folder.table_as_written and folder.order is None else None
-    return "rows"
-
-
-def _perturbed(
-    folder: ReleaseFolder, original: Reading, same: bool | None, pair: Pair, threads: int
-) -> tuple[Perturbed | None, tuple[str, ...]]:
-    """How the release was made, or a note that says why that is not used."""
-    unused = "so neither its certificate nor its noise laws are used."
-    if folder.seal == "broken" or folder.changed_private_files:
-        return None, (f"The manifest or the private part of the release is NOT as it was written, {unused}",)
-    if not folder.table_as_written:
-        return None, (
-            f"The released table is NOT the file that the release wrote: its checksum differs, {unused}",
-        )
-    if same is False:
-        return None, (
-            "The release was made from another version of this table, so its noise laws are not used.",
-        )
-    if any(name in original.table.columns for name in pair.left_out):
-        return None, ("Some columns cannot be compared, so the release's noise laws are not used.",)
-    perturbed = perturbed_again(folder, original, pair.released, threads)
-    if perturbed is None and folder.has_laws:
-        return None, ("The private part of the release is not here, so its noise laws are not used.",)
-    if perturbed is None and "stands_for" not in folder.plan:
-        return None, ("What the published numbers stand for is not known here, so they count as exact.",)
-    return perturbed, ()
-
-
-def _knowing(
-    pair: Pair, folder: ReleaseFolder | None, original: Reading, perturbed: Perturbed | None
-) -> Pair:
-    """The pair with what released numbers stand for, if the release is ours and as it was written."""
-    if perturbed is not None:
-        return pair.knowing(perturbed.stands_for(original.table))
-    if folder is None or folder.has_laws or not folder.table_as_written or folder.seal == "broken":
-        return pair
-    return replace(pair, stands_for=cells_behind(folder.plan.get("stands_for", {}), pair.released))
-
-
-def _undone_notes(folder: ReleaseFolder | None, original: Reading) -> Iterator[str]:
-    """A warning about releases from before full-precision columns had a grid: no measure shows what bits reveal."""
-    full = [a.name for a in original.table.schema.inputs if a.kind == "numeric" and a.precision is None]
-    if folder is not None and folder.manifest["version"] == 1 and full:
-        yield (
-            f"This release is from a version whose noise can be undone from the low-order bits of {', '.join(full)}; "
-            "the risks below do not include that. Make the release again before you hand it out."
-        )
 
 
 def _control_text(pair: Pair, controls: Sequence[Control]) -> str | None:
@@ -381,15 +342,3 @@ def _control_text(pair: Pair, controls: Sequence[Control]) -> str | None:
         f"{len(controls)} throw-away releases of about {len(first.inside):,} of the records each, with {outside:,} "
         "others in all as people who were never in them"
     )
-
-
-def _about(original: Reading, released: object, folder: ReleaseFolder | None) -> About:
-    from hushwood.version import __version__
-
-    name = Path(released).name if isinstance(released, str | Path) else "a table in memory"
-    about = About(original.name, name, __version__)
-    if folder is None:
-        return about
-    technique, parameters = folder.manifest["technique"], folder.manifest["parameters"]
-    why = why_used(technique, parameters)
-    return replace(about, technique=technique, noise=parameters.get("noise"), why=why)

@@ -119,7 +119,7 @@ def clusters_of(table: Table, request: ClusterRequest) -> FoundClusters:
         confidence=request.confidence,
     )
     grow = options.grow_options(table.rows)
-    rows = sampled_rows(table.rows, options.forest_rows, Streams(AUDIT_SECRET))
+    rows = sampled_rows(range(table.rows), options.forest_rows, Streams(AUDIT_SECRET))
     found = tuple(_column(table, column, name, grow, how, rows) for column in _columns(table, request.column))
     sizes, weights = None, None
     if VALUE_CLUSTERS[name].module == "ex_detective":

@@ -46,9 +46,9 @@ def save_schema(schema: Schema, path: Path, table: Path, force: bool) -> None:
     write_whole(schema_to_toml(schema), path)
 
 
-def load_kernels_for(table: Path) -> Thread | None:
+def load_kernels_for(table: object) -> Thread | None:
     """Load numba in the background while a large file is read: that takes most of a second."""
-    if not table.is_file() or table.stat().st_size < LARGE:
+    if not isinstance(table, Path) or not table.is_file() or table.stat().st_size < LARGE:
         return None
     thread = Thread(target=_load_kernels, name="load kernels")
     thread.start()

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from hushwood.arrays import Integers
 from hushwood.jobs.dictionary import dictionary
+from hushwood.jobs.folder.content_digests import content_digest
 from hushwood.jobs.folder.exchange import held_signals
 from hushwood.jobs.folder.keys import (
     Use,
@@ -26,7 +27,7 @@ from hushwood.jobs.folder.keys import (
     seed_warnings,
     streams_for,
 )
-from hushwood.jobs.folder.manifests import content_digest, file_checksum
+from hushwood.jobs.folder.manifests import file_checksum
 from hushwood.jobs.folder.release_files import (
     Writer,
     check_table,
@@ -65,6 +66,7 @@ from hushwood.trees.forest import Forest
 
 if TYPE_CHECKING:
     from hushwood.evaluation.evaluation import Evaluation
+    from hushwood.evaluation.whole_table import WholeTable
     from hushwood.reports.signoff.signoff import SignOff
 
 __all__ = ["Release", "ReleaseRequest", "release"]
@@ -208,12 +210,16 @@ def _write(
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A released table on disk: its certificate, how to read it, what was noted, and the order of its rows."""
+    """A released table on disk: its certificate, how to read it, what was noted, and the order of its rows.
+
+    `counted` is what was counted of a long table, of which only a sample is judged.
+    """
 
     certificate: Certificate
     make_frame: Callable[[], Any]
     noted: tuple[str, ...]
     order: Integers | None = None
+    counted: WholeTable | None = None
 
 
 def published(
@@ -240,7 +246,7 @@ def published(
     if is_shuffled(perturbed.plan, request):
         warnings += tuple(tie_warnings(reading.table))
     perturbed = replace(perturbed, certificate=certificate.to_json())
-    evaluation, verdict = _judged(writer, reading, request, policy, perturbed, warnings, stage)
+    evaluation, verdict = _judged(writer, reading, request, policy, perturbed, warnings, stage, made.counted)
     page = dictionary(reading.table.schema, perturbed, rare, escaped_formulas=request.escape_formulas)
     write_text(writer.share / "dictionary.md", page)
     write_json(writer.private / FOREST, forest_to_json(perturbed.forest))
@@ -294,6 +300,7 @@ def _judged(
     perturbed: Perturbed,
     warnings: tuple[str, ...],
     stage: Stage,
+    counted: WholeTable | None = None,
 ) -> tuple[Evaluation | None, Verdict]:
     """Judge the release by the policy; write the evaluation, the reports and the numbers of single records."""
     from hushwood.jobs.release_evidence import evidence_of, write_record_risk
@@ -303,7 +310,9 @@ def _judged(
     if request.evidence == "none":
         made = MadeHow(perturbed.options, reading.table.rows, request.evidence)
         return None, verdict_on(None, policy, made)
-    found = evidence_of(reading, perturbed, request.evidence, policy, warnings, writer.streams, stage)
+    found = evidence_of(
+        reading, perturbed, request.evidence, policy, warnings, writer.streams, stage, counted
+    )
     stage("writing the report", 0, 1)
     evaluation, verdict = found.evaluation, found.verdict
     if verdict is None:

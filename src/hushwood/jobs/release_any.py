@@ -7,6 +7,7 @@ reads it in batches.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from hushwood.jobs.release import Release, release
 from hushwood.jobs.requests import ReleaseRequest
 from hushwood.stages import Stage, silent
 from hushwood.tables.long.sizes import expected_bytes
+from hushwood.tables.sql.addresses import is_address
 
 # A release in memory holds the table several times over: as read, as arrays, changed, and as written.
 COPIES = 6
@@ -25,7 +27,21 @@ COPIES = 6
 def release_any(
     source: object, arguments: Mapping[str, Any], request: ReleaseRequest, stage: Stage = silent
 ) -> Release:
-    """Release a file, a folder of files, a frame or a table; `arguments` are those of `reading.read`."""
+    """Release a file, a folder of files, a table in a database, or a frame, with the arguments of `reading.read`."""
+    if request.to is None:
+        return _released(source, arguments, request, stage)
+    from hushwood.jobs.release_sql import check_destination, sent
+
+    check_destination(source, request)
+    done = _released(source, arguments, request, stage)
+    return replace(done, warnings=(*done.warnings, *sent(done, request)))
+
+
+def _released(source: object, arguments: Mapping[str, Any], request: ReleaseRequest, stage: Stage) -> Release:
+    if isinstance(source, str) and is_address(source):
+        from hushwood.jobs.release_sql import release_sql
+
+        return release_sql(source, arguments, request, stage)
     if request.options.engine == "spark" or type(source).__module__.startswith("pyspark."):
         from hushwood.jobs.release_spark import release_spark
 

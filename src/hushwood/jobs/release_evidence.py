@@ -14,15 +14,18 @@ import numpy as np
 
 from hushwood.evaluation.controls import control_releases, evidence_streams, pair_of
 from hushwood.evaluation.evaluation import About
+from hushwood.evaluation.whole_table import Tallies, WholeTable
 from hushwood.jobs.asked import Asked
 from hushwood.jobs.audit import Audit, judge
-from hushwood.jobs.requests import AuditRequest
+from hushwood.jobs.audit_request import AuditRequest
 from hushwood.policies.policy import Policy
 from hushwood.random_streams import Streams
+from hushwood.releasing.options import PerturbOptions
 from hushwood.releasing.perturb import Perturbed
 from hushwood.releasing.recipes import why_used
 from hushwood.stages import Stage
 from hushwood.tables.reading import Reading
+from hushwood.tables.schema import Schema
 
 
 def evidence_of(
@@ -33,17 +36,33 @@ def evidence_of(
     warnings: Sequence[str],
     streams: Streams,
     stage: Stage,
+    counted: WholeTable | None = None,
 ) -> Audit:
-    """Judge a release that was just made, with "quick" or "full" evidence and what the policy asks for."""
+    """Judge a release that was just made, with "quick" or "full" evidence and what the policy asks for.
+
+    `counted` is the longer table that the reading is a sample of.
+    """
     table, options = reading.table, perturbed.options
-    asked = Asked.of(
-        AuditRequest(evidence=evidence, threads=options.threads, hierarchies=options.hierarchies), policy
-    )
+    asked = _asked(evidence, options, policy)
     controls = control_releases(table, options, asked.level.effort, evidence_streams(streams), stage)
     # Doubts about the columns are among the warnings of the release already.
     judged = replace(reading, warnings=())
     pair, about = pair_of(table, perturbed), _about(reading, perturbed.method)
-    return judge(judged, pair, asked, perturbed, warnings, about, stage, controls)
+    return judge(judged, pair, asked, perturbed, warnings, about, stage, controls, counted=counted)
+
+
+def tallies_for(
+    schema: Schema, evidence: str, options: PerturbOptions, policy: Policy, *, paired: bool
+) -> Tallies | None:
+    """What to count of all records of a long table while they are released; None without evidence."""
+    if evidence == "none":
+        return None
+    return Tallies.of(schema, _asked(evidence, options, policy).level, paired=paired)
+
+
+def _asked(evidence: str, options: PerturbOptions, policy: Policy) -> Asked:
+    request = AuditRequest(evidence=evidence, threads=options.threads, hierarchies=options.hierarchies)
+    return Asked.of(request, policy)
 
 
 def write_record_risk(found: Audit, path: Path) -> None:

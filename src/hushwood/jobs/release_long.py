@@ -8,8 +8,9 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -19,16 +20,18 @@ from numpy.lib import format as npy
 
 from hushwood.arrays import Integers
 from hushwood.errors import InputError
+from hushwood.evaluation.whole_table import Tallies
+from hushwood.jobs.folder.content_digests import ContentDigest
 from hushwood.jobs.folder.exchange import held_signals
 from hushwood.jobs.folder.keys import Use, booked, check_other_table, noticed, seed_warnings, streams_for
-from hushwood.jobs.folder.manifests import ContentDigest
 from hushwood.jobs.folder.release_files import RowOrder, Writer
 from hushwood.jobs.folder.whole_folders import ROW_ORDER, check_free, check_outside, whole_folder
 from hushwood.jobs.inputs import check_named
 from hushwood.jobs.key_order import with_row_key
 from hushwood.jobs.release import Release, Written, checked, is_shuffled, published, with_hierarchies
+from hushwood.jobs.release_evidence import tallies_for
 from hushwood.jobs.requests import ReleaseRequest
-from hushwood.policies.policy import policy_named
+from hushwood.policies.policy import Policy, policy_named
 from hushwood.random_streams import Streams
 from hushwood.releasing.certificate import Certificate, Certifying
 from hushwood.releasing.engines.output_order import SecretOrder
@@ -41,7 +44,7 @@ from hushwood.tables.formats.files import BatchesOnDisk
 from hushwood.tables.frames.storage import text_columns
 from hushwood.tables.frames.table_frames import frame_from_table
 from hushwood.tables.long.keyed_rows import RowKey
-from hushwood.tables.long.table import LongReading, LongTable, read_long
+from hushwood.tables.long.table import LongReading, LongTable, Sample, read_long
 from hushwood.tables.long.writing import BatchWriter, Rows, with_plain_categories
 from hushwood.tables.reading import Reading
 from hushwood.tables.table import Table
@@ -63,6 +66,9 @@ class Engine(Protocol):
     def perturbed(self) -> Perturbed:
         """How the release was made."""
 
+    def close(self) -> None:
+        """Close its files."""
+
 
 class Way(Protocol):
     """How a long table is read, changed and written: in batches here, or by others."""
@@ -75,8 +81,24 @@ class Way(Protocol):
     def fit(self, table: LongTable, request: ReleaseRequest, forest: Forest | None) -> Engine:
         """Learn from the sample."""
 
-    def write(self, writer: Writer, request: ReleaseRequest) -> tuple[Written, Use]:
+    def write(self, writer: Writer, request: ReleaseRequest, policy: Policy) -> tuple[Written, Use]:
         """Write the released table and certify it; also what recognises the table and the release."""
+
+
+class Read(Protocol):
+    """Reads and describes a table, with the arguments of `reading.read`."""
+
+    def __call__(
+        self,
+        scratch: Path,
+        arguments: Mapping[str, Any],
+        *,
+        memory: int,
+        threads: int,
+        sample: Sample,
+        row_key: RowKey | None,
+    ) -> LongReading:
+        """What it needs for that is left in the scratch folder."""
 
 
 def release_long(
@@ -86,7 +108,7 @@ def release_long(
 
     `arguments` are those of `reading.read`.
     """
-    return released_by(_InBatches(path, stage), path, arguments, request, stage)
+    return released_by(InBatches(partial(read_long, path), stage), path, arguments, request, stage)
 
 
 def released_by(
@@ -108,17 +130,17 @@ def released_by(
         long = way.read(scratch, arguments, request, streams)
         check_named(long.table.schema, arguments.get("roles") or ())
         request = with_hierarchies(request, long.form)
-        shown = _shown(long)
+        shown = as_reading(long)
         checked(shown, request)
         if request.key_has_a_past:
             check_other_table(streams, shown, request.output, request.seed_file)
         rare, table = _without_rare(long.table, request)
-        engine = way.fit(table, request, forest)
-        reading = replace(shown, table=_with_identifiers(engine.fitting.sample, table))
-        writer = Writer(aside, reading, streams, request.escape_formulas)
-        made, use = way.write(writer, request)
+        with closing(way.fit(table, request, forest)) as engine:
+            reading = replace(shown, table=with_identifiers(engine.fitting.sample, table))
+            writer = Writer(aside, reading, streams, request.escape_formulas)
+            made, use = way.write(writer, request, policy)
+            perturbed = engine.perturbed()
         noted = (*seed_warnings(streams), *noticed(request.ledger, use, request.reuse_key), *made.noted)
-        perturbed = engine.perturbed()
         shutil.rmtree(scratch)
         done = published(writer, reading, request, policy, perturbed, rare, replace(made, noted=noted), stage)
         ledger = None if request.dry_run else request.ledger
@@ -128,18 +150,26 @@ def released_by(
     return replace(done, warnings=tuple(dict.fromkeys((*done.warnings, *trouble))))
 
 
-class _InBatches:
-    """The streaming engine."""
+def _tallies(streaming: Streaming, request: ReleaseRequest, policy: Policy) -> Tallies | None:
+    """What is counted of all records on the way, if only a sample is judged."""
+    if not streaming.fitting.sampled:
+        return None
+    schema, paired = streaming.table.schema, streaming.fitting.plan.row_order != "none"
+    return tallies_for(schema, request.evidence, request.options, policy, paired=paired)
 
-    def __init__(self, path: Path, stage: Stage) -> None:
-        self.path, self.stage = path, stage
+
+class InBatches:
+    """The streaming engine, for whatever can be read in batches."""
+
+    def __init__(self, reads: Read, stage: Stage) -> None:
+        self.reads, self.stage = reads, stage
 
     def read(
         self, scratch: Path, arguments: Mapping[str, Any], request: ReleaseRequest, streams: Streams
     ) -> LongReading:
+        """Look at the table, and note its sample."""
         self.scratch, self.streams = scratch, streams
-        return read_long(
-            self.path,
+        return self.reads(
             scratch,
             arguments,
             memory=request.memory,
@@ -149,20 +179,26 @@ class _InBatches:
         )
 
     def fit(self, table: LongTable, request: ReleaseRequest, forest: Forest | None) -> Streaming:
+        """Learn from the sample."""
         self.streaming = Streaming(
             table, request.options, self.streams, self.scratch, memory=request.memory, stage=self.stage
         )
-        self.streaming.fit(forest)
+        with ExitStack() as unless_fitted:
+            unless_fitted.callback(self.streaming.close)
+            self.streaming.fit(forest)
+            unless_fitted.pop_all()
         return self.streaming
 
-    def write(self, writer: Writer, request: ReleaseRequest) -> tuple[Written, Use]:
-        return _written(writer, self.streaming, request, self.stage)
+    def write(self, writer: Writer, request: ReleaseRequest, policy: Policy) -> tuple[Written, Use]:
+        """Write the released table and certify it."""
+        tallies = _tallies(self.streaming, request, policy)
+        return _written(writer, self.streaming, request, self.stage, tallies)
 
 
-def _shown(long: LongReading) -> Reading:
+def as_reading(long: LongReading) -> Reading:
     """The sample as a reading, for what can be refused before anything is computed."""
     return Reading(
-        _with_identifiers(long.table.sample or next(long.table.batches(1000))[1], long.table),
+        with_identifiers(long.table.sample or next(long.table.batches(1000))[1], long.table),
         long.warnings,
         long.path,
         long.separator,
@@ -172,7 +208,7 @@ def _shown(long: LongReading) -> Reading:
     )
 
 
-def _with_identifiers(records: Table, table: LongTable) -> Table:
+def with_identifiers(records: Table, table: LongTable) -> Table:
     """Some records with the schema of the whole table, in which identifiers are listed though nobody reads them."""
     gone = [a for a in table.schema.attributes if a.role == "identifier"]
     carried = records.carried
@@ -203,20 +239,29 @@ class _Pair:
 
 
 def _written(
-    writer: Writer, streaming: Streaming, request: ReleaseRequest, stage: Stage
+    writer: Writer,
+    streaming: Streaming,
+    request: ReleaseRequest,
+    stage: Stage,
+    tallies: Tallies | None,
 ) -> tuple[Written, Use]:
     """Write the released table batch by batch, and certify the file; also what recognises the table and the release."""
     table, plan = streaming.table, streaming.fitted.plan
     before, after = ContentDigest(table.schema), ContentDigest(streaming.outcomes.schema)
     order = RowOrder()
     secret = is_shuffled(plan, request)
-    hidden = SecretOrder(streaming.scratch, table.rows, streaming.size, streaming.streams) if secret else None
+    hidden = None
+    if secret:
+        hidden = SecretOrder(streaming.scratch, table.rows, streaming.size, streaming.streams)
+        streaming.until_closed(hidden)
 
     def in_table_order() -> Iterator[_Pair]:
         for batch in streaming.batches():
             before.add(batch.original, request.options.threads)
             after.add(batch.released, request.options.threads)
             order.add(batch.original)
+            if tallies is not None:
+                tallies.add(batch.original, batch.released, batch.segment_ids)
             if hidden is None:
                 moved = None if table.keyed is None else batch.places
                 yield _Pair(batch.original, batch.released, moved)
@@ -237,7 +282,8 @@ def _written(
     paired = plan.row_order != "none"
     noted = tuple(order.warnings()) if paired and not secret else ()
     sampled = said_sample(streaming, request)
-    return Written(certificate, lambda: _frame(writer, request), (*noted, *sampled)), use
+    counted = None if tallies is None else tallies.finish()
+    return Written(certificate, lambda: _frame(writer, request), (*noted, *sampled), counted=counted), use
 
 
 def _write_batches(writer: Writer, pairs: Iterator[_Pair], rows: int, request: ReleaseRequest) -> None:

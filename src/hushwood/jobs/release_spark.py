@@ -13,13 +13,14 @@ from typing import Any
 
 import numpy as np
 
+from hushwood.jobs.folder.content_digests import ContentDigest
 from hushwood.jobs.folder.keys import Use
-from hushwood.jobs.folder.manifests import ContentDigest
 from hushwood.jobs.folder.release_files import RowOrder, Writer
 from hushwood.jobs.folder.whole_folders import ROW_ORDER
 from hushwood.jobs.release import Release, Written, is_shuffled
 from hushwood.jobs.release_long import certificate_of, released_by, said_sample, where_released
 from hushwood.jobs.requests import ReleaseRequest
+from hushwood.policies.policy import Policy
 from hushwood.random_streams import Streams
 from hushwood.releasing.engines.spark.cluster import Cluster
 from hushwood.releasing.engines.spark.engine import OnSpark
@@ -82,7 +83,7 @@ class _OnSpark:
         self.engine.fit(table, forest)
         return self.engine
 
-    def write(self, writer: Writer, request: ReleaseRequest) -> tuple[Written, Use]:
+    def write(self, writer: Writer, request: ReleaseRequest, policy: Policy) -> tuple[Written, Use]:
         """Write the released table, and close the session: the rest needs no cluster."""
         secret = is_shuffled(self.engine.fitted.plan, request)
         in_parts = writer.released.suffix == ".parquet"

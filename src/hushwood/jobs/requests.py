@@ -5,26 +5,28 @@ Light to import, because the command reads its options from here. The jobs thems
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from hushwood.errors import InputError
 from hushwood.jobs.shared_options import (
+    Keep,
     LedgerFile,
     Memory,
     Purpose,
+    Query,
     ReuseKey,
     RowKey,
     Seed,
     SeedFile,
     SparkMaster,
+    To,
 )
-from hushwood.parameters import Checked, OneOf, Option, Settings, available_threads
-from hushwood.releasing.options import PerturbOptions, hierarchy_files
+from hushwood.parameters import Checked, OneOf, Option, available_threads
+from hushwood.releasing.options import PerturbOptions
 from hushwood.tree_publishing.options import PublishOptions
-from hushwood.trees.builder_options import BuilderOptions
 
 if TYPE_CHECKING:
     from hushwood.policies.policy import Policy
@@ -66,34 +68,8 @@ LimitsGiven = Annotated[
 ]
 
 
-def kept_columns(texts: Sequence[str]) -> dict[str, str]:
-    """The reason for every column named as COLUMN=REASON; a name that contains = can only be given in Python."""
-    found: dict[str, str] = {}
-    for text in texts:
-        column, sign, reason = text.partition("=")
-        if not sign:
-            raise InputError(f'Say why the column is kept: --keep {column}="reason"; {text!r} was given.')
-        found[column] = reason
-    return found
-
-
-Keep = Annotated[
-    Mapping[str, str],
-    Option(
-        "Release a column although it looks as if it identifies people; the reason is published in the manifest. "
-        "May be repeated.",
-        metavar='COLUMN="REASON"',
-        reads=kept_columns,
-    ),
-]
-
-
 def _names(text: str) -> tuple[str, ...]:
     return tuple(part for part in text.split(",") if part)
-
-
-def _stripped_names(text: str) -> tuple[str, ...]:
-    return tuple(part.strip() for part in text.split(",") if part.strip())
 
 
 def _separator(text: str) -> str:
@@ -221,6 +197,8 @@ class ReleaseRequest(Checked):
     memory: Memory = 2_000_000_000
     row_key: RowKey = None
     spark_master: SparkMaster = None
+    query: Query = None
+    to: To = field(default=None, repr=False)
     dry_run: DryRun = False
     shuffle_rows: ShuffleRows = False
     escape_formulas: EscapeFormulas = False
@@ -316,80 +294,3 @@ class PublishRequest(Checked):
     escape_formulas: EscapeFormulas = False
     dry_run: DryRun = False
     keep: Keep = field(default_factory=dict)
-
-
-def _measure_settings(texts: Sequence[str]) -> dict[str, dict[str, Any]]:
-    from hushwood.evaluation.settings import settings_from_texts
-
-    return settings_from_texts(texts)
-
-
-@dataclass(frozen=True, slots=True)
-class AuditRequest(Checked):
-    """What to judge, and how; `holdout` is a file or a frame of people who were never in the table."""
-
-    match: Annotated[
-        str | None,
-        Option(
-            "How rows correspond: by position, not at all, or by a column that identifies people.",
-            metavar="rows|none|COLUMN",
-            default="by position if rows there are alike",
-        ),
-    ] = None
-    holdout: Annotated[
-        object,
-        Option("Held-out people who were never in the table: the control for the attacks.", metavar="FILE"),
-    ] = None
-    only: Annotated[
-        tuple[str, ...],
-        Option(
-            'Only these measures and attacks: "sers,linkage".',
-            metavar="NAMES",
-            default="all",
-            reads=_stripped_names,
-        ),
-    ] = ()
-    evidence: Annotated[
-        str,
-        OneOf(("quick", "full")),
-        Option("The main numbers in seconds, or everything.", metavar="quick|full"),
-    ] = "full"
-    fail_if: Annotated[
-        tuple[str, ...],
-        Option(
-            'End with exit code 1 if this holds: "linkage>0.05", "attribute_inference.excess>0.05", or '
-            '"reidentification_entropy.below(3)>5%": more than 5 % of the records have fewer than 3 bits. The upper '
-            "end of the interval counts. May be repeated.",
-            metavar="LIMIT",
-            panel=_POLICY,
-        ),
-    ] = ()
-    hierarchies: Annotated[
-        Mapping[str, Taxonomy | Path | str],
-        Option(
-            "Hierarchy of a column, as ARX writes it (CSV). May be repeated.",
-            spelling=("--hierarchy",),
-            metavar="COLUMN=FILE",
-            reads=hierarchy_files,
-        ),
-    ] = field(default_factory=dict)
-    settings: Annotated[
-        Settings,
-        Option(
-            'A parameter of a measure or attack: "membership.members=0.8". May be repeated.',
-            spelling=("--set",),
-            metavar="MEASURE.PARAMETER=VALUE",
-            reads=_measure_settings,
-        ),
-    ] = field(default_factory=dict)
-    policy: Annotated[
-        str | Path | Policy | None,
-        Option(
-            "Judge by a policy and end with exit code 1 unless it clears the release.",
-            metavar="NAME|FILE",
-            panel=_POLICY,
-        ),
-    ] = None
-    limits: LimitsGiven = ()
-    builder: BuilderOptions = field(default_factory=BuilderOptions)
-    threads: int = field(default_factory=available_threads)

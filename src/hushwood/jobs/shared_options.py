@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -86,6 +87,23 @@ SparkMaster = Annotated[
         default="local[*], or what spark-submit was told",
     ),
 ]
+Query = Annotated[
+    str | None,
+    Option(
+        "What to read from a database, instead of the table that its address names.",
+        metavar="SQL",
+        default="the table",
+    ),
+]
+To = Annotated[
+    str | None,
+    Option(
+        "Also write a release that is cleared into a database: postgresql://USER@SERVER/DATABASE?table=NAME, "
+        "duckdb:///FILE?table=NAME or sqlite:///FILE?table=NAME.",
+        metavar="ADDRESS",
+        default="nowhere",
+    ),
+]
 Purpose = Annotated[
     str,
     Option(
@@ -93,5 +111,27 @@ Purpose = Annotated[
         metavar="TEXT",
         panel=_POLICY,
         default="a line to fill in by hand",
+    ),
+]
+
+
+def kept_columns(texts: Sequence[str]) -> dict[str, str]:
+    """The reason for every column named as COLUMN=REASON; a name that contains = can only be given in Python."""
+    found: dict[str, str] = {}
+    for text in texts:
+        column, sign, reason = text.partition("=")
+        if not sign:
+            raise InputError(f'Say why the column is kept: --keep {column}="reason"; {text!r} was given.')
+        found[column] = reason
+    return found
+
+
+Keep = Annotated[
+    Mapping[str, str],
+    Option(
+        "Release a column although it looks as if it identifies people; the reason is published in the manifest. "
+        "May be repeated.",
+        metavar='COLUMN="REASON"',
+        reads=kept_columns,
     ),
 ]

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from hushwood.errors import InputError
 from hushwood.jobs.audit import AUDIT_SECRET
+from hushwood.jobs.folder.content_digests import content_digest
 from hushwood.jobs.folder.keys import Use, check_other_table, noticed, streams_for
-from hushwood.jobs.folder.manifests import content_digest
 from hushwood.jobs.release import RUN_OPTIONS, Release, checked, release
 from hushwood.jobs.requests import ReleaseRequest
 from hushwood.policies.policy import Policy, policy_named

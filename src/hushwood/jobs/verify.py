@@ -19,15 +19,15 @@ from hushwood.jobs.folder.release_folder import (
     read_as_released,
     release_folder,
 )
-from hushwood.jobs.folder.whole_folders import FOREST, MANIFEST, NOT_CLEARED, ROW_ORDER, SHARE
+from hushwood.jobs.folder.whole_folders import FOREST, MANIFEST, NOT_CLEARED, SHARE
+from hushwood.jobs.verify_long import certificate_in_batches, in_batches, other_length
+from hushwood.jobs.verify_request import VerifyRequest
 from hushwood.releasing.certificate import Certificate, certify
 from hushwood.tables.formats.files import parts_of, read_frame
 from hushwood.tables.frames.storage import text_columns
-from hushwood.tables.reading import Reading
 from hushwood.techniques.laws.promises import promise_from_json
 from hushwood.trees.files.model_file import forest_to_json, read_forest
 from hushwood.trees.forest import Forest
-from hushwood.trees.grow import available_threads
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +51,9 @@ class Verified:
         return all(check.holds is not False for check in self.checks)
 
 
-def verify(folder: Path, original: Path | None = None) -> Verified:
+def verify(folder: Path, original: Path | None = None, request: VerifyRequest | None = None) -> Verified:
     """Compare the files with the manifest's checksums and, with the original, repeat the certificate."""
+    request = request or VerifyRequest()
     found, checks = verified_folder(folder)
     if original is None:
         return Verified(
@@ -68,9 +69,7 @@ def verify(folder: Path, original: Path | None = None) -> Verified:
     source = _source(found, original)
     if source.holds is False:
         return Verified((*checks, source), None)
-    certificate = _certificate(
-        found, as_perturbed(found, read_as_released(found, original))[0], read_forest(model)
-    )
+    certificate = _certificate(found, original, read_forest(model), request)
     said = certificate.to_json()
     broken = [Check(f"A promise is broken: {fault}.", False) for fault in certificate.faults]
     return Verified((*checks, source, *broken, _same(found, said)), said)
@@ -136,6 +135,9 @@ def _file(folder: ReleaseFolder, name: str, checksum: str) -> Check:
 
 
 def _source(folder: ReleaseFolder, original: Path) -> Check:
+    if original.is_dir():
+        sentence = "Whether this is the original is checked by its records alone: it is a folder of files."
+        return Check(sentence, None)
     if not original.is_file():
         raise InputError(f"There is no file {original}; check the name and the folder you are in.")
     same = is_source(folder, original)
@@ -146,13 +148,17 @@ def _source(folder: ReleaseFolder, original: Path) -> Check:
     return Check("The original is not the table that was released: its keyed checksum differs.", False)
 
 
-def _certificate(folder: ReleaseFolder, reading: Reading, forest: Forest) -> Certificate:
-    order = folder.order
+def _certificate(folder: ReleaseFolder, path: Path, forest: Forest, request: VerifyRequest) -> Certificate:
+    written = folder.manifest["certificate"]
+    # Manifests written before columns made promises have none.
+    columns = written.get("columns")
+    promises = columns and {name: promise_from_json(said) for name, said in columns.items()}
+    claimed = bool(written["claimed"])
+    if in_batches(folder, path, request.memory):
+        return certificate_in_batches(folder, path, forest, claimed, promises, request)
+    reading, order = as_perturbed(folder, read_as_released(folder, path))[0], folder.order
     if order is not None and len(order) != reading.table.rows:
-        raise InputError(
-            f"{ROW_ORDER} has {len(order):,} rows, but the original has {reading.table.rows:,}; "
-            "give the table that was released."
-        )
+        raise other_length(len(order), reading.table.rows)
     original = reading.table if order is None else reading.table.take(order)
     texts = text_columns(original.schema)
     released = read_frame(
@@ -161,14 +167,8 @@ def _certificate(folder: ReleaseFolder, reading: Reading, forest: Forest) -> Cer
         as_text=texts,
         escaped_formulas=folder.escaped_formulas,
     )
-    written = folder.manifest["certificate"]
-    # Manifests written before columns made promises have none.
-    columns = written.get("columns")
-    promises = columns and {name: promise_from_json(said) for name, said in columns.items()}
-    claimed, model = bool(written["claimed"]), forest_to_json(forest)
-    return certify(
-        original, released, model, claimed, available_threads(), promises, paired=not folder.made_up
-    )
+    model = forest_to_json(forest)
+    return certify(original, released, model, claimed, request.threads, promises, paired=not folder.made_up)
 
 
 def _same(folder: ReleaseFolder, certificate: dict[str, Any]) -> Check:

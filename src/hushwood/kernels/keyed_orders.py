@@ -6,13 +6,14 @@ the few places that are missing, which takes a tenth of the time of a sort that 
 
 from __future__ import annotations
 
-import numba
 import numpy as np
+
+from hushwood.kernels.compiling import compiled
 
 _FEW = 24  # rows of a group that are sorted without being put in place first
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def keyed_orders(words, groups, start, by_group, by_word):
     """Fill `by_group` with the rows sorted by group, and `by_word` with the same sorted inside groups; ties by row.
 
@@ -52,7 +53,7 @@ def keyed_orders(words, groups, start, by_group, by_word):
             by_word[back] = row
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def _expected(word, size):
-    """About where a word lies among so many: its first half, times their number."""
+    """About where a word lies among that many: its first half, times their number."""
     return np.int64(((word >> np.uint64(32)) * np.uint64(size)) >> np.uint64(32))

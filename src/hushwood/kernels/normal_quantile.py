@@ -9,15 +9,15 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import numba
 import numpy as np
 
 from hushwood.arrays import Floats, Words
+from hushwood.kernels.compiling import compiled, compiled_with
 
 LARGEST_BELOW_ONE = 1.0 - 2.0**-53
 
 
-@numba.njit(cache=True, nogil=True, inline="always")
+@compiled_with(inline="always")
 def _tail(p: float) -> float:
     r = math.sqrt(-math.log(p))
     if r <= 5.0:
@@ -39,7 +39,7 @@ def _tail(p: float) -> float:
     return top / bottom
 
 
-@numba.njit(cache=True, nogil=True, inline="always")
+@compiled_with(inline="always")
 def quantile(u: float) -> float:
     """The number below which a standard normal one lies with probability u."""
     q = u - 0.5
@@ -57,7 +57,7 @@ def quantile(u: float) -> float:
     return _tail(1.0 - u)
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def normals_from_words(words: Words, out: Floats) -> Any:
     """Fill `out` with the standard normal deviate of every word."""
     for i in range(len(words)):

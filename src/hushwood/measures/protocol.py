@@ -146,6 +146,9 @@ class Measure(Protocol):
     quick: bool = True  # whether it belongs to quick evidence
     quick_settings: Mapping[str, Any] = {}  # its parameters there
     brief: bool = False  # whether it gives its number only there
+    # Whether random groups of a sample show how far its number may be from that of the table: if it is cheap, and does
+    # not depend on how many records there are.
+    by_groups: bool = False
     yardstick: bool = False  # whether it counts in the one number for utility by which releases are compared
 
     def compute(self, original: Table, released: Table, context: Context) -> Measurement | NotComputable:

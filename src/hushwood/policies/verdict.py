@@ -31,7 +31,7 @@ NO_CONTROL = "There are no people to compare with who were never in the table."
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A number with its interval; a measure's number is exact. `scenario` names the intruder it is about."""
+    """A number with its interval; a measure's is exact if it is about all records. `scenario` names the intruder."""
 
     value: float
     low: float
@@ -221,7 +221,8 @@ def _estimate(answer: MeasureAnswer | AttackAnswer, quantity: Quantity) -> Estim
         share = share_below(answer.details, quantity.threshold)
         return None if share is None else Estimate(*share)
     if isinstance(answer, MeasureAnswer):
-        return None if answer.value is None else Estimate(answer.value, answer.value, answer.value)
+        value = answer.value
+        return None if value is None else Estimate(value, *(answer.interval or (value, value)))
     scenario = answer.scenario.name if answer.scenario else ""
     if quantity.aspect in {EXCESS, ADVANTAGE}:
         if answer.excess is None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal, Protocol, TypeVar
+from typing import Any, Literal, Protocol, TypeVar, cast
 
 import numpy as np
 
@@ -124,8 +124,17 @@ class FittedSteps:
 
     def _for_part(self, step: FittedStep, part: Table, segment_ids: Codes) -> Perturber:
         if not step.by_part:
-            return step.perturber
+            return _with_own_notes(step.perturber)
         return made_ready(step.technique, part, step.attributes, replace(self.boxes, ids=segment_ids))
+
+
+def _with_own_notes(perturber: Perturber) -> Perturber:
+    """The same with a count of its own of the numbers that had no room: parts are changed on several threads."""
+    return (
+        cast("Perturber", replace(cast("Any", perturber), stuck={}))
+        if isinstance(perturber, Blurs)
+        else perturber
+    )
 
 
 def fitted_step(

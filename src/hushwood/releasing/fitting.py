@@ -99,6 +99,22 @@ class Fitting:
         options = options.with_noise_of(schema)
         plan = make_plan(options, schema, rows)
         forest, warnings = forest_behind(sample, rows, plan, options, streams, forest)
+        return cls.with_forest(rows, options, streams, sample, row_ids, plan, forest, schema, warnings)
+
+    @classmethod
+    def with_forest(
+        cls,
+        rows: int,
+        options: PerturbOptions,
+        streams: Streams,
+        sample: Table,
+        row_ids: Integers,
+        plan: Plan,
+        forest: Forest,
+        schema: Schema,
+        warnings: tuple[str, ...] = (),
+    ) -> Fitting:
+        """The same with a forest that fits the plan."""
         plan = for_forest(plan, forest, schema)
         keys = keys_of(plan, LeafKeys(forest, schema), sample.columns, sample.rows)
         there, sizes = np.unique(keys, return_counts=True)
@@ -196,7 +212,12 @@ class Fitting:
             untouched=untouched,
             ways=outcomes.ways,
             relabelled=outcomes.labels,
+            exact_laws=self.exact_laws(fit),
         )
+
+    def exact_laws(self, fit: Fit) -> bool:
+        """Whether the steps' laws are those of the table: not where values are exchanged that the sample lacks."""
+        return not (self.sampled and any(step.perturber.whole_column for step in fit.prepared))
 
 
 def part_table(schema: Schema, columns: Mapping[str, Array], rows: int) -> Table:

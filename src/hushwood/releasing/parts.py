@@ -49,7 +49,7 @@ class PartPlan:
     def of(cls, keys: Words, sizes: Integers, rows: int, most: int) -> PartPlan:
         """The plan for a table of that many rows, whose sample has segments of these sizes."""
         sampled = int(sizes.sum())
-        expected = sizes * (rows / max(sampled, 1))
+        expected = sizes.astype(np.float64) * (rows / max(sampled, 1))
         if rows <= most:
             return cls(keys, np.zeros(len(keys), np.int64), np.ones(len(keys), np.int64), 1, 0)
         large = expected > most

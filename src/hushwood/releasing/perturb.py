@@ -15,7 +15,7 @@ from hushwood.arrays import Array, Integers, Words
 from hushwood.errors import InputError
 from hushwood.random_streams import Rows, Streams
 from hushwood.releasing.engines import memory
-from hushwood.releasing.engines.protocol import PreparedStep
+from hushwood.releasing.engines.protocol import PreparedStep, Progress
 from hushwood.releasing.fitted import FittedSteps, fitted_step, made_ready, stuck_in, ways_of
 from hushwood.releasing.forest_for import builder_of, forest_behind, sampled_rows
 from hushwood.releasing.options import PerturbOptions
@@ -242,19 +242,29 @@ def _engaged(
     options: PerturbOptions,
     streams: Streams,
     ids: Rows,
-    progress: memory.Progress,
+    progress: Progress,
 ) -> _Made:
     """The release of a table in memory, as a whole or in parts."""
-    how = {"chunk_rows": options.chunk_rows, "threads": options.threads, "progress": progress}
+    chunk_rows, threads = options.chunk_rows, options.threads
     if not laid.in_parts and isinstance(ids, range):
-        columns = memory.run(table, laid.prepared, streams, **how)
+        columns = memory.run(
+            table, laid.prepared, streams, chunk_rows=chunk_rows, threads=threads, progress=progress
+        )
         used = [step.perturber for step in laid.prepared]
         return _Made(released_table(table, used, columns), columns, stuck_in(used), ways_of(used), {})
     sample = laid.sample
     known = ids if sample is None else (np.arange(table.rows) if isinstance(ids, range) else ids)[sample]
     fitted = laid.fitted_steps((table if sample is None else table.take(sample), known, streams))
     released, outcomes = memory.run_in_parts(
-        table, fitted, laid.segments.ids, laid.parts, ids, streams, **how
+        table,
+        fitted,
+        laid.segments.ids,
+        laid.parts,
+        ids,
+        streams,
+        chunk_rows=chunk_rows,
+        threads=threads,
+        progress=progress,
     )
     names = [name for step in laid.prepared for name in step.perturber.attributes]
     columns = {name: released.columns[name] for name in dict.fromkeys(names)}

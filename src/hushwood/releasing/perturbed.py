@@ -56,7 +56,8 @@ class Perturbed:
 
     `builder` is what grew the forest. `untouched` counts, for columns that the plan perturbs in some segments only,
     the records it leaves alone. `ways` counts the segments and records whose numbers were drawn together in each way.
-    `relabelled` is the key of labels that parts of a long table gave to several values.
+    `relabelled` is the key of labels that parts of a long table gave to several values. Laws are not `exact_laws` if
+    they name the values that segments of a sample hold, and records got those of the whole table.
     """
 
     table: Table
@@ -72,6 +73,7 @@ class Perturbed:
     ways: Ways = field(default_factory=dict)
     relabelled: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict)
     certificate: Mapping[str, Any] | None = None
+    exact_laws: bool = True
 
     @property
     def segment_ids(self) -> Codes:
@@ -87,11 +89,11 @@ class Perturbed:
     def laws_hold(self) -> bool:
         """Whether the steps' laws describe what became of each record.
 
-        Not if it was made up or blanked afterwards, nor if parts of the table had laws of their own.
+        Not if it was made up or blanked afterwards, nor if parts of the table had laws of their own, or a sample has.
         """
         parts = self.learnt.parts > 1 or self.learnt.sampled
         parts = parts and any(step.technique.learnt_on == "part" for step in self.plan.steps)
-        return self.paired and not self.options.blanks_afterwards and not parts
+        return self.paired and self.exact_laws and not self.options.blanks_afterwards and not parts
 
     @property
     def method(self) -> dict[str, Any]:

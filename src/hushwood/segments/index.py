@@ -28,9 +28,9 @@ _ODD = 0x9E3779B97F4A7C15  # 2⁶⁴ divided by the golden ratio, the usual mult
 class LeafKeys:
     """One number for every combination of leaves of a forest, as records of a table with this schema reach them.
 
-    The numbers of few trees are places in the cross product of their leaves. For so many trees that 64 bits cannot hold
-    these, they are hashes: two combinations among a million share one with a chance of 3 in 10⁸, and the certificate
-    would then find the record that left its segment.
+    The numbers of few trees are places in the cross product of their leaves. Where 64 bits are too few for these, they
+    are hashes: two combinations among a million share one with a chance of 3 in 10⁸, and the certificate would then
+    find the record that left its segment.
     """
 
     forest: Forest

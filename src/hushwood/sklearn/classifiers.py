@@ -8,9 +8,11 @@ The order of classes, which decides ties, is scikit-learn's: sorted.
 from __future__ import annotations
 
 import json
+import os
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import fields
+from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
@@ -18,7 +20,8 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from hushwood.arrays import Array, Floats
-from hushwood.errors import unknown_name
+from hushwood.errors import InputError, unknown_name
+from hushwood.parameters import available_threads
 from hushwood.sklearn.inputs import class_texts, read_columns, read_training, refused_as_value_error
 from hushwood.trees.files.model_file import forest_to_json
 from hushwood.trees.forest import Forest, Tree
@@ -47,6 +50,7 @@ class _TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
         global_pruning: bool = True,
         max_depth: int | None = None,
         thresholds: str = "data",
+        n_jobs: int | None = None,
     ) -> None:
         self.variant = variant
         self.criterion = criterion
@@ -56,17 +60,20 @@ class _TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
         self.global_pruning = global_pruning
         self.max_depth = max_depth
         self.thresholds = thresholds
+        self.n_jobs = n_jobs
 
     def fit(self, X: Any, y: Any) -> Self:
         """Learn from an array of numbers or a frame, which may have categories and missing values, and the classes."""
         with refused_as_value_error():
             options = GrowOptions(**_values(self, _TREE_PARAMETERS))
+            threads = thread_count(self.n_jobs)
             self._check()
-            data = read_training(self, X, y)
+            data = read_training(self, X, y, threads)
             training = TrainingSet.from_columns(
-                data.features.attributes, data.columns, data.codes, class_texts(data.classes)
+                data.features.attributes, data.columns, data.codes, class_texts(data.classes), threads
             )
-            trees = self._grow(training, options)
+            data.columns.clear()  # growing needs the memory
+            trees = self._grow(training, options, threads)
         self.classes_ = data.classes
         self.forest_ = Forest(
             data.class_name,
@@ -103,7 +110,7 @@ class _TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
         """Refuse wrong parameters before learning starts."""
 
     @abstractmethod
-    def _grow(self, training: TrainingSet, options: GrowOptions) -> tuple[Tree, ...]:
+    def _grow(self, training: TrainingSet, options: GrowOptions, threads: int) -> tuple[Tree, ...]:
         """The trees."""
 
     def _described(self) -> dict[str, Any]:
@@ -127,8 +134,9 @@ class C45Classifier(_TreeClassifier):
     a credal tree (`"credal"`) chooses by imprecise information gain and ignores `confidence` and `prune`.
     `thresholds` are values of the "data" or the "midpoint" between two of them. `global_pruning` is See5's second
     pruning, which the others ignore; `prune=False` turns off both. If two classes are equally probable, See5 predicts
-    the table's most frequent class if it is one of the two; the other variants predict the first of `classes_`. After
-    `fit`: `classes_`, `forest_`, `n_features_in_`, `feature_names_in_`.
+    the table's most frequent class if it is one of the two; the other variants predict the first of `classes_`.
+    `n_jobs` is the number of threads to fit with, which changes nothing but the time: None for all processors, at
+    most 8; -1 for all, -2 for all but one. After `fit`: `classes_`, `forest_`, `n_features_in_`, `feature_names_in_`.
 
     >>> tree = C45Classifier().fit([[1], [2], [3], [4]], ["low", "low", "high", "high"])
     >>> tree.predict([[0], [9]]).tolist()
@@ -137,8 +145,8 @@ class C45Classifier(_TreeClassifier):
     [2.0, nan, nan]
     """
 
-    def _grow(self, training: TrainingSet, options: GrowOptions) -> tuple[Tree, ...]:
-        return (grow_tree(training, options),)
+    def _grow(self, training: TrainingSet, options: GrowOptions, threads: int) -> tuple[Tree, ...]:
+        return (grow_tree(training, options, threads),)
 
     def _shares(self, columns: Sequence[Array]) -> Floats:
         shares = class_weights(self.forest_.trees[0], columns)
@@ -184,6 +192,7 @@ class SysForClassifier(_TreeClassifier):
         global_pruning: bool = True,
         max_depth: int | None = None,
         thresholds: str = "data",
+        n_jobs: int | None = None,
     ) -> None:
         self.trees = trees
         self.goodness = goodness
@@ -199,6 +208,7 @@ class SysForClassifier(_TreeClassifier):
             global_pruning=global_pruning,
             max_depth=max_depth,
             thresholds=thresholds,
+            n_jobs=n_jobs,
         )
 
     def _check(self) -> None:
@@ -206,9 +216,9 @@ class SysForClassifier(_TreeClassifier):
         if self.voting not in VOTINGS:
             raise unknown_name("voting", str(self.voting), VOTINGS)
 
-    def _grow(self, training: TrainingSet, options: GrowOptions) -> tuple[Tree, ...]:
+    def _grow(self, training: TrainingSet, options: GrowOptions, threads: int) -> tuple[Tree, ...]:
         sysfor = SysForOptions(**_values(self, _SYSFOR_PARAMETERS))
-        return grow_forest(training, options, sysfor) or (grow_tree(training, options),)
+        return grow_forest(training, options, sysfor, threads) or (grow_tree(training, options, threads),)
 
     def _described(self) -> dict[str, Any]:
         return _values(self, _SYSFOR_PARAMETERS)
@@ -216,6 +226,20 @@ class SysForClassifier(_TreeClassifier):
     def _shares(self, columns: Sequence[Array]) -> Floats:
         votes = scores(np.stack([counts_reached(tree, columns) for tree in self.forest_.trees]), self.voting)
         return np.asarray(votes / votes.sum(axis=1, keepdims=True))
+
+
+def thread_count(n_jobs: Any) -> int:
+    """The number of threads that scikit-learn's parameter stands for.
+
+    >>> thread_count(2), thread_count(-1) == os.cpu_count(), thread_count(-1000)
+    (2, True, 1)
+    """
+    if n_jobs is None:
+        return available_threads()
+    if not isinstance(n_jobs, Integral) or n_jobs == 0:
+        raise InputError(f"n_jobs must be a whole number other than 0, or None; {n_jobs!r} was given.")
+    wanted = int(n_jobs)
+    return wanted if wanted > 0 else max((os.cpu_count() or 1) + 1 + wanted, 1)
 
 
 def _values(estimator: Any, names: Sequence[str]) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -30,6 +31,7 @@ from hushwood.tables.frames.storage import default_kind, numbers_of, storage_nam
 from hushwood.tables.schema import Attribute
 from hushwood.trees.training import MOST_BRANCHES
 
+_BLOCK = 1 << 15  # rows
 _TIMES = frozenset({"Date", "Datetime", "Duration", "Time"})
 
 
@@ -65,13 +67,14 @@ class TrainingData:
     class_name: str
 
 
-def read_training(estimator: Any, X: Any, y: Any) -> TrainingData:
+def read_training(estimator: Any, X: Any, y: Any, threads: int = 1) -> TrainingData:
     """Check X and y, set the estimator's `n_features_in_` and names, and infer what the columns are."""
     frame = as_frame(X)
     if frame is None:
         values, labels = validate_data(
             estimator, X, as_labels(y), dtype=np.float64, ensure_all_finite="allow-nan"
         )
+        values = _by_column(values, threads)
         found = tuple(_numeric(f"x{i}", column) for i, column in enumerate(values.T))
     else:
         labels = validate_data(estimator, y=as_labels(y))
@@ -81,7 +84,7 @@ def read_training(estimator: Any, X: Any, y: Any) -> TrainingData:
     labels = _complete(labels)
     check_classification_targets(labels)
     features = _learnable(found)
-    classes, codes = np.unique(labels, return_inverse=True)
+    classes, codes = _coded(labels)
     class_name = free_name(getattr(y, "name", None), [a.name for a in found])
     return TrainingData(features, _columns(values, features), codes, classes, class_name)
 
@@ -154,10 +157,37 @@ def _plain(column: pl.Series) -> pl.Series:
     return column
 
 
+def _by_column(values: Floats, threads: int) -> Floats:
+    """The same numbers, every column in one piece of memory: copied block by block, which fits the caches."""
+    if values.flags.f_contiguous:
+        return values
+    copied = np.empty(values.shape, order="F")
+
+    def copy(start: int) -> None:
+        copied[start : start + _BLOCK] = values[start : start + _BLOCK]
+
+    with ThreadPoolExecutor(threads) as pool:
+        list(pool.map(copy, range(0, len(values), _BLOCK)))
+    return copied
+
+
 def _numeric(name: str, column: Floats) -> Attribute:
-    known = column[~np.isnan(column)]
+    known = column[~np.isnan(column)] if np.isnan(column.min(initial=0.0)) else column
     low, high = (float(known.min()), float(known.max())) if len(known) else (0.0, 0.0)
     return Attribute(name, "numeric", low=low, high=high, precision=decimals(known))
+
+
+def _coded(labels: Array) -> tuple[Array, Integers]:
+    """The classes, sorted, and the class of every record; whole numbers that are close together are looked up."""
+    kind = labels.dtype
+    if kind.kind not in "iu" or int(labels.max()) - int(labels.min()) > len(labels):
+        classes, codes = np.unique(labels, return_inverse=True)
+        return classes, codes
+    low = labels.min()
+    # The difference of two numbers of a kind always fits its unsigned kind.
+    above = (labels - low).view(f"u{kind.itemsize}").astype(np.int64)
+    seen = np.bincount(above) > 0
+    return (np.flatnonzero(seen).astype(kind) + low).astype(kind), (np.cumsum(seen) - 1)[above]
 
 
 def _learnable(found: Sequence[Attribute]) -> Features:

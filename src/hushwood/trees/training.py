@@ -18,6 +18,7 @@ from hushwood.arrays import Array, Codes, Floats, Integers, check_indices
 from hushwood.errors import InputError
 from hushwood.tables.schema import Attribute, check_size
 from hushwood.tables.table import Table, class_labels
+from hushwood.trees.room import Room
 
 MOST_BRANCHES = 1000  # nobody can read a rule with a test of more values
 MOST_REACH_BITS = 6
@@ -78,11 +79,12 @@ class TrainingSet:
             columns = [np.asarray(column)[known] for column in columns]
             class_codes = np.asarray(class_codes)[known]
         codes = np.empty((len(attributes), len(class_codes)), np.int32)
+        room = Room(lambda: np.empty((2, len(class_codes)), np.uint64))
 
         def code(a: int) -> tuple[Floats | None, Codes | None]:
             name = attributes[a].name
             if attributes[a].kind == "numeric":
-                ranked = _rank(np.asarray(columns[a], np.float64), codes[a])
+                ranked = _rank(np.ascontiguousarray(columns[a], np.float64), codes[a], room)
                 check_size(name, *ranked[0][:1].tolist(), *ranked[0][-1:].tolist())
                 return ranked
             codes[a] = columns[a]
@@ -130,10 +132,13 @@ class Part(NamedTuple):
     weights: Floats
 
 
-def _rank(column: Floats, out: Codes) -> tuple[Floats, Codes]:
+def _rank(column: Floats, out: Codes, room: Room) -> tuple[Floats, Codes]:
     """Write the dense rank of every value to `out`; return the distinct values and the rows in their order."""
-    from hushwood.trees.kernels.scan import rank_sorted
+    from hushwood.trees.kernels.sorting import ascending, rank_sorted
 
+    both = room.take()
+    items = ascending(column, both[0], both[1])
     rows, values = np.empty(len(column), np.int32), np.empty(len(column))
-    known, distinct = rank_sorted(column, np.argsort(column), out, rows, values)
+    known, distinct = rank_sorted(column, items, out, rows, values)
+    room.give_back(both)
     return values[:distinct], rows[:known]

@@ -13,7 +13,8 @@ from typer.testing import CliRunner
 
 from hushwood.cli.options import with_options
 from hushwood.errors import InputError
-from hushwood.jobs.requests import AuditRequest, InputOptions, ReleaseRequest
+from hushwood.jobs.audit_request import AuditRequest
+from hushwood.jobs.requests import InputOptions, ReleaseRequest
 from hushwood.parameters import Option, Settings
 from hushwood.releasing.noise_texts import share_from_text
 

@@ -5,6 +5,7 @@ import sys
 import pytest
 
 from hushwood.cli.progress import shown_progress
+from hushwood.stages import COMPILING, compiled_for_now, compiling
 
 
 def test_quiet_shows_nothing(capsys: pytest.CaptureFixture[str]) -> None:
@@ -30,3 +31,23 @@ def test_a_terminal_gets_a_bar(capsys: pytest.CaptureFixture[str], monkeypatch: 
     out, err = capsys.readouterr()
     assert out == ""
     assert "checking every record" in err
+
+
+def test_compiling_is_one_line_among_the_others(capsys: pytest.CaptureFixture[str]) -> None:
+    with shown_progress(False) as stage:
+        stage("adding noise", 0, 3)
+        compiling(0)
+        compiling(1)
+        compiled_for_now()
+        stage("adding noise", 1, 3)
+    assert capsys.readouterr() == ("", f"adding noise ...\n{COMPILING} ...\n")
+
+
+def test_a_terminal_counts_what_is_compiled(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    monkeypatch.setenv("TERM", "xterm")
+    with shown_progress(False):
+        compiling(12)
+    assert f"{COMPILING}: 12 done" in capsys.readouterr().err

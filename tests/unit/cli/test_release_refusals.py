@@ -51,7 +51,7 @@ def test_bad_forests_are_refused(
 def test_files_that_are_not_there_or_no_tables(hushwood: Command, people_csv: Path) -> None:
     given = ["--class", "ill", "-o", "out"]
     refused(hushwood("release", "nowhere.csv", *given), "no file nowhere.csv")
-    refused(hushwood("release", people_csv.parent, *given), "is a folder")
+    refused(hushwood("release", people_csv.parent, *given), "would lie in")
     people_csv.rename("people.docx")
     refused(hushwood("release", "people.docx", *given), "is unknown. File names must end in")
     Path("people.parquet").write_bytes(b"PAR1 but not really")

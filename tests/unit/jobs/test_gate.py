@@ -15,7 +15,8 @@ import hushwood as hw
 from hushwood.errors import HushwoodWarning, InputError
 from hushwood.jobs.gate import check_declared
 from hushwood.jobs.publish_tree import publish_tree
-from hushwood.jobs.requests import InputOptions, PublishRequest, kept_columns
+from hushwood.jobs.requests import InputOptions, PublishRequest
+from hushwood.jobs.shared_options import kept_columns
 from hushwood.sklearn import Anonymizer
 from hushwood.tables.reading import read
 from hushwood.tree_publishing.options import PublishOptions

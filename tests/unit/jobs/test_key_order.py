@@ -8,11 +8,13 @@ import polars as pl
 import pytest
 
 from hushwood.errors import InputError
+from hushwood.jobs.audit import audit
 from hushwood.jobs.key_order import with_row_key
 from hushwood.jobs.release import Release
 from hushwood.jobs.release_any import release_any
-from hushwood.jobs.requests import InputOptions, ReleaseRequest
+from hushwood.jobs.requests import AuditRequest, InputOptions, ReleaseRequest
 from hushwood.jobs.verify import verify
+from hushwood.jobs.verify_request import VerifyRequest
 from hushwood.releasing.options import PerturbOptions
 
 ROWS, SEED = 600, "5a" * 32
@@ -73,15 +75,34 @@ def test_values_follow_the_person_in_any_order_and_on_every_engine(tmp_path: Pat
     assert "person" not in first.frame.columns
 
 
-def test_a_release_by_key_can_be_verified(tmp_path: Path) -> None:
+@pytest.mark.parametrize("technique", ["forest-framework", "segment-shuffle"])
+def test_a_release_by_key_can_be_verified(tmp_path: Path, technique: str) -> None:
     people().write_csv(tmp_path / "people.csv")
     for engine in ("memory", "streaming"):
-        done = released(tmp_path / "people.csv", tmp_path / engine, engine=engine)
+        done = released(tmp_path / "people.csv", tmp_path / engine, technique, engine=engine)
         assert done.certificate["kept"] == ROWS
-        found = verify(tmp_path / engine, tmp_path / "people.csv")
-        assert found.holds
-        assert found.certificate is not None
-        assert found.certificate["kept"] == ROWS
+        for memory in (2_000_000_000, 1):
+            found = verify(
+                tmp_path / engine, tmp_path / "people.csv", VerifyRequest(memory=memory, threads=2)
+            )
+            assert found.holds
+            assert found.certificate is not None
+            assert found.certificate["kept"] == ROWS
+
+
+@pytest.mark.parametrize("forest_rows", [300, 10_000])
+def test_a_release_by_key_can_be_audited(tmp_path: Path, forest_rows: int) -> None:
+    people().write_csv(tmp_path / "people.csv")
+    released(tmp_path / "people.csv", tmp_path / "out", forest_rows=forest_rows)
+    only = ("unchanged_cells", "correlations")
+    found = [
+        audit(tmp_path / "people.csv", tmp_path / "out", AuditRequest(only=only, memory=memory, threads=2))
+        for memory in (2_000_000_000, 1)
+    ]
+    for each in found:
+        # Towns alone would stay the same in one of three rows that are paired at random.
+        assert 0.3 < each["unchanged_cells"].value < 1
+        assert each.evaluation.pairing != "none"
 
 
 def test_the_manifest_does_not_name_the_key_and_the_plan_does(tmp_path: Path) -> None:

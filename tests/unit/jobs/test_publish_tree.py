@@ -17,8 +17,8 @@ import pytest
 
 from hushwood.errors import InputError
 from hushwood.jobs.audit import audit
+from hushwood.jobs.audit_request import AuditRequest
 from hushwood.jobs.publish_tree import PublishRequest, TreePublication, publish_tree
-from hushwood.jobs.requests import AuditRequest
 from hushwood.jobs.verify import verify
 from hushwood.jobs.verify_tree import verify_tree
 from hushwood.reports.tree import page as tree_page

@@ -11,8 +11,8 @@ import pytest
 
 from hushwood.errors import InputError
 from hushwood.jobs.audit import audit
+from hushwood.jobs.audit_request import AuditRequest
 from hushwood.jobs.release import Release, ReleaseRequest, release
-from hushwood.jobs.requests import AuditRequest
 from hushwood.jobs.verify import verify
 from hushwood.releasing.options import PerturbOptions
 from hushwood.tables.reading import read

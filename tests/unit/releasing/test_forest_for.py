@@ -12,10 +12,12 @@ from hushwood.random_streams import Streams
 from hushwood.releasing.forest_for import (
     builder_of,
     check_fits,
+    forest_behind,
     forest_for,
     sampled_rows,
     with_large_leaves,
 )
+from hushwood.releasing.options import PerturbOptions
 from hushwood.releasing.plan import Plan
 from hushwood.tables.reading import read_table
 from hushwood.tables.schema import Attribute, Schema
@@ -80,27 +82,39 @@ def test_no_rules_at_all_are_told() -> None:
 
 
 def sample(streams: Streams, rows: int = 1000, most: int = 100) -> list[int]:
-    chosen = sampled_rows(rows, most, streams)
+    chosen = sampled_rows(range(rows), most, streams)
     assert chosen is not None
     return [int(row) for row in chosen]
 
 
 def test_samples_are_keyed_and_in_order() -> None:
-    assert sampled_rows(10, 10, STREAMS) is None
+    assert sampled_rows(range(10), 10, STREAMS) is None
     rows = sample(STREAMS)
     assert len(rows) == 100
     assert rows == sorted(set(rows))
     assert rows == sample(STREAMS)
     assert rows != sample(Streams(b"\x01" * 32))
-    assert sampled_rows(10, None, STREAMS) is None
 
 
-def test_a_forest_can_be_grown_on_a_sample() -> None:
-    forest, _ = forest_for(TABLE, plan(1), Builder(GrowOptions(min_leaf=20)), STREAMS, forest_rows=150)
-    assert forest.grown["rows"] == 150
+def test_a_sample_follows_the_identities_of_the_rows_and_not_their_places() -> None:
+    ids = np.arange(1000) * 7 + 3
+    places = sampled_rows(ids, 100, STREAMS)
+    assert places is not None
+    backwards = sampled_rows(ids[::-1].copy(), 100, STREAMS)
+    assert backwards is not None
+    assert set(ids[places].tolist()) == set(ids[::-1][backwards].tolist())
+
+
+def test_the_forest_of_a_sample_is_grown_as_for_the_whole_table() -> None:
+    """The size of leaves follows from the rows of the table, not from those of the sample."""
     rows = np.array(sample(STREAMS, 400, 150))
-    same, _ = forest_for(TABLE.take(rows), plan(1), Builder(GrowOptions(min_leaf=20)), STREAMS)
+    options = PerturbOptions(technique="framework")
+    forest, warnings = forest_behind(TABLE.take(rows), 1_000, plan(1), options, STREAMS, None)
+    assert forest.grown["rows"] == 150
+    assert forest.grown["min_leaf"] == default_min_leaf(1_000) > default_min_leaf(150)
+    same, _ = forest_for(TABLE.take(rows), plan(1), options.builder(1_000), STREAMS)
     assert forest_to_json(forest)["trees"] == forest_to_json(same)["trees"]
+    assert warnings == ()
 
 
 def test_a_forest_of_another_table_is_refused() -> None:

@@ -239,6 +239,8 @@ def test_frames_in_cross_validation(make: Any) -> None:
         ),
         (C45Classifier(criterion="entropy"), "criterion must be .*'entropy' was given"),
         (C45Classifier(min_leaf=0), "min_leaf must be 1 or more"),
+        (C45Classifier().set_params(n_jobs=1.5), "n_jobs must be a whole number .*1.5 was given"),
+        (SysForClassifier(n_jobs=0), "n_jobs must be a whole number other than 0, or None"),
         (SysForClassifier(variant="see5", criterion="information_gain"), "See5 chooses by gain_ratio"),
         (SysForClassifier(trees=0), "trees must be 1 or more"),
         (SysForClassifier(separation=2), "separation must be between 0 and 1"),
@@ -250,6 +252,13 @@ def test_wrong_parameters_are_refused_in_fit(model: Any, sentence: str) -> None:
         model.fit([[1], [2]], [0, 1])
     assert isinstance(refused.value, EstimatorInputError)
     assert isinstance(refused.value, InputError)
+
+
+@pytest.mark.parametrize("make", [C45Classifier, SysForClassifier])
+def test_the_number_of_threads_changes_nothing(make: Any) -> None:
+    values, classes = numbers()
+    trees = [make(n_jobs=n_jobs).fit(values, classes).to_json() for n_jobs in (None, 1, 2, -1, np.int64(3))]
+    assert len(set(trees)) == 1
 
 
 def test_hushwood_starts_without_scikit_learn() -> None:

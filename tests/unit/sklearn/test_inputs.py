@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 
 from hushwood.sklearn import C45Classifier, SysForClassifier
-from hushwood.sklearn.inputs import free_name
+from hushwood.sklearn.inputs import free_name, read_training
 
 ROWS = 60
 PLACES = range(ROWS)
@@ -112,6 +112,38 @@ def test_classes_keep_their_type_and_are_texts_in_the_forest(
     model = C45Classifier(min_leaf=1).fit([[1], [2]], classes)
     assert model.forest_.classes == texts
     assert model.predict([[1], [2]]).tolist() == classes
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "kind"),
+    [
+        (-128, 127, "i1"),
+        (0, 3, "u8"),
+        (2**63 + 5, 2**63 + 9, "u8"),
+        (-9, 1000, ">i4"),
+        (-(2**63), 2**63 - 1, "i8"),
+    ],
+)
+def test_whole_numbers_are_coded_as_numpy_does(low: int, high: int, kind: str) -> None:
+    some = np.array([low, high, high - 1, low + 1, low, high - 2, high] * 50, np.dtype(kind))
+    values = np.arange(len(some), dtype=np.float64)[:, None]
+    classes, codes = np.unique(some, return_inverse=True)
+    data = read_training(C45Classifier(), values, some)
+    assert data.classes.dtype == classes.dtype
+    np.testing.assert_array_equal(data.classes, classes)
+    np.testing.assert_array_equal(data.codes, codes)
+
+
+def test_the_order_of_an_array_in_memory_changes_nothing() -> None:
+    values = np.random.default_rng(4).normal(size=(70_000, 2))
+    values[::7, 1] = np.nan
+    classes = np.nan_to_num(values.sum(axis=1)) > 0
+    arrays = np.ascontiguousarray(values), np.asfortranarray(values)
+    by_row, by_column = (read_training(C45Classifier(), array, classes, 2) for array in arrays)
+    assert by_row.features == by_column.features
+    for one, other, column in zip(by_row.columns, by_column.columns, values.T, strict=True):
+        np.testing.assert_array_equal(one, column)
+        np.testing.assert_array_equal(other, column)
 
 
 def test_single_precision_is_not_rounded_to_the_decimals_of_the_training_data() -> None:

@@ -20,7 +20,6 @@ from hushwood.techniques.laws.promises import dealt, redrawn
 from hushwood.techniques.protocol import Law
 from hushwood.trees.forest import Forest
 from hushwood.trees.options import GrowOptions
-from hushwood.value_clusters.detective import LeafGroups
 from hushwood.value_clusters.grouping.attribute_trees import detective
 from support.mixed_tables import category, one_tree, table_of, target
 from support.technique_variants import prepared
@@ -154,19 +153,16 @@ def test_the_probability_of_unrelated_attributes_reaches_the_thesis_example() ->
         assert changed == pytest.approx(probability, abs=0.06)
 
 
-def test_trees_are_grown_on_the_sample_and_counted_on_all() -> None:
-    """A sample without the west: its records join a leaf, and the law is that of all records there."""
+def test_the_law_of_a_sample_holds_for_records_outside_of_it() -> None:
+    """A sample of half the east, and without the west: what nobody in the sample tells about is kept."""
     table = cars()
-    sample = np.concatenate([np.arange(40), np.arange(60, 120)])
-    segments = replace(whole_table(table), sample=sample)
-    clusters = detective(table, "car", GROW, rows=sample)
-    assert clusters is not None
-    groups = LeafGroups(clusters, table.schema).group_of(table.columns)
-    joined = int(groups[45])
-    law = law_for(Capt(probability=0, grow=GROW), table, segments)
-    inside = np.bincount(table.columns["car"][groups == joined], minlength=4)
-    assert transition(law, table, 45) == pytest.approx([*(inside / inside.sum()), 0])
-    assert inside[1] == 20
+    part = table.take(np.concatenate([np.arange(20, 40), np.arange(60, 120)]))
+    law = law_for(Capt(probability=0, grow=GROW), part, replace(whole_table(part), sampled=True))
+    assert transition(law, table, 0) == pytest.approx([0.5, 0, 0.5, 0, 0])
+    assert transition(law, table, 45) == pytest.approx([0, 1, 0, 0, 0])
+    drawn = law.sample(table.columns, np.zeros(120, np.int64), range(120), STREAMS)["car"]
+    assert drawn[40:].tolist() == table.columns["car"][40:].tolist()
+    assert set(drawn[:40].tolist()) == {0, 2}
 
 
 def test_permutation_within_leaves() -> None:

@@ -128,7 +128,8 @@ def test_counter_example_content_is_not_bound_by_the_theorem() -> None:
     x, y = chance.permutation(60).astype(float), chance.permutation(60).astype(float)
     columns = [CodedColumn.of_numbers("x", x), CodedColumn.of_numbers("y", y)]
     slots = Slots.of(np.zeros(60, int), range(60), STREAMS, "test")
-    new = hand_out(grown_proposals(columns, np.arange(60), 1, 1), slots)
+    own = {column.name: column for column in columns}
+    new, _ = hand_out(grown_proposals(columns, np.arange(60), 1, 1), own, slots)
     pairs = set(zip(new["x"].values().tolist(), new["y"].values().tolist(), strict=True))
     assert pairs == set(zip(x.tolist(), y.tolist(), strict=True))
 

@@ -11,6 +11,7 @@ from hushwood.errors import InputError
 from hushwood.random_streams import Streams
 from hushwood.releasing.engines import memory
 from hushwood.releasing.engines.protocol import PreparedStep
+from hushwood.releasing.options import PerturbOptions
 from hushwood.releasing.perturb import laid_out
 from hushwood.releasing.plan import Plan, Step
 from hushwood.tables.table import Table
@@ -107,12 +108,12 @@ def test_a_plan_forgets_the_columns_it_cannot_ask(together: bool, table: Table) 
         }
     )
     plan = Plan("warner", "leaves", (Step(Warner(0.6, together), ("city", "sex", "job")),), 1)
-    made, _, steps = laid_out(both, plan, grown_forest(both, trees=1), 1)
-    assert [step.attributes for step in made.steps] == [("sex",)]
-    assert len(steps) == 1
+    laid = laid_out(both, plan, grown_forest(both, trees=1), PerturbOptions(technique="warner"))
+    assert [step.attributes for step in laid.plan.steps] == [("sex",)]
+    assert len(laid.prepared) == len(laid.techniques) == 1
     nothing = Plan("warner", "leaves", (Step(Warner(0.6, together), ("city", "job")),), 1)
     with pytest.raises(InputError, match="finds nothing to change"):
-        laid_out(both, nothing, grown_forest(both, trees=1), 1)
+        laid_out(both, nothing, grown_forest(both, trees=1), PerturbOptions(technique="warner"))
 
 
 @pytest.mark.parametrize(("truth", "said"), [(0.5, "pure chance"), (1.5, "between 0 and 1"), (-1, "-1")])

@@ -54,12 +54,14 @@ def by_leaf(sought: Sought, released: Table, grown: Grown, options: PerturbOptio
     The leaf's domains are assumed for all released records (thesis 8.1): a value outside them is impossible.
     """
     tree = grown.tree
-    _, segments, steps = laid_out(grown.table, options.plan(grown.table), tree, 1)
+    laid = laid_out(grown.table, options.plan(grown.table), tree, options)
     own = _leaf_of(sought, grown)
-    segment = segments.ids[np.flatnonzero(leaf_of_each(tree.trees[0], tree, grown.table.columns) == own)[0]]
+    segment = laid.segments.ids[
+        np.flatnonzero(leaf_of_each(tree.trees[0], tree, grown.table.columns) == own)[0]
+    ]
     there = np.full(released.rows, segment)
     found = {name: np.zeros(released.rows) for name in sought.order}
-    for step in steps:
+    for step in laid.prepared:
         for name in set(step.perturber.attributes) & set(sought.order):
             same = {name: np.full(released.rows, sought.values[name])}
             found[name] += step.perturber.law().log_prob(same, released.columns, there)

@@ -208,7 +208,7 @@ def _releases(fold: Fold, name: str, way: Way, repeats: int) -> Iterator[tuple[T
         **way.options,
     )
     forest = fold.grown.forest if way.learns == "forest" else fold.grown.tree
-    _, _, steps = laid_out(training, options.plan(training), forest, threads=1)
+    steps = laid_out(training, options.plan(training), forest, options).prepared
     for repeat in range(repeats):
         streams = public_streams("forest-framework", fold.name, fold.number, name, repeat)
         yield (

@@ -259,7 +259,7 @@ def _prepared(training: Grown, way: Way, setting: Setting, streams: Streams) -> 
     )
     plan = replace(plan, steps=tuple(step for step in chosen if step.attributes))
     forest = training.tree if plan.trees == 1 else forest_for(table, plan, Builder(builder), streams)[0]
-    return laid_out(table, plan, forest, 1)[2]
+    return laid_out(table, plan, forest, options).prepared
 
 
 def _changed_more_often(training: Grown, released: Table, noise: Streams) -> Table:

@@ -6,14 +6,12 @@ the codes. `agreements` wraps these loops.
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 
 from hushwood.distances.kernels.blocks import mixed_word
+from hushwood.kernels.compiling import compiled as _compile
 
 BLOCK = 1024
-
-_compile = numba.njit(cache=True, nogil=True)
 
 
 @_compile

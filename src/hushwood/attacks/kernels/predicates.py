@@ -6,9 +6,7 @@ sorted order, so only those of a predicate's narrowest term are looked at.
 
 from __future__ import annotations
 
-import numba
-
-_compile = numba.njit(cache=True, nogil=True)
+from hushwood.kernels.compiling import compiled as _compile
 
 
 @_compile

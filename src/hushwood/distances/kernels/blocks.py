@@ -8,13 +8,14 @@ equal bits.
 
 from __future__ import annotations
 
-import numba
 import numpy as np
+
+from hushwood.kernels.compiling import compiled_with
 
 BLOCK = 2048  # released records compared with two targets in one go
 PIECE = 128  # of them are searched one by one only if one is good enough
 
-compiled = numba.njit(cache=True, nogil=True, fastmath=True)
+compiled = compiled_with(fastmath=True)
 
 
 @compiled

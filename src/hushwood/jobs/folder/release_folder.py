@@ -40,7 +40,7 @@ from hushwood.jobs.folder.whole_folders import (
 )
 from hushwood.jobs.inputs import read_input
 from hushwood.random_streams import Streams
-from hushwood.tables.columns.rare_levels import rare_levels_from_json, without_rare_levels
+from hushwood.tables.columns.rare_levels import RareLevels, rare_levels_from_json, without_rare_levels
 from hushwood.tables.generalised.taxonomies import Taxonomy, taxonomies_from_json
 from hushwood.tables.generalised.texts import Labels
 from hushwood.tables.reading import Reading
@@ -48,6 +48,7 @@ from hushwood.tables.table import Table
 from hushwood.trees.files.model_file import read_forest
 
 if TYPE_CHECKING:
+    from hushwood.releasing.options import PerturbOptions
     from hushwood.releasing.perturb import Perturbed
 
 TPP = "tpp"  # a published tree: values are generalised, and no chance is involved
@@ -185,30 +186,40 @@ def release_folder(path: Path) -> ReleaseFolder | None:
     return ReleaseFolder(share, private if private.is_dir() else None, manifest)
 
 
-def read_as_released(
-    folder: ReleaseFolder, original: Path, given: Mapping[str, Any] | None = None
-) -> Reading:
-    """The original read in the way it was read for the release; what `given` says of its columns counts more."""
+def arguments_as_released(folder: ReleaseFolder, given: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """How the original was read for the release; what `given` says of its columns counts more."""
     from hushwood.jobs.requests import InputOptions
 
     usual = InputOptions().arguments(None)
     other = {name: value for name, value in (given or {}).items() if value and value != usual[name]}
-    form = dict(folder.plan.get("input", {})) | {"schema": folder.private_file(SCHEMA)}
-    return read_input(original, form | other)
+    return dict(folder.plan.get("input", {})) | {"schema": folder.private_file(SCHEMA)} | other
+
+
+def read_as_released(folder: ReleaseFolder, original: Path) -> Reading:
+    """The original read in the way it was read for the release."""
+    return read_input(original, arguments_as_released(folder))
 
 
 def as_perturbed(folder: ReleaseFolder | None, original: Reading) -> tuple[Reading, tuple[str, ...]]:
     """The original without the rare levels that the release grouped or blanked, and a note about that."""
+    rare, notes = rare_levels_of(folder)
+    return (
+        original if rare is None else replace(original, table=without_rare_levels(original.table, rare))
+    ), notes
+
+
+def rare_levels_of(folder: ReleaseFolder | None) -> tuple[RareLevels | None, tuple[str, ...]]:
+    """The rare levels that a release grouped or blanked, and a note about that."""
     said = {} if folder is None else folder.plan.get("rare_levels")
     if not said:
-        return original, ()
+        return None, ()
     rare = rare_levels_from_json(said)
     became = "grouped" if rare.rule == "group" else "blanked"
     note = (
         f"The release {became} levels that fewer than {rare.below} records have, in {', '.join(rare.levels)}; it is "
         "compared with the original after that."
     )
-    return replace(original, table=without_rare_levels(original.table, rare)), (note,)
+    return rare, (note,)
 
 
 def as_published(folder: ReleaseFolder | None, original: Reading) -> tuple[Reading, tuple[str, ...]]:
@@ -239,29 +250,17 @@ def perturbed_again(
     """
     from hushwood.jobs.key_order import ROW_KEY, sampled_by_key
     from hushwood.releasing.forest_for import builder_of
-    from hushwood.releasing.perturb import PerturbOptions, laid_out
+    from hushwood.releasing.perturb import laid_out
     from hushwood.releasing.perturbed import Perturbed
 
-    plan, model = folder.plan, folder.private_file(FOREST)
-    if model is None or "options" not in plan or not folder.has_laws:
+    options, model = options_of(folder, threads), folder.private_file(FOREST)
+    if model is None or options is None:
         return None
-    known = {field.name for field in fields(PerturbOptions)}
-    # Releases from before there was a blur have none.
-    given = {"blur": 0} | {k: v for k, v in plan["options"].items() if k in known}
-    options = PerturbOptions(**given, threads=threads)
-    suppress, coarsen = tuple(options.suppress), tuple(options.coarsen)
-    options = replace(
-        options,
-        suppress=suppress,
-        coarsen=coarsen,
-        hierarchies=folder.hierarchies,
-        settings=with_tuples(options.settings),
-    )
     table, forest, streams = reading.table, read_forest(model), folder.streams
     made_by = options.plan(table)
     if streams is None and table.rows > options.forest_rows:
         return None
-    row_key, most = plan.get(ROW_KEY), options.forest_rows
+    row_key, most = folder.plan.get(ROW_KEY), options.forest_rows
     sample = None if streams is None else sampled_by_key(table, row_key, most, streams)
     laid = laid_out(table, made_by, forest, options, sample=sample)
     builder = builder_of(forest, laid.plan, options.builder(table.rows))
@@ -275,6 +274,27 @@ def perturbed_again(
         builder,
         laid.learnt,
         certificate=folder.manifest["certificate"],
+    )
+
+
+def options_of(folder: ReleaseFolder, threads: int) -> PerturbOptions | None:
+    """The options of a release; None for a published tree or without the private part."""
+    from hushwood.releasing.options import PerturbOptions
+
+    plan = folder.plan
+    if folder.private_file(FOREST) is None or "options" not in plan or not folder.has_laws:
+        return None
+    known = {field.name for field in fields(PerturbOptions)}
+    # Releases from before there was a blur have none.
+    given = {"blur": 0} | {k: v for k, v in plan["options"].items() if k in known}
+    options = PerturbOptions(**given, threads=threads)
+    suppress, coarsen = tuple(options.suppress), tuple(options.coarsen)
+    return replace(
+        options,
+        suppress=suppress,
+        coarsen=coarsen,
+        hierarchies=folder.hierarchies,
+        settings=with_tuples(options.settings),
     )
 
 

@@ -246,8 +246,16 @@ def shared_part(folder: Path) -> str | None:
 
 
 def check_outside(path: Path, target: Path) -> None:
-    """Refuse a table that lies in the release it would replace: the input is never written to."""
+    """Refuse a table that lies in the release it would replace, and a release in a folder of files that are the table.
+
+    The input is never written to.
+    """
     place = path.resolve()
+    if path.is_dir() and target.resolve().is_relative_to(place):
+        raise InputError(
+            f"The release in {target} would lie in {path}, whose files are the table, and be taken for a part of it; "
+            "choose a folder outside."
+        )
     if any(place.is_relative_to((target / part).resolve()) for part in (*SHARED, PRIVATE)):
         raise InputError(
             f"The table {path} belongs to the release in {target}, which would be replaced; "

@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hushwood.arrays import Floats, Integers
-from hushwood.measures.columns.numeric_columns import common_unit, finite_or_none, known
+from hushwood.measures.columns.column_tallies import NumberCounts
+from hushwood.measures.columns.numeric_columns import common_unit, finite_or_none
 from hushwood.tables.generalised.columns import Generalised
 
 CELLS = 20
@@ -36,7 +37,12 @@ class NumericCells:
     @staticmethod
     def of(original: Floats, cells: int = CELLS) -> NumericCells:
         """Cells for the values of a column, about as many as wanted."""
-        values, counts = np.unique(known(original), return_counts=True)
+        return NumericCells.of_counts(NumberCounts.of(original), cells)
+
+    @staticmethod
+    def of_counts(original: NumberCounts, cells: int = CELLS) -> NumericCells:
+        """The same for numbers that were counted."""
+        values, counts = original.values, original.counts
         if not len(values):
             return NumericCells()
         middles = values[:-1] / 2 + values[1:] / 2
@@ -52,6 +58,20 @@ class NumericCells:
         found = np.where(values < self.low, 1, np.where(values > self.high, len(cuts) + 3, inside))
         return np.where(np.isfinite(values), found, 0).astype(np.int64)
 
+    def counts_of(self, released: NumberCounts) -> Floats:
+        """Records per cell, of numbers that were counted; see `counts`."""
+        cuts = np.empty(0) if self.cuts is None else self.cuts
+        up_to = np.concatenate([[0], np.cumsum(released.counts)])
+        before, after = (
+            up_to[np.searchsorted(released.values, cuts, side=side)] for side in ("left", "right")
+        )
+        ends = (
+            up_to[np.searchsorted(released.values, self.low)],
+            up_to[np.searchsorted(released.values, self.high, side="right")],
+        )
+        below = np.concatenate([[0], [ends[0]], (before + after) / 2, [ends[1]], [up_to[-1]]])
+        return np.concatenate([[released.missing], np.diff(below)])
+
     def counts(self, released: Floats, generalised: Generalised | None = None) -> Floats:
         """Records per cell: missing, below, the cells of the original's range, above.
 
@@ -59,9 +79,8 @@ class NumericCells:
         stands for an interval is spread evenly over the part of it that the original reaches.
         """
         if generalised is None or generalised.low is None or generalised.high is None:
-            low = high = released
-        else:
-            low, high = generalised.low, generalised.high
+            return self.counts_of(NumberCounts.of(released))
+        low, high = generalised.low, generalised.high
         there = np.isfinite(low) & np.isfinite(high)
         below = self._below(low[there], high[there])
         return np.concatenate([[len(released) - there.sum()], np.diff(below)])
@@ -80,7 +99,11 @@ class NumericCells:
 
 def category_counts(codes: NDArray[np.integer], size: int, generalised: Generalised | None = None) -> Floats:
     """Records per cell: missing, then every category; a group is spread evenly over the categories it covers."""
-    counts = np.bincount(codes + 1, minlength=size + 1).astype(np.float64)
+    return spread_counts(np.bincount(codes + 1, minlength=size + 1).astype(np.float64), generalised)
+
+
+def spread_counts(counts: Floats, generalised: Generalised | None) -> Floats:
+    """Records per cell, with groups of categories spread evenly over those they cover."""
     if generalised is None or generalised.covers is None:
         return counts
     covers = generalised.covers
@@ -178,14 +201,22 @@ def sample_distances(before: Floats, after: Floats) -> dict[str, float | None]:
     The first is the largest gap between the two distribution functions, the second the area between them, in units
     of the original's range: how far values moved on average. None without values, or without a range.
     """
-    if not len(before) or not len(after):
+    return counted_distances(NumberCounts.of(before), NumberCounts.of(after))
+
+
+def counted_distances(before: NumberCounts, after: NumberCounts) -> dict[str, float | None]:
+    """The same for numbers that were counted."""
+    if not len(before.values) or not len(after.values):
         return {"ks": None, "wasserstein": None}
-    unit = common_unit(before, after)
-    first, second = np.sort(before / unit), np.sort(after / unit)
+    unit = common_unit(before.values[[0, -1]], after.values[[0, -1]])
     # One pass for both; scipy would sort everything once more for each, and its ks_2samp fails for samples of one.
-    values = np.sort(np.concatenate([first, second]))
-    shares = [np.searchsorted(side, values, side="right") / len(side) for side in (first, second)]
+    values = np.union1d(before.values, after.values)
+    shares = [
+        np.concatenate([[0], np.cumsum(side.counts)])[np.searchsorted(side.values, values, side="right")]
+        / side.known
+        for side in (before, after)
+    ]
     gaps = np.abs(shares[0] - shares[1])
-    width = float(first[-1] - first[0])
-    area = float((gaps[:-1] * np.diff(values)).sum())
+    width = float(before.values[-1] / unit - before.values[0] / unit)
+    area = float((gaps[:-1] * np.diff(values / unit)).sum())
     return {"ks": float(gaps.max()), "wasserstein": finite_or_none(area / width) if width else None}

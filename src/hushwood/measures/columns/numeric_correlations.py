@@ -33,32 +33,92 @@ def centred(values: Floats, unit: float | None = None) -> Floats:
 
     A constant becomes exact zeros.
     """
-    scaled = np.where(np.isfinite(values), values, np.nan) / (unit or common_unit(values))
+    return about_mean(values, unit or common_unit(values))[0]
+
+
+def about_mean(values: Floats, unit: float) -> tuple[Floats, float]:
+    """A column about its own mean, both in a unit; a constant becomes exact zeros."""
+    scaled = np.where(np.isfinite(values), values, np.nan) / unit
     there = known(scaled)
     if is_constant(there):
-        return np.where(np.isnan(scaled), np.nan, 0.0)
-    return np.asarray(scaled - there.mean())
+        return np.where(np.isnan(scaled), np.nan, 0.0), float(there[0]) if len(there) else 0.0
+    mean = float(there.mean())
+    return np.asarray(scaled - mean), mean
 
 
 def pair_moments(columns: Sequence[Floats]) -> PairMoments:
-    """Moments of all pairs of centred columns by matrix products, a block of records at a time."""
-    sums = np.zeros((4, len(columns), len(columns)))
-    for begin in range(0, len(columns[0]), _CHUNK_ROWS):
-        block = np.column_stack([values[begin : begin + _CHUNK_ROWS] for values in columns])
-        there = np.isfinite(block).astype(np.float64)
-        zeroed = np.where(there > 0, block, 0.0)
-        squares = zeroed * zeroed
-        sums += np.stack([there.T @ there, zeroed.T @ there, squares.T @ there, zeroed.T @ zeroed])
-    return _moments(*sums)
+    """Moments of all pairs of centred columns."""
+    nothing, ones = np.zeros(len(columns)), np.ones(len(columns))
+    return PairTally.of_centred(columns, nothing, ones).moments(ones)
 
 
-def _moments(counts: Floats, totals: Floats, squares: Floats, products: Floats) -> PairMoments:
-    size = np.maximum(counts, 1)
-    spread = squares - totals * totals / size
-    spread = np.where(spread > ROUNDING * squares, spread, 0.0)
-    together = products - totals * totals.T / size
-    freedom = np.maximum(counts - 1, 1)
-    return PairMoments(counts, together / freedom, spread / freedom)
+@dataclass(slots=True)
+class PairTally:
+    """Over the records where columns i and j are both known: how many; mean and squares about it of i; products.
+
+    Column i is in the unit `units[i]`. Batches are put together as by Chan, Golub and LeVeque (1983), pair by pair.
+    """
+
+    units: Floats
+    counts: Floats
+    means: Floats
+    squares: Floats
+    products: Floats
+
+    @classmethod
+    def of_centred(cls, columns: Sequence[Floats], centres: Floats, units: Floats) -> PairTally:
+        """One batch of centred columns, by matrix products of a block of records at a time."""
+        sums = np.zeros((4, len(columns), len(columns)))
+        for begin in range(0, len(columns[0]) if columns else 0, _CHUNK_ROWS):
+            block = np.column_stack([values[begin : begin + _CHUNK_ROWS] for values in columns])
+            there = np.isfinite(block).astype(np.float64)
+            zeroed = np.where(there > 0, block, 0.0)
+            squares = zeroed * zeroed
+            sums += np.stack([there.T @ there, zeroed.T @ there, squares.T @ there, zeroed.T @ zeroed])
+        counts, totals, squares, products = sums
+        means = totals / np.maximum(counts, 1)
+        return cls(
+            units,
+            counts,
+            means + centres[:, None],
+            np.maximum(squares - totals * means, 0.0),
+            products - totals * means.T,
+        )
+
+    def merge(self, other: PairTally) -> None:
+        """Add the records of another batch."""
+        units = np.maximum(self.units, other.units)
+        own, more = self.in_units(units), other.in_units(units)
+        counts = own.counts + more.counts
+        part = more.counts / np.maximum(counts, 1)
+        gap = np.where((own.counts > 0) & (more.counts > 0), more.means - own.means, 0.0)
+        weight = own.counts * part
+        self.units, self.counts = units, counts
+        self.means = np.where(own.counts > 0, own.means + gap * part, more.means)
+        self.squares = own.squares + more.squares + gap * gap * weight
+        self.products = own.products + more.products + gap * gap.T * weight
+
+    def in_units(self, units: Floats) -> PairTally:
+        """The same in larger units, powers of two like its own."""
+        scale = self.units / units
+        return PairTally(
+            units,
+            self.counts,
+            self.means * scale[:, None],
+            self.squares * (scale * scale)[:, None],
+            self.products * np.outer(scale, scale),
+        )
+
+    def moments(self, units: Floats) -> PairMoments:
+        """Covariances and variances in these units."""
+        same = self.in_units(units)
+        # About the mean of the whole column, which rounding is measured by.
+        away = same.means - np.diag(same.means)[:, None]
+        spread = np.where(
+            same.squares > ROUNDING * (same.squares + same.counts * away * away), same.squares, 0.0
+        )
+        freedom = np.maximum(same.counts - 1, 1)
+        return PairMoments(same.counts, same.products / freedom, spread / freedom)
 
 
 def correlations(moments: PairMoments) -> Floats:

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import numba
 import numpy as np
 from numba import types
 from numba.extending import intrinsic
+
+from hushwood.kernels.compiling import compiled_with
 
 LEAST_EXPONENT = np.float32(-126.0)
 
@@ -33,7 +34,7 @@ larger: Any = intrinsic(_chooser(">"))
 smaller: Any = intrinsic(_chooser("<"))
 
 
-@numba.njit(inline="always")
+@compiled_with(inline="always")
 def power_of_two(x):
     """2^x for x from -126 to 126; exact at whole numbers, elsewhere a fitted quartic that is off by 3e-6 of it."""
     whole = np.rint(x)

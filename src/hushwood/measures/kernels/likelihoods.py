@@ -10,9 +10,9 @@ from __future__ import annotations
 import math
 from collections import namedtuple
 
-import numba
 import numpy as np
 
+from hushwood.kernels.compiling import compiled_with
 from hushwood.measures.kernels.exponent import smaller
 from hushwood.measures.posterior import likelihoods
 
@@ -39,9 +39,9 @@ ROW, STAY, SHIFT = 0, 1, 2
 
 Forms = namedtuple("Forms", "shape own box entries table keys")
 
-compiled = numba.njit(cache=True, nogil=True, fastmath=True, error_model="numpy")
+compiled = compiled_with(fastmath=True, error_model="numpy")
 # For what is called for every pair of a target and a tile: handing over the arrays would cost more than the work.
-inlined = numba.njit(cache=True, nogil=True, fastmath=True, error_model="numpy", forceinline=True)
+inlined = compiled_with(fastmath=True, error_model="numpy", forceinline=True)
 
 
 @inlined

@@ -11,6 +11,7 @@ from collections import namedtuple
 
 import numpy as np
 
+from hushwood.kernels.compiling import compiled_with
 from hushwood.measures.kernels.exponent import LEAST_EXPONENT, larger, power_of_two
 from hushwood.measures.kernels.likelihoods import (
     DEAD,
@@ -28,6 +29,8 @@ from hushwood.measures.kernels.likelihoods import (
 
 # Pairs that are 2^-44 times as likely as the likeliest change no entropy of fewer than 2^30 records.
 _NEGLIGIBLE = np.float32(44.0)
+# Plain numbers among the arguments are types of their own for numba, which would compile the functions once more.
+_START, _NOBODY = np.int64(0), np.int64(-1)
 
 Tiles = namedtuple("Tiles", "begin used block label")
 Plain = namedtuple("Plain", "base squares at matches match order varying rest")
@@ -114,9 +117,17 @@ def _less_squares(out, numbers, values, begin, used, squares, at, t):
     if len(squares):
         less_three_squares(out, numbers, values, begin, used, squares, 0, at, t)
     else:
-        _copy(out, numbers, 0, used)
+        _copy(out, numbers, _START, used)
     for k in range(3, len(squares), 3):
         subtract_three_squares(out, values, begin, used, squares, k, at, t)
+
+
+@compiled_with(fastmath=False, error_model="numpy")
+def _divide(shares, total):
+    """Divide by the total, always by this product; `fastmath` might choose. `shares /= total` compiles slowly."""
+    inverse = 1.0 / total
+    for i in range(len(shares)):
+        shares[i] *= inverse
 
 
 @compiled
@@ -125,7 +136,7 @@ def _finish(who, first, total, weighted, bits, mass):
     for q in range(len(total)):
         t = who[first + q]
         bits[t] = math.log2(total[q]) - weighted[q] / total[q] if total[q] > 0.0 else -1.0
-        mass[t] /= max(total[q], 1e-300)
+        _divide(mass[t], max(total[q], 1e-300))
 
 
 @compiled
@@ -143,7 +154,7 @@ def entropies(who, first, last, tiles, values, plain, forms, bits, mass):
     shape, own, box, entries, table, keys = forms
     for b in range(len(tiles.begin)):
         begin, used, block, label = tiles.begin[b], tiles.used[b], tiles.block[b], tiles.label[b]
-        before = -1
+        before = _NOBODY
         for q in range(count):
             t = who[first + q]
             if not _possible(rest, t, block, shape, own, box, entries, table, keys, par):
@@ -158,12 +169,12 @@ def entropies(who, first, last, tiles, values, plain, forms, bits, mass):
             for k in range(len(rest)):
                 j = rest[k]
                 add_column(out, values, begin, used, j, shape[j, FORM], table, par, index, image, found)
-            peak = _largest(out, 0, used) + fixed
+            peak = _largest(out, _START, used) + fixed
             if peak < top[q] - _NEGLIGIBLE:
                 continue
             if peak > top[q]:
                 _lift(q, t, peak, top, total, weighted, mass)
-            z, s = _sums(out, 0, used, top[q] - fixed)
+            z, s = _sums(out, _START, used, top[q] - fixed)
             total[q] += z
             weighted[q] += s
             mass[t, label] += z
@@ -184,7 +195,7 @@ def _entropy(logs, tiles, mass, t, j):
         total += z
         weighted += s
         mass[t, j, tiles.label[b]] += z
-    mass[t, j] /= total
+    _divide(mass[t, j], total)
     return math.log2(total) - weighted / total
 
 
@@ -245,10 +256,10 @@ def likeliest(first, last, tiles, values, forms, own, wanted, labels, nearly, fo
             _column_alone(one, tiles, values, j, t, forms, par, index, image, column)
             for i in range(rows):
                 together[i] += one[i]
-        top = _largest(together, 0, rows)
+        top = _largest(together, _START, rows)
         if top <= DEAD:
             together[:], top = np.float32(0.0), np.float32(0.0)
-        total, _ = _sums(together, 0, rows, top)
+        total, _ = _sums(together, _START, rows, top)
         found[t, 0] = 1.0 / total
         for i in range(rows):
             if together[i] >= top - nearly:

@@ -178,6 +178,7 @@ class _Level:
         """Find the best cut of every node as the builder does."""
         from hushwood.trees.kernels import scan as scan_kernels
         from hushwood.trees.kernels import see5_scan as see5_scan_kernels
+        from hushwood.trees.kernels.scan_counts import scan_complete
 
         training, rule = self.training, self.rule
         start = np.searchsorted(self.place[rows], np.arange(len(self.nodes) + 1))
@@ -193,7 +194,7 @@ class _Level:
         reach = scan_kernels.reach_of_ranks(values, (1 << bits) - 1)
         scan_kernels.pack_order(rows, codes, classes, rule.class_bits, reach, bits, order)
         by_counts = training.complete and not rule.gini
-        scan = scan_kernels.scan_complete if by_counts else scan_kernels.scan_numeric
+        scan = scan_complete if by_counts else scan_kernels.scan_numeric
         scan(order, start, self.kernel_level, values, bits, self.table, rule, found)
 
     def _ratios_at(self, attribute: int, cut: Integers) -> Floats:

@@ -45,6 +45,7 @@ class VarianceExplained(Measure):
     unit = "share"
     better = "lower"
     bounds = (0.0, 1.0)
+    by_groups = True
     quick = False
 
     def compute(self, original: Table, released: Table, context: Context) -> Measurement | NotComputable:

@@ -50,6 +50,7 @@ class Biases(Measure):
     unit = "number"
     better = "lower"
     bounds = (0.0, None)
+    by_groups = True
     best = 0.0
     quick = False
 

@@ -50,6 +50,7 @@ class ContingencyTables(Measure, Checked):
     unit = "share"
     better = "lower"
     bounds = (0.0, 1.0)
+    by_groups = True
     best = 0.0
     quick = False
 

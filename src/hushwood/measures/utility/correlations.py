@@ -6,26 +6,20 @@ those inside segments from `segment_correlations`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from hushwood.arrays import Flags, Floats
-from hushwood.measures.columns.category_associations import correlation_ratios, cramers_v, indicators
-from hushwood.measures.columns.numeric_columns import common_unit, numeric_names
-from hushwood.measures.columns.numeric_correlations import (
-    PairMoments,
-    centred,
-    compared_covariances,
-    correlations,
-    pair_moments,
-    spearman,
-)
+from hushwood.arrays import Codes, Flags, Floats
+from hushwood.measures.columns.numeric_columns import numeric_names
+from hushwood.measures.columns.numeric_correlations import centred, compared_covariances, spearman
+from hushwood.measures.columns.pair_associations import Associations, PairAssociations
 from hushwood.measures.columns.segment_correlations import segment_changes
 from hushwood.measures.protocol import Context, Details, Measure, Measurement, NotComputable
 from hushwood.measures.publishing.small_counts import chosen, two_decimals
+from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table, label_columns
 from hushwood.trees.routing import leaf_of_each
 
@@ -54,42 +48,33 @@ class Correlations(Measure):
     unit = "number"
     better = "lower"
     bounds = (0.0, 2.0)
+    by_groups = True
     best = 0.0
     headline = 4
     yardstick = True
 
+    of_pairs = False
+
+    def tally(self, schema: Schema) -> CoefficientsOfBoth:
+        """The coefficients of all pairs of at most sixty columns, in both tables."""
+        names = _chosen(schema)
+        before, after = (PairAssociations.empty(schema, names) for _ in range(2))
+        return CoefficientsOfBoth(names, before, after, len(schema.kept) - len(names), self.corrected)
+
     def compute(self, original: Table, released: Table, context: Context) -> Measurement | NotComputable:
-        """Compare the coefficients of all pairs of at most sixty columns."""
-        names = _chosen(original)
-        units = {
-            name: common_unit(original.columns[name], released.columns[name])
-            for name in numeric_names(original)
-        }
-        before, after = (_side(table, names, units, self.corrected) for table in (original, released))
-        known = ~(np.isnan(before.matrix) & np.isnan(after.matrix))
-        np.fill_diagonal(known, False)
-        if not known.any():
-            return NotComputable(
-                "No two columns vary over the records that have both, so there is no correlation."
-            )
-        change = np.where(known, np.abs(np.nan_to_num(before.matrix) - np.nan_to_num(after.matrix)), 0.0)
-        value = float(change.max())
-        if context.value_only:
-            return Measurement(value)
-        details = {
-            "names": names,
-            "kinds": _kinds(before.numeric),
-            "before": _plain(before.matrix),
-            "after": _plain(after.matrix),
-            "largest_change": value,
-            "mean_change": float(change[known].mean()),
-            "largest": _largest(names, change, known, before, after),
-            "left_out": len(original.columns) - len(names),
-            "numeric": before.names,
-            **_numeric_details(before, after),
-            "within_segments": _inside(before, after, context),
-        }
-        return Measurement(value, details)
+        """Compare the coefficients of all pairs of at most sixty columns; details tell of ranks and segments."""
+        both = self.tally(original.schema)
+        both.add(original, released)
+        found = both.compared(value_only=context.value_only)
+        if context.value_only or not isinstance(found, Measurement):
+            return found
+        numeric = [name for name in both.names if name in numeric_names(original)]
+        before, after = (
+            [centred(columns[name]) for name in numeric]
+            for columns in (label_columns(table.schema, table.columns) for table in (original, released))
+        )
+        further = {"spearman": _ranks(before, after), "within_segments": _inside(before, after, context)}
+        return replace(found, details={**found.details, **further})
 
     def publishable_details(self, details: Details) -> dict[str, Any]:
         """The matrices, rounded, and the mean changes."""
@@ -103,41 +88,66 @@ class Correlations(Measure):
         }
 
 
-@dataclass(frozen=True, slots=True)
-class _Side:
-    """One of the two tables: the coefficients of all pairs, and the numeric columns, centred, with their moments."""
+@dataclass(slots=True)
+class CoefficientsOfBoth:
+    """The associations of all pairs of columns before and after."""
 
-    matrix: Floats
-    numeric: Flags
     names: list[str]
-    columns: list[Floats]
-    moments: PairMoments | None
+    before: PairAssociations
+    after: PairAssociations
+    left_out: int
+    corrected: bool
+
+    def add(self, original: Table, released: Table, segment_ids: Codes | None = None) -> None:
+        """Count more records."""
+        self.before.add(original)
+        self.after.add(released)
+
+    def merge(self, other: CoefficientsOfBoth) -> None:
+        """Add the records of another tally."""
+        self.before.merge(other.before)
+        self.after.merge(other.after)
+
+    def finish(self) -> Measurement | NotComputable | None:
+        """The largest change; None where categories occur together in too many ways to count."""
+        if self.before.overfull or self.after.overfull:
+            return None
+        return self.compared(value_only=False)
+
+    def compared(self, *, value_only: bool) -> Measurement | NotComputable:
+        """The largest change, and all coefficients."""
+        units = np.maximum(self.before.units, self.after.units)
+        before, after = (side.found(units, self.corrected) for side in (self.before, self.after))
+        known = ~(np.isnan(before.matrix) & np.isnan(after.matrix))
+        np.fill_diagonal(known, False)
+        if not known.any():
+            return NotComputable(
+                "No two columns vary over the records that have both, so there is no correlation."
+            )
+        change = np.where(known, np.abs(np.nan_to_num(before.matrix) - np.nan_to_num(after.matrix)), 0.0)
+        value = float(change.max())
+        if value_only:
+            return Measurement(value)
+        numeric = self.before.numeric
+        details = {
+            "names": self.names,
+            "kinds": _kinds(numeric),
+            "before": _plain(before.matrix),
+            "after": _plain(after.matrix),
+            "largest_change": value,
+            "mean_change": float(change[known].mean()),
+            "largest": _largest(self.names, change, known, before, after, _kinds(numeric)),
+            "left_out": self.left_out,
+            "numeric": [name for name, number in zip(self.names, numeric, strict=True) if number],
+            "covariance": _covariances(before, after),
+        }
+        return Measurement(value, details)
 
 
-def _side(table: Table, names: list[str], units: Mapping[str, float], corrected: bool) -> _Side:
-    columns = label_columns(table.schema, table.columns)
-    numeric = np.array([name in units for name in names])
-    numbers = [centred(columns[name], units[name]) for name in names if name in units]
-    matrix = np.full((len(names), len(names)), np.nan)
-    moments = pair_moments(numbers) if numbers and table.rows else None
-    if moments is not None:
-        matrix[np.ix_(numeric, numeric)] = correlations(moments)
-    categories = [columns[name] for name in names if name not in units]
-    if categories and table.rows:
-        coded = indicators(categories)
-        matrix[np.ix_(~numeric, ~numeric)] = cramers_v(coded, corrected)
-        if numbers:
-            ratios = correlation_ratios(coded, numbers, corrected)
-            matrix[np.ix_(numeric, ~numeric)] = ratios
-            matrix[np.ix_(~numeric, numeric)] = ratios.T
-    np.fill_diagonal(matrix, np.where(np.isnan(np.diag(matrix)), np.nan, 1.0))
-    return _Side(matrix, numeric, [name for name in names if name in units], numbers, moments)
-
-
-def _chosen(table: Table) -> list[str]:
+def _chosen(schema: Schema) -> list[str]:
     """All columns, or the first columns of a very wide table and its class."""
-    names = list(table.columns)
-    target = table.schema.class_attribute
+    names = [attribute.name for attribute in schema.kept]
+    target = schema.class_attribute
     if len(names) <= WIDEST:
         return names
     kept = names[:WIDEST]
@@ -157,11 +167,16 @@ def _plain(matrix: Floats) -> list[list[float | None]]:
 
 
 def _largest(
-    names: list[str], change: Floats, known: Flags, before: _Side, after: _Side
+    names: list[str],
+    change: Floats,
+    known: Flags,
+    before: Associations,
+    after: Associations,
+    kinds: list[list[str]],
 ) -> list[dict[str, Any]]:
     first, second = np.nonzero(np.triu(known, 1))
     order = np.argsort(-change[first, second], kind="stable")[:LARGEST_CHANGES]
-    old, new, kinds = _plain(before.matrix), _plain(after.matrix), _kinds(before.numeric)
+    old, new = _plain(before.matrix), _plain(after.matrix)
     return [
         {
             "first": names[i],
@@ -175,15 +190,21 @@ def _largest(
     ]
 
 
-def _numeric_details(before: _Side, after: _Side) -> dict[str, Any]:
-    """Spearman's coefficients and the covariances of the numeric columns; None if there are fewer than two."""
-    if len(before.names) < 2 or before.moments is None or after.moments is None:
-        return {"spearman": None, "covariance": None}
-    ranks = {"before": _plain(spearman(before.columns)), "after": _plain(spearman(after.columns))}
-    return {"spearman": ranks, "covariance": compared_covariances(before.moments, after.moments)}
+def _covariances(before: Associations, after: Associations) -> dict[str, Any] | None:
+    """How the covariances of the numeric columns changed; None if there are fewer than two."""
+    if before.moments is None or after.moments is None or len(before.moments.counts) < 2:
+        return None
+    return compared_covariances(before.moments, after.moments)
 
 
-def _inside(before: _Side, after: _Side, context: Context) -> dict[str, Any] | None:
+def _ranks(before: Sequence[Floats], after: Sequence[Floats]) -> dict[str, Any] | None:
+    """Spearman's coefficients of the numeric columns; None if there are fewer than two, or no records."""
+    if len(before) < 2 or not len(before[0]) or not len(after[0]):
+        return None
+    return {"before": _plain(spearman(before)), "after": _plain(spearman(after))}
+
+
+def _inside(before: Sequence[Floats], after: Sequence[Floats], context: Context) -> dict[str, Any] | None:
     """Changes within the release's segments or, if these are not known, the leaves of the original's tree."""
     pairs = context.paired_rows()
     ids, of = context.segment_ids, "segments"
@@ -193,7 +214,7 @@ def _inside(before: _Side, after: _Side, context: Context) -> dict[str, Any] | N
         grown, table = context.original_grown.tree, context.original_grown.table
         ids, of = leaf_of_each(grown.trees[0], grown, table.columns), "leaves of the original's tree"
     rows, partners = pairs
-    old, new = [values[rows] for values in before.columns], [values[partners] for values in after.columns]
+    old, new = [values[rows] for values in before], [values[partners] for values in after]
     found = segment_changes(old, new, ids[rows])
     return None if found is None else {"of": of, **found}
 

@@ -61,6 +61,7 @@ class CountQueries(Measure, Checked):
     unit = "share"
     better = "lower"
     bounds = (0.0, None)
+    by_groups = True
     best = 0.0
     yardstick = True
 

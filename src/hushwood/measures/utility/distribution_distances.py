@@ -6,22 +6,24 @@ The cells are made in `columns/distributions`; what goes together is asked in
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from hushwood.arrays import Array, Floats
+from hushwood.arrays import Array, Codes, Floats
 from hushwood.detail_tables import DetailTable
 from hushwood.measures.columns import distributions
-from hushwood.measures.columns.distributions import NumericCells, category_counts
-from hushwood.measures.columns.numeric_columns import known
+from hushwood.measures.columns.column_tallies import MOST_VALUES, NumberCounts, label_count
+from hushwood.measures.columns.distributions import NumericCells, category_counts, spread_counts
 from hushwood.measures.protocol import Context, Details, Measure, Measurement, NotComputable
 from hushwood.measures.publishing.column_tables import column_table, publishable_columns
 from hushwood.tables.generalised.columns import Generalised
-from hushwood.tables.schema import Attribute
-from hushwood.tables.table import Table, label_columns, label_names, missing_values
+from hushwood.tables.schema import Attribute, Schema
+from hushwood.tables.table import Table, label_columns
 
+_MOST_IN_ALL = 1 << 22  # different numbers that are held of one table
 _AVERAGED = ("total_variation", "hellinger", "kl", "chi_square_per_degree", "ks", "wasserstein")
 
 
@@ -50,28 +52,22 @@ class DistributionDistances(Measure):
     unit = "share"
     better = "lower"
     bounds = (0.0, 1.0)
+    by_groups = True
     best = 0.0
     headline = 5
     yardstick = True
 
+    of_pairs = False
+
+    def tally(self, schema: Schema) -> ColumnCounts:
+        """All columns of both tables, the class included, while they have few enough different numbers."""
+        return ColumnCounts.empty(schema, _MOST_IN_ALL)
+
     def compute(self, original: Table, released: Table, context: Context) -> Measurement | NotComputable:
         """Compare column by column; cells are those of the original."""
-        if not original.rows or not released.rows:
-            return NotComputable("One of the tables has no records, so it has no distribution.")
-        before, after = (label_columns(table.schema, table.columns) for table in (original, released))
-        columns = [
-            _column(_seen(original, name), before[name], after[name], context) for name in original.columns
-        ]
-        value = float(np.mean([column["total_variation"] for column in columns]))
-        if context.value_only:
-            return Measurement(value)
-        worst = max(columns, key=lambda column: column["total_variation"])
-        details = {
-            "columns": columns,
-            "worst_column": worst["column"],
-            "means": {name: _mean([column[name] for column in columns]) for name in _AVERAGED},
-        }
-        return Measurement(value, details)
+        counts = ColumnCounts.empty(original.schema, None)
+        counts.add(original, released)
+        return counts.compared(_spread(counts, released, context.generalised), value_only=context.value_only)
 
     def tables(self, details: Details) -> tuple[DetailTable, ...]:
         """The distances of every column, largest first."""
@@ -89,29 +85,125 @@ class DistributionDistances(Measure):
         return publishable_columns(details, ("total_variation", "hellinger", "ks"))
 
 
-@dataclass(frozen=True, slots=True)
-class _Seen:
-    """A column as it is counted: the categories of a binned class are its bins."""
-
-    attribute: Attribute
-    categories: int
+_Counted = NumberCounts | Floats  # the different numbers, or records per category, the missing ones first
 
 
-def _seen(table: Table, name: str) -> _Seen:
-    attribute = table.schema[name]
-    return _Seen(attribute, len(attribute.categories if attribute.response else label_names(attribute)))
+@dataclass(slots=True)
+class ColumnCounts:
+    """How often every value of every column occurs in both tables."""
+
+    schema: Schema
+    rows: tuple[int, int]
+    columns: dict[str, tuple[_Counted, _Counted]]
+
+    @classmethod
+    def empty(cls, schema: Schema, most: int | None) -> ColumnCounts:
+        """Nothing counted yet; columns of numbers may have that many different ones in all."""
+        numeric = sum(attribute.kind == "numeric" for attribute in schema.kept)
+        each = None if most is None else min(most // max(numeric, 1), MOST_VALUES)
+        columns = {a.name: (_nothing(a, each), _nothing(a, each)) for a in schema.kept}
+        return cls(schema, (0, 0), columns)
+
+    def add(self, original: Table, released: Table, segment_ids: Codes | None = None) -> None:
+        """Count more records."""
+        before, after = (label_columns(table.schema, table.columns) for table in (original, released))
+        for name, (old, new) in self.columns.items():
+            categories = label_count(self.schema[name])
+            self.columns[name] = _and(old, before[name], categories), _and(new, after[name], categories)
+        self.rows = self.rows[0] + original.rows, self.rows[1] + released.rows
+
+    def merge(self, other: ColumnCounts) -> None:
+        """Add the records of another tally."""
+        for name, (old, new) in self.columns.items():
+            before, after = other.columns[name]
+            self.columns[name] = _together(old, before), _together(new, after)
+        self.rows = self.rows[0] + other.rows[0], self.rows[1] + other.rows[1]
+
+    def finish(self) -> Measurement | NotComputable | None:
+        """The mean total variation; None where numbers were too many to count."""
+        for both in self.columns.values():
+            for counts in both:
+                if isinstance(counts, NumberCounts):
+                    counts.settle()
+                    if counts.overfull:
+                        return None
+        return self.compared({}, value_only=False)
+
+    def compared(self, spread: Mapping[str, Floats], *, value_only: bool) -> Measurement | NotComputable:
+        """The answer; `spread` are the released cells of columns whose values stand for several."""
+        if not all(self.rows):
+            return NotComputable("One of the tables has no records, so it has no distribution.")
+        columns = [
+            _column(self.schema[name], *both, spread.get(name), value_only)
+            for name, both in self.columns.items()
+        ]
+        value = float(np.mean([column["total_variation"] for column in columns]))
+        if value_only:
+            return Measurement(value)
+        worst = max(columns, key=lambda column: column["total_variation"])
+        details = {
+            "columns": columns,
+            "worst_column": worst["column"],
+            "means": {name: _mean([column[name] for column in columns]) for name in _AVERAGED},
+        }
+        return Measurement(value, details)
 
 
-def _column(seen: _Seen, before: Array, after: Array, context: Context) -> dict[str, Any]:
-    name, kind = seen.attribute.name, seen.attribute.kind
-    groups = context.generalised.get(name)
-    old, new = _counts(seen, before, after, groups)
+def _nothing(attribute: Attribute, most: int | None) -> _Counted:
+    return NumberCounts(most) if attribute.kind == "numeric" else np.zeros(1 + label_count(attribute))
+
+
+def _and(counts: _Counted, column: Array, categories: int) -> _Counted:
+    """The counts with those of another batch."""
+    if isinstance(counts, NumberCounts):
+        return _together(counts, NumberCounts.of(column))
+    return np.asarray(counts + category_counts(column, categories))
+
+
+def _together(counts: _Counted, other: _Counted) -> _Counted:
+    if isinstance(counts, NumberCounts) and isinstance(other, NumberCounts):
+        counts.merge(other)
+        return counts
+    return np.asarray(np.asarray(counts) + np.asarray(other))
+
+
+def _spread(
+    counts: ColumnCounts, released: Table, generalised: Mapping[str, Generalised]
+) -> dict[str, Floats]:
+    """Released records per cell of the columns whose values stand for intervals or sets."""
+    found: dict[str, Floats] = {}
+    columns = label_columns(released.schema, released.columns)
+    for name, groups in generalised.items():
+        if name in counts.columns:
+            before, after = counts.columns[name]
+            if isinstance(before, NumberCounts):
+                before.settle()
+                found[name] = NumericCells.of_counts(before).counts(columns[name], groups)
+            else:
+                found[name] = spread_counts(np.asarray(after).copy(), groups)
+    return found
+
+
+def _column(
+    attribute: Attribute, before: _Counted, after: _Counted, spread: Floats | None, value_only: bool
+) -> dict[str, Any]:
+    if isinstance(before, NumberCounts) and isinstance(after, NumberCounts):
+        before.settle()
+        after.settle()
+        cells = NumericCells.of_counts(before)
+        old, new = cells.counts_of(before), cells.counts_of(after)
+        missing = before.missing, after.missing
+    else:
+        old, new = np.asarray(before), np.asarray(after)
+        missing = old[0], new[0]
+    rows = old.sum(), new.sum()
+    new = new if spread is None else spread
     facts: dict[str, Any] = {
-        "column": name,
-        "kind": kind,
+        "column": attribute.name,
+        "kind": attribute.kind,
         "total_variation": distributions.total_variation(old, new),
     }
-    if context.value_only:
+    if value_only:
         return facts
     facts |= {
         "cells": int(((old > 0) | (new > 0)).sum()),
@@ -121,23 +213,13 @@ def _column(seen: _Seen, before: Array, after: Array, context: Context) -> dict[
         "ks": None,
         "wasserstein": None,
         "outside": None,
-        "missing_before": float(missing_values(before).mean()),
-        "missing_after": float(missing_values(after).mean()),
+        "missing_before": float(missing[0] / rows[0]),
+        "missing_after": float(missing[1] / rows[1]),
     }
-    if kind == "numeric":
-        facts |= distributions.sample_distances(known(before), known(after))
-        facts["outside"] = float((new[1] + new[-1]) / new.sum()) if len(known(before)) else None
+    if isinstance(before, NumberCounts) and isinstance(after, NumberCounts):
+        facts |= distributions.counted_distances(before, after)
+        facts["outside"] = float((new[1] + new[-1]) / new.sum()) if len(before.values) else None
     return facts
-
-
-def _counts(
-    seen: _Seen, before: Array, after: Array, generalised: Generalised | None
-) -> tuple[Floats, Floats]:
-    if seen.attribute.kind == "numeric":
-        cells = NumericCells.of(before)
-        return cells.counts(before), cells.counts(after, generalised)
-    size = seen.categories
-    return category_counts(before, size), category_counts(after, size, generalised)
 
 
 def _mean(values: list[float | None]) -> float | None:

@@ -38,6 +38,7 @@ class GeneralisationLoss(Measure):
     unit = "share"
     better = "lower"
     bounds = (0.0, 1.0)
+    by_groups = True
     best = 0.0
     marked = False
 

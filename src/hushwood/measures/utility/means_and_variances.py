@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
-from hushwood.arrays import Floats
+from hushwood.arrays import Codes
 from hushwood.detail_tables import DetailTable
-from hushwood.measures.columns.numeric_columns import (
-    common_unit,
-    finite_or_none,
-    is_constant,
-    known,
-    numeric_names,
-)
+from hushwood.measures.columns.column_tallies import MomentTally
+from hushwood.measures.columns.numeric_columns import finite_or_none
 from hushwood.measures.protocol import Context, Details, Measure, Measurement, NotComputable
 from hushwood.measures.publishing.column_tables import column_table, publishable_columns
+from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table
 
 _SHOWN = {
@@ -43,26 +39,23 @@ class MeansAndVariances(Measure):
     unit = "deviations"
     better = "lower"
     bounds = (0.0, None)
+    by_groups = True
     best = 0.0
+
+    of_pairs = False
+
+    def tally(self, schema: Schema) -> MomentsOfBoth:
+        """Moments of all numeric columns of both tables."""
+        return MomentsOfBoth(
+            {a.name: (MomentTally(), MomentTally()) for a in schema.kept if a.kind == "numeric"}
+        )
 
     def compute(self, original: Table, released: Table, context: Context) -> Measurement | NotComputable:
         """Compare all numeric columns that vary in the original and have values in the release."""
-        names = numeric_names(original)
-        if not names:
-            return NotComputable("The table has no numeric column.")
-        columns = [_column(name, original.columns[name], released.columns[name]) for name in names]
-        shifts = {c["column"]: abs(c["shift_in_sd"]) for c in columns if c["shift_in_sd"] is not None}
-        if not shifts:
-            return NotComputable(
-                "No numeric column has two different values in the original and a value in the release."
-            )
-        worst = max(shifts, key=lambda name: shifts[name])
-        details = {
-            "columns": columns,
-            "worst_column": worst,
-            "mean_shift": float(np.mean(list(shifts.values()))),
-        }
-        return Measurement(shifts[worst], {} if context.value_only else details)
+        both = self.tally(original.schema)
+        both.add(original, released)
+        found = both.finish()
+        return replace(found, details={}) if context.value_only and isinstance(found, Measurement) else found
 
     def tables(self, details: Details) -> tuple[DetailTable, ...]:
         """Every numeric column, largest shift first."""
@@ -76,14 +69,51 @@ class MeansAndVariances(Measure):
         return publishable_columns(details, ("shift_in_sd", "variance_ratio"))
 
 
-def _column(name: str, original: Floats, released: Floats) -> dict[str, Any]:
+@dataclass(slots=True)
+class MomentsOfBoth:
+    """The moments of every numeric column before and after."""
+
+    columns: dict[str, tuple[MomentTally, MomentTally]] = field(default_factory=dict)
+
+    def add(self, original: Table, released: Table, segment_ids: Codes | None = None) -> None:
+        """Count more records."""
+        for name, (before, after) in self.columns.items():
+            before.merge(MomentTally.of(original.columns[name]))
+            after.merge(MomentTally.of(released.columns[name]))
+
+    def merge(self, other: MomentsOfBoth) -> None:
+        """Add the records of another tally."""
+        for name, both in self.columns.items():
+            for own, more in zip(both, other.columns[name], strict=True):
+                own.merge(more)
+
+    def finish(self) -> Measurement | NotComputable:
+        """The largest shift."""
+        if not self.columns:
+            return NotComputable("The table has no numeric column.")
+        columns = [_column(name, *both) for name, both in self.columns.items()]
+        shifts = {c["column"]: abs(c["shift_in_sd"]) for c in columns if c["shift_in_sd"] is not None}
+        if not shifts:
+            return NotComputable(
+                "No numeric column has two different values in the original and a value in the release."
+            )
+        worst = max(shifts, key=lambda name: shifts[name])
+        details = {
+            "columns": columns,
+            "worst_column": worst,
+            "mean_shift": float(np.mean(list(shifts.values()))),
+        }
+        return Measurement(shifts[worst], details)
+
+
+def _column(name: str, original: MomentTally, released: MomentTally) -> dict[str, Any]:
     """Means and sample variances before and after, the shift of the mean and the ratio of the variances."""
-    before, after = _mean_and_sd(known(original)), _mean_and_sd(known(released))
+    before, after = original.mean_and_sd(), released.mean_and_sd()
     facts: dict[str, Any] = {"column": name}
     for when, (mean, sd), column in (("before", before, original), ("after", after, released)):
         facts[f"mean_{when}"] = mean
         facts[f"variance_{when}"] = None if sd is None else finite_or_none(sd * sd)
-        facts[f"missing_{when}"] = 1 - len(known(column)) / len(column) if len(column) else 0.0
+        facts[f"missing_{when}"] = column.missing
     return facts | _shift(before, after)
 
 
@@ -101,15 +131,3 @@ def _shift(before: Moments, after: Moments) -> dict[str, Any]:
         "variance_ratio": None if new_sd is None else finite_or_none((new_sd / sd) * (new_sd / sd)),
         "left_out": None if shift is not None else "Its numbers became too large to compare.",
     }
-
-
-def _mean_and_sd(values: Floats) -> Moments:
-    """Mean and sample standard deviation (exactly 0 for a constant); None where there are too few values."""
-    if not len(values):
-        return None, None
-    unit = common_unit(values)
-    scaled = values / unit
-    mean = float(scaled.mean()) * unit
-    if len(values) < 2:
-        return mean, None
-    return mean, 0.0 if is_constant(values) else float(scaled.std(ddof=1)) * unit

@@ -46,6 +46,7 @@ class RegressionCoefficients(Measure, Checked):
     unit = "share"
     better = "higher"
     bounds = (0.0, 1.0)
+    by_groups = True
     best = 1.0
     quick = False
 

@@ -6,6 +6,7 @@ lies. So writing is sequential, and reading a bucket takes one small read per ba
 
 from __future__ import annotations
 
+import io
 import os
 from collections.abc import Mapping
 from pathlib import Path
@@ -67,11 +68,9 @@ class Exchange:
         self._batches.append((batch.limits, begins))
 
     def _append(self, data: bytes) -> int:
-        begin, view = self._at, memoryview(data)
-        while view:
-            written = self._file.write(view)
-            view = view[written:]
-            self._at += written
+        begin = self._at
+        write_all(self._file, data)
+        self._at += len(data)
         return begin
 
     def bucket(self, number: int) -> dict[str, Array]:
@@ -109,8 +108,9 @@ class Exchange:
 
     def close(self) -> None:
         """Give the disk space back."""
-        self._file.truncate(0)
-        self._file.close()
+        if not self._file.closed:
+            self._file.truncate(0)
+            self._file.close()
         if self._carried is not None:
             self._carried.close()
 
@@ -149,6 +149,13 @@ class BatchSpool:
     def close(self) -> None:
         """Give the disk space back."""
         self._exchange.close()
+
+
+def write_all(file: io.RawIOBase, data: bytes) -> None:
+    """Write to a file without a buffer, which may take less than it is given."""
+    view = memoryview(data)
+    while view:
+        view = view[file.write(view) or 0 :]
 
 
 def smallest(codes: Array, most: int) -> Array:

@@ -9,15 +9,17 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Protocol, TypeVar
 
 import numpy as np
 
 from hushwood.arrays import Array, Codes, Integers, Words
 from hushwood.random_streams import Streams
 from hushwood.releasing.engines.ahead import ahead
-from hushwood.releasing.engines.exchange import BatchSpool, Exchange, Packed, smallest
+from hushwood.releasing.engines.exchange import BatchSpool, Exchange, Packed, smallest, write_all
 from hushwood.releasing.fitted import FittedSteps, Outcomes, PartOutcome
 from hushwood.releasing.fitting import Fit, Fitting, joined, keys_of, part_table
 from hushwood.releasing.forest_for import sampled_chunks
@@ -40,9 +42,16 @@ _IDS_AT_A_TIME = 1 << 22
 ROW, KEY, ID = "\0row", "\0segment", "\0id"  # no column can have such a name
 
 
+class _Closes(Protocol):
+    def close(self) -> None: ...
+
+
+Closed = TypeVar("Closed", bound=_Closes)
+
+
 @dataclass(frozen=True, slots=True)
 class ReleasedBatch:
-    """Some records before and after, in the order of the table, and the number of the first.
+    """Some records before and after, in the order of the table, the number of the first, and the segment of each.
 
     `row_ids` are what random streams know them by, `places` where they were in the source.
     """
@@ -52,15 +61,16 @@ class ReleasedBatch:
     places: Integers
     original: Table
     released: Table
+    segment_ids: Codes
 
 
 class Streaming:
     """One release of a long table; `scratch` is a folder of its own, which the caller removes.
 
-    streaming = Streaming(table, options, streams, scratch, memory=2 << 30)
-    streaming.fit()
-    for batch in streaming.batches(): ...
-    streaming.perturbed()
+    with closing(Streaming(table, options, streams, scratch, memory=2 << 30)) as streaming:
+        streaming.fit()
+        for batch in streaming.batches(): ...
+        streaming.perturbed()
     """
 
     def __init__(
@@ -77,6 +87,16 @@ class Streaming:
         self.size, self.threads = options.chunk_rows or table.batch_rows(memory), options.threads
         self.outcomes = Outcomes(table.schema)
         self._watch = _Watch(stage, table.rows, self.size)
+        self._opened = ExitStack()
+
+    def until_closed(self, opened: Closed) -> Closed:
+        """Something that is closed with the release, if not before."""
+        self._opened.callback(opened.close)
+        return opened
+
+    def close(self) -> None:
+        """Give all disk space back; a file that is open takes space even where it is no longer listed."""
+        self._opened.close()
 
     def fit(self, forest: Forest | None = None) -> None:
         """Learn the rules and the noise on a keyed sample, find the segments of all records, and change the parts."""
@@ -100,6 +120,7 @@ class Streaming:
         self._gather(fit.steps, found)
         # Some segments may have no record in the sample.
         fit = fit if found.index().count == fit.index.count else self.fitting.fit(found)
+        self._watch.stage("learning what goes together", 0, 1)
         self.fitted: Fit = self.fitting.learnt(fit)
         self._change_parts()
 
@@ -108,14 +129,16 @@ class Streaming:
 
     def _gather(self, steps: FittedSteps, found: Found) -> None:
         """Note the segment of every record, and bring those together whose values change places."""
-        self._keys_file = (self.scratch / "segments").open("w+b", buffering=0)
+        self._keys_file = self.until_closed((self.scratch / "segments").open("w+b", buffering=0))
         self._exchanges = {
-            within: Exchange(self.scratch / f"parts-{within}", self.fitting.plans[within].count)
+            within: self.until_closed(
+                Exchange(self.scratch / f"parts-{within}", self.fitting.plans[within].count)
+            )
             for within in steps.layouts
         }
         reads = {within: columns_read(steps, within, self.table.schema) for within in self._exchanges}
         divided = self.fitting.plan.over != "table"
-        self._spool = BatchSpool(self.scratch / "table")
+        self._spool = self.until_closed(BatchSpool(self.scratch / "table"))
 
         def work(batch: tuple[int, Table]) -> tuple[Table, Words, dict[Within, Packed]]:
             first, table = batch
@@ -129,7 +152,7 @@ class Streaming:
             self._spool.add(table)
             if divided:
                 found.add_keys(keys, table.columns)
-                self._keys_file.write(keys.tobytes())
+                write_all(self._keys_file, keys.tobytes())
             for within, batch in packed.items():
                 self._exchanges[within].add(batch)
 
@@ -148,7 +171,9 @@ class Streaming:
     def _change_parts(self) -> None:
         """Change the records that were brought together, and send them back to their batches."""
         steps, plans = self.fitted.steps, self.fitting.plans
-        self._returned = Exchange(self.scratch / "changed", -(-self.table.rows // self.size))
+        self._returned = self.until_closed(
+            Exchange(self.scratch / "changed", -(-self.table.rows // self.size))
+        )
         tasks = [(within, part) for within in self._exchanges for part in range(plans[within].count)]
 
         def work(task: tuple[Within, int]) -> tuple[Integers, PartOutcome | None]:
@@ -203,7 +228,7 @@ class Streaming:
         released = table.with_columns(new, _like(self.outcomes.schema, table.schema))
         places = self.table.row_places(first, table.rows)
         blanked = self.fitting.blanked(table, released)
-        return ReleasedBatch(first, rows, places, table, blanked), ids, counted
+        return ReleasedBatch(first, rows, places, table, blanked, ids), ids, counted
 
     def _read_keys(self, first: int, rows: int) -> Words:
         if self.fitting.plan.over == "table":

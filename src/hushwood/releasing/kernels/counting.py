@@ -5,17 +5,17 @@
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 
-_compile = numba.njit(cache=True, nogil=True)
+from hushwood.kernels.compiling import compiled, copied
+
 EMPTY = -1
 _GROUP = np.uint64(0x9E3779B97F4A7C15)
 _FIRST, _SECOND = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 _HALF = np.uint64(32)
 
 
-@numba.njit(cache=True, nogil=True, inline="always")
+@copied
 def _mixed(word):
     """The finish of SplitMix64: every bit of a word changes about half of the bits of the result."""
     z = np.uint64(word) + _GROUP
@@ -24,12 +24,12 @@ def _mixed(word):
     return z ^ (z >> np.uint64(31))
 
 
-@numba.njit(cache=True, nogil=True, inline="always")
+@copied
 def _pair_mixed(group, word):
     return _mixed(_mixed(word) ^ (np.uint64(group) * _GROUP))
 
 
-@_compile
+@compiled
 def number(slots, groups, words, known, given_groups, given_words, begin, out):
     """The numbers of pairs of a group and a word, from row `begin` on; new pairs are entered as they are met.
 
@@ -55,7 +55,7 @@ def number(slots, groups, words, known, given_groups, given_words, begin, out):
     return len(out), known
 
 
-@_compile
+@compiled
 def place(slots, groups, words, known):
     """Enter pairs that have numbers already into an empty table."""
     mask = np.uint64(len(slots) - 1)
@@ -66,7 +66,7 @@ def place(slots, groups, words, known):
         slots[slot] = entry
 
 
-@_compile
+@compiled
 def add_hashes(groups, words, sums):
     """Add the hash of every value that is there to the sum of its group."""
     for row in range(len(words)):
@@ -74,7 +74,7 @@ def add_hashes(groups, words, sums):
             sums[groups[row]] += _mixed(words[row])
 
 
-@_compile
+@compiled
 def mark(groups, words, bits):
     """Set the two bits of every value that is there in its group; as many bits as a power of two."""
     mask = np.uint64(len(bits) * 8 - 1)
@@ -85,7 +85,7 @@ def mark(groups, words, bits):
                 bits[place_of >> np.uint64(3)] |= np.uint8(1) << np.uint8(place_of & np.uint64(7))
 
 
-@_compile
+@compiled
 def shift(groups, words, step, cells):
     """Add `step` to the cell of every value that is there in its group; as many cells as a power of two."""
     mask = np.uint64(len(cells) - 1)

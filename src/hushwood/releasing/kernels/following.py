@@ -6,14 +6,14 @@ otherwise, which takes a third of the time.
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 
-_compile = numba.njit(cache=True, nogil=True)
+from hushwood.kernels.compiling import compiled, copied
+
 LEAF = np.uint32(2**32 - 1)  # in place of the number of a column
 
 
-@numba.njit(cache=True, nogil=True, inline="always")
+@copied
 def _child(node, value, numeric, threshold, start, children):
     """Where a value leads: the places are at most, above, missing; or missing, every known text, any other text."""
     if numeric[node]:
@@ -23,7 +23,7 @@ def _child(node, value, numeric, threshold, start, children):
     return children[start[node] + step]
 
 
-@_compile
+@compiled
 def _leaf(node, values, row, column_of, numeric, threshold, start, children):
     """The leaf that a record reaches from a node."""
     while column_of[node] != LEAF:
@@ -31,7 +31,7 @@ def _leaf(node, values, row, column_of, numeric, threshold, start, children):
     return node
 
 
-@_compile
+@compiled
 def follow(before, after, first, last, column_of, numeric, threshold, start, children, left, reached):
     """The leaves of the records from `first` to `last`, before into `left` and after into `reached`.
 

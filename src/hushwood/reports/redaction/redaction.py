@@ -53,7 +53,7 @@ def publishable(evaluation: Evaluation) -> Evaluation:
     return Evaluation(
         evaluation.pairing,
         tuple(_column(column, distributions) for column in evaluation.columns),
-        tuple(answer.publishable(release.released_records) for answer in evaluation.measures),
+        tuple(answer.publishable(release.records_behind(answer.name)) for answer in evaluation.measures),
         tuple(_attack(answer) for answer in evaluation.attacks),
         # Without the list of rare categories they cannot be taken out of the trees.
         {
@@ -82,6 +82,7 @@ def _release(release: ReleaseFacts, distributions: tuple[Distribution, ...]) -> 
         if extremes
         else None,
         distributions=distributions,
+        sample=release.sample,
     )
 
 

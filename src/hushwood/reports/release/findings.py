@@ -13,6 +13,7 @@ from hushwood.evaluation.answers import AttackAnswer, MeasureAnswer
 from hushwood.evaluation.evaluation import Evaluation
 from hushwood.measures.protocol import Side, Unit
 from hushwood.reports.release.judgement import TONES, badge, grade_of_measure, place_of
+from hushwood.reports.release.samples import interval_words
 from hushwood.reports.release.years import is_year, plain_number, year_columns
 from hushwood.reports.words.wording import Tone, amount, band, count, share_or_dash, short_number
 
@@ -82,11 +83,12 @@ def measure_finding(answer: MeasureAnswer, judged: MeasureAnswer | None = None) 
     """One measure as a card; `judged` is the answer before numbers were withheld from it."""
     measure, grade = answer.measure, grade_of_measure(judged or answer)
     meaning = measure.meaning.format(like=_equally_likely(answer.value))
+    said = meaning, measure.remarks(answer.details), by_class_words(answer), interval_words(answer)
     return Finding(
         measure.name,
         measure.question,
         amount(answer.value, measure.unit),
-        " ".join(part for part in (meaning, measure.remarks(answer.details), by_class_words(answer)) if part),
+        " ".join(part for part in said if part),
         WAYS[measure.better],
         compared(answer.untouched, answer.noise, measure.unit),
         TONES[grade],

@@ -24,6 +24,7 @@ from hushwood.reports.release.changes import distribution_sentence, mean_sentenc
 from hushwood.reports.release.clearance import clearance, unblocked
 from hushwood.reports.release.findings import detail_tables, measure_findings, not_answered
 from hushwood.reports.release.judgement import RULE
+from hushwood.reports.release.samples import sample_words
 from hushwood.reports.release.standing_out import class_finding, standing_out
 from hushwood.reports.release.verdicts import attack_sentence, certificate_verdict, made_here, made_up
 from hushwood.reports.release.years import year_columns
@@ -96,6 +97,7 @@ def _answer(evaluation: Evaluation, verdict: Verdict | None, full: Evaluation) -
         "about": evaluation.release.about,
         "records": evaluation.release.records,
         "released_records": evaluation.release.released_records,
+        "sample": evaluation.release.sample,
         "clearance": clearance(verdict, public=evaluation.public) if verdict else None,
         "copied": unblocked(columns.copied_columns(evaluation), None if evaluation.public else verdict),
         "unchanged": columns.copy_warnings(evaluation),
@@ -193,7 +195,9 @@ def _notes(evaluation: Evaluation) -> View:
         "notes": audit.notes,
         "left_out": audit.left_out,
         "generalised": audit.generalised,
-        "sampled": audit.records if audit.records < release.records else None,
+        "sampled": audit.records if audit.records < release.counted_records else None,
+        "counted": release.counted_records,
+        "sample_words": sample_words(evaluation),
         "evidence": audit.evidence,
         "builder": audit.builder,
         "pairing": evaluation.pairing,

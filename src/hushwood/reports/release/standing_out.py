@@ -18,8 +18,8 @@ def standing_out(release: ReleaseFacts) -> list[Finding]:
     found = []
     if release.segments is not None:
         found += [
-            _alone(release.segments, release.records),
-            _small_segments(release.segments, release.records),
+            _alone(release.segments, release.counted_records),
+            _small_segments(release.segments, release.counted_records),
         ]
     if release.rare_categories is not None:
         found.append(_rare(release.rare_categories))

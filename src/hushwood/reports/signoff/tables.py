@@ -13,6 +13,7 @@ from hushwood.policies.verdict import Check, Verdict
 from hushwood.reports.release.attack_views import AttackRow, attack_row, strongest_place
 from hushwood.reports.release.clearance import clearance, title_of
 from hushwood.reports.release.columns import column_rows
+from hushwood.reports.release.samples import sample_words
 from hushwood.reports.words.wording import amount
 
 _MOST_NAMED = 12
@@ -118,7 +119,9 @@ def known_limits(evaluation: Evaluation) -> list[str]:
     tried = {answer.name for answer in evaluation.tried}
     missed = [FULL.attack(name).title for name in FULL.attacks if name not in tried]
     found = [f"Not tried: {', '.join(missed)}."] if missed else []
-    if audit.records < release.records:
+    if release.sample is not None:
+        found.append(sample_words(evaluation))
+    elif audit.records < release.records:
         found.append(f"Judged by a sample of {audit.records:,} of {release.records:,} records.")
     if audit.left_out:
         found.append(f"Not compared: {named([entry.column for entry in audit.left_out])}.")

@@ -50,21 +50,32 @@ class CsvBlocks:
                 yield unescaped(frame) if self.escaped_formulas else frame
 
     def _frames(self, path: Path) -> Iterator[pl.DataFrame]:
-        header, lines = b"", 0
-        for block in _whole_records(path, self.encoding):
+        header, before, lines = b"", b"", 0
+        for piece in _whole_records(path, self.encoding):
+            block, first = before + piece, not header
+            header, before = header or _header(block), b""
             if not header:
-                if self.separator is None:
-                    self.separator = sniff_separator(CsvSource(path, "utf-8", block).sample)
-                header, _, _ = block.partition(b"\n")
-                header += b"\n"
-            text = block if lines == 0 else header + block
+                before = block  # nothing but blank lines so far
+                continue
+            source = CsvSource(path, "utf-8", block if first else header + block, unpacked=True)
+            self.separator = self.separator or sniff_separator(source.sample)
             try:
-                yield read_texts(CsvSource(path, "utf-8", text), self.separator or ",", self.missing)
+                yield read_texts(source, self.separator, self.missing)
             except InputError as fault:
-                raise InputError(_shifted(str(fault), max(lines - 1, 0))) from None
+                added = 0 if first else header.count(b"\n")
+                raise InputError(_shifted(str(fault), lines - added)) from None
             lines += block.count(b"\n")
         if not header:
             raise InputError(f"{path} is empty. A table needs a header line and at least one record.")
+
+
+def _header(block: bytes) -> bytes:
+    """The first record that is not blank, in whose quoted names there may be line ends."""
+    begin = len(block) - len(block.lstrip(b"\r\n"))
+    end = block.find(b"\n", begin) + 1
+    while end and block.count(b'"', begin, end) % 2:
+        end = block.find(b"\n", end) + 1
+    return block[begin : end or len(block)]
 
 
 def _shifted(message: str, lines: int) -> str:
@@ -96,20 +107,20 @@ def _whole_records(path: Path, encoding: str) -> Iterator[bytes]:
 def _utf8(path: Path, encoding: str) -> Iterator[bytes]:
     """The bytes of a file in pieces, decompressed, as UTF-8 without a byte order mark and with line feeds."""
     plain = CsvSource(path, encoding).utf8
-    decode = codecs.getincrementaldecoder("utf-8-sig" if plain else encoding)()
-    first = True
+    decode = codecs.getincrementaldecoder(encoding)()
+    first, old_mac = True, False
     try:
         with _opened(path) as file:
             while raw := file.read(BLOCK_BYTES):
-                if plain and not first:
-                    yield raw
-                    continue
-                if plain:
-                    yield raw.removeprefix(codecs.BOM_UTF8)
-                else:
-                    text = decode.decode(raw)
-                    yield (text.removeprefix("\ufeff") if first else text).encode("utf-8")
+                piece = raw if plain else decode.decode(raw).encode("utf-8")
+                if first:
+                    piece = piece.removeprefix(codecs.BOM_UTF8)
+                    # A return at the end may be the first half of a line end.
+                    old_mac = b"\r" in piece[:-1] and b"\n" not in piece
                 first = False
+                yield piece.replace(b"\r", b"\n") if old_mac else piece
+        if not plain:
+            decode.decode(b"", final=True)
     except UnicodeError:
         raise InputError(
             f"{path} is not {encoding} text. Give the file's encoding, for example --encoding latin-1."

@@ -25,24 +25,26 @@ _UTF8_BOM = codecs.BOM_UTF8
 class CsvSource:
     """A delimited file as UTF-8 bytes, whatever its compression and encoding on disk.
 
-    `raw` holds the file's bytes if they have already been read; the file is then not opened again.
+    `raw` holds the file's bytes if they have already been read; the file is then not opened again. If they are
+    `unpacked`, they are UTF-8 already, and a part of the file.
     """
 
     path: Path
     encoding: str = "utf-8"
     raw: bytes | None = field(default=None, repr=False)
+    unpacked: bool = False
 
     @cached_property
     def plain(self) -> bool:
         """Whether a reader can take the file as it is: UTF-8, not compressed, usual line ends."""
-        if self.path.suffix.lower() == ".gz" or not self.utf8:
+        if (self.path.suffix.lower() == ".gz" and not self.unpacked) or not self.utf8:
             return False
         return not _old_mac(self._head)
 
     @cached_property
     def data(self) -> bytes:
         """The whole file as UTF-8 without a byte order mark, with line feeds."""
-        raw = bytes_of(self.path, self.raw)
+        raw = self.raw if self.unpacked and self.raw is not None else bytes_of(self.path, self.raw)
         if not self.utf8:
             raw = self._decode(raw, self.encoding).removeprefix("\ufeff").encode("utf-8")
         raw = raw.removeprefix(_UTF8_BOM)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 
+from hushwood.kernels.compiling import compiled
 
-@numba.njit(cache=True, nogil=True)
+
+@compiled
 def all_on_grid(values, unit, most):
     """Whether all finite values are the doubles nearest to multiples of 1 / unit, and smaller than `most`."""
     for value in values:

@@ -6,18 +6,18 @@ keeps them.
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 
 from hushwood.arrays import Bytes, Integers, Words
+from hushwood.kernels.compiling import compiled, copied
 
 
-@numba.njit(cache=True, nogil=True, inline="always")
+@copied
 def _turned(x, by):
     return (x << np.uint64(by)) | (x >> np.uint64(64 - by))
 
 
-@numba.njit(cache=True, nogil=True, inline="always")
+@copied
 def _round(v0, v1, v2, v3):
     v0 += v1
     v1 = _turned(v1, 13) ^ v0
@@ -32,7 +32,7 @@ def _round(v0, v1, v2, v3):
     return v0, v1, v2, v3
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def _hash(data, begin, end, k0, k1):
     v0 = k0 ^ np.uint64(0x736F6D6570736575)
     v1 = k1 ^ np.uint64(0x646F72616E646F6D)
@@ -58,7 +58,7 @@ def _hash(data, begin, end, k0, k1):
     return v0 ^ v1 ^ v2 ^ v3
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def siphash(data: Bytes, limits: Integers, k0: np.uint64, k1: np.uint64, out: Words) -> None:
     """The hash of every text; text i has the bytes from `limits[i]` up to `limits[i + 1]`."""
     for i in range(len(out)):

@@ -35,6 +35,7 @@ class Witness:
     kept: pl.Series = field(init=False)
     shown: list[pl.Series] = field(default_factory=list)
     counts: pl.DataFrame | None = None
+    seen: int = 0
 
     def __post_init__(self) -> None:
         self.kept = pl.Series(self.name, [], dtype=self.dtype)
@@ -42,6 +43,7 @@ class Witness:
     def add(self, column: pl.Series, every: int) -> None:
         """Look at a batch of the column, and keep what says more than the values before."""
         check_calendar(column)
+        self.seen += len(column)
         self.shown.append(column.gather_every(every))
         if self.counted:
             self._count(column)
@@ -53,6 +55,7 @@ class Witness:
 
     def merge(self, other: Witness) -> None:
         """Add what was seen in other records of the column."""
+        self.seen += other.seen
         self.shown += other.shown
         self.kept = pl.concat([self.kept, other.kept])
         if len(self.kept) > 1000:
@@ -105,10 +108,16 @@ class Witness:
             # Of a numeric class the frequencies matter, too.
             every = self.counts.sort("value")
             return every.select(pl.col("value").repeat_by("count").explode())["value"].alias(self.name)
-        values = [self.kept, *self.shown]
+        shown = pl.concat(self.shown) if self.shown else self.kept.clear()
+        if len(shown) == self.seen:
+            return shown
+        extra = literal(self.kept)
         if self.counts is not None:
-            values.append(self.counts["value"].cast(self.dtype).alias(self.name))
-        return pl.concat(values)
+            extra = pl.concat([extra, self.counts["value"].cast(extra.dtype).alias(self.name)])
+        # A value that stood here twice would make a column whose values all differ look harmless.
+        known = pl.DataFrame({"": literal(shown)}).unique()
+        more = pl.DataFrame({"": extra}).unique().join(known, on="", how="anti", nulls_equal=True)
+        return pl.concat([shown, more[""].sort().cast(self.dtype).alias(self.name)])
 
 
 def _decimals(values: pl.Series) -> float:

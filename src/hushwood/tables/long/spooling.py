@@ -26,12 +26,15 @@ SPOOL_ROWS = 1 << 19
 
 @dataclass(frozen=True, slots=True)
 class Spooled:
-    """The files to read in batches, how a text file was written, the ending of the release, and the SHA-256."""
+    """The files to read in batches, how a text file was written, the ending of the release, and the SHA-256.
+
+    What is no file has no SHA-256; that of its rows in the order of their ids is taken.
+    """
 
     files: ParquetFiles
     separator: str | None
     suffix: str
-    sha256: bytes
+    sha256: bytes | None
 
 
 def spooled(
@@ -63,10 +66,10 @@ def spooled(
     if kind == "parquet":
         return Spooled(_not_empty(ParquetFiles.of(paths, missing), path), None, suffix, digest)
     if kind == "ipc":
-        files = _written((pl.DataFrame(batch) for each in paths for batch in _batches(each)), scratch)
+        files = written((pl.DataFrame(batch) for each in paths for batch in _batches(each)), scratch)
         return Spooled(_not_empty(ParquetFiles.of(files, missing), path), None, suffix, digest)
     blocks = CsvBlocks(paths, encoding, separator, tuple(missing))
-    files = _written(typed_blocks(blocks, as_text), scratch)
+    files = written(typed_blocks(blocks, as_text), scratch)
     return Spooled(_not_empty(ParquetFiles.of(files), path), blocks.separator, suffix, digest)
 
 
@@ -101,7 +104,7 @@ def _batches(path: Path) -> Iterator[Any]:
         raise damaged(path, "ipc", fault) from None
 
 
-def _written(frames: Iterable[pl.DataFrame], scratch: Path) -> list[Path]:
+def written(frames: Iterable[pl.DataFrame], scratch: Path) -> list[Path]:
     """The frames as numbered Parquet files."""
     paths: list[Path] = []
     for frame in frames:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -237,4 +238,14 @@ def long_reading(
     if places is not None and seen.sample is not None:
         kept = seen.sample.drop([a.name for a in schema.attributes if a.role == "identifier"])
         table = replace(table, sampled=(places, kept))
-    return LongReading(table, warnings, path, found.suffix, found.separator, form, found.sha256)
+    return LongReading(
+        table, warnings, path, found.suffix, found.separator, form, found.sha256 or _digest(files, size)
+    )
+
+
+def _digest(files: ParquetFiles, size: int) -> bytes:
+    """SHA-256 of the rows as CSV: the same for the same rows in the same order, however they came."""
+    whole = hashlib.sha256("\0".join(f"{name}\0{kind}" for name, kind in files.schema.items()).encode())
+    for _, frame in files.frames(size):
+        whole.update(frame.write_csv(include_header=False).encode())
+    return whole.digest()

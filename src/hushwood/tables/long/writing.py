@@ -49,7 +49,7 @@ class BatchWriter:
             return self.path.open("wb")
         plain = self.path.open("wb")
         packed = gzip.GzipFile(filename="", mode="wb", fileobj=plain, compresslevel=6, mtime=0)
-        packed.myfileobj = plain  # closed with it
+        cast("Any", packed).myfileobj = plain  # closed with it
         return cast("IO[bytes]", packed)
 
     def _binary(self, schema: Any) -> Any:

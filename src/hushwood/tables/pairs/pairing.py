@@ -81,9 +81,15 @@ class Pair:
         if most is None or max(self.original.rows, self.released.rows) <= most:
             return self
         rows = streams.sample("pairing", "original", self.original.rows, most)
-        if self.partner is None:
-            after, partner = streams.sample("pairing", "released", self.released.rows, most), None
-        else:
+        if self.partner is not None:
+            return self.of_rows(rows)
+        return self.of_rows(rows, streams.sample("pairing", "released", self.released.rows, most))
+
+    def of_rows(self, rows: Integers, released: Integers | None = None) -> Pair:
+        """Some of the original's records with their partners; or with other `released` rows, if none are paired."""
+        partner: Integers | None = None
+        after = np.arange(self.released.rows) if released is None else released
+        if self.partner is not None:
             kept = self.partner[rows]
             partner = np.where(kept >= 0, np.cumsum(kept >= 0) - 1, -1)
             after = kept[kept >= 0]
@@ -150,12 +156,25 @@ def pair_up(
     return _by_key(found, _by_column(original, released, match), match)
 
 
+def not_by_place(before: int, after: int) -> InputError:
+    """Tables of different lengths have no common positions."""
+    return InputError(
+        f"The original has {before:,} rows and the release {after:,}, so they cannot be paired by position. Use "
+        "--match COLUMN or --match none."
+    )
+
+
+def unpaired_note(before: int, after: int) -> str:
+    """Why tables of different lengths are not paired."""
+    return (
+        f"The original has {before:,} rows and the release {after:,}, so rows are not paired. If a column identifies "
+        "the same person in both, use --match COLUMN."
+    )
+
+
 def _by_place(pair: Pair) -> Pair:
     if pair.original.rows != pair.released.rows:
-        raise InputError(
-            f"The original has {pair.original.rows:,} rows and the release {pair.released.rows:,}, so they cannot be "
-            "paired by position. Use --match COLUMN or --match none."
-        )
+        raise not_by_place(pair.original.rows, pair.released.rows)
     return replace(pair, partner=np.arange(pair.original.rows), match=ROWS)
 
 
@@ -176,11 +195,7 @@ def _by_key(pair: Pair, partner: Integers, column: str) -> Pair:
 def _guessed(pair: Pair, streams: Streams) -> Pair:
     """Pair by position if the tables have the same number of rows and rows at the same position are similar."""
     if pair.original.rows != pair.released.rows:
-        note = (
-            f"The original has {pair.original.rows:,} rows and the release {pair.released.rows:,}, so rows are not "
-            "paired. If a column identifies the same person in both, use --match COLUMN."
-        )
-        return replace(pair, notes=(*pair.notes, note))
+        return replace(pair, notes=(*pair.notes, unpaired_note(pair.original.rows, pair.released.rows)))
     if _rows_alike(pair, streams):
         return _by_place(pair)
     note = (

@@ -10,14 +10,13 @@ from __future__ import annotations
 import math
 from collections import namedtuple
 
-import numba
 import numpy as np
+
+from hushwood.kernels.compiling import compiled as _compile
 
 Tables = namedtuple("Tables", "widths first subsets offset power fixed cells")
 
 USED_UP = math.log(1e-6)  # what a combination weighs that does not remain: a millionth of a record
-
-_compile = numba.njit(cache=True, nogil=True)
 
 
 @_compile

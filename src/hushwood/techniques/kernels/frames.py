@@ -9,8 +9,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import numba
 import numpy as np
+
+from hushwood.kernels.compiling import compiled
 
 # If more than this share of a column's squared length is orthogonal to those before it, one Gram matrix suffices.
 WELL_APART = 1e-3
@@ -19,7 +20,7 @@ BLOCK = 512  # records: about twenty columns of this length fill half of a secon
 DEPENDENT = 1e-12
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def _inverse_root(gram):
     """Inverse of the lower Cholesky factor, with 1 for columns of length 0, and the smallest pivot."""
     size = len(gram)
@@ -50,7 +51,7 @@ def _inverse_root(gram):
     return inverse, smallest
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def _middle(block):
     """The mean of every column, counted from the first row, so that equal numbers have exactly their own."""
     rows, width = block.shape
@@ -61,7 +62,7 @@ def _middle(block):
     return block[0] + total / rows
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def _fill(block, begin, given, given_middle, numbers, middle, normals):
     """Rows of [1, given, numbers, normals] from `begin` on, the first two centred; returns their number."""
     q, k, m = given.shape[1], numbers.shape[1], normals.shape[1]
@@ -77,7 +78,7 @@ def _fill(block, begin, given, given_middle, numbers, middle, normals):
     return rows
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def _drawn_at_once(given, numbers, normals, rho, frame_only, out):
     """The draw of one cell, or only its frame, from one Gram matrix; False if columns are too close for that."""
     q, k = given.shape[1], numbers.shape[1]
@@ -108,7 +109,7 @@ def _drawn_at_once(given, numbers, normals, rho, frame_only, out):
     return True
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def _add(done, place, values):
     """Write a column orthogonal to 1 and the rows before `place`, of length 1; 0 if nothing of it remains."""
     column = values - values.mean()
@@ -127,7 +128,7 @@ def _add(done, place, values):
     done[place] = column
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def _drawn_in_turn(given, numbers, normals, rho, frame_only, out):
     """The same, one column after the other: for columns of which some are combinations of others, or nearly so."""
     rows, q, k, m = len(normals), given.shape[1], numbers.shape[1], normals.shape[1]
@@ -149,7 +150,7 @@ def _drawn_in_turn(given, numbers, normals, rho, frame_only, out):
         out[:, j] = column + math.sqrt(1.0 - rho * rho) * np.dot(fresh.T, along)
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def _draws(numbers, given, normals, start, chosen, rho, frame_only, out):
     """The draws of all chosen cells. One function for both uses, because compiling it takes seconds."""
     for c in range(len(start) - 1):

@@ -6,25 +6,34 @@ Compiled by numba. `slots` are the slots sorted by group and inside a group at r
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 
+from hushwood.kernels.compiling import compiled
+from hushwood.techniques.kernels.stable_order import stable_order
 
-@numba.njit(cache=True, nogil=True)
+
+@compiled
 def by_rank(slots, start, proposed, own, first, last, out):
     """In every group the slot with the i-th smallest proposal gets the i-th smallest of the group's `own` values.
 
     `own` lies in the places of the groups, in any order. Equal proposals go by the random order of the slots.
     """
+    most = 0
     for g in range(first, last):
-        begin, end = start[g], start[g + 1]
-        order = np.argsort(proposed[slots[begin:end]], kind="mergesort")
-        values = np.sort(own[begin:end])
-        for i in range(end - begin):
-            out[slots[begin + order[i]]] = values[i]
+        most = max(most, start[g + 1] - start[g])
+    keys, places = np.empty((2, most)), np.empty((3, most), np.int64)
+    order, own_order, room = places[0], places[1], places[2]
+    for g in range(first, last):
+        begin, size = start[g], start[g + 1] - start[g]
+        for i in range(size):
+            keys[0, i], keys[1, i] = proposed[slots[begin + i]], own[begin + i]
+        stable_order(keys[0, :size], order, room)
+        stable_order(keys[1, :size], own_order, room)
+        for i in range(size):
+            out[slots[begin + order[i]]] = own[begin + own_order[i]]
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def take_proposals(slots, start, proposed, cell_start, level, left, first, last, out):
     """Every slot without a value (-1 in `out`) takes its proposal if its group has that value left.
 
@@ -52,7 +61,7 @@ def take_proposals(slots, start, proposed, cell_start, level, left, first, last,
     return waiting
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def take_the_rest(slots, start, cell_start, level, left, first, last, out):
     """Slots that still have no value get what their group has left, in the random order of `slots`."""
     for g in range(first, last):
@@ -67,7 +76,7 @@ def take_the_rest(slots, start, cell_start, level, left, first, last, out):
             out[slot] = level[cell]
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def _fit_to_counts(chance, count, rounds):
     """Scale columns to the counts and rows to 1, in turn."""
     size, classes = chance.shape
@@ -88,23 +97,30 @@ def _fit_to_counts(chance, count, rounds):
                     chance[i, c] /= total
 
 
-@numba.njit(cache=True, nogil=True)
-def _draw_one_class(weight, need, u, taken):
+@compiled
+def _draw_one_class(chance, need, u, order, taken):
     """Systematic sampling: `need` of the places, each with a chance proportional to its weight, at most 1.
 
-    The places are in random order. They are sorted by weight, so that every draw takes its share of all weights. If
-    the limit of 1 leaves the draw short, the largest weights that were not drawn are added.
+    `chance` holds the weights. The places are in random order. They are sorted by weight, so that every draw takes its
+    share of all weights. If the limit of 1 leaves the draw short, the largest weights that were not drawn are added.
     """
-    total = weight.sum()
-    chance = np.minimum(weight * (need / total), 1.0) if total > 0 else np.zeros(len(weight))
-    order = np.argsort(chance, kind="mergesort")
+    size, total = len(chance), 0.0
+    for i in range(size):
+        total += chance[i]
+        taken[i] = False
+    factor = need / total if total > 0 else 0.0
+    for i in range(size):
+        chance[i] = min(chance[i] * factor, 1.0)
+    stable_order(chance, order[0], order[1])
     upto, drawn = 0.0, 0
-    for i in order:
+    for k in range(size):
+        i = order[0, k]
         upto += chance[i]
         if upto > u + drawn and drawn < need:
             taken[i] = True
             drawn += 1
-    for i in order[::-1]:
+    for k in range(size - 1, -1, -1):
+        i = order[0, k]
         if drawn == need:
             break
         if not taken[i]:
@@ -112,41 +128,48 @@ def _draw_one_class(weight, need, u, taken):
             drawn += 1
 
 
-@numba.njit(cache=True, nogil=True)
-def classes_by_chance(slots, start, chance, counts, u, rounds, first, last, out):
+@compiled
+def _weigh(weight, fitted, free, ranked, k):
+    """The share of class ranked[k] in what the free places have left for it and the classes after it."""
+    for i in range(len(weight)):
+        rest = 0.0
+        for other in range(k, len(ranked)):
+            rest += fitted[free[i], ranked[other]]
+        weight[i] = fitted[free[i], ranked[k]] / rest if rest > 0 else 0.0
+
+
+@compiled
+def classes_by_chance(slots, start, chance, counts, ranked, u, rounds, first, last, out):
     """In every group as many slots of every class as `counts[group]` says, drawn by `chance[slot, class]`.
 
-    The chances are first fitted to the counts. Classes are drawn from the rarest on; the last takes what is left.
-    `u[group, class]` starts each draw.
+    The chances are first fitted to the counts. Classes are drawn as `ranked[group]` says, from the rarest on; the last
+    takes what is left. `u[group, class]` starts each draw.
     """
     classes = counts.shape[1]
     for g in range(first, last):
         here = slots[start[g] : start[g + 1]]
         size = len(here)
-        fitted = np.empty((size, classes))
+        fitted, weight, order = np.empty((size, classes)), np.empty(size), np.empty((3, size), np.int64)
+        free, taken = order[2], np.empty(size, np.bool_)
         for i in range(size):
+            free[i] = i
             for c in range(classes):
                 # A class that the teacher rules out may still have to be handed out.
                 fitted[i, c] = max(chance[here[i], c], 1e-6) if counts[g, c] > 0 else 0.0
         _fit_to_counts(fitted, counts[g], rounds)
-        free = np.arange(size)
-        order = np.argsort(counts[g], kind="mergesort")
+        left = size
         for k in range(classes):
-            c = order[k]
+            c = ranked[g, k]
             if counts[g, c] == 0:
                 continue
-            taken = np.zeros(len(free), np.bool_)
-            if k == classes - 1:
-                taken[:] = True
-            else:
-                weight = np.empty(len(free))
-                for i in range(len(free)):
-                    rest = 0.0
-                    for other in order[k:]:
-                        rest += fitted[free[i], other]
-                    weight[i] = fitted[free[i], c] / rest if rest > 0 else 0.0
-                _draw_one_class(weight, counts[g, c], u[g, c], taken)
-            for i in range(len(free)):
-                if taken[i]:
+            if k < classes - 1:
+                _weigh(weight[:left], fitted, free, ranked[g], k)
+                _draw_one_class(weight[:left], counts[g, c], u[g, c], order, taken)
+            still = 0
+            for i in range(left):
+                if k == classes - 1 or taken[i]:
                     out[here[free[i]]] = c
-            free = free[~taken]
+                else:
+                    free[still] = free[i]
+                    still += 1
+            left = still

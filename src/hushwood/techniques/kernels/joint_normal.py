@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import math
 
-import numba
 import numpy as np
 
+from hushwood.kernels.compiling import compiled, compiled_with
 from hushwood.kernels.normal_quantile import quantile
 
 # What a number above its origin counts as at least, in steps: the middle of the half step that zero stands for.
 LEAST = 0.25
 
 
-@numba.njit(cache=True, nogil=True, inline="always")
+@compiled_with(inline="always")
 def _below(z):
     """The normal distribution function."""
     return 0.5 * math.erfc(-z * 0.7071067811865476)
 
 
-@numba.njit(cache=True, nogil=True, inline="always")
+@compiled_with(inline="always")
 def _between(low, high, u):
     """The deviate at position u of the standard normal law given that it lies between low and high."""
     # Above zero the distribution function is too close to 1 to distinguish numbers, so use the lower tail.
@@ -34,7 +34,7 @@ def _between(low, high, u):
     return -z if mirrored else z
 
 
-@numba.njit(cache=True, nogil=True, inline="always")
+@compiled_with(inline="always")
 def _on_scale(number, origin):
     """The number itself, or its logarithm above -origin if there is an origin."""
     if math.isnan(origin):
@@ -42,7 +42,7 @@ def _on_scale(number, origin):
     return math.log(number + origin) if number + origin > 0.0 else -math.inf
 
 
-@numba.njit(cache=True, nogil=True, inline="always")
+@compiled_with(inline="always")
 def _seen(number, origin, step):
     """What later columns see of a number: zero stands for half a step, not for a logarithm of -inf."""
     if math.isnan(origin):
@@ -50,7 +50,7 @@ def _seen(number, origin, step):
     return math.log(max(number + origin, LEAST * step))
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def draw_column_by_column(mean, cell, root, known, low, high, step, origin, u, out):
     """Column after column given those drawn before, each inside its interval and rounded to its grid.
 

@@ -6,10 +6,9 @@ replaced by the last one. Ties go to the record that comes first in the table.
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 
-compiled = numba.njit(cache=True, nogil=True)
+from hushwood.kernels.compiling import compiled
 
 PIECE = 1024  # distances that stay in the first-level cache while all columns go by
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import math
 
-import numba
 import numpy as np
+
+from hushwood.kernels.compiling import compiled
 
 # A pivot below this share of its variance is rounding error: the column is a combination of those before it.
 SINGULAR = 1e-10
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def cell_moments(values, cell, cells):
     """Mean [cell, column] and covariance [cell, column, column] (divisor n - 1) of the rows of every cell.
 
@@ -47,7 +48,7 @@ def cell_moments(values, cell, cells):
     return first + mean, covariance
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def column_spreads(values):
     """The standard deviation of the values that are there, for every column; 1 if there is none to speak of."""
     rows, width = values.shape
@@ -72,7 +73,7 @@ def column_spreads(values):
     return np.where(spread > 0.0, spread, 1.0)
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def triangular_roots(covariance):
     """Lower triangular roots of positive semidefinite matrices; dependent columns get a zero pivot."""
     cells, width, _ = covariance.shape
@@ -93,7 +94,7 @@ def triangular_roots(covariance):
     return root
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def cell_products(values, matrices, cell):
     """The matrix of every row's cell times the row, without a copy of the matrix for every row."""
     rows, width = len(values), matrices.shape[1]

@@ -6,10 +6,9 @@ slice that have the same value.
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 
-compiled = numba.njit(cache=True, nogil=True)
+from hushwood.kernels.compiling import compiled
 
 TOLERANCE = 1e-12  # scores that differ by less, as a share of what is scored, are equal
 

@@ -6,13 +6,14 @@ of `rows`; for every predictor they are counted into bins and scanned once.
 
 from __future__ import annotations
 
-import numba
 import numpy as np
+
+from hushwood.kernels.compiling import compiled
 
 BINS = 256
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def _best_cut_of_numbers(bins, target, rows, begin, end, least):
     """The predictor and the bin whose cut leaves the least variance, and the gain of that cut."""
     total, size = 0.0, end - begin
@@ -44,7 +45,7 @@ def _best_cut_of_numbers(bins, target, rows, begin, end, least):
     return at, cut, best - parent
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def _best_cut_of_classes(bins, target, classes, rows, begin, end, least, sorted_rows):
     """The same for classes, by the Gini index; `sorted_rows` is room for the node's records."""
     size = end - begin
@@ -69,8 +70,8 @@ def _best_cut_of_classes(bins, target, classes, rows, begin, end, least, sorted_
             sorted_rows[first[b]] = rows[i]
             first[b] += 1
         # `first[b]` is now where bin b ends.
-        left[:] = 0
-        right[:] = whole
+        for c in range(classes):
+            left[c], right[c] = 0, whole[c]
         of_left, of_right, done = 0, squares, 0
         for b in range(BINS - 1):
             stop = first[b]
@@ -93,7 +94,7 @@ def _best_cut_of_classes(bins, target, classes, rows, begin, end, least, sorted_
     return at, cut, best - parent
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def _divide(bins, rows, begin, end, predictor, cut, room):
     """Put the records up to a cut first; return where the others begin."""
     middle, others = begin, 0
@@ -105,11 +106,12 @@ def _divide(bins, rows, begin, end, predictor, cut, room):
         else:
             room[others] = row
             others += 1
-    rows[middle:end] = room[:others]
+    for i in range(others):
+        rows[middle + i] = room[i]
     return middle
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def grow(bins, target, classes, rows, least, most_leaves):
     """Grow a tree on `rows`, which are put in the order of its leaves; `classes` is 0 for numbers.
 
@@ -167,7 +169,7 @@ def grow(bins, target, classes, rows, least, most_leaves):
     return predictor[:count], cut[:count], child[:count], begin[:count], end[:count], total
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def leaves_of(bins, predictor, cut, child, out):
     """The leaf of every column of `bins`."""
     for row in range(len(out)):

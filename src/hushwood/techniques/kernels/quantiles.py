@@ -5,11 +5,12 @@ The knots of cell c are `knots[offset[c] : offset[c + 1]]`, ascending; the i-th 
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 
+from hushwood.kernels.compiling import compiled
 
-@numba.njit(cache=True, nogil=True)
+
+@compiled
 def values_at(position, cell, knots, offset):
     """The value at every record's position of its cell's distribution."""
     out = np.empty(len(position))
@@ -23,7 +24,7 @@ def values_at(position, cell, knots, offset):
     return out
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def positions_of(values, cell, knots, offset):
     """Share of the cell's distribution below every value, and up to it: equal where no mass sits on the value."""
     below, upto = np.empty(len(values)), np.empty(len(values))
@@ -35,7 +36,7 @@ def positions_of(values, cell, knots, offset):
     return below, upto
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def _share(knots, value, count):
     """The position of a value with this many knots at or below it."""
     last = len(knots) - 1

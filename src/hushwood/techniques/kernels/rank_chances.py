@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from math import cosh, exp, inf, log
 
-import numba
 import numpy as np
 
-compiled = numba.njit(cache=True, nogil=True)
+from hushwood.kernels.compiling import compiled
 
 EXACT_WINDOW = 8
 # With an odd number of ranks one is left over, near the end: if m free ranks are expected ahead, none is there with

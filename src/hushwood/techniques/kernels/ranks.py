@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 
-import numba
 import numpy as np
 
+from hushwood.kernels.compiling import compiled
 
-@numba.njit(cache=True, nogil=True)
+
+@compiled
 def mean_ranks(values, order, start):
     """Rank (from 1 on) of every record in its cell, the mean one for ties.
 
@@ -27,7 +28,7 @@ def mean_ranks(values, order, start):
     return out
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def counted_values(values, start):
     """The distinct values of every cell of a column that is sorted by cell and value.
 
@@ -52,7 +53,7 @@ def counted_values(values, start):
     return distinct, cell, share, upto
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def score_columns(frame, roots, fitted, cell):
     """The triangular root of every record's cell times its row of the frame, plus `fitted` if any, as columns."""
     rows, width = frame.shape
@@ -67,7 +68,7 @@ def score_columns(frame, roots, fitted, cell):
     return out
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def unit_columns(columns, start):
     """Columns sorted by cell and value, less their mean in the cell and of length 1 there; 0 where they do not vary."""
     out = np.zeros(columns.shape)
@@ -91,7 +92,7 @@ def unit_columns(columns, start):
     return out
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def packed(scores, cell, score_bits, row_bits):
     """One whole number for every record that sorts like cell, score and record, and ends in the record."""
     low, high = scores.min(), scores.max()
@@ -105,7 +106,7 @@ def packed(scores, cell, score_bits, row_bits):
     return out
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def deal(values, sorted_packed, row_bits, out):
     """Give the i-th value to the record in which the i-th of the packed numbers ends."""
     rows = (np.uint64(1) << np.uint64(row_bits)) - np.uint64(1)
@@ -113,7 +114,7 @@ def deal(values, sorted_packed, row_bits, out):
         out[sorted_packed[i] & rows] = values[i]
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def column_products(columns, cell, cells):
     """The products [cell, column, column] of columns over the records of every cell."""
     width, rows = columns.shape

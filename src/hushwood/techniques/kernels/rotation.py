@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 
-import numba
 import numpy as np
+
+from hushwood.kernels.compiling import compiled, compiled_with
 
 # What is smaller than this share of a number is lost when it is added.
 _LOST = 2.0**-53
@@ -13,7 +14,7 @@ _THIRD = 21  # bits of a word
 _ANGLES = 16
 
 
-@numba.njit(cache=True, nogil=True, inline="always")
+@compiled_with(inline="always")
 def _narrowed(first, last, middle, cosine, sine, low, high):
     """The turns between `first` and `last` that keep middle + cosine · cos t + sine · sin t inside its interval.
 
@@ -35,7 +36,7 @@ def _narrowed(first, last, middle, cosine, sine, low, high):
     return first, last
 
 
-@numba.njit(cache=True, nogil=True, inline="always")
+@compiled_with(inline="always")
 def _along(numbers, rows, j, first_axis, second_axis):
     """A column along two axes that are orthogonal to 1: from differences, so that equal numbers give exactly 0."""
     a = b = 0.0
@@ -46,7 +47,7 @@ def _along(numbers, rows, j, first_axis, second_axis):
     return a, b
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def _turn(numbers, rows, first_axis, second_axis, low, high, u):
     """Turn the records `rows` in the plane of two axes by a turn at position u of those that stay inside."""
     size, width = len(rows), numbers.shape[1]
@@ -66,7 +67,7 @@ def _turn(numbers, rows, first_axis, second_axis, low, high, u):
             numbers[rows[i], j] = min(max(numbers[rows[i], j] + moved, low[j]), high[j])
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def turn_threes(numbers, order, start, low, high, u):
     """One sweep: in every cell, three records after the other in `order` change places in turn and are turned.
 
@@ -101,7 +102,7 @@ def turn_threes(numbers, order, start, low, high, u):
                     numbers[rows[i], j] = min(max(moved, low[c, j]), high[c, j])
 
 
-@numba.njit(cache=True, nogil=True, inline="always")
+@compiled_with(inline="always")
 def _room_of_three(numbers, rows, along, first_axis, second_axis, low, high):
     """The turns of three records around 0 that keep all their numbers inside.
 
@@ -121,7 +122,7 @@ def _room_of_three(numbers, rows, along, first_axis, second_axis, low, high):
     return first, last
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def rows_outside(numbers, cell, low, high):
     """Which records have a number that is not between the ends [cell, column] of its box."""
     out = np.zeros(len(numbers), np.bool_)
@@ -131,7 +132,7 @@ def rows_outside(numbers, cell, low, high):
     return out
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def turn_back(numbers, outside, mates, start, low, high, words):
     """Turn records that are outside their box with two mates so that all three are inside, if a try finds a way.
 
@@ -155,14 +156,14 @@ def turn_back(numbers, outside, mates, start, low, high, words):
                 break
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def _part(word, i):
     """A number in [0, 1) from the i-th third of a word."""
     bits = (word >> np.uint64(_THIRD * i)) & np.uint64(2**_THIRD - 1)
     return np.int64(bits) * 2.0**-_THIRD
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def _turned_inside(numbers, rows, angle, low, high, turned):
     """Turn three records by one of several angles that are evenly apart; whether all their numbers come inside."""
     for step in range(_ANGLES):
@@ -182,7 +183,7 @@ def _turned_inside(numbers, rows, angle, low, high, turned):
     return False
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def turn_blocks(numbers, given, order, start, low, high, u, normals):
     """One sweep over blocks just large enough for a plane orthogonal to 1 and the given columns."""
     q = given.shape[1]
@@ -201,7 +202,7 @@ def turn_blocks(numbers, given, order, start, low, high, u, normals):
                 _turn(numbers, rows, basis[q + 1], basis[q + 2], low[c], high[c], u[rows[0]])
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def _orthonormal(basis):
     """Make the rows orthonormal in turn, dependent ones zero; whether the last two are axes."""
     for a in range(len(basis)):

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 
-compiled = numba.njit(cache=True, nogil=True)
+from hushwood.kernels.compiling import compiled
 
 
 @compiled

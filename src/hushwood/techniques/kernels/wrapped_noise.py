@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import math
 
-import numba
 import numpy as np
 
+from hushwood.kernels.compiling import compiled
 from hushwood.kernels.normal_quantile import LARGEST_BELOW_ONE, quantile
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def add_wrapped_normal(values, segment_ids, words, moves, first, step, points, scale, unit, out):
     """Values with normal noise; `unit` is 10ᵖ for a column of p decimals and 0 for a continuous one.
 

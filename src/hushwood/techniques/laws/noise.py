@@ -235,8 +235,10 @@ class NoiseLaw(Law):
         of_segment = (inside.first, step, inside.points, self.scale / step)
         words = streams.words(self.purpose, self.attribute, 0, row_ids)
         ids, out = np.ascontiguousarray(segment_ids, np.int64), np.empty(len(values))
-        plain = (np.ascontiguousarray(numbers, np.float64) for numbers in of_segment)
-        add_wrapped_normal(np.ascontiguousarray(values), ids, words, moves, *plain, unit, out)
+        first, step, points, scale = (np.ascontiguousarray(numbers, np.float64) for numbers in of_segment)
+        add_wrapped_normal(
+            np.ascontiguousarray(values), ids, words, moves, first, step, points, scale, unit, out
+        )
         return out
 
     @property

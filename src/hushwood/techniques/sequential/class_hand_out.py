@@ -25,6 +25,7 @@ def classes_by_teacher(
     check_indices("Classes", own, classes)
     cells = np.bincount(slots.groups * classes + own, minlength=slots.group_count * classes)
     counts = cells.reshape(slots.group_count, classes)
+    ranked = np.argsort(counts, axis=1, kind="stable")
     order = slots.in_random_order(name, 0)
     starts = np.stack(
         [slots.streams.uniform(slots.purpose, name, 1 + c, range(slots.group_count)) for c in range(classes)],
@@ -43,6 +44,7 @@ def classes_by_teacher(
             slots.start[first : last + 1] - begin,
             chances(here),
             counts[first:last],
+            ranked[first:last],
             starts[first:last],
             FITTING_ROUNDS,
             0,

@@ -25,10 +25,11 @@ def numbers_by_rank(
         order, held = order[there[order]], held[own[held] > 0]
         sizes = np.bincount(slots.groups[order], minlength=slots.group_count)
         start = np.concatenate([[0], np.cumsum(sizes)])
-    values = own[held]
+    # Whole numbers become floats, so that the loop is compiled for one kind of proposals only.
+    values, wanted = own[held], np.asarray(proposed, np.float64)
 
     def work(first: int, last: int) -> None:
-        by_rank(order, start, np.asarray(proposed), values, first, last, out)
+        by_rank(order, start, wanted, values, first, last, out)
 
     slots.for_groups(work)
     return out

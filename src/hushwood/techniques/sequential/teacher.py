@@ -301,7 +301,7 @@ class _Indicators:
 
     @property
     def width(self) -> int:
-        return self.table.shape[1]
+        return int(self.table.shape[1])
 
     def of_column(self, column: CodedColumn) -> Floats:
         return np.asarray(self.table[column.codes])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 
 import numpy as np
 
@@ -26,7 +27,7 @@ def blurred_values(source: Source, released: Mapping[str, CodedColumn], width: i
         attribute = source.schema[name]
         if width and attribute.kind == "numeric":
             inside = whole_domain(attribute).take(np.zeros(len(values), np.int64))
-            column = source.remembered(f"order of {name}", lambda name=name: _sorted(source, name))
+            column = source.remembered(f"order of {name}", partial(_sorted, source, name))
             u, place = (source.slots.uniform(name, draw) for draw in (_BLUR, _PLACE))
             new[name], source.stuck[name] = blurred(values, inside, column, width, u, place)
     return new

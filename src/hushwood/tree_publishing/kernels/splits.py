@@ -7,14 +7,12 @@ original as in the released table. Which node is searched and which split wins i
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from hushwood.kernels.compiling import compiled as _compile
 from hushwood.trees.kernels.binary import ROW_BITS, ROW_MASK
 
 INFORMATION_GAIN, GAIN_RATIO, GINI, VARIANCE = 0, 1, 2, 3
 LEFT, RIGHT, ABSENT = 0, 1, 2
-
-_compile = njit(cache=True, nogil=True)
 
 
 @_compile

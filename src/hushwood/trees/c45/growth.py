@@ -21,7 +21,9 @@ from hushwood.trees.c45.nodes import NONE, ForcedTests, GrownNodes, Split, gathe
 from hushwood.trees.forest import LEAF
 from hushwood.trees.kernels import divide as divide_kernels
 from hushwood.trees.kernels import scan as scan_kernels
+from hushwood.trees.kernels.scan_counts import scan_complete
 from hushwood.trees.options import GrowOptions
+from hushwood.trees.room import Room
 from hushwood.trees.training import TrainingSet
 
 Order = tuple[Integers, Integers]
@@ -87,7 +89,7 @@ class Grower:
         self.table = x_log_x(training.records) if self.whole else np.empty(0)
         narrow = int(training.branches.max(initial=2)) <= 256
         self.branch_of = np.empty(training.records if self.whole else 0, np.uint8 if narrow else np.uint16)
-        self.spare: list[Integers] = []
+        self.room = room_for(training.records)
         self.reach_bits = [0 if v is None else training.reach_bits(len(v)) for v in training.values]
         self.averaged = counts_in_average(training)
         self.rule = split_rule(options, training)
@@ -155,7 +157,7 @@ class Grower:
 
     def scan_cuts(self, a: int, order: Order, level: Any, found: Any) -> None:
         """The best cut of a numeric attribute in every node."""
-        scan = scan_kernels.scan_complete if self.whole else scan_kernels.scan_numeric
+        scan = scan_complete if self.whole else scan_kernels.scan_numeric
         scan(*order, level, self.training.values[a], self.reach_bits[a], self.table, self.rule, found)
 
     def scan_values(self, a: int, skip: Flags, level: Any, found: Any) -> None:
@@ -227,7 +229,8 @@ class Grower:
         size = (known + np.where(share > 0, unknown[parent], 0))[opened]
         begin = np.concatenate([[0], np.cumsum(size)])
         place = np.where(opened, np.cumsum(opened) - 1, divide_kernels.CLOSED)
-        division = divide_kernels.Division(tests.child_start, target, place, share, begin, known)
+        upper = np.packbits(target, bitorder="little") if self.whole else np.empty(0, np.uint8)
+        division = divide_kernels.Division(tests.child_start, target, upper, place, share, begin, known)
         rows, classes = np.empty(begin[-1], np.int32), np.empty(begin[-1], level.classes.dtype)
         weights = np.empty(0 if self.whole else begin[-1])
         ranges = _ranges(level.start, self.threads)
@@ -255,11 +258,9 @@ class Grower:
             order, start = numeric
             first = division.begin
             if self.whole:
-                # Orders only shrink, so the space of the last attribute's order is large enough for this one.
-                space = self.spare.pop() if self.spare else np.empty(self.training.records, np.int64)
-                out = space[: first[-1]]
+                out = self.room.take()[: first[-1]]
                 divide_kernels.divide_complete(order, start, division, first.copy(), out)
-                self.spare.append(np.asarray(order.base))
+                self.room.give_back(np.asarray(order.base))
             else:
                 size = np.zeros(len(first) - 1, np.int64)
                 divide_kernels.count_order(order, start, division, size)
@@ -307,6 +308,11 @@ def grow_levels(
     """Grow without pruning, on all records of the training set."""
     with ThreadPoolExecutor(max(threads, 1)) as pool:
         return grow_with(Grower(training, options, forced, threads, pool))
+
+
+def room_for(records: int) -> Room:
+    """Room for orders of complete data, which never get longer."""
+    return Room(lambda: np.empty(records, np.int64))
 
 
 def _ranges(start: Integers, threads: int) -> list[tuple[int, int]]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import numba
+from hushwood.kernels.compiling import compiled
 
 # An item of an order holds its row in the low bits; what stands above them (a rank, or nothing) is the caller's.
 ROW_BITS = 32
 ROW_MASK = (1 << ROW_BITS) - 1
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def divide(order, lo, hi, goes_left, spare):
     """Move the items of rows that go left before the others, both in the order they had."""
     at, kept = lo, 0

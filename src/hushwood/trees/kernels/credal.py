@@ -8,14 +8,12 @@ from __future__ import annotations
 
 import math
 
-import numba
 import numpy as np
 
+from hushwood.kernels.compiling import compiled as _compile
 from hushwood.trees.kernels.scan import ENTRY, SMALLEST_GAP
 
 MASS = 1.0  # s of the imprecise Dirichlet model: records that nobody has seen
-
-_compile = numba.njit(cache=True, nogil=True)
 
 
 @_compile

@@ -7,17 +7,32 @@ from __future__ import annotations
 
 from collections import namedtuple
 
-import numba
 import numpy as np
 
+from hushwood.kernels.compiling import compiled as _compile
 from hushwood.trees.kernels.scan import ENTRY
 
 UNKNOWN = -2
 CLOSED = -1
 
-Division = namedtuple("Division", "child_start target place share begin known")
+# `upper` has a bit for every record of complete data: whether it goes to the second of two branches. The bits of a
+# million records fit a cache that their targets do not fit.
+Division = namedtuple("Division", "child_start target upper place share begin known")
 
-_compile = numba.njit(cache=True, nogil=True)
+
+@_compile
+def _send_in_two(node, codes, cut, level, target, known, counts):
+    """`send_entries` for a numeric test of complete data; `known` and `counts` are those of the two children."""
+    number = np.zeros((2, counts.shape[1]), np.int64)
+    for entry in range(level.start[node], level.start[node + 1]):
+        record = level.rows[entry]
+        branch = np.int64(codes[record] > cut)
+        target[record] = branch
+        number[branch, level.classes[entry]] += 1
+    for child in range(2):
+        for c in range(counts.shape[1]):
+            known[child] += number[child, c]
+            counts[child, c] = number[child, c]
 
 
 @_compile
@@ -38,6 +53,9 @@ def send_entries(
         if a < 0:
             continue
         first, last = child_start[node], child_start[node + 1]
+        if complete and cut[node] >= 0:
+            _send_in_two(node, codes[a], cut[node], level, target, known[first:last], counts[first:last])
+            continue
         stray[:] = 0.0
         for entry in range(level.start[node], level.start[node + 1]):
             record = level.rows[entry]
@@ -65,6 +83,46 @@ def send_entries(
 
 
 @_compile
+def _open_part(first, division):
+    """Begin and end of a child in the next level; CLOSED and CLOSED if it is not open."""
+    place = division.place[first]
+    if place == CLOSED:
+        return CLOSED, CLOSED
+    return division.begin[place], division.begin[place + 1]
+
+
+@_compile
+def _goes_up(record, division):
+    """Whether a record of complete data goes to the second of two branches, as 0 or 1."""
+    return np.int64(division.upper[record >> 3] >> (record & 7) & 1)
+
+
+@_compile
+def _place_in_two(node, level, division, rows, classes):
+    """`place_entries` for the two children of a node of complete data.
+
+    Which child is next cannot be guessed, so nothing here branches on it: the one open child also gets entries of the
+    other, on which its next own entry is written.
+    """
+    first, entry = division.child_start[node], level.start[node]
+    low, low_end = _open_part(first, division)
+    high, high_end = _open_part(first + 1, division)
+    if low != CLOSED and high != CLOSED:
+        for i in range(entry, level.start[node + 1]):
+            upper = _goes_up(level.rows[i], division)
+            at = high if upper else low
+            rows[at], classes[at] = level.rows[i], level.classes[i]
+            low += 1 - upper
+            high += upper
+        return
+    kept, at, end = np.int64(low == CLOSED), max(low, high), max(low_end, high_end)
+    while at < end:
+        rows[at], classes[at] = level.rows[entry], level.classes[entry]
+        at += np.int64(_goes_up(level.rows[entry], division) == kept)
+        entry += 1
+
+
+@_compile
 def place_entries(nodes, level, division, rows, weights, classes):
     """Lay out the entries of some nodes' open children: their known entries, then the unknown ones of the parent.
 
@@ -77,6 +135,9 @@ def place_entries(nodes, level, division, rows, weights, classes):
     for node in range(nodes[0], nodes[1]):
         first, last = division.child_start[node], division.child_start[node + 1]
         if first == last:
+            continue
+        if complete and last - first == 2:
+            _place_in_two(node, level, division, rows, classes)
             continue
         stray = 0
         for entry in range(level.start[node], level.start[node + 1]):
@@ -109,17 +170,39 @@ def place_entries(nodes, level, division, rows, weights, classes):
 
 
 @_compile
+def _divide_in_two(items, first, division, out):
+    """`divide_complete` for the two children of a node, the first of them `first`; in the way of `_place_in_two`."""
+    low, low_end = _open_part(first, division)
+    high, high_end = _open_part(first + 1, division)
+    if low != CLOSED and high != CLOSED:
+        for i in range(len(items)):
+            upper = _goes_up(items[i] & ENTRY, division)
+            out[high if upper else low] = items[i]
+            low += 1 - upper
+            high += upper
+        return
+    kept, at, end = np.int64(low == CLOSED), max(low, high), max(low_end, high_end)
+    i = 0
+    while at < end:
+        out[at] = items[i]
+        at += np.int64(_goes_up(items[i] & ENTRY, division) == kept)
+        i += 1
+
+
+@_compile
 def divide_complete(order, start, division, cursor, out):
     """Divide one attribute's order among the open children, ascending in each; entries are records."""
     for node in range(len(start) - 1):
-        first = division.child_start[node]
-        if first == division.child_start[node + 1]:
-            continue
-        for i in range(start[node], start[node + 1]):
-            place = division.place[first + division.target[order[i] & ENTRY]]
-            if place != CLOSED:
-                out[cursor[place]] = order[i]
-                cursor[place] += 1
+        first, last = division.child_start[node], division.child_start[node + 1]
+        items = order[start[node] : start[node + 1]]
+        if last - first == 2:
+            _divide_in_two(items, first, division, out)
+        elif first < last:
+            for i in range(len(items)):
+                place = division.place[first + division.target[items[i] & ENTRY]]
+                if place != CLOSED:
+                    out[cursor[place]] = items[i]
+                    cursor[place] += 1
 
 
 @_compile

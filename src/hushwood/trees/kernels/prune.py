@@ -9,8 +9,10 @@ from __future__ import annotations
 import math
 from collections import namedtuple
 
-import numba
 import numpy as np
+
+from hushwood.kernels.compiling import compiled as _compile
+from hushwood.kernels.compiling import copied
 
 Nodes = namedtuple("Nodes", "attribute cut threshold first_child branches counts errors forced")
 Records = namedtuple("Records", "codes classes")
@@ -19,8 +21,8 @@ Trial = namedtuple("Trial", "extra marked touched known none")
 Estimate = namedtuple("Estimate", "confidence z2 j48 slack share_slack complete see5")
 
 GAIN_OF_A_SMALLER_TREE = 0.1
-
-_compile = numba.njit(cache=True, nogil=True)
+# A plain 0 among the arguments is a type of its own for numba, which would compile the function once more.
+_NONE = np.int64(0)
 
 
 @_compile
@@ -94,7 +96,8 @@ def divide_records(node, rows, weights, low, high, top, start, nodes, records, h
             unknown += 1
         else:
             cursor[b] += 1
-            weight_of[b] += 1.0 if how.complete else weights[i]
+            if not how.complete:
+                weight_of[b] += weights[i]
     start[0] = top
     for b in range(branches):
         share[b] = _share(b, weight_of, how) if unknown > 0 else 0.0
@@ -146,7 +149,7 @@ def _send_known(child, rows, low, high, used, trial, nodes, records):
     return used
 
 
-@_compile
+@copied
 def _send_shares(child, rows, weights, used, trial, nodes, records, how):
     """Send records down a subtree on trial, level by level, unknown values in shares of what is known here."""
     at = np.full(len(rows), child)
@@ -187,11 +190,14 @@ def _send_shares(child, rows, weights, used, trial, nodes, records, how):
 
 
 @_compile
-def _end_trial(errors, used, with_own, trial, nodes, how):
-    """Errors to expect after the trial, beginning with `errors`; the working space is left empty."""
+def _end_trial(errors, used, trial, nodes, how):
+    """Errors to expect after the trial, beginning with `errors`; the working space is left empty.
+
+    With complete data the leaves keep what they hold already.
+    """
     for i in range(used):
         leaf = trial.touched[i]
-        if with_own:
+        if how.complete:
             errors -= leaf_errors(nodes.counts[leaf], trial.none, how)
             errors += leaf_errors(nodes.counts[leaf], trial.extra[leaf], how)
         else:
@@ -212,7 +218,7 @@ def take_test(node, child, nodes):
     nodes.first_child[node] = nodes.first_child[child]
 
 
-@_compile
+@copied
 def _decide(node, largest, as_leaf, as_tree, as_branch, nodes, how):
     """Make the node a leaf or its largest branch if that is expected to err no more; whether it was raised."""
     margin = GAIN_OF_A_SMALLER_TREE + (how.slack if how.j48 else 0.0)
@@ -226,7 +232,7 @@ def _decide(node, largest, as_leaf, as_tree, as_branch, nodes, how):
     return False
 
 
-@_compile
+@copied
 def _largest(start, weights, branches, how):
     """The branch with the most weight, the last one on ties."""
     best, largest = -1.0, 0
@@ -241,7 +247,7 @@ def _largest(start, weights, branches, how):
     return largest
 
 
-@_compile
+@copied
 def _reduced(node, rows, weights, low, high, top, start, as_tree, trial, nodes, records, how):
     """Try the node as a leaf and as its largest branch, and take the better one; whether it was raised."""
     branches = nodes.branches[node]
@@ -249,14 +255,23 @@ def _reduced(node, rows, weights, low, high, top, start, as_tree, trial, nodes, 
     child = nodes.first_child[node] + largest
     if how.complete:
         # The branch's own records are in its leaves already; only the others have to be sent down.
-        used = _send_known(child, rows, top, start[largest], 0, trial, nodes, records)
+        used = _send_known(child, rows, top, start[largest], _NONE, trial, nodes, records)
         used = _send_known(child, rows, start[largest + 1], start[branches], used, trial, nodes, records)
-        as_branch = _end_trial(nodes.errors[child], used, True, trial, nodes, how)
+        as_branch = _end_trial(nodes.errors[child], used, trial, nodes, how)
     else:
-        used = _send_shares(child, rows[low:high], weights[low:high], 0, trial, nodes, records, how)
-        as_branch = _end_trial(0.0, used, False, trial, nodes, how)
+        used = _send_shares(child, rows[low:high], weights[low:high], _NONE, trial, nodes, records, how)
+        as_branch = _end_trial(0.0, used, trial, nodes, how)
     as_leaf = leaf_errors(nodes.counts[node], trial.none, how)
     return _decide(node, child, as_leaf, as_tree, as_branch, nodes, how)
+
+
+@_compile
+def _longer(numbers, more):
+    """The same numbers with room for more at the end."""
+    longer = np.empty(len(numbers) + more, numbers.dtype)
+    for i in range(len(numbers)):
+        longer[i] = numbers[i]
+    return longer
 
 
 @_compile
@@ -292,8 +307,7 @@ def prune_subtree(root, own_rows, below_done, nodes, records, how, trial):
                 continue
             needed = top[at] + (high[at] - low[at]) * (1 if how.complete else branches)
             if needed > len(rows):
-                rows = np.append(rows, np.empty(needed, np.int32))
-                weights = np.append(weights, np.empty(0 if how.complete else needed))
+                rows, weights = _longer(rows, needed), _longer(weights, 0 if how.complete else needed)
             divide_records(node, rows, weights, low[at], high[at], top[at], own, nodes, records, how)
             as_tree[at], following[at] = 0.0, 0
             if below_done and at == 0:

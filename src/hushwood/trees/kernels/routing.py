@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 
-_compile = numba.njit(cache=True, nogil=True)
+from hushwood.kernels.compiling import compiled as _compile
 
 
 @_compile
@@ -41,7 +40,8 @@ def collect(matrix, attribute, numeric, threshold, branch_start, branches, share
             waiting -= 1
             node, share = nodes[waiting], shares[waiting]
             if attribute[node] < 0:
-                out[row] += share * own[node]
+                for c in range(out.shape[1]):
+                    out[row, c] += share * own[node, c]
                 continue
             first, last = branch_start[node], branch_start[node + 1]
             b = _branch(matrix[row, attribute[node]], numeric[node], threshold[node], last - first)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import namedtuple
 
-import numba
 import numpy as np
+
+from hushwood.kernels.compiling import compiled as _compile
 
 DIGITS = 1e8  # fractions of records are rounded so that the order of sums cannot decide
 
@@ -13,8 +14,6 @@ DIGITS = 1e8  # fractions of records are rounded so that the order of sums canno
 Walk = namedtuple("Walk", "nodes begin")
 # By node: whether it is still in the tree as an inner node, may be cut, errors as a leaf and below, leaves, parent.
 State = namedtuple("State", "inner free as_leaf errors leaves parent")
-
-_compile = numba.njit(cache=True, nogil=True)
 
 
 @_compile

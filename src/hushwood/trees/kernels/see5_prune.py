@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections import namedtuple
 
-import numba
 import numpy as np
 
+from hushwood.kernels.compiling import compiled as _compile
 from hushwood.trees.kernels.prune import (
     GAIN_OF_A_SMALLER_TREE,
     add_on_trial,
@@ -26,8 +26,6 @@ RAISED_SHARE = 0.1  # a branch to be raised holds at least this share
 Limits = namedtuple("Limits", "pool empty")
 # Working space to send records down a subtree on trial: class weights and errors per node, and which nodes have any.
 Trial = namedtuple("Trial", "extra errors marked touched none")
-
-_compile = numba.njit(cache=True, nogil=True)
 
 
 @_compile

@@ -7,15 +7,13 @@ from __future__ import annotations
 
 import math
 
-import numba
 import numpy as np
 
+from hushwood.kernels.compiling import compiled as _compile
 from hushwood.trees.kernels.scan import ENTRY, xlogx
 
 MOST_A_SIDE = 25.0
 LEFT_TOLERANCE = 1e-5
-
-_compile = numba.njit(cache=True, nogil=True)
 
 
 @_compile

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 
-import numba
 import numpy as np
 
-_compile = numba.njit(cache=True, nogil=True)
+from hushwood.kernels.compiling import compiled as _compile
 
 
 @_compile

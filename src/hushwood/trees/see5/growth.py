@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from hushwood.arrays import Codes, Flags, Floats, Floats32, Integers
-from hushwood.trees.c45.growth import Grower, Order, Work, grow_with
+from hushwood.trees.c45.growth import Grower, Order, Work, grow_with, room_for
 from hushwood.trees.c45.nodes import NONE, ForcedTests, GrownNodes, Split
 from hushwood.trees.forest import LEAF
 from hushwood.trees.kernels import scan as scan_kernels
@@ -41,7 +41,8 @@ class See5Grower(Grower):
 
     def begin(self, forced: ForcedTests | None, part: Part | None = None, depth: int = 0) -> None:
         """Prepare for a tree on a part of the records (or all) whose root lies at a depth."""
-        self.forced, self.part, self.spare = forced, part, []
+        self.forced, self.part = forced, part
+        self.room = room_for(self.training.records if part is None else len(part.rows))
         most = self.options.max_depth
         self.most_depth = None if most is None else most - depth
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from hushwood.kernels.compiling import compiled
 from hushwood.value_clusters.kernels.neighbours import equal_values
 
 _ROUNDING = 1e-14
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def far_records(values, k):
     """The pair of records with the most different values, then always the record farthest from those chosen.
 
@@ -34,12 +34,12 @@ def far_records(values, k):
     return chosen
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _x_log_x(x):
     return x * np.log2(x) if x > 0 else 0.0
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def growth(counts, size, record, weight):
     """By how much size · entropy of a cluster grows when `weight` equal records join it."""
     grown = len(record) * (_x_log_x(size + weight) - _x_log_x(size))
@@ -48,7 +48,7 @@ def growth(counts, size, record, weight):
     return grown
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def least_growth(counts, size, record, weight):
     """The cluster that a record leaves with the least expected entropy; the first of equal ones."""
     # A growth is the difference of numbers as large as the whole, so that is what its rounding is relative to.
@@ -61,14 +61,14 @@ def least_growth(counts, size, record, weight):
     return best
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _put(counts, size, record, weight):
     for value in record:
         counts[value] += weight
     size[0] += weight
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _fit(counts, size, record):
     """Logarithm of the product of the record's frequencies in its cluster; rounded, so that equal fits are equal."""
     total = 0.0
@@ -77,7 +77,7 @@ def _fit(counts, size, record):
     return np.round(total * 1e9)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _place(values, weight, which, cluster, counts, size):
     for i in which:
         c = least_growth(counts, size, values[i], weight[i])
@@ -85,7 +85,7 @@ def _place(values, weight, which, cluster, counts, size):
         cluster[i] = c
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _worst(values, which, cluster, counts, size, share):
     """The share of the records that fit their clusters worst, in their order; of equal fits the later ones."""
     fit = np.empty(len(which), np.float64)
@@ -105,7 +105,7 @@ def _worst(values, which, cluster, counts, size, share):
     return worst
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def place_in_batches(values, weight, starts, width, batch, share):
     """Cluster of every record, counts of values in the clusters, and their sizes.
 
@@ -128,7 +128,7 @@ def place_in_batches(values, weight, starts, width, batch, share):
     return cluster, counts, size
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def label_by_growth(values, counts, size):
     """The cluster of least expected entropy for every record on its own."""
     label = np.empty(len(values), np.int64)

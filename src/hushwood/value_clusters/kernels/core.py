@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections import namedtuple
 
 import numpy as np
-from numba import njit
 
+from hushwood.kernels.compiling import compiled
 from hushwood.value_clusters.kernels.merging import (
     all_partners,
     best_first,
@@ -22,7 +22,7 @@ Chains = namedtuple("Chains", "first after value size")
 Sparse = namedtuple("Sparse", "data indices indptr")
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _chains(values):
     count, attributes = values.shape
     after = np.arange(1, count * attributes + 1)
@@ -30,7 +30,7 @@ def _chains(values):
     return Chains(np.arange(count) * attributes, after, values.copy().reshape(-1), np.full(count, attributes))
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _correlations(chains, correlation, c, sums):
     """For every value, the sum of its correlations with the values of a cluster."""
     sums[:] = 0
@@ -42,7 +42,7 @@ def _correlations(chains, correlation, c, sums):
         n = chains.after[n]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _mean(chains, c, sums, size):
     """Mean correlation of a cluster's values with those of the cluster behind the sums."""
     total = 0.0
@@ -53,7 +53,7 @@ def _mean(chains, c, sums, size):
     return total / (chains.size[c] * size)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _all_scores(chains, correlation, sums):
     count = len(chains.first)
     scores = np.zeros((count, count))
@@ -64,7 +64,7 @@ def _all_scores(chains, correlation, sums):
     return scores
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _unite(chains, i, j, seen):
     """Append the values of j that i lacks to those of i."""
     last, n = -1, chains.first[i]
@@ -86,7 +86,7 @@ def _unite(chains, i, j, seen):
         n = chains.after[n]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def merge_by_correlation(values, correlation, delta, k):
     """Merge the two clusters of largest mean correlation until k are left or none is above delta."""
     chains = _chains(values)
@@ -111,7 +111,7 @@ def merge_by_correlation(values, correlation, delta, k):
     return final_clusters(into, alive)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def label_by_correlation(values, nearness):
     """For every record the cluster whose values correlate most with its own; `nearness[v, c]` says how much each."""
     label = np.empty(len(values), np.int64)

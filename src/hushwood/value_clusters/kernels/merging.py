@@ -7,18 +7,19 @@ first is taken. `partner[i]` is the best later cluster for cluster i, -1 if ther
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from hushwood.kernels.compiling import compiled
 
 _SLACK = 1e-11  # equal scores may differ by rounding, and must not decide
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def clearly_above(one, other):
     """Whether a number is larger than another by more than rounding."""
     return one > other + _SLACK * abs(other)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def best_later(scores, alive, i):
     """The later cluster with the largest score."""
     best = -1
@@ -28,7 +29,7 @@ def best_later(scores, alive, i):
     return best
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def all_partners(scores, alive):
     """The best later cluster of every cluster."""
     partner = np.full(len(alive), -1, np.int64)
@@ -38,7 +39,7 @@ def all_partners(scores, alive):
     return partner
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def best_first(scores, alive, partner):
     """The first cluster of the best pair; -1 if there is no pair."""
     best = -1
@@ -50,7 +51,7 @@ def best_first(scores, alive, partner):
     return best
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def renew_partners(scores, alive, partner, i, j):
     """Put the partners right after cluster j has gone into i and the scores of i are new."""
     partner[i] = best_later(scores, alive, i)
@@ -65,7 +66,7 @@ def renew_partners(scores, alive, partner, i, j):
                 partner[r] = i
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def final_clusters(into, alive):
     """Clusters numbered in the order of their first records; -1 for records of a cluster that is gone.
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from hushwood.kernels.compiling import compiled
 from hushwood.value_clusters.kernels.merging import clearly_above
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def equal_values(one, other):
     """In how many attributes two records are equal."""
     count = 0
@@ -18,7 +18,7 @@ def equal_values(one, other):
     return count
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def all_neighbours(values, least):
     """Which pairs are equal in at least `least` attributes; a record is its own neighbour."""
     count = len(values)
@@ -30,7 +30,7 @@ def all_neighbours(values, least):
     return near
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def best_by_neighbours(values, known, weight, cluster, factor, least):
     """For every record the cluster of largest factor · neighbours; without any, that of the most similar record."""
     label = np.empty(len(values), np.int64)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from hushwood.kernels.compiling import compiled
 from hushwood.value_clusters.kernels.merging import (
     all_partners,
     best_first,
@@ -13,14 +13,14 @@ from hushwood.value_clusters.kernels.merging import (
 )
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _goodness(links, one, other, exponent):
     if links <= 0:
         return 0.0
     return links / ((one + other) ** exponent - one**exponent - other**exponent)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _scores(links, size, exponent):
     count = len(size)
     scores = np.zeros((count, count))
@@ -30,7 +30,7 @@ def _scores(links, size, exponent):
     return scores
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _merge(links, scores, size, alive, exponent, i, j):
     alive[j] = False
     size[i] += size[j]
@@ -41,7 +41,7 @@ def _merge(links, scores, size, alive, exponent, i, j):
             scores[min(i, x), max(i, x)] = _goodness(links[i, x], size[i], size[x], exponent)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _weed(size, alive, least):
     """Take out the clusters of too few records, unless all are."""
     largest = 0.0
@@ -53,7 +53,7 @@ def _weed(size, alive, least):
             alive[i] = False
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def merge_by_links(links, size, exponent, weed_at, least, k):
     """Merge the pair of the largest goodness until k clusters are left or no links between them.
 

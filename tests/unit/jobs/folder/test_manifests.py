@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import gzip
 import hashlib
 import hmac
 import json
@@ -20,7 +19,6 @@ from hushwood.jobs.folder.manifests import (
     check_manifest,
     check_plan,
     check_version_and_names,
-    content_digest,
     file_checksum,
     held_back,
     is_input,
@@ -234,53 +232,6 @@ def test_a_private_file_under_a_key(tmp_path: Path) -> None:
     found = {private_checksum(tmp_path / name, streams) for name in "ab" for streams in (STREAMS, OTHER)}
     assert len(found) == 4
     assert file_checksum(tmp_path / "a") not in found
-
-
-def digest(frame: pl.DataFrame, **how: Any) -> bytes:
-    return content_digest(read(frame, target="ill", **how).table, threads=2)
-
-
-def test_a_table_has_one_content_in_every_dress(tmp_path: Path) -> None:
-    path = write_people(tmp_path)
-    frame = pl.read_csv(path)
-    with gzip.open(tmp_path / "t.csv.gz", "wb") as packed:
-        packed.write(path.read_bytes())
-    frame.write_parquet(tmp_path / "t.parquet")
-    dressed = [
-        frame.select(reversed(frame.columns)),
-        frame.with_columns(pl.col("age").cast(pl.Int8), pl.col("group").cast(pl.Enum(["z", "y", "x"]))),
-        frame.with_columns(name=pl.Series([f"person {i}" for i in range(120)])),
-    ]
-    found = {
-        content_digest(read(tmp_path / name, target="ill").table)
-        for name in ("people.csv", "t.csv.gz", "t.parquet")
-    }
-    found |= {digest(other, roles={"name": "identifier"}) for other in dressed}
-    assert found == {digest(frame)}
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        pl.when(pl.int_range(pl.len()) == 7).then(99.0).otherwise("score").alias("score"),
-        pl.when(pl.int_range(pl.len()) != 7).then("score").alias("score"),
-        pl.col("group").replace("x", "w"),
-        pl.when(pl.int_range(pl.len()) != 7).then("group").alias("group"),
-        pl.col("score").alias("age"),
-        pl.all().reverse(),
-    ],
-    ids=["a number", "a number gone", "a word", "a category gone", "a column", "the order"],
-)
-def test_every_change_of_a_value_shows_in_the_content(tmp_path: Path, change: pl.Expr) -> None:
-    frame = pl.read_csv(write_people(tmp_path))
-    assert digest(frame.with_columns(change)) != digest(frame)
-
-
-def test_zeros_and_missing_numbers_have_one_form() -> None:
-    ill = ["no", "yes", "no", "yes"]
-    first = pl.DataFrame({"a": [0.0, None, 1.5, 2.5], "ill": ill})
-    second = pl.DataFrame({"a": [-0.0, float("nan"), 1.5, 2.5], "ill": ill})
-    assert digest(first) == digest(second)
 
 
 HERE = Path("manifest.json")

@@ -47,13 +47,12 @@ def again_from(folder: ReleaseFolder, around: Path) -> Perturbed | None:
 
 
 def test_laws_of_trees_grown_on_a_secret_sample_need_the_key(tmp_path: Path) -> None:
-    """The trees of CAPT are grown on the forest's sample; without the key nobody knows which records those are."""
+    """Noise is learnt on the forest's sample; without the key nobody knows which records those are."""
     folder = release_folder(made(tmp_path, technique="framework", forest_rows=100))
     assert folder is not None
     again = again_from(folder, tmp_path)
     assert again is not None
-    assert again.segments.sample is not None
-    assert len(again.segments.sample) == 100
+    assert (again.learnt.rows, again.learnt.of) == (100, people().height)
     laws = json.loads((tmp_path / "out/private/plan.json").read_text())["laws"]
     assert [json.loads(json.dumps(step.perturber.law().described())) for step in again.steps] == laws
     (tmp_path / "out/private/key").unlink()

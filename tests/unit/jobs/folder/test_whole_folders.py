@@ -238,6 +238,17 @@ def test_a_table_inside_the_old_release(tmp_path: Path) -> None:
     check_outside(tmp_path / "out" / "table.csv", tmp_path / "out")
 
 
+def test_a_release_must_not_lie_among_the_files_of_its_table(tmp_path: Path) -> None:
+    """Next time it would be read as a part of the table."""
+    files = tmp_path / "files"
+    files.mkdir()
+    for target in (files, files / "out", files / "deeper" / "out"):
+        with pytest.raises(InputError, match=r"would lie in .*/files, whose files are the table"):
+            check_outside(files, target)
+    check_outside(files, tmp_path / "out")
+    check_outside(files, tmp_path / "files-out")
+
+
 def test_a_table_that_was_held_back_lies_inside_too(tmp_path: Path) -> None:
     write_release(tmp_path / "out", "old", part="not-cleared")
     with pytest.raises(InputError, match="belongs to the release"):

@@ -8,7 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import contingency
 
-from hushwood.measures.columns.category_associations import correlation_ratios, cramers_v, indicators
+from hushwood.measures.columns.category_associations import (
+    CategoryPairs,
+    correlation_ratios,
+    cramers_v,
+    indicators,
+)
 from hushwood.measures.columns.numeric_correlations import centred
 from oracles import associations as oracle
 
@@ -33,7 +38,7 @@ def same(found: float, expected: float | None) -> bool:
 
 @given(CATEGORIES, st.booleans())
 def test_v_equals_plain_counting(columns: list[list[int]], corrected: bool) -> None:
-    found = cramers_v(indicators(coded(columns)), corrected)
+    found = cramers_v(CategoryPairs.of(coded(columns)), corrected)
 
     for i, first in enumerate(columns):
         for j, second in enumerate(columns):
@@ -57,7 +62,7 @@ def test_plain_v_is_that_of_scipy() -> None:
     first, second = draw.integers(0, 4, 300), draw.integers(0, 3, 300)
     table = contingency.crosstab(first, second).count
 
-    found = cramers_v(indicators([first, second]), corrected=False)[0, 1]
+    found = cramers_v(CategoryPairs.of([first, second]), corrected=False)[0, 1]
 
     assert found == pytest.approx(contingency.association(table, method="cramer"))
 
@@ -66,10 +71,11 @@ def test_chance_alone_is_taken_away() -> None:
     draw = np.random.default_rng(4)
     sums = np.zeros((2, 2))
     for _ in range(30):
-        table = indicators([draw.integers(0, 40, 2000), draw.integers(0, 30, 2000)])
+        columns = [draw.integers(0, 40, 2000), draw.integers(0, 30, 2000)]
+        table = indicators(columns)
         numbers = [centred(draw.normal(size=2000))]
         for row, corrected in enumerate((False, True)):
-            sums[row, 0] += cramers_v(table, corrected)[0, 1]
+            sums[row, 0] += cramers_v(CategoryPairs.of(columns), corrected)[0, 1]
             sums[row, 1] += correlation_ratios(table, numbers, corrected)[0, 0]
 
     plain, corrected_means = sums / 30
@@ -80,7 +86,7 @@ def test_chance_alone_is_taken_away() -> None:
 def test_a_function_of_the_other_column_is_one_even_if_corrected() -> None:
     codes = np.repeat(np.arange(3), 20)
 
-    assert cramers_v(indicators([codes, (codes + 1) % 3]))[0, 1] == pytest.approx(1.0)
+    assert cramers_v(CategoryPairs.of([codes, (codes + 1) % 3]))[0, 1] == pytest.approx(1.0)
     assert correlation_ratios(indicators([codes]), [centred(codes.astype(np.float64))])[
         0, 0
     ] == pytest.approx(1.0)
@@ -89,5 +95,5 @@ def test_a_function_of_the_other_column_is_one_even_if_corrected() -> None:
 def test_columns_without_any_category() -> None:
     empty, other = np.full(5, -1), np.array([0, 1, 0, 1, 0])
 
-    assert np.isnan(cramers_v(indicators([empty, other]))[0]).all()
+    assert np.isnan(cramers_v(CategoryPairs.of([empty, other]))[0]).all()
     assert np.isnan(correlation_ratios(indicators([empty]), [other * 1.0])).all()

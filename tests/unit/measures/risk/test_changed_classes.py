@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hushwood.arrays import Array
 from hushwood.measures.protocol import NOT_PAIRED, Measurement, NotComputable
-from hushwood.measures.risk.changed_classes import ChangedClasses, changed_classes
+from hushwood.measures.risk.changed_classes import ChangedClasses, ClassCounts
 from hushwood.tables.table import Table
 from support.mixed_tables import category, mixed_table, table_of, target
 from support.table_pairs import context_for
@@ -19,6 +20,14 @@ from support.table_pairs import context_for
 
 def classes(codes: list[int]) -> Table:
     return table_of({"c": (category("c", "a"), [0] * len(codes)), "k": (target("k", "xyz"), codes)})
+
+
+def changed_classes(before: Array, after: Array, segment_ids: Array) -> Measurement:
+    counts = ClassCounts(3)
+    counts.count(before, after, segment_ids)
+    found = counts.finish()
+    assert isinstance(found, Measurement)
+    return found
 
 
 def test_expected_changes_are_those_of_the_errata() -> None:
@@ -53,10 +62,12 @@ def test_moments_equal_all_permutations(codes: list[int]) -> None:
     assert details["deviation"] == pytest.approx(np.std(changes), abs=1e-6)
 
 
-def test_no_records_change_nothing() -> None:
+def test_no_records_have_no_answer() -> None:
     nothing = np.array([], np.int64)
+    counts = ClassCounts(2)
+    counts.count(nothing, nothing, nothing)
 
-    assert changed_classes(nothing, nothing, nothing).value == 0.0
+    assert counts.finish() == NotComputable("No record of the original has a released record.")
 
 
 def test_the_measure_says_within_what_it_shuffles() -> None:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from hushwood.arrays import Array, Codes
 from hushwood.random_streams import Streams
-from hushwood.techniques.kernels.hand_out import classes_by_chance
+from hushwood.techniques.kernels.hand_out import by_rank, classes_by_chance
 from hushwood.techniques.sequential.category_hand_out import ROUNDS, categories_by_proposal
 from hushwood.techniques.sequential.class_hand_out import classes_by_teacher
 from hushwood.techniques.sequential.rank_hand_out import numbers_by_rank, permuted
@@ -90,17 +90,22 @@ def test_a_permutation_keeps_the_counts_and_moves_values() -> None:
     assert (found != own).mean() > 0.9
 
 
-def test_large_segments_are_served_in_blocks() -> None:
-    slots = slots_of(np.zeros(250_000, int))
-    assert slots.group_count == 3
-    assert np.diff(slots.start).min() > 80_000
+def test_groups_of_a_part_may_be_empty() -> None:
+    """The segments of a part keep their numbers in the table."""
+    groups = np.array([5, 2, 5, 2, 2])
+    slots = slots_of(groups)
+    assert slots.group_count == 6
+    assert np.diff(slots.start).tolist() == [0, 0, 3, 0, 0, 2]
+    own = np.array([9, 1, 8, 2, 3], np.int32)
+    assert counts_within(groups, permuted(slots, "x", 0, own)) == counts_within(groups, own)
+    ranked = numbers_by_rank(slots, "x", 0, own, np.array([1, 3, 2, 1, 2], np.int32))
+    assert ranked.tolist() == [8, 3, 9, 1, 2]
 
 
 def handed_out(chance: Array, counts: Array, u: Array, rounds: int = 15) -> Array:
     out = np.full(len(chance), -1, np.int32)
-    classes_by_chance(
-        np.arange(len(chance)), np.array([0, len(chance)]), chance, counts, u, rounds, 0, 1, out
-    )
+    start, ranked = np.array([0, len(chance)]), np.argsort(counts, axis=1, kind="stable")
+    classes_by_chance(np.arange(len(chance)), start, chance, counts, ranked, u, rounds, 0, 1, out)
     return out
 
 
@@ -144,3 +149,15 @@ def test_chances_are_met_on_average() -> None:
     found = classes_by_teacher(slots, "y", own, 2, lambda part: chance[part])
     shares = [(found[chance[:, 0] == p] == 0).mean() for p in (0.2, 0.5, 0.8)]
     assert shares == pytest.approx([0.2, 0.5, 0.8], abs=0.03)
+
+
+def test_all_kinds_of_proposals_use_the_loop_that_is_compiled_for_floats() -> None:
+    """Every further kind would be compiled at first use, for a second each."""
+    slots = slots_of(np.zeros(6, np.int64))
+    own = np.array([3, 1, 2, 2, 5, 4], np.int32)
+    given_kinds = [
+        np.array([0, 0, 1, 1, 2, 2], kind) for kind in (np.int32, np.int64, np.float32, np.float64)
+    ]
+    first, *others = [numbers_by_rank(slots, "x", 0, own, proposed).tolist() for proposed in given_kinds]
+    assert all(other == first for other in others)
+    assert {str(signature[2].dtype) for signature in by_rank.signatures} == {"float64"}

@@ -9,10 +9,11 @@ from hushwood.random_streams import Streams
 from hushwood.techniques.sequential.coded_columns import CodedColumn
 from hushwood.techniques.sequential.teacher import (
     FOLDS,
+    Ensemble,
     Lesson,
-    ensemble_chances,
+    TaughtTree,
+    folds_of_people,
     kinds_of_models,
-    tree_chances,
 )
 
 CHANCE = np.random.default_rng(8)
@@ -39,7 +40,7 @@ def released(rows: np.ndarray) -> list[CodedColumn]:
 
 def asked(threads: int = 1, kinds: Sequence[str] = KINDS) -> np.ndarray:
     folds = np.arange(ROWS) % FOLDS
-    return ensemble_chances(lesson(threads=threads), released, folds, kinds)(np.arange(ROWS))
+    return Ensemble.of(lesson(threads=threads), kinds).chances(released, folds, threads)(np.arange(ROWS))
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -59,15 +60,16 @@ def test_people_are_not_taught_their_own_class() -> None:
     """Labels that are pure chance: models that know all but a third of the people cannot repeat that third's."""
     label = CHANCE.integers(0, 2, ROWS)
     task = lesson(label)
-    fold = (task.streams.words("test", "teacher folds", 0, task.rows) % np.uint64(FOLDS)).astype(int)
-    own = ensemble_chances(task, released, fold, ("forest",))(np.arange(ROWS))
-    others = ensemble_chances(task, released, (fold + 1) % FOLDS, ("forest",))(np.arange(ROWS))
+    fold = folds_of_people(task)
+    taught = Ensemble.of(task, ("forest",))
+    own = taught.chances(released, fold, 1)(np.arange(ROWS))
+    others = taught.chances(released, (fold + 1) % FOLDS, 1)(np.arange(ROWS))
     assert abs(((own[:, 1] > 0.5) == label).mean() - 0.5) < 0.08
     assert ((others[:, 1] > 0.5) == label).mean() > 0.75
 
 
 def test_a_tree_gives_the_shares_of_its_leaves() -> None:
-    chances = tree_chances(lesson(), CODES, ROWS, 20)(np.arange(ROWS))
+    chances = TaughtTree.of(lesson(), 20).chances(CODES, ROWS, 1)(np.arange(ROWS))
     assert chances.shape == (ROWS, 2)
     assert ((chances[:, 1] > 0.5) == LABEL).mean() > 0.8
 
@@ -76,13 +78,14 @@ def test_a_class_that_a_fold_lacks_has_no_chance_there() -> None:
     label = LABEL.copy()
     label[0] = 2
     folds = np.arange(ROWS) % FOLDS
-    chances = ensemble_chances(lesson(label), released, folds, KINDS)(np.arange(ROWS))
+    chances = Ensemble.of(lesson(label), KINDS).chances(released, folds, 1)(np.arange(ROWS))
     assert chances.shape == (ROWS, 3)
     assert chances.sum(axis=1) == pytest.approx(np.ones(ROWS))
 
 
 def test_one_class_needs_no_model() -> None:
-    chances = ensemble_chances(lesson(np.zeros(ROWS, int)), released, np.zeros(ROWS, int), KINDS)
+    taught = Ensemble.of(lesson(np.zeros(ROWS, int)), KINDS)
+    chances = taught.chances(released, np.zeros(ROWS, int), 1)
     assert chances(np.arange(5)).tolist() == [[1.0]] * 5
 
 

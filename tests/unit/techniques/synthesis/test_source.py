@@ -20,7 +20,7 @@ def test_columns_that_do_not_vary_are_not_drawn() -> None:
     found = source_of(table)
     assert [column.name for column in found.varied] == ["count", "price", "ratio", "city", "job"]
     assert found.label is not None
-    assert found.label.levels == table.columns["risk"].max() + 2  # one more for a missing class
+    assert found.label.levels == len(table.schema["risk"].categories) + 1  # one more for a missing class
     assert found.with_class.tolist() == np.flatnonzero(table.columns["risk"] >= 0).tolist()
 
 
@@ -59,3 +59,19 @@ def test_a_numeric_class_is_a_number_like_any_other() -> None:
     found = source_of(table)
     assert found.label is None
     assert [column.name for column in found.varied] == ["x", "size"]
+
+
+def test_other_empty_records_are_filled_from_what_was_learnt_once() -> None:
+    found = source_of(mixed_table(1, 200))
+    asked: list[str] = []
+
+    def learn() -> int:
+        asked.append("lesson")
+        return len(asked)
+
+    other = found.filling(np.array([900, 17, 5000]))
+    assert [each.remembered("lesson", learn) for each in (found, other, found)] == [1, 1, 1]
+    assert (other.slots.count, other.slots.group_count) == (3, 1)
+    drawn = found.filling(range(5001)).drawn("count", 0, 50)
+    assert other.drawn("count", 0, 50).tolist() == drawn[[900, 17, 5000]].tolist()
+    assert found.ids_of(np.array([0, 3])).tolist() == [0, 3]

@@ -24,7 +24,8 @@ def level(weights: list[float]) -> Any:
 def division(target: Any, place: tuple[int, int] = (0, 1)) -> Any:
     """Both children open unless `place` says otherwise; the second begins after the two entries of the first."""
     share, begin, known = np.array([1 / 3, 2 / 3]), np.array([0, 2, 5]), np.array([1, 2])
-    return Division(np.array([0, 2]), target, np.array(place), share, begin, known)
+    upper = np.packbits(target == 1, bitorder="little")
+    return Division(np.array([0, 2]), target, upper, np.array(place), share, begin, known)
 
 
 def order(*items: tuple[int, int]) -> Any:

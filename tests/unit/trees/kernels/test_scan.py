@@ -1,4 +1,4 @@
-"""Ranks, packed orders and the scans of one node of six records, worked out by hand."""
+"""Packed orders and the scans of one node of six records, worked out by hand."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import pytest
 from hushwood.trees.c45.choice import x_log_x
 from hushwood.trees.kernels import scan as scan_kernels
 from hushwood.trees.kernels.scan import Found, Level, Rule
+from hushwood.trees.kernels.scan_counts import scan_complete
 
 AAABBB = (0, 0, 0, 1, 1, 1)
 NO_TABLE = np.empty(0)
@@ -55,28 +56,20 @@ def numeric(values: Sequence[float], classes: Sequence[int], kernel: Any, how: A
     reach, order = scan_kernels.reach_of_ranks(distinct, 3), np.empty(len(values), np.int64)
     rows, labels = np.arange(len(values), dtype=np.int32), np.array(classes, np.uint16)
     scan_kernels.pack_order(rows, codes.astype(np.int32), labels, 1, reach, 2, order)
-    complete, found = kernel is scan_kernels.scan_complete, nothing_found()
+    complete, found = kernel is scan_complete, nothing_found()
     node = level(classes, NO_TABLE if complete else np.ones(len(values)))
     table = x_log_x(len(values)) if complete else NO_TABLE
     kernel(order, np.array([0, len(values)]), node, distinct, 2, table, how, found)
     return found
 
 
-either_scan = pytest.mark.parametrize("kernel", [scan_kernels.scan_complete, scan_kernels.scan_numeric])
+either_scan = pytest.mark.parametrize("kernel", [scan_complete, scan_kernels.scan_numeric])
 
 
 def test_reach_is_the_distance_to_the_next_value_that_can_be_told_apart() -> None:
     values = np.array([0.0, 5e-6, 1.0, 2.0])
     assert scan_kernels.reach_of_ranks(values, 3).tolist() == [2, 1, 1, 1]
     assert scan_kernels.reach_of_ranks(values, 1).tolist() == [1, 1, 1, 1]
-
-
-def test_ranks_are_dense_and_missing_values_have_none() -> None:
-    column = np.array([2.5, np.nan, -1.0, 2.5])
-    codes, rows, values = np.zeros(4, np.int32), np.zeros(4, np.int32), np.zeros(4)
-    assert scan_kernels.rank_sorted(column, np.array([2, 0, 3, 1]), codes, rows, values) == (3, 2)
-    assert codes.tolist() == [1, -1, 0, 1]
-    assert (rows[:3].tolist(), values[:2].tolist()) == ([2, 0, 3], [-1.0, 2.5])
 
 
 def test_an_order_is_packed_as_rank_reach_class_and_record() -> None:

@@ -185,6 +185,9 @@ class OnSpark:
         schema = self.outcomes.schema
         return replace(schema, attributes=tuple(a for a in schema.attributes if a.role != "identifier"))
 
+    def close(self) -> None:
+        """Nothing is open: whoever began the session ends it."""
+
     def perturbed(self) -> Perturbed:
         """How the release was made, with the sample in the place of the table; when all blocks were changed."""
         sample = table_from_frame(frames_in(self.scratch / "released-sample"), self.released_schema)

@@ -13,7 +13,7 @@ from support.spark_runs import cluster_of_two, needs_spark
 
 
 def test_sources_without_an_order_need_a_key_column() -> None:
-    with pytest.raises(InputError, match="have no order.*--row-key"):
+    with pytest.raises(InputError, match=r"have no order.*--row-key"):
         source_of("table:people", None)
     assert source_of("table:people", "id") == Source(table="people")
     assert source_of("hdfs://there/people", None) == Source(address="hdfs://there/people")

@@ -1,0 +1,106 @@
+"""Release a table of a database, and write a release into one: the same job as for files, before and after it."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from hushwood.errors import HushwoodError, InputError
+from hushwood.jobs.folder.whole_folders import SHARE
+from hushwood.jobs.release import Release
+from hushwood.jobs.release_long import InBatches, released_by
+from hushwood.jobs.requests import ReleaseRequest
+from hushwood.stages import Stage, silent
+from hushwood.tables.long.keyed_rows import RowKey
+from hushwood.tables.long.table import LongReading, Sample, long_reading
+from hushwood.tables.sql.addresses import Address, address_of, is_address
+from hushwood.tables.sql.reading import spooled_query
+from hushwood.tables.sql.writing import check_target, rows_of_file, rows_of_frame, write_table
+
+
+def release_sql(
+    address: str, arguments: Mapping[str, Any], request: ReleaseRequest, stage: Stage = silent
+) -> Release:
+    """Make a release of a table in a database; `arguments` are those of `reading.read`."""
+    if request.row_key is None:
+        raise InputError(
+            "A table in a database has no order by which its rows could be told apart; name a unique column with "
+            "--row-key COLUMN."
+        )
+    if request.options.engine == "spark":
+        raise InputError(
+            "--engine spark does not read databases; use auto, or give Spark's own table in Python."
+        )
+    reads = partial(_read, address_of(address), request.query)
+    return released_by(InBatches(reads, stage), None, arguments, request, stage)
+
+
+def _read(
+    address: Address,
+    query: str | None,
+    scratch: Path,
+    arguments: Mapping[str, Any],
+    *,
+    memory: int,
+    threads: int,
+    sample: Sample,
+    row_key: RowKey | None,
+) -> LongReading:
+    place = Path(tempfile.mkdtemp(prefix="spool-", dir=scratch))
+    as_text = [] if row_key is None else [row_key.column]
+    found = spooled_query(address, query, place, arguments.get("missing") or (), as_text)
+    return long_reading(
+        found, None, place, arguments, memory=memory, threads=threads, sample=sample, row_key=row_key
+    )
+
+
+def check_destination(source: object, request: ReleaseRequest) -> None:
+    """Refuse, before anything is computed, a database that the release could not be written to."""
+    if request.to is None:
+        return
+    if not is_address(request.to):
+        raise InputError(
+            "--to takes the address of a table, such as postgresql://USER@SERVER/DATABASE?table=NAME, "
+            "duckdb:///FILE?table=NAME or sqlite:///FILE?table=NAME."
+        )
+    if request.output is None:
+        raise InputError(
+            "--to writes a release that is kept; name its folder with -o DIR, without --dry-run."
+        )
+    target = address_of(request.to)
+    if isinstance(source, str) and is_address(source):
+        original = address_of(source)
+        if (original.scheme, original.place, original.table) == (target.scheme, target.place, target.table):
+            raise InputError("--to names the table itself, which is never written to; name another table.")
+    check_target(target, request.force)
+
+
+def _rows(done: Release, released: Path) -> Any:
+    """The released rows, as they are in the file; a text file has no types."""
+    return (
+        rows_of_file(released) if released.suffix == ".parquet" else rows_of_frame(pl.DataFrame(done.frame))
+    )
+
+
+def sent(done: Release, request: ReleaseRequest) -> tuple[str, ...]:
+    """Write a release that was cleared into its database; the sentences say where it is, or why it is not."""
+    if request.to is None or done.folder is None:
+        return ()
+    target = address_of(request.to)
+    if not done.cleared:
+        return (
+            f"The release was not written to {target.place}, because it is not cleared; nothing there has changed.",
+        )
+    released = done.folder / SHARE / str(done.manifest["output"]["file"])
+    try:
+        write_table(target, lambda: _rows(done, released), request.force)
+    except HushwoodError as fault:
+        raise InputError(
+            f"The release in {done.folder} is complete, but not in the database. {fault}"
+        ) from None
+    return ()

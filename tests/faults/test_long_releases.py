@@ -1,0 +1,191 @@
+"""Releases in batches that are killed on the way, fill the disk, or meet a damaged file: nothing passes for a release."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from hushwood.api import verify
+from support.people_files import SEED, contents, people
+from support.release_parts import files_in
+
+ROWS = 1_500
+# Runs the command, and sends the process a signal when the stage that is named is reported for the n-th time.
+KILLED = (
+    "import os, signal, sys\n"
+    "import hushwood.releasing.engines.streaming as streaming, hushwood.jobs.release_long as job\n"
+    "from hushwood.cli.main import command\n"
+    "wanted, left = sys.argv.pop(1), [int(sys.argv.pop(1))]\n"
+    "def at(name):\n"
+    "    if name == wanted:\n"
+    "        left[0] -= 1\n"
+    "        if not left[0]:\n"
+    "            os.kill(os.getpid(), signal.SIGKILL)\n"
+    "def watched(owner, name, label):\n"
+    "    plain = getattr(owner, name)\n"
+    "    def told(*given, **more):\n"
+    "        at(label)\n"
+    "        return plain(*given, **more)\n"
+    "    setattr(owner, name, told)\n"
+    "from hushwood.releasing.engines.exchange import Exchange\n"
+    "from hushwood.tables.long.writing import BatchWriter\n"
+    "from hushwood.releasing.certificate import Certifying\n"
+    "import hushwood.jobs.folder.whole_folders as folders\n"
+    "watched(job, 'read_long', 'read')\n"
+    "watched(streaming.Streaming, 'fit', 'fit')\n"
+    "watched(Exchange, 'add', 'exchange')\n"
+    "watched(Exchange, 'bucket', 'bucket')\n"
+    "watched(BatchWriter, 'write', 'write')\n"
+    "watched(Certifying, 'add', 'check')\n"
+    "watched(Certifying, 'finish', 'finish')\n"
+    "watched(folders, 'exchange', 'show')\n"
+    "command()\n"
+)
+MOMENTS = [
+    ("read", 1),
+    ("fit", 1),
+    ("exchange", 1),
+    ("exchange", 4),
+    ("bucket", 2),
+    ("write", 1),
+    ("write", 3),
+    ("check", 2),
+    ("finish", 1),
+    ("show", 1),
+]
+
+
+def words(table: Path, target: Path, *more: str) -> list[str]:
+    """Many batches and parts, and the key that all runs share."""
+    given = [
+        "release",
+        str(table),
+        "--class",
+        "ill",
+        "-q",
+        "--force",
+        "-o",
+        str(target),
+        "--engine",
+        "streaming",
+    ]
+    sizes = ["--chunk-rows", "400", "--part-rows", "300", "--forest-rows", "500", "--teacher", "tree"]
+    return [*given, *sizes, "--seed", SEED, "--reuse-key", "--evidence", "none", *more]
+
+
+def python(*given: object, home: Path) -> subprocess.CompletedProcess[str]:
+    where = {"HOME": str(home), "XDG_STATE_HOME": str(home), "PYTHONPATH": os.pathsep.join(sys.path)}
+    return subprocess.run(
+        [sys.executable, *map(str, given)],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=os.environ | where,
+    )
+
+
+def write_table(folder: Path, parts: int = 1) -> Path:
+    header = ("age", "score", "group", "ill")
+    frame = pl.DataFrame(people(ROWS), schema=header, orient="row")
+    frame = frame.with_columns(pl.col("age").cast(pl.Int64), pl.col("score").cast(pl.Float64))
+    if parts == 1:
+        frame.write_parquet(folder / "people.parquet", row_group_size=200)
+        return folder / "people.parquet"
+    (folder / "people").mkdir()
+    for number in range(parts):
+        part = frame[number * ROWS // parts : (number + 1) * ROWS // parts]
+        part.write_parquet(folder / "people" / f"{number}.parquet", row_group_size=100)
+    return folder / "people"
+
+
+def released(target: Path) -> pl.DataFrame:
+    return pl.read_parquet(files_in(target) / "released.parquet")
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> pl.DataFrame:
+    folder = tmp_path_factory.mktemp("undisturbed")
+    done = python("-m", "hushwood", *words(write_table(folder), folder / "out"), home=folder)
+    assert done.returncode in (0, 3), done.stderr
+    return released(folder / "out")
+
+
+@pytest.mark.parametrize(("moment", "time"), MOMENTS, ids=[f"{m}-{n}" for m, n in MOMENTS])
+def test_a_run_that_is_killed_leaves_no_release_and_the_next_gives_the_same_values(
+    tmp_path: Path, undisturbed: pl.DataFrame, moment: str, time: int
+) -> None:
+    home, place = tmp_path / "home", tmp_path / "place"
+    home.mkdir()
+    place.mkdir()
+    table, target = write_table(place), place / "out"
+    before = table.read_bytes()
+    done = python("-c", KILLED, moment, time, *words(table, target), home=home)
+    assert done.returncode == -signal.SIGKILL, done.stderr
+    assert not target.exists()
+    assert not [path for path in place.iterdir() if (path / "share" / "manifest.json").exists()]
+    again = python("-m", "hushwood", *words(table, target), home=home)
+    assert again.returncode in (0, 3), again.stderr
+    assert released(target).equals(undisturbed)
+    assert verify(target, table).holds
+    assert {path.name for path in place.iterdir()} == {"out", "people.parquet"}
+    assert table.read_bytes() == before
+    assert not list(target.rglob("scratch"))
+
+
+@pytest.fixture(params=[64, 200], ids=["early", "late"])
+def small_disk(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Path]:
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", f"size={request.param}k", "none", str(disk)]
+    if os.geteuid() or subprocess.run(mount, capture_output=True, check=False).returncode:
+        pytest.skip("a small disk can be mounted by root only")
+    yield disk
+    subprocess.run(["umount", str(disk)], check=True)
+
+
+def test_a_full_disk_is_one_sentence_and_leaves_nothing(small_disk: Path, tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    home.mkdir()
+    table = write_table(tmp_path)
+    done = python("-m", "hushwood", *words(table, small_disk / "out"), home=home)
+    assert done.returncode == 2, done.stderr
+    assert "No space left on device" in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert list(small_disk.iterdir()) == []
+
+
+def test_a_corrupt_row_group_is_one_sentence_that_names_the_file(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    home.mkdir()
+    folder = write_table(tmp_path, parts=3)
+    broken = folder / "1.parquet"
+    data = bytearray(broken.read_bytes())
+    middle = len(data) // 3
+    data[middle : middle + 300] = bytes(byte ^ 0x5A for byte in data[middle : middle + 300])
+    broken.write_bytes(bytes(data))
+    before = contents(folder)
+    done = python("-m", "hushwood", *words(folder, tmp_path / "out"), home=home)
+    assert done.returncode == 2, done.stderr
+    assert f"{broken} is a damaged Parquet file" in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert {path.name for path in tmp_path.iterdir()} == {"home", "people"}
+    assert contents(folder) == before
+
+
+@pytest.mark.parametrize("parts", [1, 3], ids=["a file", "a folder"])
+def test_input_files_are_never_written_to(tmp_path: Path, parts: int) -> None:
+    home, place = tmp_path / "home", tmp_path / "place"
+    home.mkdir()
+    place.mkdir()
+    table = write_table(place, parts)
+    before = contents(place)
+    done = python("-m", "hushwood", *words(table, tmp_path / "out"), home=home)
+    assert done.returncode in (0, 3), done.stderr
+    assert contents(place) == before

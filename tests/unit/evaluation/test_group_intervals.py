@@ -1,0 +1,64 @@
+"""Intervals by random groups: about as wide as numbers of other samples differ."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hushwood.evaluation.evaluate import Scene
+from hushwood.evaluation.group_intervals import group_interval
+from hushwood.measures.models.grown import builder_for
+from hushwood.measures.registry import MEASURES
+from hushwood.tables.pairs.pairing import Pair, made_up_tables, paired_tables
+from support.mixed_tables import mixed_table
+from support.rearranged_tables import column_by_column_shuffled
+from support.table_pairs import STREAMS
+
+
+def scene_of(pair: Pair) -> Scene:
+    return Scene(pair, STREAMS, None, {}, builder_for(pair.original.rows), 1)
+
+
+def interval(pair: Pair, name: str, value: float) -> tuple[float, float] | None:
+    return group_interval(MEASURES[name](), scene_of(pair), value)
+
+
+def test_the_number_of_the_table_lies_in_most_intervals_of_samples() -> None:
+    table = mixed_table(1, 24_000)
+    released = column_by_column_shuffled(table, 2)
+    keep = np.random.default_rng(3).random((24_000, len(table.columns))) < 0.3
+    released = released.with_columns(
+        {
+            name: np.where(keep[:, place], table.columns[name], released.columns[name]).astype(values.dtype)
+            for place, (name, values) in enumerate(table.columns.items())
+        }
+    )
+    name = "unchanged_cells"
+    truth = scene_of(paired_tables(table, released)).result(MEASURES[name](), brief=True)[0].value  # type: ignore[union-attr]
+    inside = 0
+    for part in np.split(np.random.default_rng(4).permutation(24_000), 20):
+        pair = paired_tables(table, released).of_rows(np.sort(part))
+        value = scene_of(pair).result(MEASURES[name](), brief=True)[0].value  # type: ignore[union-attr]
+        found = interval(pair, name, value)
+        assert found is not None
+        assert found[1] - found[0] < 0.05
+        inside += found[0] <= truth <= found[1]
+
+    assert inside >= 17  # of 20; 19 are expected
+
+
+def test_small_samples_and_costly_measures_have_none() -> None:
+    table = mixed_table(5, 1_200)
+    few = mixed_table(6, 900)
+
+    assert interval(paired_tables(few, few), "unchanged_cells", 1.0) is None
+    assert interval(paired_tables(table, table), "eduds", 1.0) is None
+    assert interval(paired_tables(table, table), "unchanged_cells", 1.0) == (1.0, 1.0)
+
+
+def test_tables_without_pairs_fall_apart_each_by_itself() -> None:
+    before, after = mixed_table(7, 1_300), mixed_table(8, 1_100)
+
+    found = interval(made_up_tables(before, after), "distribution_distances", 0.1)
+
+    assert found is not None
+    assert 0 <= found[0] < 0.1 < found[1]

@@ -1,0 +1,67 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from hushwood.tables.long import describing
+from hushwood.tables.long.table import read_long
+from hushwood.tables.reading import read
+
+ROWS = 600
+FRAME = pl.DataFrame(
+    {
+        "code": [f"k{n * 7919 % 1000:03}" for n in range(ROWS)],
+        "person_id": [n * 13 + 5 for n in range(ROWS)],
+        "age": [20 + n % 50 for n in range(ROWS)],
+        "late": [1.5] * (ROWS - 3) + [2.25, 1.123456, 99.0],
+        "rare": ["usual"] * (ROWS - 7) + ["once"] + ["usual"] * 6,
+        "gap": [None if n == 401 else n % 9 for n in range(ROWS)],
+        "nothing": pl.Series([None] * ROWS, dtype=pl.Float64),
+        "ill": ["no" if n % 3 else "yes" for n in range(ROWS)],
+    }
+)
+
+
+@pytest.mark.parametrize("shown", [10, 100, 20_000])
+def test_a_few_rows_and_all_extremes_say_what_a_column_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shown: int
+) -> None:
+    """Values that come once, at the end, decide about ranges, decimals, categories and gaps."""
+    monkeypatch.setattr(describing, "SHOWN_ROWS", shown)
+    path = tmp_path / "t.parquet"
+    FRAME.write_parquet(path, row_group_size=50)
+    found, wanted = read_long(path, tmp_path, {"target": "ill"}), read(path, target="ill")
+    assert found.table.schema == wanted.table.schema
+    assert {(w.column, w.code) for w in found.warnings} >= {
+        ("code", "identifier"),
+        ("nothing", "all-missing"),
+    }
+    if shown > 10:
+        assert [(w.column, w.code) for w in found.warnings] == [(w.column, w.code) for w in wanted.warnings]
+
+
+def test_too_many_texts_are_refused_before_they_fill_the_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(describing, "MOST_TEXTS", 100)
+    path = tmp_path / "t.parquet"
+    FRAME.write_parquet(path)
+    with pytest.raises(Exception, match="'code' has more than 100 different texts"):
+        read_long(path, tmp_path, {"target": "ill"})
+    read_long(path, tmp_path, {"target": "ill", "roles": {"code": "identifier"}})
+
+
+def test_witnesses_of_parts_are_put_together() -> None:
+    dtype = pl.Float64()
+    whole, first, second = (describing.Witness("x", dtype, False) for _ in range(3))
+    values = pl.Series("x", [3.0, None, 1.25, 9.0, 2.0, -4.0])
+    whole.add(values, 2)
+    first.add(values[:3], 2)
+    second.add(values[3:], 2)
+    first.merge(second)
+    assert first.seen == whole.seen == 6
+    assert {-4.0, 9.0, 1.25, None} <= set(first.column().to_list())
+    assert {-4.0, 9.0, 1.25, None} <= set(whole.column().to_list())
+    assert len(whole.column()) == len(set(whole.column().to_list()))

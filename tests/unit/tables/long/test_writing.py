@@ -1,0 +1,73 @@
+from __future__ import annotations
+
+from datetime import date, datetime
+from pathlib import Path
+
+import polars as pl
+import pytest
+from polars.testing import assert_frame_equal
+
+from hushwood.tables.formats.files import read_frame, write_frame
+from hushwood.tables.long.writing import BatchWriter, Rows, with_plain_categories
+
+FRAME = pl.DataFrame(
+    {
+        "x": [1, 2, None, 4, 5, 6, 7],
+        "ratio": [0.1, None, 3.0, 1e-9, 12345.678, -0.0, 2.5],
+        "text": ["a", 'q"uote', "two\nlines", None, "", "=1+1", "é;,"],
+        "day": [date(2020, 1, n + 1) for n in range(7)],
+        "at": [datetime(2020, 1, n + 1, 10, n) for n in range(7)],
+        "kind": pl.Series(["u", "v", None, "u", "v", "u", "u"], dtype=pl.Enum(["never", "u", "v"])),
+    }
+)
+
+
+def written(path: Path, size: int, **how: object) -> Path:
+    with BatchWriter(path, **how) as out:  # type: ignore[arg-type]
+        for frame in FRAME.iter_slices(size):
+            out.write(frame)
+    return path
+
+
+@pytest.mark.parametrize("size", [1, 3, 100])
+@pytest.mark.parametrize(
+    "how", [{}, {"separator": ";"}, {"escape_formulas": True}], ids=["plain", "semicolons", "escaped"]
+)
+@pytest.mark.parametrize("ending", ["csv", "csv.gz"])
+def test_a_text_file_has_the_bytes_of_one_that_is_written_at_once(
+    tmp_path: Path, size: int, how: dict[str, object], ending: str
+) -> None:
+    whole = tmp_path / f"whole.{ending}"
+    write_frame(with_plain_categories(FRAME), whole, **how)  # type: ignore[arg-type]
+    found = written(tmp_path / f"batches.{ending}", size, **how)
+    if ending == "csv":
+        assert found.read_bytes() == whole.read_bytes()
+    assert_frame_equal(read_frame(found), read_frame(whole))
+
+
+@pytest.mark.parametrize("size", [1, 3, 100])
+@pytest.mark.parametrize("ending", ["parquet", "arrow", "feather"])
+def test_a_binary_file_holds_the_same_frame(tmp_path: Path, size: int, ending: str) -> None:
+    whole = tmp_path / f"whole.{ending}"
+    write_frame(with_plain_categories(FRAME), whole)
+    assert_frame_equal(read_frame(written(tmp_path / f"batches.{ending}", size)), read_frame(whole))
+
+
+@pytest.mark.parametrize("ending", ["parquet", "arrow"])
+def test_categories_that_no_record_has_are_not_in_the_file(tmp_path: Path, ending: str) -> None:
+    assert b"never" not in written(tmp_path / f"t.{ending}", 3).read_bytes()
+
+
+def test_a_compressed_file_tells_neither_name_nor_time(tmp_path: Path) -> None:
+    first, second = (written(tmp_path / name, 3).read_bytes() for name in ("a.csv.gz", "b.csv.gz"))
+    assert first == second
+
+
+def test_rows_are_taken_a_number_at_a_time() -> None:
+    rows = Rows(FRAME.iter_slices(3))
+    taken = [rows.take(count)["x"].to_list() for count in (2, 4)]
+    assert taken == [[1, 2], [None, 4, 5, 6]]
+    assert not rows.done
+    assert rows.take(10)["x"].to_list() == [7]
+    assert rows.done
+    assert rows.take(3).height == 0
