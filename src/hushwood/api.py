@@ -94,10 +94,9 @@ def release(
     min_gain_ratio, noise_by_column, noise_influential, noise_innocent, noise_of, boundary, distribution, capt,
     probability, forest_rows, part_rows, engine, chunk_rows, threads. A file too large for `memory` ("2GB"), or a folder
     of files, is read in batches; `output` then keeps it. `row_order` maps the rows. With a `row_key`, a unique column,
-    values follow the person and not the position. A Spark frame needs one and comes back as a Spark frame;
-    `spark_master` is for `engine="spark"` with files. Columns that seem to identify people are refused unless `roles`
-    makes them "identifier" (dropped) or "quasi-identifier", or `keep` gives a reason, which is published:
-    `{"email": "invented"}`. A `ledger` remembers keys and refuses one that was used otherwise.
+    values follow the person and not the position; Spark frames need one. Columns that seem to identify people are
+    refused unless `roles` makes them "identifier" (dropped) or "quasi-identifier", or `keep` gives a reason, which is
+    published: `{"email": "invented"}`. A `ledger` remembers keys and refuses one that was used otherwise.
     """
     from hushwood.jobs.release_any import release_any
 

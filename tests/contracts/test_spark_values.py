@@ -69,8 +69,11 @@ def streamed(folder: Path, options: PerturbOptions) -> pl.DataFrame:
     with tempfile.TemporaryDirectory() as scratch:
         table = read_long(folder, Path(scratch), {"target": "ill"}).table
         streaming = Streaming(table, replace(options, chunk_rows=130), STREAMS, Path(scratch), memory=1 << 30)
-        streaming.fit()
-        return released_frame(joined([batch.released for batch in streaming.batches()]))
+        try:
+            streaming.fit()
+            return released_frame(joined([batch.released for batch in streaming.batches()]))
+        finally:
+            streaming.close()
 
 
 def assert_same(found: pl.DataFrame, wanted: pl.DataFrame) -> None:
