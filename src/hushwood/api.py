@@ -12,6 +12,7 @@ from hushwood.errors import HushwoodWarning, InputError, unknown_name, visible
 from hushwood.jobs.audit_request import AuditRequest
 from hushwood.jobs.inputs import read_input
 from hushwood.jobs.release import Release
+from hushwood.jobs.release_any import release_any
 from hushwood.jobs.requests import PublishRequest, ReleaseRequest
 from hushwood.jobs.shared_options import memory_from_text
 from hushwood.releasing.noise_texts import noise_arguments
@@ -89,36 +90,30 @@ def release(
 
     `verdict` says whether the `policy` clears it; `limits` replace its numbers: `["linkage<=0.01"]`. The sign-off page
     names the `purpose`. `target` names the class or classes, if any; a `response` of numbers stays a "number" or
-    becomes a "class". `noise` is for all columns or by column: `{"age": 0.1}`. More options are those of the command:
-    k, teacher, blur, rare, rare_below, trees, min_leaf, variant, criterion, confidence, goodness, separation,
-    min_gain_ratio, noise_by_column, noise_influential, noise_innocent, noise_of, boundary, distribution, capt,
-    probability, forest_rows, part_rows, engine, chunk_rows, threads. A file too large for `memory` ("2GB"), or a folder
-    of files, is read in batches; `output` then keeps it. `row_order` maps the rows. With a `row_key`, a unique column,
-    values follow the person and not the position; Spark frames need one. Columns that seem to identify people are
-    refused unless `roles` makes them "identifier" (dropped) or "quasi-identifier", or `keep` gives a reason, which is
-    published: `{"email": "invented"}`. A `ledger` remembers keys and refuses one that was used otherwise.
+    becomes a "class". `noise` is for all columns or by column: `{"age": 0.1}`. Further options are those of the
+    command, all fields of `PerturbOptions`: k=100, trees=3, engine="streaming". A file too large for `memory` ("2GB")
+    is read in batches; `output` keeps it. With a `row_key`, a unique column, values follow the person. Columns that
+    seem to identify people must be an "identifier" in `roles`, or have a reason to `keep` them, which is published.
     """
-    from hushwood.jobs.release_any import release_any
-
     arguments = _reading(target, schema, roles, class_bins, class_threshold, response)
     request = ReleaseRequest(
         _perturb_options(technique, noise, options),
         None if output is None else Path(output),
-        force=force,
-        seed=seed,
+        keep or {},
+        force,
+        seed,
         reuse_key=reuse_key,
         ledger=_ledger(ledger),
-        shuffle_rows=shuffle_rows,
+        memory=memory_from_text(memory) if isinstance(memory, str) else memory,
         row_key=row_key,
         spark_master=spark_master,
+        shuffle_rows=shuffle_rows,
         escape_formulas=escape_formulas,
         forest=Path(forest) if isinstance(forest, str) else forest,
         evidence=evidence,
         policy=policy,
         limits=tuple(limits),
-        keep=keep or {},
         purpose=purpose,
-        memory=memory_from_text(memory) if isinstance(memory, str) else memory,
     )
     return _warned(release_any(table, arguments, request, usual()))
 
