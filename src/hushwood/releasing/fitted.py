@@ -23,7 +23,9 @@ from hushwood.tables.table import Table
 from hushwood.techniques.blurring.blurred_law import BlurredLaw
 from hushwood.techniques.laws.coded_numbers import prepared_for_numbers
 from hushwood.techniques.laws.group_law import GroupLaw
-from hushwood.techniques.laws.joint import JointLaw
+from hushwood.techniques.laws.groupings import by_segment
+from hushwood.techniques.laws.joint import JointLaw, LawPerturber
+from hushwood.techniques.laws.permutation import PermutationLaw
 from hushwood.techniques.protocol import Blurs, Generalises, Learns, Perturber, Technique, Within
 from hushwood.techniques.together.group_perturber import GroupPerturber
 
@@ -81,6 +83,13 @@ class FittedSteps:
     def columns_of(self, takes: str) -> tuple[str, ...]:
         """The columns that are changed in this way."""
         return tuple(name for group in self._groups(takes) for step in group for name in step.attributes)
+
+    def reads(self, within: Within) -> tuple[str, ...]:
+        """The columns that a part must hold: those of plain permutations alone, else all."""
+        perturbers = self.perturbers(within)
+        if all(map(_only_permutes, perturbers)):
+            return tuple(name for perturber in perturbers for name in perturber.attributes)
+        return tuple(attribute.name for attribute in self.schema.kept)
 
     def perturbers(self, takes: str) -> list[Perturber]:
         """All that work in this way."""
@@ -149,6 +158,20 @@ def fitted_step(
     by_part = in_parts and technique.learnt_on == "part"
     together = by_part or perturber.whole_column
     return FittedStep(technique, perturber, technique.changes_within if together else "rows", by_part)
+
+
+def _only_permutes(perturber: Perturber) -> bool:
+    return isinstance(perturber, LawPerturber) and all(
+        isinstance(law, PermutationLaw) and law.group_of is by_segment for law in perturber.joint.laws
+    )
+
+
+def part_table(schema: Schema, columns: Mapping[str, Array], rows: int) -> Table:
+    """Some columns of some records as a table."""
+    import polars as pl
+
+    kept = tuple(attribute for attribute in schema.attributes if attribute.name in columns)
+    return Table(replace(schema, attributes=kept), columns, pl.DataFrame(), rows)
 
 
 def made_ready(technique: Technique, table: Table, names: tuple[str, ...], segments: Segments) -> Perturber:

@@ -220,14 +220,6 @@ class Fitting:
         return not (self.sampled and any(step.perturber.whole_column for step in fit.prepared))
 
 
-def part_table(schema: Schema, columns: Mapping[str, Array], rows: int) -> Table:
-    """Some columns of some records as a table."""
-    import polars as pl
-
-    kept = tuple(attribute for attribute in schema.attributes if attribute.name in columns)
-    return Table(replace(schema, attributes=kept), columns, pl.DataFrame(), rows)
-
-
 def joined(tables: Sequence[Table]) -> Table:
     """Records of one table, put together again."""
     import polars as pl

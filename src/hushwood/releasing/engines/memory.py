@@ -14,7 +14,15 @@ from hushwood.arrays import Array, Codes, Integers
 from hushwood.random_streams import Rows, Streams
 from hushwood.releasing.engines.ahead import ahead
 from hushwood.releasing.engines.protocol import PreparedStep, Progress
-from hushwood.releasing.fitted import FittedSteps, Outcomes, PartOutcome, changed, places_of, same_columns
+from hushwood.releasing.fitted import (
+    FittedSteps,
+    Outcomes,
+    PartOutcome,
+    changed,
+    part_table,
+    places_of,
+    same_columns,
+)
 from hushwood.releasing.parts import Parts
 from hushwood.tables.table import Table
 from hushwood.techniques.protocol import Within
@@ -93,7 +101,8 @@ def run_in_parts(
             for name, values in new.items():
                 released[name][here] = values
             return None
-        part = table.take(rows)
+        columns = {name: table.columns[name][rows] for name in fitted.reads(within)}
+        part = part_table(table.schema, columns, len(rows))
         return rows, fitted.change_part(within, part, segment_ids[rows], ids[rows], streams)
 
     for done, found in enumerate(ahead(work, tasks, threads), start=1):

@@ -20,8 +20,8 @@ from hushwood.arrays import Array, Codes, Integers, Words
 from hushwood.random_streams import Streams
 from hushwood.releasing.engines.ahead import ahead
 from hushwood.releasing.engines.exchange import BatchSpool, Exchange, Packed, smallest, write_all
-from hushwood.releasing.fitted import FittedSteps, Outcomes, PartOutcome
-from hushwood.releasing.fitting import Fit, Fitting, joined, keys_of, part_table
+from hushwood.releasing.fitted import FittedSteps, Outcomes, PartOutcome, part_table
+from hushwood.releasing.fitting import Fit, Fitting, joined, keys_of
 from hushwood.releasing.forest_for import sampled_chunks
 from hushwood.releasing.options import PerturbOptions
 from hushwood.releasing.perturbed import Perturbed
@@ -32,10 +32,7 @@ from hushwood.tables.long.keyed_rows import KeyedRows
 from hushwood.tables.long.table import LongTable
 from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table
-from hushwood.techniques.laws.groupings import by_segment
-from hushwood.techniques.laws.joint import LawPerturber
-from hushwood.techniques.laws.permutation import PermutationLaw
-from hushwood.techniques.protocol import Perturber, Within
+from hushwood.techniques.protocol import Within
 from hushwood.trees.forest import Forest
 
 _IDS_AT_A_TIME = 1 << 22
@@ -136,7 +133,7 @@ class Streaming:
             )
             for within in steps.layouts
         }
-        reads = {within: columns_read(steps, within, self.table.schema) for within in self._exchanges}
+        reads = {within: steps.reads(within) for within in self._exchanges}
         divided = self.fitting.plan.over != "table"
         self._spool = self.until_closed(BatchSpool(self.scratch / "table"))
 
@@ -292,20 +289,6 @@ def sample_places(
 
 def _time(seconds: float) -> str:
     return f"{seconds:.0f} s" if seconds < 90 else f"{seconds / 60:.0f} min"
-
-
-def columns_read(steps: FittedSteps, within: Within, schema: Schema) -> tuple[str, ...]:
-    """The columns that parts must hold: those of plain permutations alone, else all."""
-    perturbers = steps.perturbers(within)
-    if all(map(_only_permutes, perturbers)):
-        return tuple(name for perturber in perturbers for name in perturber.attributes)
-    return tuple(attribute.name for attribute in schema.kept)
-
-
-def _only_permutes(perturber: Perturber) -> bool:
-    return isinstance(perturber, LawPerturber) and all(
-        isinstance(law, PermutationLaw) and law.group_of is by_segment for law in perturber.joint.laws
-    )
 
 
 def _like(schema: Schema, of: Schema) -> Schema:

@@ -9,7 +9,7 @@ import pytest
 
 from hushwood.errors import InputError
 from hushwood.releasing.engines.exchange import write_all
-from hushwood.releasing.engines.streaming import Streaming, columns_read
+from hushwood.releasing.engines.streaming import Streaming
 from hushwood.releasing.perturb import perturb
 from hushwood.tables.columns.rare_levels import RareLevels, without_rare_levels
 from support.long_releases import SIZES, STREAMS, Example, differing, examples, streamed
@@ -126,7 +126,7 @@ def test_only_permutations_are_given_their_columns_alone(given: Example, tmp_pat
         with closing(made(given, tmp_path, recipe)) as streaming:
             streaming.fit()
             steps = streaming.fitted.steps
-            read = columns_read(steps, steps.layouts[0], given.long.schema)
+            read = steps.reads(steps.layouts[0])
         kept = {a.name for a in given.long.schema.kept}
         assert (set(read) < kept) if few else (set(read) == kept)
 

@@ -21,9 +21,8 @@ from hushwood.random_streams import Streams, group_order
 from hushwood.releasing.engines.exchange import smallest
 from hushwood.releasing.engines.spark.blocks import Block
 from hushwood.releasing.engines.spark.pieces import Bucket, write_pieces
-from hushwood.releasing.engines.streaming import columns_read
-from hushwood.releasing.fitted import Outcomes, PartOutcome
-from hushwood.releasing.fitting import Fit, Fitting, keys_of, part_table
+from hushwood.releasing.fitted import Outcomes, PartOutcome, part_table
+from hushwood.releasing.fitting import Fit, Fitting, keys_of
 from hushwood.releasing.plan import Plan
 from hushwood.releasing.release_warnings import Changes
 from hushwood.segments.index import Found, LeafKeys
@@ -154,7 +153,7 @@ class Change:
     def _by_part(self, block: Block) -> Iterator[tuple[int, Piece]]:
         """The records of a block by the part that they are in."""
         steps, segments = self.fit.steps, self.segments_of(block)
-        reads = {within: columns_read(steps, within, self.table.schema) for within in steps.layouts}
+        reads = {within: steps.reads(within) for within in steps.layouts}
         records = self.table.records(block.first, block.rows, sorted(set().union(*reads.values())))
         keys = np.zeros(1, np.uint64) if self.fit.plan.over == "table" else self.fit.index.keys
         for within, names in reads.items():
