@@ -67,7 +67,8 @@ def test_rows_are_taken_a_number_at_a_time() -> None:
     rows = Rows(FRAME.iter_slices(3))
     taken = [rows.take(count)["x"].to_list() for count in (2, 4)]
     assert taken == [[1, 2], [None, 4, 5, 6]]
-    assert not rows.done
+    ends = [rows.done]
     assert rows.take(10)["x"].to_list() == [7]
-    assert rows.done
+    ends.append(rows.done)
+    assert ends == [False, True]
     assert rows.take(3).height == 0
