@@ -65,7 +65,7 @@ class ParquetFiles:
             first += frame.height
 
     def rows_from(self, first: int, count: int, columns: Sequence[str] | None = None) -> pl.DataFrame:
-        """So many rows from one on; no more is read than the row groups that they are in."""
+        """That many rows from one on; no more is read than the row groups that they are in."""
         ends = np.cumsum(self.rows)
         begin, end = np.searchsorted(ends, [first, first + count - 1], side="right")
         here = replace(self, paths=self.paths[begin : end + 1], rows=self.rows[begin : end + 1])

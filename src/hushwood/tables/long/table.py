@@ -83,7 +83,7 @@ class LongTable:
             yield first, self._table(frame, names)
 
     def records(self, first: int, count: int, names: Sequence[str] | None = None) -> Table:
-        """So many records from one on; only some columns, if they are named."""
+        """That many records from one on; only some columns, if they are named."""
         return self._table(self.files.rows_from(first, count, self._wanted(names)), names)
 
     def rows_as_read(self, first: int, count: int) -> pl.DataFrame:
