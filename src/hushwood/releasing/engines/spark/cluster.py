@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import hushwood.errors
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 Task = TypeVar("Task")
 Answer = TypeVar("Answer")
 _OWN = re.compile(r"^hushwood\.errors\.(\w+): (.+)$", re.MULTILINE)
+_ENDED = re.compile(r"Answer from Java side is empty|Error while sending or receiving|Connection refused")
 _GONE = re.compile(r"Python worker exited unexpectedly|ExecutorLostFailure|Executor heartbeat timed out")
 
 
@@ -35,7 +37,9 @@ class Cluster:
         try:
             return self._run(self._context.parallelize(tasks, len(tasks)).map(work))
         finally:
-            sent.destroy()
+            # Where Spark itself has ended, there is nothing to take back, and its own fault is the one to tell.
+            with suppress(Exception):
+                sent.destroy()
 
     def collected(self, frame: DataFrame) -> list[Any]:
         """The rows of a Spark frame."""
@@ -60,6 +64,8 @@ def _said(fault: Exception) -> Exception:
         return HushwoodError(
             f"A Spark worker ended in the middle of its work: it was stopped, or ran out of memory; {again}"
         )
+    if _ENDED.search(text):
+        return HushwoodError(f"Spark itself ended in the middle of its work; {again}")
     if "Py4J" not in type(fault).__name__ and "pyspark" not in type(fault).__module__:
         return fault
     return HushwoodError(f"Spark could not finish the work ({_last_cause(text)}); {again}")
