@@ -7,7 +7,7 @@ import shutil
 import sys
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -44,7 +44,8 @@ def spark_session(master: str | None, scratch: Path) -> Iterator[SparkSession]:
     try:
         yield session
     finally:
-        session.stop()
+        with suppress(Exception):  # it may have ended by itself
+            session.stop()
 
 
 @contextmanager
