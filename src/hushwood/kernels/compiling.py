@@ -21,7 +21,7 @@ def compiled_with(**options: Any) -> Callable[[Callable[..., Any]], Any]:
     def decorated(function: Callable[..., Any]) -> Any:
         try:
             return numba.njit(cache=True, nogil=True, **options)(function)
-        except RuntimeError:  # numba may write to no folder, so every process compiles anew
+        except RuntimeError:  # numba may write to no folder, so every process compiles again
             return numba.njit(nogil=True, **options)(function)
 
     return decorated
