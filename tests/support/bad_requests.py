@@ -78,7 +78,7 @@ BAD_WORDS: dict[str, tuple[list[str], str]] = {
     "min leaf": (["--min-leaf", "0"], "must be 1 or more; 0 was given"),
     "probability": (["--probability", "2"], "between 0 and 1"),
     "unknown engine": (["--engine", "memorie"], "Did you mean 'memory'?"),
-    "engine of another kind": (["--engine", "spark"], "park"),
+    "engine of another kind": (["--engine", "abacus"], "abacus"),
     "unknown evidence": (["--evidence", "quik"], "Did you mean 'quick'?"),
     "unknown boundary": (["--boundary", "warp"], "Did you mean 'wrap'?"),
     "unknown distribution": (["--distribution", "normalx"], "Did you mean 'normal'?"),

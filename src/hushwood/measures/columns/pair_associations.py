@@ -115,6 +115,8 @@ class PairAssociations:
             owner = np.repeat(np.arange(len(sizes)), sizes)
             means = np.diag(self.numbers.means)
             ratios = self.by_category.ratios(owner, means, corrected)
+            if moments is not None:  # where a number does not vary, its means differ by rounding alone
+                ratios[np.diag(moments.variances) == 0] = np.nan
             matrix[np.ix_(numeric, ~numeric)] = ratios
             matrix[np.ix_(~numeric, numeric)] = ratios.T
         np.fill_diagonal(matrix, np.where(np.isnan(np.diag(matrix)), np.nan, 1.0))

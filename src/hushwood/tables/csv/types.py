@@ -41,7 +41,7 @@ def _typed(texts: pl.Series, missing: Sequence[str]) -> pl.Series:
 
 def possible_types(texts: pl.Series, among: Iterable[str] | None = None) -> list[str]:
     """The types that the first values of a column have, the narrowest first; none for a column without values."""
-    known = texts.drop_nulls()
+    known = literal(texts).drop_nulls()
     if known.is_empty():
         return []
     sample = _bare(known.head(_SAMPLE_ROWS))

@@ -90,9 +90,12 @@ class RedrawLaw(Law):
         return np.isin(groups, self.distributions.keys // self.distributions.width)
 
     def _changes(self, groups: Integers, at: Integers, there: Flags) -> Floats:
-        """The same from the cells of the values; nothing changes where there is nothing to draw from."""
+        """The same from the cells of the values."""
         if self.by_value:
             return np.where(there, self.change[at], 0.0)
+        if not isinstance(self.group_of, ClusterGroups):
+            return np.asarray(self.change[groups])
+        # A sample may lack a group: there is nothing to draw from, and its records keep their values.
         held = np.zeros(len(self.change) + 1, bool)
         held[self.distributions.keys // self.distributions.width] = True
         known = np.minimum(groups, len(self.change))
