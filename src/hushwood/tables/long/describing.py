@@ -49,7 +49,9 @@ class Witness:
             self._count(column)
         elif default_kind(self.dtype) == "numeric":
             self._extremes(column)
-        self.kept = pl.concat([self.kept, column.filter(column.is_null()).head(1)])
+        self.kept = pl.concat(
+            [self.kept, column.filter(column.is_null()).gather([0] if column.null_count() else [])]
+        )
         if len(self.kept) > 1000:
             self.kept = literal(self.kept).unique().alias(self.name)
 
@@ -84,7 +86,8 @@ class Witness:
             self.kept = pl.concat([self.kept, odd.alias(self.name)])
         if known.is_empty():
             return
-        ends = [known[at : at + 1] for at in (known.arg_min(), known.arg_max()) if at is not None]
+        # Gathered, not sliced: a slice would keep the whole batch in memory.
+        ends = [known.gather([at]) for at in (known.arg_min(), known.arg_max()) if at is not None]
         self.kept = pl.concat([self.kept, *(end.alias(self.name) for end in ends)])
         if not known.dtype.is_integer() and not isinstance(known.dtype, pl.Date):
             self._most_precise(known)
@@ -100,7 +103,7 @@ class Witness:
         while len(known) > 1:
             half = known[: len(known) // 2]
             known = half if _decimals(half) == needed else known[len(known) // 2 :]
-        self.kept = pl.concat([self.kept, known.alias(self.name)])
+        self.kept = pl.concat([self.kept, known.gather([0]).alias(self.name)])
 
     def column(self) -> pl.Series:
         """The values to infer from."""
