@@ -84,7 +84,7 @@ SparkMaster = Annotated[
         "The Spark cluster that --engine spark works on.",
         metavar="URL",
         panel=_RUN,
-        default="local[*], or what spark-submit was told",
+        default="local[*], or what spark-submit says",
     ),
 ]
 Query = Annotated[
