@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -210,8 +209,6 @@ def test_the_certificate_routes_as_the_trees_do(seed: int) -> None:
     frame = frame_from_table(table)
     routes = Routes(model, {a["name"]: a for a in model["attributes"]})
     written = {name: compared(frame, a).values for name, a in routes.tested.items()}
-    with ThreadPoolExecutor(1) as pool:
-        found = routes.leaves(table.columns, written, table.rows, pool)
-    for leaves in found:
+    for leaves in routes.leaves(table.columns, written, table.rows):
         for tree, ids, places in zip(forest.trees, routes.ids, leaves, strict=True):
             assert np.array_equal(ids[places], leaf_of_each(tree, forest, table.columns))

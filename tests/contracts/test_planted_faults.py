@@ -84,9 +84,8 @@ def frame(columns: dict[str, Any]) -> pl.DataFrame:
 def certified(released: pl.DataFrame, promises: dict[str, Promise], size: int, **how: Any) -> Certificate:
     table = original()
     certifying = Certifying(SCHEMA, ROWS, FOREST, True, promises, threads=2, **how)
-    for first in range(0, ROWS, size):
-        rows = np.arange(first, min(first + size, ROWS))
-        certifying.add(table.take(rows), released.slice(first, size))
+    places = [np.arange(first, min(first + size, ROWS)) for first in range(0, ROWS, size)]
+    list(certifying.add((table.take(rows), released.slice(rows[0], size)) for rows in places))
     return certifying.finish()
 
 
@@ -197,7 +196,7 @@ def test_lost_records_and_uneven_batches(size: int) -> None:
         True, ROWS, 0, (0,), {}, (f"the file has {ROWS - 3} records instead of {ROWS}",)
     )
     table, certifying = original(), Certifying(SCHEMA, ROWS, FOREST, True, PLAIN)
-    certifying.add(table.take(np.arange(10)), released.head(9))
-    certifying.add(table.take(np.arange(10, ROWS)), released.slice(9))
+    first = table.take(np.arange(10)), released.head(9)
+    assert list(certifying.add([first, (table.take(np.arange(10, ROWS)), released.slice(9))])) == []
     with pytest.raises(InternalFault, match="differ in length"):
         certifying.finish()

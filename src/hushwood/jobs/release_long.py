@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
 from functools import partial
@@ -35,17 +36,16 @@ from hushwood.policies.policy import Policy, policy_named
 from hushwood.random_streams import Streams
 from hushwood.releasing.certificate import Certificate, Certifying
 from hushwood.releasing.engines.output_order import SecretOrder
-from hushwood.releasing.engines.streaming import Streaming, sample_places
+from hushwood.releasing.engines.streaming import ReleasedBatch, Streaming, sample_places
 from hushwood.releasing.fitting import Fit, Fitting
 from hushwood.releasing.perturbed import Perturbed
 from hushwood.stages import Stage, silent
 from hushwood.tables.columns.rare_levels import RareLevels
 from hushwood.tables.formats.files import BatchesOnDisk
 from hushwood.tables.frames.storage import text_columns
-from hushwood.tables.frames.table_frames import frame_from_table
 from hushwood.tables.long.keyed_rows import RowKey
 from hushwood.tables.long.table import LongReading, LongTable, Sample, read_long
-from hushwood.tables.long.writing import BatchWriter, Rows, with_plain_categories
+from hushwood.tables.long.writing import BatchWriter, Rows
 from hushwood.tables.reading import Reading
 from hushwood.tables.table import Table
 from hushwood.trees.files.model_file import forest_to_json, read_forest
@@ -255,18 +255,24 @@ def _written(
         hidden = SecretOrder(streaming.scratch, table.rows, streaming.size, streaming.streams)
         streaming.until_closed(hidden)
 
+    def look_at(batch: ReleasedBatch) -> None:
+        before.add(batch.original)
+        after.add(batch.released)
+        order.add(batch.original)
+        if tallies is not None:
+            tallies.add(batch.original, batch.released, batch.segment_ids)
+
     def in_table_order() -> Iterator[_Pair]:
-        for batch in streaming.batches():
-            before.add(batch.original, request.options.threads)
-            after.add(batch.released, request.options.threads)
-            order.add(batch.original)
-            if tallies is not None:
-                tallies.add(batch.original, batch.released, batch.segment_ids)
-            if hidden is None:
-                moved = None if table.keyed is None else batch.places
-                yield _Pair(batch.original, batch.released, moved)
-            else:
-                hidden.add(batch)
+        # One thread, because batches are looked at in their order; meanwhile they are written here.
+        with ThreadPoolExecutor(1) as looking:
+            for batch in streaming.batches():
+                looked = looking.submit(look_at, batch)
+                if hidden is None:
+                    moved = None if table.keyed is None else batch.places
+                    yield _Pair(batch.original, batch.released, moved)
+                else:
+                    hidden.add(batch)
+                looked.result()
 
     pairs: Iterator[_Pair] = in_table_order()
     if hidden is not None:
@@ -295,7 +301,7 @@ def _write_batches(writer: Writer, pairs: Iterator[_Pair], rows: int, request: R
         )
         order = None
         for pair in pairs:
-            out.write(with_plain_categories(frame_from_table(pair.released)))
+            out.write(pair.released)
             if pair.rows is not None:
                 if order is None:
                     order = opened.enter_context(path.open("wb"))
@@ -324,9 +330,8 @@ def certificate_of(writer: Writer, originals: Iterator[Table], engine: Engine, s
         typed=back.typed,
     )
     rows, done = Rows(back.batches(engine.size)), 0
-    for original in originals:
-        certifying.add(original, rows.take(original.rows))
-        done += original.rows
+    for count in certifying.add((original, rows.take(original.rows)) for original in originals):
+        done += count
         stage(f"checking every record ({done:,} of {engine.table.rows:,})", done, engine.table.rows)
     if not rows.done:
         raise InputError(f"{writer.released} has more records than were written; nothing was released.")

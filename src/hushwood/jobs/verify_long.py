@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from collections import deque
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from hushwood.errors import InputError
 from hushwood.jobs.folder.release_folder import ReleaseFolder, arguments_as_released, rare_levels_of
 from hushwood.jobs.folder.whole_folders import ROW_ORDER
 from hushwood.jobs.verify_request import VerifyRequest
-from hushwood.releasing.certificate import Certificate, Certifying
+from hushwood.releasing.certificate import Batch, Certificate, Certifying
 from hushwood.releasing.engines.exchange import Exchange
 from hushwood.releasing.engines.streaming import ROW
 from hushwood.tables.formats.files import BatchesOnDisk
@@ -69,11 +70,15 @@ def certificate_in_batches(
             typed=back.typed,
         )
         rows = Rows(back.batches(size))
-        for records in _in_order(table, folder, scratch, size):
-            certifying.add(records, rows.take(records.rows))
-        while not rows.done:
-            # Too many are a fault, which the certificate names.
-            certifying.add(records.take(np.empty(0, np.int64)), rows.take(size))
+
+        def batches() -> Iterator[Batch]:
+            for records in _in_order(table, folder, scratch, size):
+                yield records, rows.take(records.rows)
+            while not rows.done:
+                # Too many are a fault, which the certificate names.
+                yield records.take(np.empty(0, np.int64)), rows.take(size)
+
+        deque(certifying.add(batches()), maxlen=0)
         return certifying.finish()
 
 

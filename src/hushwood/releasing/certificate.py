@@ -7,16 +7,18 @@ cannot hide itself here. What every column promises comes from the plan and is c
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from hushwood.arrays import Array
+from hushwood.ahead import ahead
+from hushwood.arrays import Array, Codes
 from hushwood.errors import BrokenCertificate, InternalFault
-from hushwood.releasing.certifying.compared import compared
+from hushwood.releasing.certifying.compared import Compared, compared
 from hushwood.releasing.certifying.kept_records import KeptRecords, MatchedRecords
 from hushwood.releasing.certifying.routes import Routes
 from hushwood.releasing.certifying.shape import Shape
@@ -71,6 +73,23 @@ class Certificate:
             )
 
 
+Batch: TypeAlias = "tuple[Table | pl.DataFrame, pl.DataFrame]"
+
+
+class _Followed(NamedTuple):
+    """A batch, the released columns as they are compared, and the leaves that records reach before and after."""
+
+    original: Table | pl.DataFrame
+    released: pl.DataFrame
+    columns: Mapping[str, Compared]
+    left: Sequence[Codes]
+    reached: Sequence[Codes]
+
+    @property
+    def rows(self) -> int:
+        return self.released.height
+
+
 class Certifying:
     """A certificate in the making: `add` takes batches of records, `finish` gives the certificate.
 
@@ -101,25 +120,36 @@ class Certifying:
         self._kept = (KeptRecords if paired else MatchedRecords)(self._routes.sizes)
         self._uneven = False
 
-    def add(self, original: Table | pl.DataFrame, released: pl.DataFrame) -> None:
-        """Look at the next records, as many before as after; `released` was read from the file."""
-        if self._checks and not isinstance(original, Table):
-            raise InternalFault("Promises can only be checked against a table; please report this.")
-        rows = original.rows if isinstance(original, Table) else original.height
-        self._shape.add(released)
-        self._uneven |= rows != released.height
-        if self._uneven or self._shape.broken:
-            return
+    def add(self, batches: Iterable[Batch]) -> Iterator[int]:
+        """Look at records before and after, as many of each; those after were read from the file.
+
+        Says of every batch how many records it had. Batches are followed on several threads, and counted in order.
+        """
+        with ThreadPoolExecutor(self._threads) as pool:
+            for found in ahead(self._followed, self._sound(batches), self._threads):
+                self._kept.add(found.left, found.reached, found.rows)
+                if self._checks and isinstance(found.original, Table):
+                    self._checks.add(found.original, found.released, found.columns, found.left, pool)
+                yield found.rows
+
+    def _sound(self, batches: Iterable[Batch]) -> Iterator[Batch]:
+        """Batches that can be compared: of the right columns and types, and as long before as after."""
+        for original, released in batches:
+            if self._checks and not isinstance(original, Table):
+                raise InternalFault("Promises can only be checked against a table; please report this.")
+            self._shape.add(released)
+            self._uneven |= _length(original) != released.height
+            if not self._uneven and not self._shape.broken:
+                yield original, released
+
+    def _followed(self, batch: Batch) -> _Followed:
+        original, released = batch
         names = dict.fromkeys([*self._routes.tested, *(self._checks.names if self._checks else ())])
         before = self._values(original, self._routes.tested)
-        with ThreadPoolExecutor(self._threads) as pool:
-            found = pool.map(lambda name: compared(released, self._attributes[name]), names)
-            after = dict(zip(names, found, strict=True))
-            values = {name: after[name].values for name in self._routes.tested}
-            left, reached = self._routes.leaves(before, values, rows, pool, self._threads)
-            self._kept.add(left, reached, rows)
-            if self._checks and isinstance(original, Table):
-                self._checks.add(original, released, after, left, pool)
+        after = {name: compared(released, self._attributes[name]) for name in names}
+        values = {name: after[name].values for name in self._routes.tested}
+        left, reached = self._routes.leaves(before, values, released.height)
+        return _Followed(original, released, after, left, reached)
 
     def finish(self) -> Certificate:
         """The certificate of all records that were added."""
@@ -187,11 +217,19 @@ def certify(
     certifying = Certifying(
         schema, rows, forest, claimed, promises, paired=paired, threads=threads, typed=typed
     )
+    deque(certifying.add(_with_originals(original, batches)), maxlen=0)
+    return certifying.finish()
+
+
+def _with_originals(original: pl.DataFrame | Table, batches: Iterable[pl.DataFrame]) -> Iterator[Batch]:
     first = 0
     for batch in batches:
-        certifying.add(_rows(original, first, batch.height), batch)
+        yield _rows(original, first, batch.height), batch
         first += batch.height
-    return certifying.finish()
+
+
+def _length(records: pl.DataFrame | Table) -> int:
+    return records.rows if isinstance(records, Table) else records.height
 
 
 def _rows(original: pl.DataFrame | Table, first: int, count: int) -> pl.DataFrame | Table:

@@ -18,7 +18,7 @@ from hushwood.trees.forest import LEAF, Forest, Tree
 from hushwood.trees.kernels.routing import collect, route
 from hushwood.trees.voting import winners
 
-_BLOCK = 1 << 16  # rows looked at together: their tested columns fit the second-level cache
+_BLOCK = 1 << 14  # rows looked at together: their tested columns stay in the processor's cache
 
 
 def leaf_of_each(tree: Tree, forest: Forest, columns: Mapping[str, Array]) -> Codes:
@@ -30,7 +30,10 @@ def leaf_of_each(tree: Tree, forest: Forest, columns: Mapping[str, Array]) -> Co
     leaves = np.zeros(rows, np.int32)
     numeric = np.isfinite(tree.threshold)
     for begin in range(0, rows if used else 0, _BLOCK):
-        block = _matrix([column[begin : begin + _BLOCK] for column in used])
+        part = leaves[begin : begin + _BLOCK]
+        block = np.empty((len(used), len(part)))
+        for row, column in zip(block, used, strict=True):
+            row[:] = column[begin : begin + _BLOCK]
         route(
             block,
             column_of,
@@ -39,7 +42,7 @@ def leaf_of_each(tree: Tree, forest: Forest, columns: Mapping[str, Array]) -> Co
             tree.branch_start,
             tree.branches,
             tree.missing_to,
-            leaves[begin : begin + _BLOCK],
+            part,
         )
     return leaves
 

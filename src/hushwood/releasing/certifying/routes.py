@@ -6,7 +6,6 @@ Reads plain JSON and shares nothing with `trees`, so that a fault there cannot h
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,9 +13,6 @@ from numpy.typing import NDArray
 
 from hushwood.arrays import Array, Codes, Flags, Floats, check_indices
 from hushwood.releasing.kernels.following import LEAF, follow
-
-# Shorter parts of a batch are not worth a thread.
-SHORTEST_PART = 1 << 14
 
 
 class Nodes(NamedTuple):
@@ -52,24 +48,13 @@ class Routes:
         return [len(ids) for ids in self.ids]
 
     def leaves(
-        self,
-        before: Mapping[str, Array],
-        after: Mapping[str, Array],
-        rows: int,
-        pool: ThreadPoolExecutor,
-        threads: int = 1,
+        self, before: Mapping[str, Array], after: Mapping[str, Array], rows: int
     ) -> tuple[list[Codes], list[Codes]]:
         """The place among its tree's nodes of the leaf of every record, before and after, in each tree."""
         first, second = self._matrix(before, rows), self._matrix(after, rows)
         left, reached = ([np.empty(rows, np.int32) for _ in self.trees] for _ in range(2))
-        parts = max(1, min(threads, rows // SHORTEST_PART))
-        limits = np.linspace(0, rows, parts + 1).astype(np.int64)
-
-        def walk(part: int) -> None:
-            for nodes, ours, theirs in zip(self.trees, left, reached, strict=True):
-                follow(first, second, limits[part], limits[part + 1], *nodes, ours, theirs)
-
-        list(pool.map(walk, range(parts)))
+        for nodes, ours, theirs in zip(self.trees, left, reached, strict=True):
+            follow(first, second, *nodes, ours, theirs)
         return left, reached
 
     def _matrix(self, columns: Mapping[str, Array], rows: int) -> Floats:

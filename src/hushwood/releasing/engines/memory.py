@@ -10,9 +10,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
+from hushwood.ahead import ahead
 from hushwood.arrays import Array, Codes, Integers
 from hushwood.random_streams import Rows, Streams
-from hushwood.releasing.engines.ahead import ahead
 from hushwood.releasing.engines.protocol import PreparedStep, Progress
 from hushwood.releasing.fitted import (
     FittedSteps,

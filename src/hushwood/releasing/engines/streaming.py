@@ -16,9 +16,9 @@ from typing import Protocol, TypeVar
 
 import numpy as np
 
+from hushwood.ahead import ahead
 from hushwood.arrays import Array, Codes, Integers, Words
 from hushwood.random_streams import Streams
-from hushwood.releasing.engines.ahead import ahead
 from hushwood.releasing.engines.exchange import BatchSpool, Exchange, Packed, smallest, write_all
 from hushwood.releasing.fitted import FittedSteps, Outcomes, PartOutcome, part_table
 from hushwood.releasing.fitting import Fit, Fitting, joined, keys_of

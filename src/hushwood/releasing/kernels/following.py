@@ -32,12 +32,12 @@ def _leaf(node, values, row, column_of, numeric, threshold, start, children):
 
 
 @compiled
-def follow(before, after, first, last, column_of, numeric, threshold, start, children, left, reached):
-    """The leaves of the records from `first` to `last`, before into `left` and after into `reached`.
+def follow(before, after, column_of, numeric, threshold, start, children, left, reached):
+    """The leaves of all records, before into `left` and after into `reached`.
 
     Both go down together as long as they go the same way: the processor guesses the second turn right.
     """
-    for row in range(np.uint64(first), np.uint64(last)):
+    for row in range(np.uint64(len(left))):
         node = other = np.uint32(0)
         while node == other and column_of[node] != LEAF:
             value, new = before[column_of[node], row], after[column_of[node], row]

@@ -14,6 +14,7 @@ from math import inf
 import numpy as np
 import polars as pl
 
+from hushwood.ahead import ahead
 from hushwood.arrays import Integers
 from hushwood.errors import InputError
 from hushwood.tables.columns.names import literal
@@ -190,12 +191,17 @@ def described(
     """Look at all rows once; rows at `places` are kept."""
     found = Witnesses.for_table(files.schema, files.total, carried, classes)
     some: list[pl.DataFrame] = []
+
+    def look_at(batch: tuple[int, pl.DataFrame]) -> None:
+        first, frame = batch
+        if places is not None:
+            begin, end = np.searchsorted(places, [first, first + frame.height])
+            some.append(frame[places[begin:end] - first])
+        found.add(frame, pool)
+
     with ThreadPoolExecutor(max(threads, 1)) as pool:
-        for first, frame in files.frames(size):
-            if places is not None:
-                begin, end = np.searchsorted(places, [first, first + frame.height])
-                some.append(frame[places[begin:end] - first])
-            found.add(frame, pool)
+        for _ in ahead(look_at, files.frames(size), 1):
+            pass  # the next batch is read meanwhile
     return replace(found.described(), sample=pl.concat(some) if some else None)
 
 

@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 import gzip
+from base64 import b64encode
 from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, cast
 
+import numpy as np
 import polars as pl
 
 from hushwood.tables.csv.file import writable
 from hushwood.tables.formats.files import FORMATS, suffix_of
+from hushwood.tables.frames.storage import category_values
+from hushwood.tables.frames.table_frames import column_of, frame_from_table
+from hushwood.tables.schema import Attribute
+from hushwood.tables.table import Table
 
 ROW_GROUP = 1 << 18
+_LOOKED_AT = 1 << 14  # values that show whether a column of numbers repeats itself
 
 
 class BatchWriter:
-    """Appends frames with the same columns to one file; use it in a `with` block, which closes the file."""
+    """Appends records with the same columns to one file; use it in a `with` block, which closes the file."""
 
     def __init__(self, path: Path, *, separator: str = ",", escape_formulas: bool = False) -> None:
         self.path, self.kind = path, FORMATS[suffix_of(path)]
@@ -28,17 +35,25 @@ class BatchWriter:
     def __enter__(self) -> BatchWriter:
         return self
 
-    def write(self, frame: pl.DataFrame) -> None:
-        """Append a frame."""
+    def write(self, records: pl.DataFrame | Table) -> None:
+        """Append records; those of a table go out without identifiers, and all categories as texts."""
+        if isinstance(records, Table):
+            if self.kind == "parquet":
+                self._write_arrow(_arrow(records))
+                return
+            records = frame_from_table(records)
+        frame = with_plain_categories(records)
         if self.kind == "csv":
             first = self._file is None
             plain = writable(frame, self.escape_formulas)
             self._file = self._file or self._text_file()
             plain.write_csv(self._file, separator=self.separator, include_header=first)
             return
-        table = with_plain_categories(frame).to_arrow()
+        self._write_arrow(frame.to_arrow())
+
+    def _write_arrow(self, table: Any) -> None:
         if self._open is None:
-            self._open = self._binary(table.schema)
+            self._open = self._binary(table)
         if self.kind == "parquet":
             self._open.write_table(table, row_group_size=ROW_GROUP)
         else:
@@ -52,17 +67,27 @@ class BatchWriter:
         cast("Any", packed).myfileobj = plain  # closed with it
         return cast("IO[bytes]", packed)
 
-    def _binary(self, schema: Any) -> Any:
+    def _binary(self, table: Any) -> Any:
         import pyarrow as pa
         import pyarrow.parquet as pq
 
-        if self.kind == "parquet":
-            # Lists of different decimals would be given up again after much work.
-            listed = [field.name for field in schema if not pa.types.is_floating(field.type)]
-            return pq.ParquetWriter(
-                self.path, schema, compression="zstd", compression_level=1, use_dictionary=listed
-            )
-        return pa.ipc.new_file(str(self.path), schema)
+        if self.kind != "parquet":
+            return pa.ipc.new_file(str(self.path), table.schema)
+        numbers = [field.name for field in table.schema if pa.types.is_primitive(field.type)]
+        # A list of the values of a column in which most differ would be given up again after much work.
+        listed = [name for name in table.column_names if name not in numbers or _repeats(table[name])]
+        plain = pa.schema([_undivided(field) for field in table.schema])
+        writer = pq.ParquetWriter(
+            self.path,
+            table.schema,
+            compression="zstd",
+            compression_level=1,
+            use_dictionary=listed,
+            write_statistics=numbers,
+            store_schema=False,  # it would speak of dictionaries; what time zones and durations need is added
+        )
+        writer.add_key_value_metadata({"ARROW:schema": b64encode(plain.serialize())})
+        return writer
 
     def __exit__(
         self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
@@ -70,6 +95,43 @@ class BatchWriter:
         for opened in (self._open, self._file):
             if opened is not None:
                 opened.close()
+
+
+def _repeats(column: Any) -> bool:
+    some = column.slice(0, _LOOKED_AT)
+    return bool(2 * len(some.unique()) <= len(some))
+
+
+def _undivided(field: Any) -> Any:
+    """The type of a column in the file, where a dictionary is only a way of writing."""
+    import pyarrow as pa
+
+    return field.with_type(field.type.value_type) if pa.types.is_dictionary(field.type) else field
+
+
+def _arrow(table: Table) -> Any:
+    """The columns that go out; texts as places in a list, which is how Parquet writes them."""
+    import pyarrow as pa
+
+    kept = [a for a in table.schema.attributes if a.role != "identifier"]
+    return pa.table({a.name: _arrow_column(table, a) for a in kept})
+
+
+def _arrow_column(table: Table, attribute: Attribute) -> Any:
+    import pyarrow as pa
+
+    values = pl.Series() if attribute.carried or attribute.kind == "numeric" else category_values(attribute)
+    if not isinstance(values.dtype, pl.String | pl.Enum | pl.Categorical):
+        column = column_of(table, attribute).alias(attribute.name)
+        return with_plain_categories(column.to_frame()).to_arrow()[0]
+    codes = table.columns[attribute.name]
+    # Only categories that occur: a list would name some that are nowhere released.
+    occurs = np.bincount(codes + 1, minlength=len(values) + 1)[1:] > 0
+    place = np.append(np.cumsum(occurs, dtype=np.int32) - 1, np.int32(-1))
+    found = values.cast(pl.String).filter(pl.Series(occurs)).to_arrow()
+    gaps = codes < 0
+    places = pa.array(place[codes], mask=gaps if gaps.any() else None)
+    return pa.DictionaryArray.from_arrays(places, found)
 
 
 def with_plain_categories(frame: pl.DataFrame) -> pl.DataFrame:

@@ -18,15 +18,37 @@ def _branch(value, numeric, threshold, branches):
 
 
 @_compile
-def route(matrix, column_of, numeric, threshold, branch_start, branches, missing_to, leaves):
-    """The leaf of every row of a matrix, into `leaves`; unknown values follow `missing_to`."""
-    for row in range(len(leaves)):
-        node = 0
-        while column_of[node] >= 0:
-            first, last = branch_start[node], branch_start[node + 1]
-            b = _branch(matrix[row, column_of[node]], numeric[node], threshold[node], last - first)
-            node = missing_to[node] if b < 0 else branches[first + b]
-        leaves[row] = node
+def route(columns, column_of, numeric, threshold, branch_start, branches, missing_to, leaves):
+    """The leaf of every record, into `leaves`; unknown values follow `missing_to`.
+
+    All records take a step, then all that are not in a leaf take the next. A record that went down alone would wait
+    for the processor at every turn that it guesses wrong; here no turn is guessed. Indices are unsigned, because numba
+    looks for negative ones otherwise.
+    """
+    waiting, nodes = np.empty(len(leaves), np.uint32), np.empty(len(leaves), np.uint32)
+    count = np.uint64(0)
+    if column_of[0] >= 0:
+        for row in range(len(leaves)):
+            waiting[row], nodes[row] = row, 0
+        count = np.uint64(len(leaves))
+    else:
+        leaves[:] = 0
+    while count > 0:
+        still = np.uint64(0)
+        for place in range(count):
+            row, node = waiting[place], nodes[place]
+            value = columns[np.uint64(column_of[node]), row]
+            first = np.uint64(branch_start[node])
+            ways = np.int64(branch_start[node + np.uint64(1)]) - np.int64(first)
+            plain = (value == value) & ~numeric[node]
+            branch = np.int64(value if plain else 0.0) + np.int64(numeric[node] & (value > threshold[node]))
+            known = (value == value) & (branch >= 0) & (branch < ways)
+            child = np.uint32(branches[first + np.uint64(branch) * np.uint64(known)])
+            child = child if known else np.uint32(missing_to[node])
+            leaves[row] = child
+            waiting[still], nodes[still] = row, child
+            still += np.uint64(column_of[child] >= 0)
+        count = still
 
 
 @_compile

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -10,7 +9,6 @@ from hypothesis import strategies as st
 
 from hushwood.arrays import Array
 from hushwood.errors import InternalFault
-from hushwood.releasing.certifying import routes as module
 from hushwood.releasing.certifying.routes import Routes
 from oracles.certificates import leaf_of
 from support.mixed_tables import mixed_table, plain_rows, random_model
@@ -31,8 +29,7 @@ ROUTES = Routes(FOREST, {"age": AGE, "sex": SEX})
 def leaves(routes: Routes, before: dict[str, Array], after: dict[str, Array]) -> list[list[list[int]]]:
     """The identities of the leaves, before and after, in each tree."""
     rows = len(next(iter(before.values())))
-    with ThreadPoolExecutor(2) as pool:
-        found = routes.leaves(before, after, rows, pool, 2)
+    found = routes.leaves(before, after, rows)
     return [[ids[places].tolist() for ids, places in zip(routes.ids, side, strict=True)] for side in found]
 
 
@@ -52,15 +49,13 @@ def test_codes_that_no_text_has_are_refused() -> None:
 @settings(max_examples=30)
 @given(seed=st.integers(0, 10**6))
 def test_every_record_goes_where_the_oracle_sends_it(seed: int) -> None:
-    """Before and after are tables that have nothing to do with each other, and every thread has a part of them."""
+    """Before and after are tables that have nothing to do with each other."""
     tables = mixed_table(seed, 60), mixed_table(seed + 1, 60)
     model = random_model(seed, tables[0])
     described = {
         a.name: {"name": a.name, "kind": a.kind, "values": a.categories} for a in tables[0].schema.inputs
     }
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "SHORTEST_PART", 20)
-        found = leaves(Routes(model, described), dict(tables[0].columns), dict(tables[1].columns))
+    found = leaves(Routes(model, described), dict(tables[0].columns), dict(tables[1].columns))
     for table, side in zip(tables, found, strict=True):
         for tree, reached in zip(model["trees"], side, strict=True):
             assert reached == [leaf_of(tree["nodes"], record) for record in plain_rows(table)]

@@ -3,11 +3,14 @@ from __future__ import annotations
 from datetime import date, datetime
 from pathlib import Path
 
+import numpy as np
 import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
 
+from hushwood.tables.columns.inference import infer_schema
 from hushwood.tables.formats.files import read_frame, write_frame
+from hushwood.tables.frames.table_frames import frame_from_table, table_from_frame
 from hushwood.tables.long.writing import BatchWriter, Rows, with_plain_categories
 
 FRAME = pl.DataFrame(
@@ -51,6 +54,25 @@ def test_a_binary_file_holds_the_same_frame(tmp_path: Path, size: int, ending: s
     whole = tmp_path / f"whole.{ending}"
     write_frame(with_plain_categories(FRAME), whole)
     assert_frame_equal(read_frame(written(tmp_path / f"batches.{ending}", size)), read_frame(whole))
+
+
+@pytest.mark.parametrize("size", [1, 3, 100])
+@pytest.mark.parametrize("ending", ["parquet", "arrow"])
+def test_a_table_is_written_as_its_frame_is(tmp_path: Path, size: int, ending: str) -> None:
+    zoned = FRAME.with_columns(
+        pl.col("at").dt.replace_time_zone("Europe/Berlin").alias("zoned"),
+        (pl.col("at") - pl.col("at").first()).alias("lasts"),
+        pl.Series("flag", [True, False, None, True, True, False, True]),
+    )
+    schema, _ = infer_schema({c.name: c for c in zoned}, roles={"zoned": "ignored", "flag": "ignored"})
+    table = table_from_frame(zoned, schema)
+    path, whole = tmp_path / f"table.{ending}", tmp_path / f"whole.{ending}"
+    with BatchWriter(path) as out:
+        for begin in range(0, table.rows, size):
+            out.write(table.take(np.arange(begin, min(begin + size, table.rows))))
+    write_frame(with_plain_categories(frame_from_table(table)), whole)
+    assert_frame_equal(read_frame(path), read_frame(whole))
+    assert b"never" not in path.read_bytes()
 
 
 @pytest.mark.parametrize("ending", ["parquet", "arrow"])

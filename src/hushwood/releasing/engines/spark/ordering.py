@@ -18,7 +18,7 @@ from hushwood.random_streams import Streams, group_order
 from hushwood.releasing.engines.output_order import PURPOSE
 from hushwood.releasing.engines.spark.blocks import Block
 from hushwood.releasing.engines.spark.pieces import Bucket, write_pieces
-from hushwood.releasing.engines.spark.tasks import block_file, write_whole_frame
+from hushwood.releasing.engines.spark.tasks import block_file, write_whole
 from hushwood.tables.long.files import ParquetFiles
 from hushwood.tables.long.table import LongTable
 
@@ -76,12 +76,10 @@ class Order:
         np.save(
             places_file(self.originals, bucket.number), np.concatenate([each.places for each in rows])[order]
         )
-        write_whole_frame(
+        write_whole(
             pl.concat([each.original for each in rows])[order], block_file(self.originals, bucket.number)
         )
-        write_whole_frame(
-            pl.concat([each.released for each in rows])[order], block_file(self.into, bucket.number)
-        )
+        write_whole(pl.concat([each.released for each in rows])[order], block_file(self.into, bucket.number))
         return len(order)
 
 

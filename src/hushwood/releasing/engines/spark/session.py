@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import sys
+import threading
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -40,12 +42,24 @@ def spark_session(master: str | None, scratch: Path) -> Iterator[SparkSession]:
     if active is not None:
         yield active
         return
-    session = _started(api, master, scratch)
+    with _interrupts_as_before():
+        session = _started(api, master, scratch)
+        try:
+            yield session
+        finally:
+            with suppress(Exception):  # it may have ended by itself
+                session.stop()
+
+
+@contextmanager
+def _interrupts_as_before() -> Iterator[None]:
+    """Put back what Ctrl-C did; PySpark installs a handler of its own and leaves it there when it stops."""
+    before = signal.getsignal(signal.SIGINT)
     try:
-        yield session
+        yield
     finally:
-        with suppress(Exception):  # it may have ended by itself
-            session.stop()
+        if before is not None and threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGINT, before)
 
 
 @contextmanager

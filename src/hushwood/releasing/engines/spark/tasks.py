@@ -32,6 +32,7 @@ from hushwood.tables.long.files import ParquetFiles
 from hushwood.tables.long.table import LongTable
 from hushwood.tables.long.writing import BatchWriter, with_plain_categories
 from hushwood.tables.schema import Attribute, Schema
+from hushwood.tables.table import Table
 from hushwood.techniques.protocol import Within
 
 THERE, BACK = "there", "back"  # folders of pieces
@@ -225,9 +226,9 @@ class Change:
             original.schema, attributes=tuple(outcomes.schema[name] for name in original.schema.names)
         )
         released = self.fitting.blanked(original, original.with_columns(new, schema))
-        frame = with_plain_categories(frame_from_table(released))
-        write_whole_frame(frame, block_file(self.into, block.number))
-        frame[block.places(self.sample)].write_ipc(self.sample_folder / f"{block.number:08}.arrow")
+        write_whole(released, block_file(self.into, block.number))
+        some = frame_from_table(released.take(block.places(self.sample)))
+        with_plain_categories(some).write_ipc(self.sample_folder / f"{block.number:08}.arrow")
         sizes = np.bincount(segments, minlength=self.fit.segments.count)
         return Done(replace(counted, schema=Schema(()), steps=()), sizes, reports)
 
@@ -252,12 +253,12 @@ def block_file(folder: Path, number: int) -> Path:
     return folder / f"part-{number:06}.parquet"
 
 
-def write_whole_frame(frame: pl.DataFrame, path: Path) -> None:
+def write_whole(records: pl.DataFrame | Table, path: Path) -> None:
     """Write a file that is there whole or not at all, also if two tasks try it at a time."""
     aside = path.with_name(f".{secrets.token_hex(8)}.parquet")
     try:
         with BatchWriter(aside) as out:
-            out.write(frame)
+            out.write(records)
         aside.replace(path)
     finally:
         aside.unlink(missing_ok=True)

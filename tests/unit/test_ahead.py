@@ -5,7 +5,7 @@ from threading import Event, Lock
 
 import pytest
 
-from hushwood.releasing.engines.ahead import ahead
+from hushwood.ahead import ahead
 
 
 @pytest.mark.parametrize("threads", [0, 1, 3])
