@@ -72,7 +72,7 @@ _watched: list[_Watched] = []
 
 @contextmanager
 def shows_compiling(stage: Stage) -> Iterator[Stage]:
-    """A stage that shows, besides what it is told, when loops are compiled meanwhile."""
+    """A stage that also shows when loops are compiled."""
     watched = _Watched(stage)
     _watched.append(watched)
     try:

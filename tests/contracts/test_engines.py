@@ -11,8 +11,8 @@ import pytest
 from hushwood.arrays import Array
 from hushwood.errors import InternalFault
 from hushwood.random_streams import Streams
-from hushwood.releasing.engines import memory
-from hushwood.releasing.engines.protocol import Engine, PreparedStep
+from hushwood.releasing.engines.memory import run
+from hushwood.releasing.engines.prepared_steps import PreparedStep
 from hushwood.segments.partition import intersections, leaves
 from hushwood.segments.segments import Segments
 from hushwood.tables.table import Table
@@ -27,8 +27,6 @@ from support.technique_variants import prepared
 
 STREAMS = Streams(bytes(range(32)))
 ROWS = 500
-
-each_engine = pytest.mark.parametrize("engine", [memory.run], ids=["memory"])
 
 
 @pytest.fixture(scope="module")
@@ -68,63 +66,54 @@ def assert_same(found: dict[str, Array], wanted: dict[str, Array]) -> None:
         np.testing.assert_array_equal(found[name], values)
 
 
-@each_engine
 @pytest.mark.parametrize("chunk_rows", [None, 1, 7, 499, 500, 1000])
 @pytest.mark.parametrize("threads", [1, 2])
 def test_values_are_those_of_a_plain_loop(
-    engine: Engine, chunk_rows: int | None, threads: int, table: Table, steps: list[PreparedStep]
+    chunk_rows: int | None, threads: int, table: Table, steps: list[PreparedStep]
 ) -> None:
     if chunk_rows == 1 and threads == 1:
         return  # slow, and the two threads have shown it
-    assert_same(engine(table, steps, STREAMS, chunk_rows=chunk_rows, threads=threads), plainly(table, steps))
+    assert_same(run(table, steps, STREAMS, chunk_rows=chunk_rows, threads=threads), plainly(table, steps))
 
 
-@each_engine
 def test_numeric_columns_are_all_dealt_with(
-    engine: Engine, table: Table, segments: Segments, steps: list[PreparedStep]
+    table: Table, segments: Segments, steps: list[PreparedStep]
 ) -> None:
     """LINFAPT where the rules test a column and LINNAPT elsewhere: every wide enough value may move."""
-    released = engine(table, steps, STREAMS)["price"]
+    released = run(table, steps, STREAMS)["price"]
     influential = segments.influential["price"][segments.ids]
     for here in (influential, ~influential):
         assert not here.any() or (released[here] != table.columns["price"][here]).any()
 
 
-@each_engine
-def test_steps_of_overlapping_columns_do_not_undo_each_other(
-    engine: Engine, table: Table, segments: Segments
-) -> None:
+def test_steps_of_overlapping_columns_do_not_undo_each_other(table: Table, segments: Segments) -> None:
     """One step for two columns and one for a single one of them, in every order."""
     two = PreparedStep(Linfapt().prepare(table, ["count", "price"], segments), segments.ids)
     one = PreparedStep(Linnapt().prepare(table, ["price"], segments), segments.ids)
     rest = PreparedStep(Linnapt().prepare(table, ["count", "ratio"], segments), segments.ids)
     wanted = plainly(table, [two, one, rest])
     for order in ([two, one, rest], [one, rest, two], [rest, two, one], [one, two, rest]):
-        assert_same(engine(table, order, STREAMS, chunk_rows=50, threads=2), wanted)
+        assert_same(run(table, order, STREAMS, chunk_rows=50, threads=2), wanted)
 
 
-@each_engine
-def test_every_step_has_its_own_segments(engine: Engine, table: Table, segments: Segments) -> None:
+def test_every_step_has_its_own_segments(table: Table, segments: Segments) -> None:
     by_leaves = leaves(table, grown_forest(table))
     mixed = [*prepared(Ppt(), table, by_leaves), *prepared(Capt(), table, segments)]
-    assert_same(engine(table, mixed, STREAMS, chunk_rows=33), plainly(table, mixed))
+    assert_same(run(table, mixed, STREAMS, chunk_rows=33), plainly(table, mixed))
 
 
-@each_engine
-def test_no_steps_release_nothing(engine: Engine, table: Table) -> None:
-    assert engine(table, [], STREAMS) == {}
+def test_no_steps_release_nothing(table: Table) -> None:
+    assert run(table, [], STREAMS) == {}
 
 
-@each_engine
-def test_a_step_without_columns_is_harmless(engine: Engine, table: Table, segments: Segments) -> None:
+def test_a_step_without_columns_is_harmless(table: Table, segments: Segments) -> None:
     empty = PreparedStep(Linfapt().prepare(table, [], segments), segments.ids)
-    assert engine(table, [empty, empty], STREAMS) == {}
+    assert run(table, [empty, empty], STREAMS) == {}
 
 
-@each_engine
-def test_progress_counts_up_to_all(engine: Engine, table: Table, steps: list[PreparedStep]) -> None:
+def test_progress_counts_up_to_all(table: Table, steps: list[PreparedStep]) -> None:
     seen: list[tuple[int, int]] = []
-    engine(
+    run(
         table,
         steps,
         STREAMS,
@@ -136,18 +125,16 @@ def test_progress_counts_up_to_all(engine: Engine, table: Table, steps: list[Pre
     assert {total for _, total in seen} == {len(seen)}
 
 
-@each_engine
-def test_a_fault_in_a_step_is_not_hidden(engine: Engine, table: Table, segments: Segments) -> None:
+def test_a_fault_in_a_step_is_not_hidden(table: Table, segments: Segments) -> None:
     good = prepared(Linfapt(), table, segments)[0]
     bad = PreparedStep(good.perturber, segments.ids + segments.count)
     with pytest.raises(InternalFault, match="Segments must lie from 0"):
-        engine(table, [bad], STREAMS, threads=2)
+        run(table, [bad], STREAMS, threads=2)
 
 
-@each_engine
-def test_the_input_is_not_written_to(engine: Engine, table: Table, steps: list[PreparedStep]) -> None:
+def test_the_input_is_not_written_to(table: Table, steps: list[PreparedStep]) -> None:
     before = {name: values.copy() for name, values in table.columns.items()}
-    released = engine(table, steps, STREAMS)
+    released = run(table, steps, STREAMS)
     for name, values in table.columns.items():
         np.testing.assert_array_equal(values, before[name])
         assert name not in released or not np.shares_memory(values, released[name])

@@ -17,7 +17,7 @@ import pytest
 from hushwood.random_streams import Streams
 from hushwood.releasing.engines.streaming import sample_places
 from hushwood.releasing.options import PerturbOptions
-from hushwood.tables.long.table import read_long
+from hushwood.tables.long.table import Looking, read_long
 
 STREAMS = Streams(bytes(range(32)))
 needs_spark = pytest.mark.skipif(
@@ -48,8 +48,10 @@ def released_on_spark(
             path,
             scratch,
             {"target": target},
-            sample=lambda rows, keyed: sample_places(rows, options, STREAMS, keyed),
-            describe=engine.describe,
+            Looking(
+                sample=lambda rows, keyed: sample_places(rows, options, STREAMS, keyed),
+                describe=engine.describe,
+            ),
         )
         engine.fit(long.table)
         files = engine.change(into)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from hushwood.arrays import Floats, Integers
-from hushwood.releasing.engines.protocol import PreparedStep
+from hushwood.releasing.engines.prepared_steps import PreparedStep
 from hushwood.tables.table import Table
 from hushwood.techniques.together.fallbacks import WAY_DESCRIPTIONS
 from hushwood.techniques.together.group_perturber import GroupPerturber

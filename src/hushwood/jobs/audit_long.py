@@ -43,7 +43,7 @@ from hushwood.tables.frames.storage import text_columns
 from hushwood.tables.long.files import ParquetFiles
 from hushwood.tables.long.keyed_rows import KeyedRows, RowKey
 from hushwood.tables.long.spooling import spooled
-from hushwood.tables.long.table import LongReading, LongTable, read_long
+from hushwood.tables.long.table import LongReading, LongTable, Looking, read_long
 from hushwood.tables.long.writing import Rows
 from hushwood.tables.pairs.common_coding import in_common
 from hushwood.tables.pairs.pairing import Pair, pair_up
@@ -105,15 +105,13 @@ def audit_long(
     with tempfile.TemporaryDirectory(prefix="hushwood-audit-") as name:
         scratch = Path(name)
         stage("reading the table", 0, 1)
-        long = read_long(
-            original,
-            scratch,
-            arguments,
-            memory=request.memory,
-            threads=request.threads,
-            sample=lambda rows, keyed: _places(rows, keyed, folder, request.threads),
-            row_key=_row_key(folder),
+        looking = Looking(
+            request.memory,
+            request.threads,
+            lambda rows, keyed: _places(rows, keyed, folder, request.threads),
+            _row_key(folder),
         )
+        long = read_long(original, scratch, arguments, looking)
         check_named(long.table.schema, arguments.get("roles") or ())
         rare, changed = rare_levels_of(folder)
         long = long if rare is None else replace(long, table=long.table.without(rare))

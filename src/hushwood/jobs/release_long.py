@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
@@ -44,7 +44,7 @@ from hushwood.tables.columns.rare_levels import RareLevels
 from hushwood.tables.formats.files import BatchesOnDisk
 from hushwood.tables.frames.storage import text_columns
 from hushwood.tables.long.keyed_rows import RowKey
-from hushwood.tables.long.table import LongReading, LongTable, Sample, read_long
+from hushwood.tables.long.table import LongReading, LongTable, Looking, read_long
 from hushwood.tables.long.writing import BatchWriter, Rows
 from hushwood.tables.reading import Reading
 from hushwood.tables.table import Table
@@ -85,20 +85,8 @@ class Way(Protocol):
         """Write the released table and certify it; also what recognises the table and the release."""
 
 
-class Read(Protocol):
-    """Reads and describes a table, with the arguments of `reading.read`."""
-
-    def __call__(
-        self,
-        scratch: Path,
-        arguments: Mapping[str, Any],
-        *,
-        memory: int,
-        threads: int,
-        sample: Sample,
-        row_key: RowKey | None,
-    ) -> LongReading:
-        """What it needs for that is left in the scratch folder."""
+Read = Callable[[Path, Mapping[str, Any], Looking], LongReading]
+"""Reads and describes a table, given a scratch folder and the arguments of `reading.read`."""
 
 
 def release_long(
@@ -158,6 +146,16 @@ def _tallies(streaming: Streaming, request: ReleaseRequest, policy: Policy) -> T
     return tallies_for(schema, request.evidence, request.options, policy, paired=paired)
 
 
+def looking_for(request: ReleaseRequest, streams: Streams) -> Looking:
+    """How a release looks at its table: the keyed sample is noted on the way."""
+    return Looking(
+        request.memory,
+        request.options.threads,
+        lambda rows, keyed: sample_places(rows, request.options, streams, keyed),
+        None if request.row_key is None else RowKey(request.row_key, streams),
+    )
+
+
 class InBatches:
     """The streaming engine, for whatever can be read in batches."""
 
@@ -169,14 +167,7 @@ class InBatches:
     ) -> LongReading:
         """Look at the table, and note its sample."""
         self.scratch, self.streams = scratch, streams
-        return self.reads(
-            scratch,
-            arguments,
-            memory=request.memory,
-            threads=request.options.threads,
-            sample=lambda rows, keyed: sample_places(rows, request.options, streams, keyed),
-            row_key=None if request.row_key is None else RowKey(request.row_key, streams),
-        )
+        return self.reads(scratch, arguments, looking_for(request, streams))
 
     def fit(self, table: LongTable, request: ReleaseRequest, forest: Forest | None) -> Streaming:
         """Learn from the sample."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from hushwood.jobs.folder.keys import Use
 from hushwood.jobs.folder.release_files import RowOrder, Writer
 from hushwood.jobs.folder.whole_folders import ROW_ORDER
 from hushwood.jobs.release import Release, Written, is_shuffled
-from hushwood.jobs.release_long import certificate_of, released_by, said_sample, where_released
+from hushwood.jobs.release_long import certificate_of, looking_for, released_by, said_sample, where_released
 from hushwood.jobs.requests import ReleaseRequest
 from hushwood.policies.policy import Policy
 from hushwood.random_streams import Streams
@@ -26,11 +27,9 @@ from hushwood.releasing.engines.spark.cluster import Cluster
 from hushwood.releasing.engines.spark.engine import OnSpark
 from hushwood.releasing.engines.spark.session import spark_session
 from hushwood.releasing.engines.spark.sources import Kept, Source, source_of
-from hushwood.releasing.engines.streaming import sample_places
 from hushwood.stages import Stage, silent
 from hushwood.tables.frames.table_frames import table_from_frame
 from hushwood.tables.long.files import ParquetFiles
-from hushwood.tables.long.keyed_rows import RowKey
 from hushwood.tables.long.table import LongReading, LongTable, long_reading
 from hushwood.tables.long.writing import BatchWriter
 from hushwood.tables.table import Table
@@ -66,17 +65,8 @@ class _OnSpark:
         self.stage("reading the table", 0, 1)
         spooled = self.source.spooled(cluster, scratch, arguments)
         self.engine = OnSpark(cluster, request.options, streams, scratch, self.stage)
-        return long_reading(
-            spooled,
-            self.source.path,
-            scratch,
-            arguments,
-            memory=request.memory,
-            threads=request.options.threads,
-            sample=lambda rows, keyed: sample_places(rows, request.options, streams, keyed),
-            row_key=None if request.row_key is None else RowKey(request.row_key, streams),
-            describe=self.engine.describe,
-        )
+        looking = replace(looking_for(request, streams), describe=self.engine.describe)
+        return long_reading(spooled, self.source.path, scratch, arguments, looking)
 
     def fit(self, table: LongTable, request: ReleaseRequest, forest: Forest | None) -> OnSpark:
         self.engine.options = request.options

@@ -16,8 +16,7 @@ from hushwood.jobs.release import Release
 from hushwood.jobs.release_long import InBatches, released_by
 from hushwood.jobs.requests import ReleaseRequest
 from hushwood.stages import Stage, silent
-from hushwood.tables.long.keyed_rows import RowKey
-from hushwood.tables.long.table import LongReading, Sample, long_reading
+from hushwood.tables.long.table import LongReading, Looking, long_reading
 from hushwood.tables.sql.addresses import Address, address_of, is_address
 from hushwood.tables.sql.reading import spooled_query
 from hushwood.tables.sql.writing import check_target, rows_of_file, rows_of_frame, write_table
@@ -41,22 +40,12 @@ def release_sql(
 
 
 def _read(
-    address: Address,
-    query: str | None,
-    scratch: Path,
-    arguments: Mapping[str, Any],
-    *,
-    memory: int,
-    threads: int,
-    sample: Sample,
-    row_key: RowKey | None,
+    address: Address, query: str | None, scratch: Path, arguments: Mapping[str, Any], looking: Looking
 ) -> LongReading:
     place = Path(tempfile.mkdtemp(prefix="spool-", dir=scratch))
-    as_text = [] if row_key is None else [row_key.column]
+    as_text = [] if looking.row_key is None else [looking.row_key.column]
     found = spooled_query(address, query, place, arguments.get("missing") or (), as_text)
-    return long_reading(
-        found, None, place, arguments, memory=memory, threads=threads, sample=sample, row_key=row_key
-    )
+    return long_reading(found, None, place, arguments, looking)
 
 
 def check_destination(source: object, request: ReleaseRequest) -> None:

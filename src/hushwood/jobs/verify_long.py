@@ -20,7 +20,7 @@ from hushwood.releasing.engines.streaming import ROW
 from hushwood.tables.formats.files import BatchesOnDisk
 from hushwood.tables.frames.storage import text_columns
 from hushwood.tables.long.sizes import expected_bytes
-from hushwood.tables.long.table import LongTable, read_long
+from hushwood.tables.long.table import LongTable, Looking, read_long
 from hushwood.tables.long.writing import Rows
 from hushwood.tables.table import Table
 from hushwood.techniques.laws.promises import Promise
@@ -49,7 +49,7 @@ def certificate_in_batches(
     with tempfile.TemporaryDirectory(prefix="hushwood-verify-") as name:
         scratch = Path(name)
         arguments = arguments_as_released(folder)
-        long = read_long(original, scratch, arguments, memory=request.memory, threads=request.threads)
+        long = read_long(original, scratch, arguments, Looking(request.memory, request.threads))
         rare, _ = rare_levels_of(folder)
         table = long.table if rare is None else long.table.without(rare)
         size = table.batch_rows(request.memory // 2)

@@ -1,4 +1,4 @@
-"""The one way to compile loops; `stages` is told how many numba has compiled, and when it is done for now.
+"""The one way to compile loops; `stages` learns how many numba has compiled, and when it pauses.
 
 numba compiles a function when it is first called and keeps the result on disk, so only a first use compiles anything.
 """

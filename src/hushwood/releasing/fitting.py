@@ -12,7 +12,7 @@ import numpy as np
 
 from hushwood.arrays import Array, Codes, Integers, Words
 from hushwood.random_streams import Streams
-from hushwood.releasing.engines.protocol import PreparedStep
+from hushwood.releasing.engines.prepared_steps import PreparedStep
 from hushwood.releasing.fitted import FittedSteps, Outcomes, fitted_step
 from hushwood.releasing.forest_for import builder_of, forest_behind
 from hushwood.releasing.options import PerturbOptions

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from hushwood.arrays import Array, Codes
-from hushwood.releasing.engines.protocol import PreparedStep
+from hushwood.releasing.engines.prepared_steps import PreparedStep
 from hushwood.releasing.noise_given import ADDED
 from hushwood.releasing.plan import Plan
 from hushwood.tables.schema import Schema

@@ -15,7 +15,7 @@ from hushwood.arrays import Array, Integers, Words
 from hushwood.errors import InputError
 from hushwood.random_streams import Rows, Streams
 from hushwood.releasing.engines import memory
-from hushwood.releasing.engines.protocol import PreparedStep, Progress
+from hushwood.releasing.engines.prepared_steps import PreparedStep, Progress
 from hushwood.releasing.fitted import FittedSteps, fitted_step, made_ready, stuck_in, ways_of
 from hushwood.releasing.forest_for import builder_of, forest_behind, sampled_rows
 from hushwood.releasing.options import PerturbOptions

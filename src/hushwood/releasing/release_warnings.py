@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from hushwood.arrays import Array, Codes, Flags, Integers
-from hushwood.releasing.engines.protocol import PreparedStep
+from hushwood.releasing.engines.prepared_steps import PreparedStep
 from hushwood.releasing.fitted import Ways
 from hushwood.releasing.noise_warnings import noise_sentences, without_noise, zeros_of
 from hushwood.releasing.plan import Plan

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from hushwood.evaluation.segment_moments import DrawnWay, ErrorSummary, drawn_together
-from hushwood.releasing.engines.protocol import PreparedStep
+from hushwood.releasing.engines.prepared_steps import PreparedStep
 from hushwood.segments.segments import Segments
 from hushwood.tables.domains import Intervals
 from hushwood.tables.table import Table

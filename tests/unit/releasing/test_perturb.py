@@ -13,7 +13,7 @@ from hushwood.errors import InputError
 from hushwood.random_streams import Streams
 from hushwood.releasing.certificate import certify
 from hushwood.releasing.engines import memory
-from hushwood.releasing.engines.protocol import PreparedStep
+from hushwood.releasing.engines.prepared_steps import PreparedStep
 from hushwood.releasing.perturb import (
     Perturbed,
     PerturbOptions,

@@ -21,7 +21,7 @@ from hushwood.measures.protocol import Context, Measurement
 from hushwood.measures.risk.unchanged_cells import unchanged_cells
 from hushwood.measures.utility.rule_types import RuleTypes
 from hushwood.random_streams import Streams
-from hushwood.releasing.engines.protocol import PreparedStep
+from hushwood.releasing.engines.prepared_steps import PreparedStep
 from hushwood.releasing.perturb import PerturbOptions
 from hushwood.tables.schema import Attribute
 from hushwood.tables.table import Table, class_labels

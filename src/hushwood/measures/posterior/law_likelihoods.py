@@ -22,7 +22,7 @@ from hushwood.measures.posterior.noise_likelihoods import NoiseOver, noise_likel
 from hushwood.measures.posterior.pair_likelihoods import affordable_targets_of, pair_likelihood
 from hushwood.measures.posterior.redraw_likelihoods import redraw_likelihood
 from hushwood.measures.protocol import Context
-from hushwood.releasing.engines.protocol import PreparedStep
+from hushwood.releasing.engines.prepared_steps import PreparedStep
 from hushwood.segments.partition import combine
 from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table

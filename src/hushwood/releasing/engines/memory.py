@@ -13,7 +13,7 @@ import numpy as np
 from hushwood.ahead import ahead
 from hushwood.arrays import Array, Codes, Integers
 from hushwood.random_streams import Rows, Streams
-from hushwood.releasing.engines.protocol import PreparedStep, Progress
+from hushwood.releasing.engines.prepared_steps import PreparedStep, Progress
 from hushwood.releasing.fitted import (
     FittedSteps,
     Outcomes,

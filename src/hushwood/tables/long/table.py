@@ -147,22 +147,25 @@ Sample = Callable[[int, KeyedRows | None], Integers]
 Describe = Callable[[ParquetFiles, frozenset[str], frozenset[str], int, int, Integers | None], Described]
 
 
-def read_long(
-    path: Path,
-    scratch: Path,
-    arguments: Mapping[str, Any],
-    *,
-    memory: int = USUAL_MEMORY,
-    threads: int = 1,
-    sample: Sample | None = None,
-    row_key: RowKey | None = None,
-    describe: Describe = described,
-) -> LongReading:
-    """Describe a file, or a folder of files, with the arguments of `reading.read`; only a sample is held in memory.
+@dataclass(frozen=True, slots=True)
+class Looking:
+    """How a table is looked at: with how much memory and how many threads, and what is noted on the way.
 
-    `sample` says, given the number of records and their ids, which of them to note on the way; `describe` looks at all
-    of them, wherever that is done.
+    `sample` says, given the number of records and their ids, which of them to note; `describe` looks at all of them,
+    wherever that is done. A `row_key` gives the rows their ids and their order.
     """
+
+    memory: int = USUAL_MEMORY
+    threads: int = 1
+    sample: Sample | None = None
+    row_key: RowKey | None = None
+    describe: Describe = described
+
+
+def read_long(
+    path: Path, scratch: Path, arguments: Mapping[str, Any], looking: Looking | None = None
+) -> LongReading:
+    """Describe a file, or a folder of files, with the arguments of `reading.read`; only a sample is held in memory."""
     place = Path(tempfile.mkdtemp(prefix="spool-", dir=scratch))
     found = spooled(
         path,
@@ -172,30 +175,11 @@ def read_long(
         separator=arguments.get("separator"),
         as_text=text_only(declared_columns(arguments.get("schema")), arguments.get("roles") or {}),
     )
-    return long_reading(
-        found,
-        path,
-        place,
-        arguments,
-        memory=memory,
-        threads=threads,
-        sample=sample,
-        row_key=row_key,
-        describe=describe,
-    )
+    return long_reading(found, path, place, arguments, looking or Looking())
 
 
 def long_reading(
-    found: Spooled,
-    path: Path | None,
-    scratch: Path,
-    arguments: Mapping[str, Any],
-    *,
-    memory: int = USUAL_MEMORY,
-    threads: int = 1,
-    sample: Sample | None = None,
-    row_key: RowKey | None = None,
-    describe: Describe = described,
+    found: Spooled, path: Path | None, scratch: Path, arguments: Mapping[str, Any], looking: Looking
 ) -> LongReading:
     """Describe what was spooled, its rows in the order of their ids if a key column gives them some."""
     given = dict(arguments)
@@ -207,12 +191,14 @@ def long_reading(
     classes = {target} if isinstance(target, str) else set(target or ())
     classes |= {name for name, fields in declared.items() if fields.get("role") == "class"}
     names = set(found.files.schema)
-    size = max(_FEWEST, min(_MOST, memory // (_BYTES_PER_CELL * (len(names) + 4))))
+    size = max(_FEWEST, min(_MOST, looking.memory // (_BYTES_PER_CELL * (len(names) + 4))))
     files, keyed = found.files, None
-    if row_key is not None:
-        files, keyed = in_key_order(files, row_key, scratch, size)
-    places = None if sample is None else sample(files.total, keyed)
-    seen = describe(files, frozenset(carried & names), frozenset(classes), size, threads, places)
+    if looking.row_key is not None:
+        files, keyed = in_key_order(files, looking.row_key, scratch, size)
+    places = None if looking.sample is None else looking.sample(files.total, keyed)
+    seen = looking.describe(
+        files, frozenset(carried & names), frozenset(classes), size, looking.threads, places
+    )
     infinite: Infinite = given.get("infinite") or "refuse"
     schema, warnings = infer_schema(
         seen.columns,

@@ -13,7 +13,7 @@ import pytest
 from hushwood.errors import InputError
 from hushwood.tables.csv import blocks
 from hushwood.tables.long import spooling
-from hushwood.tables.long.table import LongReading, read_long
+from hushwood.tables.long.table import LongReading, Looking, read_long
 from hushwood.tables.reading import read
 from support.long_releases import cells
 
@@ -23,7 +23,7 @@ SMALL = 64  # bytes of a text file that are read at a time: blocks end everywher
 def check(path: Path, scratch: Path, size: int = 3, whole: Path | None = None, **how: Any) -> LongReading:
     """Compare the table in batches with the table as a whole, which may lie in another file."""
     wanted = read(whole or path, **how)
-    found = read_long(path, scratch, how, threads=2)
+    found = read_long(path, scratch, how, Looking(threads=2))
     assert found.table.schema == wanted.table.schema
     assert [(w.code, w.column) for w in found.warnings] == [(w.code, w.column) for w in wanted.warnings]
     assert (found.separator, found.form) == (wanted.separator, wanted.form)

@@ -56,7 +56,7 @@ class OnSpark:
     """One release of a table in files that all workers see; `scratch` is a folder of its own, which the caller removes.
 
     on_spark = OnSpark(cluster, options, streams, scratch)
-    long = read_long(path, scratch, arguments, describe=on_spark.describe)
+    long = read_long(path, scratch, arguments, Looking(describe=on_spark.describe))
     on_spark.fit(long.table)
     on_spark.change(folder)
     on_spark.perturbed()

@@ -104,7 +104,7 @@ class Returned(NamedTuple):
 
 @dataclass(frozen=True)
 class Done:
-    """What a changed block answers: counts, and what the parts reported that were told it first."""
+    """What a changed block answers: counts, and what those parts reported that came here first."""
 
     changes: Changes
     sizes: Integers
