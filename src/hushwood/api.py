@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hushwood.errors import HushwoodWarning, InputError, unknown_name, visible
+from hushwood.errors import HushwoodWarning, InputError, visible
 from hushwood.jobs.audit_request import AuditRequest
+from hushwood.jobs.folder.keys import usual_ledger
 from hushwood.jobs.inputs import read_input
+from hushwood.jobs.reconstruct_request import ReconstructRequest
 from hushwood.jobs.release import Release
 from hushwood.jobs.release_any import release_any
-from hushwood.jobs.requests import PublishRequest, ReleaseRequest
+from hushwood.jobs.requests import InputOptions, PublishRequest, ReleaseRequest, TuneRequest
 from hushwood.jobs.shared_options import memory_from_text
+from hushwood.keywords import keywords
 from hushwood.releasing.noise_texts import noise_arguments
 from hushwood.releasing.options import PerturbOptions
 from hushwood.releasing.recipes import RECIPES
 from hushwood.stages import usual
-from hushwood.tables.columns.class_column import Response
-from hushwood.tables.reading import read_table
+from hushwood.tables.reading import ReadOptions, read_table
 from hushwood.tables.schema import Role, Schema
+from hushwood.tables.table import Table
 from hushwood.tree_publishing.options import PublishOptions, TreePlan, one_or_several
 from hushwood.trees.builder_options import BuilderOptions
 from hushwood.trees.forest import Forest
@@ -57,19 +60,38 @@ __all__ = [
 _DEFAULTS, _REQUEST, _AUDIT, _PUBLISH = PerturbOptions(), ReleaseRequest(), AuditRequest(), PublishOptions()
 
 
+_TEXTS = {
+    "table": "A file, a folder of files, the address of a table in a database, a frame, or what `read_table` returned.",
+    "target": "The class column, or several; a table may have none.",
+    "schema": "What the columns are: a Schema, or a schema file (TOML) as `hushwood inspect --save` writes it.",
+    "roles": 'The roles of columns: {"name": "identifier", "age": "quasi-identifier", "pay": "confidential"}.',
+    "missing": 'Texts that mean "missing", such as ["?", "NA"]. An empty field of a CSV file always does.',
+    "seed": "The secret: 64 hex digits or 32 bytes; for experiments also a whole number, which protects nobody. "
+    "Default: a fresh one.",
+    "threads": "How many processors to use; that changes nothing but the time.",
+}
+
+
+@keywords(
+    ReleaseRequest,
+    InputOptions,
+    options=(ReadOptions, PerturbOptions),
+    **_TEXTS,
+    noise="Standard deviation of the noise, as a share of the range that a value stays in: for all columns, or by "
+    'column: {"age": 0.1}.',
+    noise_by_column="The noise of single columns, where `noise` is for the others.",
+    keep="Columns to release although they look as if they identify people, each with a reason, which is published.",
+    limits='Numbers in the place of those of the policy: ["linkage<=0.01"].',
+    memory='Memory to use, in bytes or as "2GB"; a larger file is read in batches.',
+)
 def release(
     table: object,
     *,
+    target: str | Sequence[str] | None = None,
     technique: str = _DEFAULTS.technique,
     noise: float | Mapping[str, float] = _DEFAULTS.noise,
-    seed: str | bytes | None = None,
-    target: str | Sequence[str] | None = None,
-    schema: Schema | Path | str | None = None,
-    roles: Mapping[str, Role] | None = None,
+    seed: str | bytes | int | None = None,
     keep: Mapping[str, str] | None = None,
-    class_bins: int | None = None,
-    class_threshold: float | None = None,
-    response: Response = "auto",
     forest: Path | str | Forest | None = None,
     output: Path | str | None = None,
     force: bool = False,
@@ -78,6 +100,8 @@ def release(
     shuffle_rows: bool = False,
     row_key: str | None = None,
     spark_master: str | None = None,
+    query: str | None = None,
+    to: str | None = None,
     escape_formulas: bool = False,
     evidence: str = _REQUEST.evidence,
     policy: str | Path | Policy = _REQUEST.policy,
@@ -86,27 +110,24 @@ def release(
     memory: int | str = _REQUEST.memory,
     **options: Any,
 ) -> Release:
-    """Release a table, a file or a frame; with `output` also into a folder. Warnings are Python warnings, too.
+    """Release a table; with `output` also into a folder. What it warns of are Python warnings, too.
 
-    `verdict` says whether the `policy` clears it; `limits` replace its numbers: `["linkage<=0.01"]`. The sign-off page
-    names the `purpose`. `target` names the class or classes, if any; a `response` of numbers stays a "number" or
-    becomes a "class". `noise` is for all columns or by column: `{"age": 0.1}`. Further options are those of the
-    command, all fields of `PerturbOptions`: k=100, trees=3, engine="streaming". A file too large for `memory` ("2GB")
-    is read in batches; `output` keeps it. With a `row_key`, a unique column, values follow the person. Columns that
-    seem to identify people must be an "identifier" in `roles`, or have a reason to `keep` them, which is published.
+    The result has the released `frame`, the `verdict` of the policy, the `certificate` and a report.
     """
-    arguments = _reading(target, schema, roles, class_bins, class_threshold, response)
+    reads, others = _reading(target, options)
     request = ReleaseRequest(
-        _perturb_options(technique, noise, options),
+        PerturbOptions(technique, **{**others, **noise_arguments(noise, others.get("noise_by_column"))}),
         None if output is None else Path(output),
         keep or {},
         force,
         seed,
         reuse_key=reuse_key,
-        ledger=_ledger(ledger),
+        ledger=Path(ledger or usual_ledger()),
         memory=memory_from_text(memory) if isinstance(memory, str) else memory,
         row_key=row_key,
         spark_master=spark_master,
+        query=query,
+        to=to,
         shuffle_rows=shuffle_rows,
         escape_formulas=escape_formulas,
         forest=Path(forest) if isinstance(forest, str) else forest,
@@ -115,71 +136,50 @@ def release(
         limits=tuple(limits),
         purpose=purpose,
     )
-    return _warned(release_any(table, arguments, request, usual()))
-
-
-def _ledger(given: Path | str | None) -> Path:
-    from hushwood.jobs.folder.keys import usual_ledger
-
-    return Path(given or usual_ledger())
-
-
-def _perturb_options(
-    technique: str, noise: float | Mapping[str, float], others: Mapping[str, Any]
-) -> PerturbOptions:
-    _check_options(others, PerturbOptions, but={"technique", "noise"})
-    given = noise_arguments(noise, others.get("noise_by_column"))
-    return PerturbOptions(technique, **{**others, **given})
-
-
-def _warned(done: Release) -> Release:
-    """The release, when its warnings were given."""
-    _warn(done.warnings, level=4)
+    done = release_any(table, reads, request, usual())
+    _warn(done.warnings)
     return done
 
 
-def _warn(sentences: Iterable[str], level: int = 3) -> None:
+def _warn(sentences: Iterable[str]) -> None:
     """Give warnings as if the caller's line had; the command prints them itself."""
     for sentence in sentences:
-        warnings.warn(visible(sentence), HushwoodWarning, stacklevel=level)
+        warnings.warn(
+            visible(sentence), HushwoodWarning, stacklevel=4
+        )  # a public function, and its `keywords`
 
 
+@keywords(TuneRequest, InputOptions, options=[ReadOptions], **_TEXTS)
 def tune(
     table: object,
     *,
+    target: str | Sequence[str] | None = None,
     policy: str | Path | Policy = _REQUEST.policy,
     limits: Sequence[str] = (),
     techniques: Sequence[str] = (),
-    seed: str | bytes | None = None,
-    target: str | Sequence[str] | None = None,
-    schema: Schema | Path | str | None = None,
-    roles: Mapping[str, Role] | None = None,
-    class_bins: int | None = None,
-    class_threshold: float | None = None,
-    response: Response = "auto",
+    seed: str | bytes | int | None = None,
     output: Path | str | None = None,
     force: bool = False,
     keep: Mapping[str, str] | None = None,
     ledger: Path | str | None = None,
     evidence: str = _REQUEST.evidence,
+    **options: Any,
 ) -> Tuned:
     """Find the most useful release of a table that the `policy` clears, and make it.
 
     The result has the `release`, all `points` that were tried, and says `why` this one was chosen. If nothing is
     cleared, the release is what comes nearest. With `output` a search that was stopped goes on where it ended.
     """
-    from hushwood.jobs.folder.keys import usual_ledger
-    from hushwood.jobs.requests import TuneRequest
     from hushwood.jobs.tune import tune as job
 
-    reading = read_input(table, _reading(target, schema, roles, class_bins, class_threshold, response))
+    reading = read_input(table, _reading(target, options)[0])
     request = TuneRequest(
         tuple(techniques),
         None if output is None else Path(output),
         keep=keep or {},
         force=force,
         seed=seed,
-        ledger=usual_ledger() if ledger is None else Path(ledger),
+        ledger=Path(ledger or usual_ledger()),
         evidence=evidence,
         policy=policy,
         limits=tuple(limits),
@@ -194,42 +194,30 @@ def compare(*folders: Path | str, original: Path | str | None = None) -> Compari
     return job([Path(folder) for folder in folders], None if original is None else Path(original))
 
 
-def _reading(
-    target: str | Sequence[str] | None,
-    schema: Schema | Path | str | None,
-    roles: Mapping[str, Role] | None,
-    class_bins: int | None,
-    class_threshold: float | None,
-    response: Response = "auto",
-) -> dict[str, Any]:
-    """The arguments of `read`."""
-    return {
-        "target": target,
-        "schema": schema,
-        "roles": roles,
-        "class_bins": class_bins,
-        "class_threshold": class_threshold,
-        "response": response,
-    }
+def _reading(target: object, options: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The arguments of `read` that were given, and the other options."""
+    named = {field.name for field in fields(ReadOptions)}
+    reads = {name: value for name, value in options.items() if name in named}
+    others = {name: value for name, value in options.items() if name not in named}
+    return ({"target": target} if target is not None else {}) | reads, others
 
 
-def _check_options(given: Iterable[str], declared: Any, but: Collection[str] = ()) -> None:
-    allowed = [field.name for field in fields(declared) if field.name not in but]
-    for name in given:
-        if name not in allowed:
-            raise unknown_name("option", name, allowed)
-
-
+@keywords(
+    AuditRequest,
+    InputOptions,
+    options=(ReadOptions, BuilderOptions),
+    **{**_TEXTS, "table": "The original: a file, a folder of files, a frame, or what `read_table` returned."},
+    released="The release: a file, a frame, a folder that `release` made, or what `release` returned, which knows "
+    "which row was made from which.",
+    match='How rows correspond: "rows" (by position), "none", or a column that identifies people in both tables.',
+    holdout="People who were never in the table: the control for the attacks.",
+    settings='Parameters of measures and attacks: {"reidentification_entropy": {"threshold_bits": 6}}.',
+)
 def audit(
     table: object,
     released: object,
     *,
     target: str | Sequence[str] | None = None,
-    schema: Schema | Path | str | None = None,
-    roles: Mapping[str, Role] | None = None,
-    class_bins: int | None = None,
-    class_threshold: float | None = None,
-    response: Response = "auto",
     match: str | None = None,
     holdout: object = None,
     only: Sequence[str] = (),
@@ -241,28 +229,22 @@ def audit(
     limits: Sequence[str] = (),
     memory: int = _AUDIT.memory,
     engine: str = _AUDIT.engine,
-    **builder: Any,
+    **options: Any,
 ) -> Audit:
-    """Judge a release of a table: a frame, a file, a folder that a release made, or what `release` returned.
+    """Judge a release of a table, whoever made it: what analysts keep, and what an intruder learns.
 
-    What `release` returned knows which row was made from which; a frame in random order does not.
-    `target` names the class, or several, if the table has none yet. `match` is "rows", "none" or a column that
-    identifies the same person in both; `holdout` are people who were never in the table; `settings` are parameters of
-    measures, such as `{"reidentification_entropy": {"threshold_bits": 6}}`. A file that a release folder was not made
-    from is refused unless you name its class. With a `policy`, the result has a `verdict`. Files that are too long for
-    `memory` are read in batches; all but counts is then measured on a sample.
-
-    Trees are grown as they were for the release, where that is known. Further options grow them otherwise: variant,
-    criterion, min_leaf, confidence, trees, goodness, separation, min_gain_ratio.
+    A file that a release folder was not made from is refused unless you name its class. With a `policy`, the result has
+    a `verdict`. Files that are too long for `memory` are read in batches; all but counts is then measured on a sample.
+    Trees are grown as they were for the release, where that is known, unless you ask for others.
     """
     from hushwood.jobs.audit import audit as job
 
-    _check_options(builder, BuilderOptions)
+    given, builder = _reading(target, options)
     order = announced = None
     if isinstance(released, Release):
         order, announced = released.row_order, released.manifest["parameters"]
+        given = given or _class_of(released, table)
         released = released.frame if released.folder is None else released.folder
-    given = _reading(target, schema, roles, class_bins, class_threshold, response)
     request = AuditRequest(
         match=match,
         holdout=holdout,
@@ -277,8 +259,15 @@ def audit(
         memory=memory,
         engine=engine,
     )
-    how = given if any(given.values()) else None
-    return job(table, released, request, how, order=order, announced=announced, stage=usual())
+    return job(table, released, request, given or None, order=order, announced=announced, stage=usual())
+
+
+def _class_of(done: Release, table: object) -> dict[str, Any]:
+    """How to read a table that was just released, if it does not say itself: with the same class."""
+    if isinstance(table, Table):
+        return {}
+    target = done.manifest["class"]
+    return {"target": tuple(target)} if target else {}
 
 
 def verify(folder: Path | str, original: Path | str | None = None) -> Verified:
@@ -288,16 +277,25 @@ def verify(folder: Path | str, original: Path | str | None = None) -> Verified:
     return job(Path(folder), None if original is None else Path(original))
 
 
-def reconstruct(folder: Path | str, original: object = None, **options: Any) -> WonBack:
-    """What an honest miner wins back from the folder of a release; with the `original`, compared with it.
-
-    Options: `target` and `schema`, if the miner knows them; and intervals, method, strategy and private of the command.
-    """
+@keywords(
+    options=[ReconstructRequest],
+    folder="The folder of the release.",
+    original="The table that was released, to compare with.",
+    target="The class, if the miner knows it.",
+    schema="What the columns are, if the miner knows it: a Schema or a schema file.",
+)
+def reconstruct(
+    folder: Path | str,
+    original: object = None,
+    *,
+    target: str | None = None,
+    schema: Schema | Path | str | None = None,
+    **options: Any,
+) -> WonBack:
+    """What an honest miner wins back from the folder of a release; with the `original`, compared with it."""
     from hushwood.jobs.reconstruct import reconstruct as job
-    from hushwood.jobs.reconstruct_request import ReconstructRequest
 
-    reading = {name: options.pop(name, None) for name in ("target", "schema")}
-    _check_options(options, ReconstructRequest, but=())
+    reading = {"target": target, "schema": schema}
     return job(Path(folder), original, ReconstructRequest(**options), reading, stage=usual())
 
 
@@ -308,6 +306,16 @@ def accept(folder: Path | str, *, reason: str, by: str) -> Accepted:
     return job(Path(folder), reason, by)
 
 
+@keywords(
+    PublishRequest,
+    InputOptions,
+    options=(ReadOptions, PublishOptions),
+    but=("response", "trees"),
+    **_TEXTS,
+    sensitive="The column that must stay secret, or several.",
+    criterion='What decides which test is best: "information_gain", "gain_ratio", "gini" or "variance"; a TreePlan, or '
+    "several, publish one tree each.",
+)
 def publish_tree(
     table: object,
     *,
@@ -315,12 +323,8 @@ def publish_tree(
     k: int = _PUBLISH.k,
     l: float = _PUBLISH.l,
     sensitive: str | Sequence[str] | None = None,
-    keep: Mapping[str, str] | None = None,
     criterion: str | TreePlan | Sequence[str | TreePlan] | None = None,
-    schema: Schema | Path | str | None = None,
-    roles: Mapping[str, Role] | None = None,
-    class_bins: int | None = None,
-    class_threshold: float | None = None,
+    keep: Mapping[str, str] | None = None,
     output: Path | str | None = None,
     force: bool = False,
     shuffle_rows: bool = False,
@@ -330,20 +334,17 @@ def publish_tree(
     """Publish a tree and a table from which others rebuild exactly that tree; with `output` also into a folder.
 
     Every group of records that share their quasi-identifiers has at least `k` records, and no value of a `sensitive`
-    attribute has more than 1/l of it. `keep` and `warnings` are as in `release`. Further options are those of the
-    command: mode, min_leaf, max_leaves, max_depth, thresholds, stop_at_first_failure, class_in_groups,
-    missing_numbers, threads.
+    attribute has more than 1/l of it.
     """
     from hushwood.jobs.publish_tree import publish_tree as job
     from hushwood.tree_publishing.options import plans_for, plans_from, response_of
 
-    _check_options(options, PublishOptions, but={"k", "l", "trees"})
-    plans, named = plans_from(criterion), _with_sensitive(roles or {}, sensitive)
-    how = _reading(target, schema, named, class_bins, class_threshold) | {"response": response_of(plans)}
-    reading = read_input(table, how)
+    reads, others = _reading(target, options)
+    plans, named = plans_from(criterion), _with_sensitive(reads.get("roles") or {}, sensitive)
+    reading = read_input(table, {**reads, "roles": named, "response": response_of(plans)})
     trees = plans_for(plans, reading.table.schema)
     request = PublishRequest(
-        PublishOptions(k=k, l=l, trees=trees, **options),
+        PublishOptions(k=k, l=l, trees=trees, **others),
         None if output is None else Path(output),
         force,
         shuffle_rows,

@@ -33,6 +33,12 @@ class InputError(HushwoodError):
     """The request or the data is wrong; the sentence says what to change."""
 
 
+class UnknownName(InputError, KeyError):
+    """There is nothing of that name; the sentence says what there is."""
+
+    __str__ = Exception.__str__  # a KeyError would put it in quotation marks
+
+
 class InternalFault(HushwoodError):
     """Hushwood broke one of its own promises; nothing was released."""
 
@@ -43,7 +49,7 @@ class BrokenCertificate(InternalFault):
     """A record left its segment although every technique used promises to keep it there."""
 
 
-def unknown_name(what: str, given: str, allowed: Iterable[str]) -> InputError:
+def unknown_name(what: str, given: str, allowed: Iterable[str]) -> UnknownName:
     """Build the error for a name that does not exist, with the nearest name that does.
 
     >>> str(unknown_name("policy", "publik", ["wp29", "public"]))
@@ -53,10 +59,10 @@ def unknown_name(what: str, given: str, allowed: Iterable[str]) -> InputError:
     """
     known = sorted(allowed)
     if not known:
-        return InputError(f"There is no {what} {given!r}, and no other; omit it.")
+        return UnknownName(f"There is no {what} {given!r}, and no other; omit it.")
     near = difflib.get_close_matches(given, known, n=1, cutoff=0.5)
     hint = f" Did you mean {near[0]!r}?" if near else ""
-    return InputError(f"There is no {what} {given!r}.{hint} Known: {', '.join(known)}.")
+    return UnknownName(f"There is no {what} {given!r}.{hint} Known: {', '.join(known)}.")
 
 
 def visible(text: str) -> str:

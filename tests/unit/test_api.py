@@ -292,3 +292,35 @@ def test_parameters_of_measures_of_another_type_are_refused_in_a_sentence() -> N
     for settings, says in wrong:
         with pytest.raises(InputError, match=says):
             hw.audit(people(), people(), target="ill", roles={"name": "identifier"}, settings=settings)
+
+
+def test_a_number_as_the_seed_is_for_experiments(people_csv: Path) -> None:
+    with pytest.warns(hw.HushwoodWarning, match="anyone who tries numbers can undo the release") as given:
+        first = hw.release(people_csv, target="ill", seed=7, evidence="none")
+    assert {warning.filename for warning in given} == {__file__}
+    with pytest.warns(hw.HushwoodWarning):
+        again, other = (hw.release(people_csv, target="ill", seed=s, evidence="none") for s in (7, 8))
+    assert again.frame.equals(first.frame)
+    assert not other.frame.equals(first.frame)
+
+
+def test_an_audit_of_what_release_returned_knows_the_class(people_csv: Path) -> None:
+    frame = pl.read_csv(people_csv)
+    done = hw.release(frame, target="ill", evidence="none")
+    assert hw.audit(frame, done, only=["prediction_accuracy"])["prediction_accuracy"].value is not None
+
+
+def test_a_name_that_is_not_there_says_what_is(people_csv: Path) -> None:
+    found = hw.audit(people_csv, people_csv, target="ill", only=["sers", "linkage"])
+    with pytest.raises(KeyError, match=r"in this audit 'linkages'\. Did you mean 'linkage'"):
+        found["linkages"]
+
+
+def test_how_a_file_is_written_can_be_said(tmp_path: Path) -> None:
+    path = tmp_path / "t.txt"
+    rows = "".join(
+        f"{20 + n % 50};{'?' if n % 9 == 0 else 'fm'[n % 2]};{'yn'[n % 3 == 0]}\n" for n in range(80)
+    )
+    path.write_text("age;sex;ill\n" + rows, encoding="utf-16")
+    done = hw.release(path, target="ill", missing=["?"], encoding="utf-16", separator=";", evidence="none")
+    assert pl.DataFrame(done.frame)["sex"].null_count() == 9

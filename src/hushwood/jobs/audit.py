@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hushwood.arrays import Floats, Integers
-from hushwood.errors import InputError
+from hushwood.errors import InputError, unknown_name
 from hushwood.evaluation.answers import Answer
 from hushwood.evaluation.controls import Control, control_releases
 from hushwood.evaluation.evaluate import Findings, evaluate
@@ -104,7 +104,8 @@ class Audit:
     def __getitem__(self, name: str) -> Answered:
         answers = self.evaluation.named(name)
         if not answers:
-            raise KeyError(name)
+            known = {*(m.name for m in self.evaluation.measures), *(a.name for a in self.evaluation.attacks)}
+            raise unknown_name("measure or attack in this audit", name, known)
         return Answered(max(answers, key=lambda answer: -1.0 if answer.value is None else answer.value))
 
     @property

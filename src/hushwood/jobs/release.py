@@ -123,7 +123,7 @@ def release(
     use = Use(streams.key_id, content_digest(keyed.reading.table, request.options.threads))
     if request.key_has_a_past:
         check_other_table(streams, reading, request.output, request.seed_file)
-    noted = (*seed_warnings(streams), *noticed(request.ledger, use, request.reuse_key))
+    noted = (*seed_warnings(streams, request.seed), *noticed(request.ledger, use, request.reuse_key))
     forest = read_forest(request.forest) if isinstance(request.forest, Path) else request.forest
     with ExitStack() as until_shown, whole_folder(request.output, request.force) as aside:
         rare = RareLevels.of(

@@ -128,7 +128,11 @@ def released_by(
             writer = Writer(aside, reading, streams, request.escape_formulas)
             made, use = way.write(writer, request, policy)
             perturbed = engine.perturbed()
-        noted = (*seed_warnings(streams), *noticed(request.ledger, use, request.reuse_key), *made.noted)
+        noted = (
+            *seed_warnings(streams, request.seed),
+            *noticed(request.ledger, use, request.reuse_key),
+            *made.noted,
+        )
         shutil.rmtree(scratch)
         done = published(writer, reading, request, policy, perturbed, rare, replace(made, noted=noted), stage)
         ledger = None if request.dry_run else request.ledger

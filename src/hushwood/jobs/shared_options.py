@@ -42,13 +42,14 @@ Memory = Annotated[
     ),
 ]
 Seed = Annotated[
-    str | bytes | None,
+    str | bytes | int | None,
     Option(
         "Secret of 64 hex digits, to repeat a release. Other users of this machine can see a command line, so "
         "prefer --seed-file.",
         metavar="HEX",
         panel=_RUN,
         default="a fresh one",
+        reads=str,  # a number is for experiments in Python
     ),
 ]
 SeedFile = Annotated[

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from hushwood.errors import unknown_name
 from hushwood.reconstruction.column_back import COARSER, ColumnBack, column_back, recovered_by
 from hushwood.reconstruction.disguised_answers import Disguise
 from hushwood.reconstruction.distributions import Method
@@ -82,7 +83,7 @@ class WonBack:
     def __getitem__(self, name: str) -> ColumnBack:
         found = next((column for column in self.columns if column.name == name), None)
         if found is None:
-            raise KeyError(name)
+            raise unknown_name("column", name, (column.name for column in self.columns))
         return found
 
     def to_json(self) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import fields
 from numbers import Integral
+from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
@@ -23,9 +24,13 @@ from hushwood.arrays import Array, Floats
 from hushwood.errors import InputError, unknown_name
 from hushwood.parameters import available_threads
 from hushwood.sklearn.inputs import class_texts, read_columns, read_training, refused_as_value_error
+from hushwood.trees.drawing.as_text import tree_as_text
+from hushwood.trees.drawing.drawing import draw_svg
 from hushwood.trees.files.model_file import forest_to_json
+from hushwood.trees.files.pmml import forest_to_pmml
 from hushwood.trees.forest import Forest, Tree
 from hushwood.trees.grow import grow_tree
+from hushwood.trees.importance import importances
 from hushwood.trees.options import GrowOptions, SysForOptions
 from hushwood.trees.routing import class_weights, counts_reached
 from hushwood.trees.sysfor import grow_forest
@@ -34,6 +39,19 @@ from hushwood.trees.voting import VOTINGS, scores, winners
 
 _TREE_PARAMETERS = tuple(field.name for field in fields(GrowOptions))
 _SYSFOR_PARAMETERS = ("trees", "goodness", "separation", "minimum_gain_ratio")
+
+
+class Picture(str):
+    """The text of an SVG file, which notebooks show as a picture."""
+
+    __slots__ = ()
+
+    def _repr_svg_(self) -> str:
+        return str(self)
+
+    def save(self, path: Path | str) -> None:
+        """Write the picture to a file."""
+        Path(path).write_text(self, encoding="utf-8")
 
 
 class _TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
@@ -96,10 +114,44 @@ class _TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
         winner = winners(self.predict_proba(X), self._favourite())
         return np.asarray(self.classes_[winner])
 
+    @property
+    def feature_importances_(self) -> Floats:
+        """The share of each feature in the information that the tests win about the class; they sum to 1."""
+        check_is_fitted(self)
+        return importances(self.forest_)
+
+    def export_text(self) -> str:
+        """The trees as text: the tests, and each leaf's class with its training records per class."""
+        check_is_fitted(self)
+        texts = [tree_as_text(tree, self.forest_) for tree in self.forest_.trees]
+        if len(texts) == 1:
+            return texts[0]
+        return "\n".join(f"Tree {number}\n{text}" for number, text in enumerate(texts, start=1))
+
+    def plot(self, tree: int = 0) -> Picture:
+        """A picture of one tree: notebooks show it, and `save` writes it as an SVG file."""
+        found = self._tree(tree)
+        return Picture(draw_svg(found, self.forest_))
+
     def to_json(self) -> str:
         """The trees as the text of a `forest.json`."""
         check_is_fitted(self)
         return json.dumps(forest_to_json(self.forest_), ensure_ascii=False)
+
+    def to_pmml(self, tree: int = 0) -> str:
+        """One tree as the text of a PMML 4.4 document, for other programs to score with.
+
+        There, a record with a missing value follows the branch with the most training records; `predict` splits it.
+        """
+        self._tree(tree)
+        return forest_to_pmml(self.forest_, tree)
+
+    def _tree(self, place: int) -> Tree:
+        check_is_fitted(self)
+        count = len(self.forest_.trees)
+        if not 0 <= place < count:
+            raise ValueError(f"tree must be from 0 to {count - 1}; {place} was given.")
+        return self.forest_.trees[place]
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -136,13 +188,15 @@ class C45Classifier(_TreeClassifier):
     pruning, which the others ignore; `prune=False` turns off both. If two classes are equally probable, See5 predicts
     the table's most frequent class if it is one of the two; the other variants predict the first of `classes_`.
     `n_jobs` is the number of threads to fit with, which changes nothing but the time: None for all processors, at
-    most 8; -1 for all, -2 for all but one. After `fit`: `classes_`, `forest_`, `n_features_in_`, `feature_names_in_`.
+    most 8; -1 for all, -2 for all but one. After `fit`: `classes_`, `forest_`, `n_features_in_`, `feature_names_in_`,
+    `feature_importances_`.
 
     >>> tree = C45Classifier().fit([[1], [2], [3], [4]], ["low", "low", "high", "high"])
     >>> tree.predict([[0], [9]]).tolist()
     ['low', 'high']
-    >>> tree.forest_.trees[0].threshold.tolist()
-    [2.0, nan, nan]
+    >>> print(tree.export_text(), end="")
+    x0 ≤ 2: low (0, 2)
+    x0 > 2: high (2, 0)
     """
 
     def _grow(self, training: TrainingSet, options: GrowOptions, threads: int) -> tuple[Tree, ...]:

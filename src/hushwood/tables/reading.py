@@ -62,6 +62,21 @@ class Reading:
         return released if self.table.source is None else like(self.table.source, released)
 
 
+@dataclass(frozen=True, slots=True)
+class ReadOptions:
+    """The arguments of `read`, all but the class, with their defaults."""
+
+    schema: Schema | Path | str | None = None
+    roles: Mapping[str, Role] | None = None
+    missing: Sequence[str] = ()
+    encoding: str = "utf-8"
+    separator: str | None = None
+    infinite: Infinite = "refuse"
+    class_bins: int | None = None
+    class_threshold: float | None = None
+    response: Response = "auto"
+
+
 def read(
     source: object,
     *,

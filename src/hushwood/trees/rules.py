@@ -50,7 +50,7 @@ def rules_of(tree: Tree, forest: Forest) -> tuple[Rule, ...]:
             rules.append(Rule(tuple(path.values()), label_of(tree, node, forest), counts))
             continue
         attribute = forest.attributes[tree.attribute[node]]
-        for child, condition in _branch_conditions(tree, node, attribute):
+        for child, condition in branch_conditions(tree, node, attribute):
             old = path.get(attribute.name)
             paths[child] = {**path, attribute.name: condition if old is None else _both(old, condition)}
     return tuple(rules)
@@ -128,7 +128,8 @@ def short_list(values: Sequence[str], shown: int = VALUES_SHOWN) -> str:
     return f"{', '.join(values[: shown - 1])} and {len(values) - shown + 1} more"
 
 
-def _branch_conditions(tree: Tree, node: int, attribute: Attribute) -> list[tuple[int, Condition]]:
+def branch_conditions(tree: Tree, node: int, attribute: Attribute) -> list[tuple[int, Condition]]:
+    """The children of a node, each with what leads there."""
     if attribute.kind == "numeric":
         below, above = tree.branches_of(node).tolist()
         threshold, storage = float(tree.threshold[node]), attribute.storage

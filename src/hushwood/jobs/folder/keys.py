@@ -6,6 +6,7 @@ memory. It holds key ids and, keyed with a secret of its own, checksums of table
 
 from __future__ import annotations
 
+import hashlib
 import hmac
 import json
 import os
@@ -35,14 +36,16 @@ _STATE_FOLDERS = {
 }
 
 
-def streams_for(seed: str | bytes | None, seed_file: Path | None = None) -> Streams:
-    """The streams of a given seed (64 hex digits, 32 bytes, or a file with them), or of a fresh one."""
+def streams_for(seed: str | bytes | int | None, seed_file: Path | None = None) -> Streams:
+    """The streams of a given seed (64 hex digits, 32 bytes, a whole number, or a file), or of a fresh one."""
     if seed is not None and seed_file is not None:
         raise InputError("Give the seed or a seed file, not both.")
     if seed_file is not None:
         seed = _read_seed(seed_file)
     if seed is None:
         return Streams(fresh_secret())
+    if isinstance(seed, int):
+        return Streams(hashlib.sha256(f"hushwood seed {seed:d}".encode()).digest())
     return Streams(secret_from_hex(seed.hex() if isinstance(seed, bytes) else seed))
 
 
@@ -53,8 +56,13 @@ def _read_seed(seed_file: Path) -> str:
     return text
 
 
-def seed_warnings(streams: Streams) -> Iterator[str]:
-    """A sentence about a seed that was typed rather than drawn, such as zeros or a repeated pattern."""
+def seed_warnings(streams: Streams, seed: object = None) -> Iterator[str]:
+    """A sentence about a seed that was typed rather than drawn, such as a number, zeros or a repeated pattern."""
+    if isinstance(seed, int):
+        yield (
+            f"The seed is the number {seed}, and anyone who tries numbers can undo the release; use it for experiments "
+            "only, and leave the seed out for a table that you hand out."
+        )
     if len(set(streams.secret)) <= MOST_REPEATED:
         yield (
             "The seed repeats a few digits, and anyone who guesses it can undo the release; use it for trials only, "
