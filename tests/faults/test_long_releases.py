@@ -44,7 +44,7 @@ KILLED = (
     "watched(Exchange, 'add', 'exchange')\n"
     "watched(Exchange, 'bucket', 'bucket')\n"
     "watched(BatchWriter, 'write', 'write')\n"
-    "watched(Certifying, 'add', 'check')\n"
+    "watched(Certifying, '_followed', 'check')\n"
     "watched(Certifying, 'finish', 'finish')\n"
     "watched(Writer, 'write_manifest', 'seal')\n"
     "command()\n"
