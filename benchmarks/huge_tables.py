@@ -1,7 +1,7 @@
 """What takes many minutes and is measured only when asked for: 50,000,000 records, and segment-shuffle of 10,000,000.
 
-Both by streaming with 2 GB, without evidence, The memory of forest-framework must stay
-what it is for 10,000,000 records and its time grow in proportion; segment-shuffle is stated, within the same memory.
+Both by streaming with 2 GB, without evidence, certificate included. The memory of forest-framework must stay what it is
+for 10,000,000 records and its time grow in proportion; segment-shuffle is stated, within the same memory.
 """
 
 from __future__ import annotations

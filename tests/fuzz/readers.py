@@ -83,6 +83,14 @@ def binary(folder: Path, sample: Path, chance: Random) -> None:
     _table(folder / name, chance)
 
 
+def other(folder: Path, sample: Path, chance: Random) -> None:
+    """JSON lines, spreadsheets, files of statistics packages, and text in other packings."""
+    del sample
+    name, data = chance.choice(sorted(seeds.other_files().items()))
+    (folder / name).write_bytes(bytes_damaged(data, chance) if chance.random() < 0.95 else data)
+    _table(folder / name, chance)
+
+
 def schema(folder: Path, sample: Path, chance: Random) -> None:
     """Schema files."""
     tokens = (
@@ -268,6 +276,7 @@ def words(folder: Path, sample: Path, chance: Random) -> None:
 READERS: dict[str, tuple[int, Reader]] = {
     "delimited": (30, delimited),
     "binary": (25, binary),
+    "other": (15, other),
     "schema": (12, schema),
     "manifest.json": (4, _release_with("not-cleared/manifest.json", _json)),
     "received": (2, received),

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import gzip
 import io
+import tempfile
 from datetime import date, datetime, timedelta
 from functools import cache
 from importlib.resources import files
+from importlib.util import find_spec
 from pathlib import Path
 from random import Random
 
@@ -16,6 +18,7 @@ import pyarrow.feather
 import pyarrow.parquet
 
 import hushwood
+from hushwood.tables.formats.files import write_frame
 from hushwood.tables.formats.schema_file import schema_to_toml
 from hushwood.tables.reading import read
 
@@ -47,6 +50,21 @@ def frame() -> pl.DataFrame:
 @cache
 def csv_text() -> str:
     return frame().write_csv()
+
+
+@cache
+def other_files() -> dict[str, bytes]:
+    """The table as files of other programs, and packed text, by file name."""
+    endings = ["csv.zst", "csv.zip", "jsonl"]
+    if find_spec("pyreadstat") and find_spec("fastexcel") and find_spec("xlsxwriter"):
+        endings += ["xlsx", "dta", "sav", "zsav", "xpt"]
+    found = {}
+    with tempfile.TemporaryDirectory() as name:
+        for ending in endings:
+            path = Path(name) / f"t.{ending}"
+            write_frame(frame(), path)
+            found[path.name] = path.read_bytes()
+    return found
 
 
 @cache

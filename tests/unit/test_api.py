@@ -324,3 +324,14 @@ def test_how_a_file_is_written_can_be_said(tmp_path: Path) -> None:
     path.write_text("age;sex;ill\n" + rows, encoding="utf-16")
     done = hw.release(path, target="ill", missing=["?"], encoding="utf-16", separator=";", evidence="none")
     assert pl.DataFrame(done.frame)["sex"].null_count() == 9
+
+
+def test_dates_of_pandas_have_no_time_of_day(people_csv: Path) -> None:
+    frame = pl.read_csv(people_csv).to_pandas()
+    frame["born"] = pd.to_datetime("1960-03-05") + pd.to_timedelta(range(len(frame)), unit="D")
+    frame.loc[3, "born"] = pd.NaT
+    done = hw.release(frame, target="ill", technique="framework", evidence="none", keep={"born": "a test"})
+    assert done.frame["born"].dtype == frame["born"].dtype
+    known = done.frame["born"].dropna()
+    assert (known == known.dt.normalize()).all()
+    assert not known.equals(frame["born"].dropna())

@@ -295,7 +295,12 @@ def frame_of(source: object, original: Reading, *, escaped_formulas: bool = Fals
         return without_texts(to_polars(source), missing)
     encoding, texts = original.form.get("encoding", "utf-8"), text_columns(original.table.schema)
     return read_frame(
-        Path(source), missing=missing, encoding=encoding, as_text=texts, escaped_formulas=escaped_formulas
+        Path(source),
+        missing=missing,
+        encoding=encoding,
+        as_text=texts,
+        escaped_formulas=escaped_formulas,
+        like=original.table.schema,
     )
 
 

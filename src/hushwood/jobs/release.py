@@ -123,7 +123,11 @@ def release(
     use = Use(streams.key_id, content_digest(keyed.reading.table, request.options.threads))
     if request.key_has_a_past:
         check_other_table(streams, reading, request.output, request.seed_file)
-    noted = (*seed_warnings(streams, request.seed), *noticed(request.ledger, use, request.reuse_key))
+    noted = (
+        *seed_warnings(streams, request.seed),
+        *reading.notes,
+        *noticed(request.ledger, use, request.reuse_key),
+    )
     forest = read_forest(request.forest) if isinstance(request.forest, Path) else request.forest
     with ExitStack() as until_shown, whole_folder(request.output, request.force) as aside:
         rare = RareLevels.of(
@@ -286,6 +290,7 @@ def _certificate(writer: Writer, original: Table, perturbed: Perturbed) -> Certi
         separator=writer.reading.separator,
         as_text=text_columns(original.schema),
         escaped_formulas=writer.escape_formulas,
+        like=original.schema,
     )
     plan, threads = perturbed.plan, perturbed.options.threads
     promises = plan.promises(original.schema)

@@ -17,6 +17,7 @@ from hushwood.jobs.key_order import with_row_key
 from hushwood.jobs.release import Release, release
 from hushwood.jobs.requests import ReleaseRequest
 from hushwood.stages import Stage, silent
+from hushwood.tables.formats.files import is_read_whole
 from hushwood.tables.long.sizes import expected_bytes
 from hushwood.tables.sql.addresses import is_address
 
@@ -62,6 +63,6 @@ def streams_from(path: Path | None, request: ReleaseRequest) -> bool:
         raise InputError(
             "--engine streaming reads files; this table is in memory already, so use auto or memory, or give the file."
         )
-    if path is None or engine == "memory":
+    if path is None or engine == "memory" or (engine == "auto" and is_read_whole(path)):
         return False
     return engine == "streaming" or path.is_dir() or COPIES * expected_bytes(path) > request.memory

@@ -118,6 +118,10 @@ class InputOptions(Checked):
             reads=_separator,
         ),
     ] = None
+    sheet: Annotated[
+        str | None,
+        Option("Sheet of a spreadsheet that has several.", metavar="NAME", default="the only one"),
+    ] = None
     infinite: Annotated[
         Literal["refuse", "missing"],
         Option("Refuse infinite numbers or treat them as missing.", metavar="refuse|missing"),
@@ -155,6 +159,7 @@ class InputOptions(Checked):
             "missing": self.missing,
             "encoding": self.encoding,
             "separator": self.separator,
+            "sheet": self.sheet,
             "infinite": self.infinite,
             "class_bins": self.class_bins,
             "class_threshold": self.class_threshold,

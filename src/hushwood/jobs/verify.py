@@ -166,6 +166,7 @@ def _certificate(folder: ReleaseFolder, path: Path, forest: Forest, request: Ver
         separator=reading.separator,
         as_text=texts,
         escaped_formulas=folder.escaped_formulas,
+        like=original.schema,
     )
     model = forest_to_json(forest)
     return certify(original, released, model, claimed, request.threads, promises, paired=not folder.made_up)

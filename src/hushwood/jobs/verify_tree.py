@@ -72,6 +72,7 @@ def checked_on_disk(
         separator=separator,
         as_text=text_columns(original.schema),
         escaped_formulas=bool(model["grown"].get("escaped_formulas")),
+        like=original.schema,
     )
     certificate = certify(original, frame, model, True, options.threads)
     certificate.check()

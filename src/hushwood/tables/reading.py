@@ -6,10 +6,11 @@ import hashlib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import polars as pl
 
+from hushwood.errors import InputError
 from hushwood.tables.columns.class_column import Response
 from hushwood.tables.columns.declarations import Declarations, declared_by_schema
 from hushwood.tables.columns.inference import Infinite, infer_schema
@@ -17,8 +18,18 @@ from hushwood.tables.columns.warnings import ColumnWarning
 from hushwood.tables.csv.file import separator_of
 from hushwood.tables.csv.formula_cells import formula_warnings
 from hushwood.tables.formats import input_files
-from hushwood.tables.formats.files import FORMATS, read_frame, read_raw, suffix_of, without_texts
+from hushwood.tables.formats.files import (
+    FORMATS,
+    SUBSTITUTES,
+    is_read_whole,
+    read_frame,
+    read_other,
+    read_raw,
+    suffix_of,
+    without_texts,
+)
 from hushwood.tables.formats.schema_file import read_schema_file
+from hushwood.tables.formats.statistics_files import Labels
 from hushwood.tables.frames.any_frame import like, to_polars
 from hushwood.tables.frames.storage import TEXT_STORAGES
 from hushwood.tables.frames.table_frames import frame_from_table, table_from_frame
@@ -40,13 +51,24 @@ class Reading:
     form: Mapping[str, Any] = field(default_factory=dict)
     sha256: bytes | None = field(default=None, repr=False)
     ending: str = ""
+    sheet: str = ""
+    labels: Labels | None = None
 
     @property
     def suffix(self) -> str:
-        """How the name of the released table ends: as that of the file, or of the files in a folder."""
+        """How the name of the released table ends: as that of the file, unless that format can only be read."""
         if self.ending:
             return self.ending
-        return ".parquet" if self.path is None else suffix_of(self.path)
+        found = ".parquet" if self.path is None else suffix_of(self.path)
+        return SUBSTITUTES.get(found, found)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What to say about the format of the release."""
+        own = "" if self.path is None or self.ending else suffix_of(self.path)
+        if own not in SUBSTITUTES:
+            return ()
+        return (f"{own} files can only be read, so the release is an {SUBSTITUTES[own]} file.",)
 
     @property
     def name(self) -> str:
@@ -71,6 +93,7 @@ class ReadOptions:
     missing: Sequence[str] = ()
     encoding: str = "utf-8"
     separator: str | None = None
+    sheet: str | None = None
     infinite: Infinite = "refuse"
     class_bins: int | None = None
     class_threshold: float | None = None
@@ -86,6 +109,7 @@ def read(
     missing: Sequence[str] = (),
     encoding: str = "utf-8",
     separator: str | None = None,
+    sheet: str | None = None,
     infinite: Infinite = "refuse",
     class_bins: int | None = None,
     class_threshold: float | None = None,
@@ -103,7 +127,8 @@ def read(
     declared = _declared(source, schema)
     path = Path(source) if isinstance(source, str | Path) else None
     texts = text_only(declared, roles or {})
-    frame, separator, sha256 = _fetched(source, path, missing, encoding, separator, texts)
+    fetched = _fetched(source, path, missing, encoding, separator, sheet, texts)
+    frame, separator = fetched.frame, fetched.separator
     found, warnings = infer_schema(
         frame,
         target=target,
@@ -119,9 +144,18 @@ def read(
     table = table_from_frame(frame, found, infinite=infinite)
     native = source.source if isinstance(source, Table) else None if path else source
     form = {"missing": list(missing), "encoding": encoding, "separator": separator, "infinite": infinite}
-    if response != "auto":
-        form["response"] = response
-    return Reading(replace(table, source=native), warnings, path, separator, form, sha256)
+    form |= {"response": response} if response != "auto" else {}
+    form |= {"sheet": sheet} if sheet is not None else {}
+    return Reading(
+        replace(table, source=native),
+        warnings,
+        path,
+        separator,
+        form,
+        fetched.sha256,
+        sheet=fetched.sheet,
+        labels=fetched.labels,
+    )
 
 
 def read_table(
@@ -133,17 +167,18 @@ def read_table(
     missing: Sequence[str] = (),
     encoding: str = "utf-8",
     separator: str | None = None,
+    sheet: str | None = None,
     infinite: Infinite = "refuse",
     class_bins: int | None = None,
     class_threshold: float | None = None,
     response: Response = "auto",
     max_bytes: int | None = None,
 ) -> Table:
-    """Read a table from a CSV, Parquet or Arrow file or from a frame.
+    """Read a table from a frame or a file: CSV, Parquet, Arrow, JSON lines, .xlsx, .ods, Stata, SPSS or SAS.
 
-    `target` names the class column, or several; a table may have none. A class of numbers stays a number ("number"),
-    becomes classes ("class"), or, with "auto", stays a number if it has more than 50 values. `max_bytes` limits the
-    size of a file once decompressed; the default is 4 GiB.
+    `sheet` names the sheet of a spreadsheet that has several. `target` names the class column, or several; a table may
+    have none. A class of numbers stays a number ("number"), becomes classes ("class"), or, with "auto", stays a number
+    if it has more than 50 values. `max_bytes` limits the size of a file once decompressed; the default is 4 GiB.
 
     >>> import polars as pl
     >>> table = read_table(pl.DataFrame({"age": [31, 45], "ill": ["no", "yes"]}), target="ill")
@@ -159,6 +194,7 @@ def read_table(
             missing=missing,
             encoding=encoding,
             separator=separator,
+            sheet=sheet,
             infinite=infinite,
             class_bins=class_bins,
             class_threshold=class_threshold,
@@ -177,26 +213,45 @@ def declared_columns(schema: Schema | Path | str | None) -> Declarations:
     return declared_by_schema(schema) if isinstance(schema, Schema) else read_schema_file(Path(schema))
 
 
+class _Fetched(NamedTuple):
+    """The columns and what goes with them: of a file the SHA-256 of the bytes parsed, and how it is written."""
+
+    frame: pl.DataFrame
+    separator: str | None = None
+    sha256: bytes | None = None
+    sheet: str = ""
+    labels: Labels | None = None
+
+
 def _fetched(
     source: object,
     path: Path | None,
     missing: Sequence[str],
     encoding: str,
     separator: str | None,
+    sheet: str | None,
     as_text: Collection[str],
-) -> tuple[pl.DataFrame, str | None, bytes | None]:
-    """The columns, and of a file the separator (if a CSV) and the SHA-256, all from the same bytes, read once."""
+) -> _Fetched:
+    """The columns of a table, a frame or a file, which is read once."""
     if isinstance(source, Table):
-        return frame_from_table(source, identifiers=True), None, None
+        return _Fetched(frame_from_table(source, identifiers=True))
     if path is None:
-        return without_texts(to_polars(source), missing), None, None
+        return _Fetched(without_texts(to_polars(source), missing))
     raw = read_raw(path)
+    digest, kind = hashlib.sha256(raw).digest(), FORMATS[suffix_of(path)]
+    if sheet is not None and kind != "spreadsheet":
+        raise InputError(f"--sheet names a sheet of a spreadsheet, but {path} is none; omit it.")
+    if is_read_whole(path):
+        found = read_other(path, raw, sheet)
+        if not found.frame.width or found.frame.is_empty():
+            raise InputError(f"{path} has no records. There is nothing to read.")
+        return _Fetched(without_texts(found.frame, missing), None, digest, found.sheet, found.labels)
     frame = read_frame(
         path, missing=missing, encoding=encoding, separator=separator, as_text=as_text, raw=raw
     )
-    if FORMATS[suffix_of(path)] == "csv" and separator is None:
+    if kind == "csv" and separator is None:
         separator = separator_of(path, encoding, raw)
-    return frame, separator, hashlib.sha256(raw).digest()
+    return _Fetched(frame, separator, digest)
 
 
 def text_only(declared: Declarations, roles: Mapping[str, Role]) -> set[str]:

@@ -321,10 +321,11 @@ _INPUT = _perhaps(
     missing=_texts,
     encoding=_text,
     separator=_text_or_none,
+    sheet=_text,
     infinite=lambda value: value in get_args(Infinite),
     response=lambda value: value in get_args(Response),
 )
-_INPUT_WORDS = frozenset({"missing", "encoding", "separator", "infinite", "response"})
+_INPUT_WORDS = frozenset({"missing", "encoding", "separator", "sheet", "infinite", "response"})
 
 
 def check_manifest(manifest: Mapping[str, Any], path: Path) -> None:

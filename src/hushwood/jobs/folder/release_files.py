@@ -103,6 +103,8 @@ class Writer:
             self.released,
             separator=self.reading.separator or ",",
             escape_formulas=self.escape_formulas,
+            sheet=self.reading.sheet,
+            labels=self.reading.labels,
         )
 
     def write_private(self, plan: Mapping[str, Any]) -> None:

@@ -6,14 +6,10 @@ Every column has the type that all its values have, as if the file had been read
 from __future__ import annotations
 
 import codecs
-import gzip
 import re
-import zlib
 from collections.abc import Collection, Iterator, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, cast
 
 import polars as pl
 
@@ -22,6 +18,7 @@ from hushwood.tables.csv.file import read_texts
 from hushwood.tables.csv.formula_cells import unescaped
 from hushwood.tables.csv.source import CsvSource, sniff_separator
 from hushwood.tables.csv.types import possible_types, typed_as
+from hushwood.tables.formats.packed_text import unpacked
 
 BLOCK_BYTES = 1 << 26  # of a file that is read at a time
 _LINE = re.compile(r"(?<=, line )\d+")
@@ -110,7 +107,7 @@ def _utf8(path: Path, encoding: str) -> Iterator[bytes]:
     decode = codecs.getincrementaldecoder(encoding)()
     first, old_mac = True, False
     try:
-        with _opened(path) as file:
+        with unpacked(path) as file:
             while raw := file.read(BLOCK_BYTES):
                 piece = raw if plain else decode.decode(raw).encode("utf-8")
                 if first:
@@ -125,14 +122,6 @@ def _utf8(path: Path, encoding: str) -> Iterator[bytes]:
         raise InputError(
             f"{path} is not {encoding} text. Give the file's encoding, for example --encoding latin-1."
         ) from None
-    except (gzip.BadGzipFile, EOFError, zlib.error) as fault:
-        raise InputError(f"{path} is a damaged gzip file ({fault}). Compress or download it again.") from None
-
-
-def _opened(path: Path) -> AbstractContextManager[IO[bytes]]:
-    if path.suffix.lower() == ".gz":
-        return cast("AbstractContextManager[IO[bytes]]", gzip.open(path))
-    return path.open("rb")
 
 
 def typed_blocks(blocks: CsvBlocks, as_text: Collection[str]) -> Iterator[pl.DataFrame]:

@@ -6,12 +6,10 @@ Records are counted and quotes repaired only when the fast reading leaves a doub
 from __future__ import annotations
 
 import csv
-import gzip
 import io
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, cast
 
 import numpy as np
 import polars as pl
@@ -22,6 +20,7 @@ from hushwood.errors import InputError
 from hushwood.tables.csv.formula_cells import escaped, unescaped
 from hushwood.tables.csv.source import CsvSource, header_names, sniff_separator
 from hushwood.tables.csv.types import with_types
+from hushwood.tables.formats.packed_text import packing
 
 _NEWLINE, _RETURN, _QUOTE = b'\n\r"'
 
@@ -67,14 +66,10 @@ def read_texts(source: CsvSource, separator: str, missing: Sequence[str]) -> pl.
 def write_csv(
     frame: pl.DataFrame, path: Path, separator: str = ",", *, escape_formulas: bool = False
 ) -> None:
-    """Write a delimited file, compressed if the name ends in .gz; equal frames give equal bytes."""
+    """Write a delimited file, compressed as its name says; equal frames give equal bytes."""
     plain = writable(frame, escape_formulas)
-    with path.open("wb") as file:
-        if path.suffix.lower() == ".gz":
-            with gzip.GzipFile(filename="", mode="wb", fileobj=file, compresslevel=6, mtime=0) as packed:
-                plain.write_csv(cast(IO[bytes], packed), separator=separator)
-        else:
-            plain.write_csv(file, separator=separator)
+    with packing(path) as file:
+        plain.write_csv(file, separator=separator)
 
 
 def writable(frame: pl.DataFrame, escape_formulas: bool) -> pl.DataFrame:

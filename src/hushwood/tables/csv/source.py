@@ -13,6 +13,7 @@ from pathlib import Path
 
 from hushwood.errors import InputError
 from hushwood.tables.formats.input_files import bytes_of
+from hushwood.tables.formats.packed_text import is_packed
 from hushwood.tables.schema import check_unique
 
 SEPARATORS = (",", ";", "\t", "|")
@@ -37,7 +38,7 @@ class CsvSource:
     @cached_property
     def plain(self) -> bool:
         """Whether a reader can take the file as it is: UTF-8, not compressed, usual line ends."""
-        if (self.path.suffix.lower() == ".gz" and not self.unpacked) or not self.utf8:
+        if (is_packed(self.path) and not self.unpacked) or not self.utf8:
             return False
         return not _old_mac(self._head)
 

@@ -14,6 +14,7 @@ from hushwood.tables.columns.names import literal
 _SAMPLE_ROWS = 1000
 _TRUE = ("true", "True", "TRUE")
 _FALSE = ("false", "False", "FALSE")
+_CODE = r"^\s*[+-]?0\d"
 _DATE = r"^\d{4}-\d{2}-\d{2}$"
 _MOMENT = r"^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?(Z|[+-]\d{2}:?\d{2})?$"
 _ZONE = r"(Z|[+-]\d{2}:?\d{2})$"
@@ -25,14 +26,16 @@ def with_types(frame: pl.DataFrame, *, missing: Sequence[str], as_text: Collecti
     return frame.with_columns(typed)
 
 
-def typed_column(texts: pl.Series, missing: Sequence[str] = ()) -> pl.Series:
-    """The column in the narrowest type that all its values have."""
-    return _typed(literal(texts), missing).alias(texts.name)
+def typed_column(
+    texts: pl.Series, missing: Sequence[str] = (), only: Collection[str] | None = None
+) -> pl.Series:
+    """The column in the narrowest type that all its values have, `only` some types if they are named."""
+    return _typed(literal(texts), missing, only).alias(texts.name)
 
 
-def _typed(texts: pl.Series, missing: Sequence[str]) -> pl.Series:
+def _typed(texts: pl.Series, missing: Sequence[str], only: Collection[str] | None) -> pl.Series:
     texts = _without_padded_missing(texts, missing)
-    for name in possible_types(texts):
+    for name in possible_types(texts, only):
         parsed = _parsed(texts, name)
         if parsed is not None:
             return parsed
@@ -92,15 +95,21 @@ def _all_parsed(texts: pl.Series, parse: Callable[[pl.Series], pl.Series]) -> pl
 
 
 def _whole(texts: pl.Series) -> pl.Series:
-    return texts.cast(pl.Int64, strict=False)
+    return _numbers(texts, pl.Int64())
 
 
 def _wide(texts: pl.Series) -> pl.Series:
-    return texts.cast(pl.Int128, strict=False)
+    return _numbers(texts, pl.Int128())
 
 
 def _decimal(texts: pl.Series) -> pl.Series:
-    return texts.cast(pl.Float64, strict=False).fill_nan(None)
+    return _numbers(texts, pl.Float64()).fill_nan(None)
+
+
+def _numbers(texts: pl.Series, dtype: pl.DataType) -> pl.Series:
+    """Texts as numbers; none if one begins with a zero too many: postal codes and account numbers are no numbers."""
+    numbers = texts.cast(dtype, strict=False)
+    return numbers.clear(len(texts)) if texts.str.contains(_CODE).any() else numbers
 
 
 def _boolean(texts: pl.Series) -> pl.Series:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
@@ -10,31 +12,53 @@ import polars as pl
 import polars.selectors as cs
 
 from hushwood.errors import InputError
-from hushwood.tables.csv.file import read_csv, write_csv
+from hushwood.tables.csv.file import read_csv, writable, write_csv
+from hushwood.tables.csv.types import typed_column
 from hushwood.tables.formats.binary_files import read_binary
 from hushwood.tables.formats.input_files import check_ordinary, check_size
+from hushwood.tables.formats.packed_text import PACKED
+from hushwood.tables.formats.spreadsheets import read_spreadsheet, write_spreadsheet
+from hushwood.tables.formats.statistics_files import Labels, read_statistics, write_statistics
+from hushwood.tables.frames.storage import storage_type
+from hushwood.tables.schema import Schema
 
-Format = Literal["csv", "parquet", "ipc"]
-FORMATS: dict[str, Format] = {
-    **dict.fromkeys((".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz", ".txt.gz"), "csv"),
+Format = Literal["csv", "parquet", "ipc", "json", "spreadsheet", "statistics"]
+_TEXTS = (".csv", ".tsv", ".txt")
+# What can be read and written in batches, and by Spark.
+LONG_FORMATS: dict[str, Format] = {
+    **dict.fromkeys((*_TEXTS, *(text + packed for packed in PACKED for text in _TEXTS)), "csv"),
     ".parquet": "parquet",
     **dict.fromkeys((".arrow", ".feather", ".ipc"), "ipc"),
 }
+FORMATS: dict[str, Format] = {
+    **LONG_FORMATS,
+    **dict.fromkeys((".jsonl", ".ndjson"), "json"),
+    **dict.fromkeys((".xlsx", ".xlsm", ".ods"), "spreadsheet"),
+    **dict.fromkeys((".dta", ".sav", ".zsav", ".sas7bdat", ".xpt"), "statistics"),
+}
+# Formats that are only read, and what the release is written as instead.
+SUBSTITUTES = {".ods": ".xlsx", ".xlsm": ".xlsx", ".sas7bdat": ".xpt"}
 
 
 def suffix_of(path: Path) -> str:
-    """The end of a file name that names its format, `.gz` included.
+    """The end of a file name that names its format, its compression included.
 
     >>> suffix_of(Path("people.v2.csv.gz"))
     '.csv.gz'
     """
     suffixes = [suffix.lower() for suffix in path.suffixes]
-    suffix = "".join(suffixes[-2:] if suffixes[-1:] == [".gz"] else suffixes[-1:])
+    suffix = "".join(suffixes[-2:] if suffixes[-1:] and suffixes[-1] in PACKED else suffixes[-1:])
     if suffix not in FORMATS:
         raise InputError(
             f"The format of {path} is unknown. File names must end in one of {', '.join(FORMATS)}."
         )
     return suffix
+
+
+def is_read_whole(path: Path) -> bool:
+    """Whether a file has a format that cannot be read in batches."""
+    suffix = path.suffix.lower()
+    return suffix in FORMATS and suffix not in LONG_FORMATS
 
 
 def parts_of(path: Path) -> list[Path]:
@@ -53,11 +77,13 @@ def read_frame(
     as_text: Collection[str] = (),
     escaped_formulas: bool = False,
     raw: bytes | None = None,
+    like: Schema | None = None,
 ) -> pl.DataFrame:
     """Read a file; `missing` texts become nulls, and the CSV columns in `as_text` stay texts.
 
     `escaped_formulas` says that a CSV was written with `escape_formulas`; `raw` holds the bytes of the file if
-    `read_raw` has read them, and nothing else is then read.
+    `read_raw` has read them, and nothing else is then read. Formats that know fewer types than we do are read `like`
+    the table that was written.
     """
     parts = parts_of(path)
     if parts:
@@ -75,7 +101,10 @@ def read_frame(
                 escaped_formulas=escaped_formulas,
                 raw=raw,
             )
-        frame = read_binary(path, kind, raw)
+        if kind in ("parquet", "ipc"):
+            frame = read_binary(path, kind, raw)
+        else:
+            frame = with_types_of(read_other(path, read_raw(path) if raw is None else raw).frame, like)
     except OSError as fault:
         raise InputError(f"{path} cannot be read: {fault.strerror or fault}.") from None
     if not frame.width or frame.is_empty():
@@ -93,8 +122,57 @@ def read_raw(path: Path) -> bytes:
         raise InputError(f"{path} cannot be read: {fault.strerror or fault}.") from None
 
 
+@dataclass(frozen=True, slots=True)
+class Others:
+    """A table of another program: the sheet it was on, if any, and what the columns and codes mean there."""
+
+    frame: pl.DataFrame
+    sheet: str = ""
+    labels: Labels | None = None
+
+
+def read_other(path: Path, raw: bytes, sheet: str | None = None) -> Others:
+    """Read JSON lines, a spreadsheet, or a file of a statistics package."""
+    kind = FORMATS[suffix_of(path)]
+    if kind == "spreadsheet":
+        return Others(*read_spreadsheet(path, raw, sheet))
+    if kind == "statistics":
+        frame, labels = read_statistics(path, raw)
+        return Others(frame, labels=labels)
+    try:
+        frame = pl.read_ndjson(io.BytesIO(raw), infer_schema_length=None)
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as fault:
+        reason = str(fault).splitlines()[0]
+        raise InputError(
+            f"{path} is not a file of JSON lines ({reason}). Every line must be an object with the same names."
+        ) from None
+    texts = [name for name, dtype in frame.schema.items() if dtype == pl.String]
+    return Others(frame.with_columns(typed_column(frame[name], only=("date", "moment")) for name in texts))
+
+
+def with_types_of(frame: pl.DataFrame, schema: Schema | None) -> pl.DataFrame:
+    """The frame with numbers in the types of a schema, where that changes no value."""
+    if schema is None:
+        return frame
+    stored = {a.name: storage_type(a) for a in schema.attributes if a.kind == "numeric" and not a.carried}
+    changed = []
+    for name in set(frame.columns) & stored.keys():
+        column, dtype = frame[name], stored[name]
+        if column.dtype != dtype and (column.dtype.is_numeric() or column.null_count() == len(column)):
+            cast = column.cast(dtype, strict=False)
+            if cast.null_count() == column.null_count() and (cast.cast(column.dtype) == column).all():
+                changed.append(cast)
+    return frame.with_columns(changed)
+
+
 def write_frame(
-    frame: pl.DataFrame, path: Path, *, separator: str = ",", escape_formulas: bool = False
+    frame: pl.DataFrame,
+    path: Path,
+    *,
+    separator: str = ",",
+    escape_formulas: bool = False,
+    sheet: str = "",
+    labels: Labels | None = None,
 ) -> None:
     """Write a frame to this path in the format of its name; `escape_formulas` makes a CSV safe for spreadsheets."""
     kind = FORMATS[suffix_of(path)]
@@ -103,6 +181,12 @@ def write_frame(
             write_csv(frame, path, separator, escape_formulas=escape_formulas)
         elif kind == "parquet":
             frame.write_parquet(path)
+        elif kind == "json":
+            writable(frame, escape_formulas=False).write_ndjson(path)
+        elif kind == "spreadsheet":
+            write_spreadsheet(frame, path, sheet)
+        elif kind == "statistics":
+            write_statistics(frame, path, labels)
         else:
             frame.write_ipc(path)
     except (OSError, pl.exceptions.PolarsError) as fault:
@@ -127,7 +211,7 @@ def _check_there(path: Path) -> None:
 
 
 class BatchesOnDisk:
-    """A file that we wrote, read some rows at a time; the types of a CSV file are rough."""
+    """A file that we wrote, read some rows at a time; the types of a text file are rough."""
 
     def __init__(
         self,
@@ -136,19 +220,22 @@ class BatchesOnDisk:
         separator: str | None = None,
         as_text: Collection[str] = (),
         escaped_formulas: bool = False,
+        like: Schema | None = None,
     ) -> None:
-        self.path, self.kind = path, FORMATS[suffix_of(path)]
+        self.path, self.kind, self.like = path, FORMATS[suffix_of(path)], like
         self.separator, self.as_text, self.escaped_formulas = separator, as_text, escaped_formulas
 
     @property
     def typed(self) -> bool:
         """Whether the file says what types its columns have."""
-        return self.kind != "csv"
+        return self.kind in ("parquet", "ipc")
 
     def batches(self, rows: int) -> Iterator[pl.DataFrame]:
         """The rows in their order, up to `rows` at a time."""
         if self.kind == "csv":
             return self._texts(rows)
+        if self.kind not in ("parquet", "ipc"):
+            return read_frame(self.path, like=self.like).iter_slices(rows)
         scan = pl.scan_parquet if self.kind == "parquet" else pl.scan_ipc
         # A path with an asterisk or an equals sign is a path here.
         whole = scan(parts_of(self.path) or self.path, glob=False, hive_partitioning=False)

@@ -5,16 +5,14 @@ Every reader checks here first, so that a pipe cannot hang it and a compressed f
 
 from __future__ import annotations
 
-import gzip
-import io
 import stat
-import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
 
 from hushwood.errors import InputError
+from hushwood.tables.formats.packed_text import is_packed, unpacked
 
 # Far more than a table that fits into memory usually takes; a gzip file of 4 MB can expand to this much.
 MAX_BYTES = 4 * 2**30
@@ -114,21 +112,18 @@ def _check_ratio(path: Path, size: int) -> None:
 
 
 def bytes_of(path: Path, raw: bytes | None = None) -> bytes:
-    """The whole content, decompressed if the name ends in .gz; stops as soon as the limit is passed.
+    """The whole content, decompressed as the name says; stops as soon as the limit is passed.
 
     `raw` holds the bytes on disk if they have already been read.
     """
-    if path.suffix.lower() != ".gz":
+    if not is_packed(path):
         check_size(path, path.stat().st_size if raw is None else len(raw))
         return path.read_bytes() if raw is None else raw
     pieces, size = [], 0
-    try:
-        with gzip.open(path if raw is None else io.BytesIO(raw)) as file:
-            while piece := file.read(_PIECE):
-                size += len(piece)
-                check_size(path, size)
-                _check_ratio(path, size)
-                pieces.append(piece)
-    except (gzip.BadGzipFile, EOFError, zlib.error) as fault:
-        raise InputError(f"{path} is a damaged gzip file ({fault}). Compress or download it again.") from None
+    with unpacked(path, raw) as file:
+        while piece := file.read(_PIECE):
+            size += len(piece)
+            check_size(path, size)
+            _check_ratio(path, size)
+            pieces.append(piece)
     return b"".join(pieces)

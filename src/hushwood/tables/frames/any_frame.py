@@ -101,12 +101,20 @@ def _to_series(column: Any, name: str) -> pl.Series:
         column = column.astype("string")
     try:
         converted: Any = pl.from_pandas(column, nan_to_null=True)
-        return pl.Series(converted)
+        return _dates_or_moments(pl.Series(converted))
     except (pa.ArrowException, TypeError, pl.exceptions.PolarsError) as fault:
         reason = str(fault).splitlines()[0]
         raise InputError(
             f"Column {name!r} mixes kinds of values ({reason}). Convert it to one data type, or drop it."
         ) from None
+
+
+def _dates_or_moments(column: pl.Series) -> pl.Series:
+    """Moments that are all at midnight as dates, which pandas has no type for: they must not get a time of day."""
+    if not isinstance(column.dtype, pl.Datetime) or column.dtype.time_zone is not None:
+        return column
+    dates = column.cast(pl.Date)
+    return dates if (dates.cast(column.dtype) == column).all() and dates.count() else column
 
 
 def _enum(column: Any, name: str) -> pl.Series:
@@ -139,6 +147,8 @@ def _like_pandas_series(column: Any, released: pl.Series, index: Any) -> Any:
         return pd.Series(released.to_numpy(), index=index).astype(dtype)
     if isinstance(dtype, pd.PeriodDtype | pd.IntervalDtype):
         raise InputError(f"Column {column.name!r} holds {dtype} values. Convert it to texts or dates first.")
+    if released.dtype == pl.Date and dtype.kind == "M":
+        released = released.cast(pl.Datetime("us"))
     arrow = released.to_pandas(use_pyarrow_extension_array=True)
     return pd.Series(arrow.array, index=index).astype(dtype)
 

@@ -5,7 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 _BYTES_PER_CELL = 8
-_UNPACKED = {".gz": 8, ".arrow": 1, ".feather": 1, ".ipc": 1}  # times the size of the file
+_UNPACKED = {
+    ".gz": 8,
+    ".zst": 8,
+    ".zip": 8,
+    ".arrow": 1,
+    ".feather": 1,
+    ".ipc": 1,
+}  # times the size of the file
 _TEXT = 2  # of a text file, whose numbers take less room than their digits and whose texts take more
 
 

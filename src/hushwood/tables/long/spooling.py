@@ -17,7 +17,7 @@ import polars as pl
 from hushwood.errors import InputError
 from hushwood.tables.csv.blocks import CsvBlocks, typed_blocks
 from hushwood.tables.formats.binary_files import arrow_batches, damaged
-from hushwood.tables.formats.files import FORMATS, suffix_of
+from hushwood.tables.formats.files import LONG_FORMATS, suffix_of
 from hushwood.tables.formats.input_files import check_ordinary
 from hushwood.tables.long.files import ParquetFiles, files_in
 
@@ -49,10 +49,10 @@ def spooled(
     """A file, or a folder of files of one format, ready to be read in batches."""
     paths = [path]
     if path.is_dir():
-        paths = files_in(path, FORMATS)
+        paths = files_in(path, LONG_FORMATS)
         if not paths:
             raise InputError(
-                f"{path} is a folder without tables. It must hold files in {', '.join(FORMATS)}."
+                f"{path} is a folder without tables. It must hold files in {', '.join(LONG_FORMATS)}."
             )
     else:
         check_ordinary(path)
@@ -62,7 +62,9 @@ def spooled(
             f"{path} holds files of several formats ({', '.join(sorted(suffixes))}). Give one format."
         )
     suffix = suffixes.pop()
-    kind, digest = FORMATS[suffix], files_digest(path, paths)
+    if suffix not in LONG_FORMATS:
+        raise InputError(f"A {suffix} file is read whole, not in batches. Use --engine auto or memory.")
+    kind, digest = LONG_FORMATS[suffix], files_digest(path, paths)
     if kind == "parquet":
         return Spooled(_not_empty(ParquetFiles.of(paths, missing), path), None, suffix, digest)
     if kind == "ipc":

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import gzip
 from base64 import b64encode
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Any, cast
+from typing import IO, Any
 
 import numpy as np
 import polars as pl
 
 from hushwood.tables.csv.file import writable
 from hushwood.tables.formats.files import FORMATS, suffix_of
+from hushwood.tables.formats.packed_text import packing
 from hushwood.tables.frames.storage import category_values
 from hushwood.tables.frames.table_frames import column_of, frame_from_table
 from hushwood.tables.schema import Attribute
@@ -31,6 +32,7 @@ class BatchWriter:
         self.separator, self.escape_formulas = separator, escape_formulas
         self._open: Any = None
         self._file: IO[bytes] | None = None
+        self._packing = ExitStack()
 
     def __enter__(self) -> BatchWriter:
         return self
@@ -46,7 +48,7 @@ class BatchWriter:
         if self.kind == "csv":
             first = self._file is None
             plain = writable(frame, self.escape_formulas)
-            self._file = self._file or self._text_file()
+            self._file = self._file or self._packing.enter_context(packing(self.path))
             plain.write_csv(self._file, separator=self.separator, include_header=first)
             return
         self._write_arrow(frame.to_arrow())
@@ -58,14 +60,6 @@ class BatchWriter:
             self._open.write_table(table, row_group_size=ROW_GROUP)
         else:
             self._open.write_table(table)
-
-    def _text_file(self) -> IO[bytes]:
-        if self.path.suffix.lower() != ".gz":
-            return self.path.open("wb")
-        plain = self.path.open("wb")
-        packed = gzip.GzipFile(filename="", mode="wb", fileobj=plain, compresslevel=6, mtime=0)
-        cast("Any", packed).myfileobj = plain  # closed with it
-        return cast("IO[bytes]", packed)
 
     def _binary(self, table: Any) -> Any:
         import pyarrow as pa
@@ -92,9 +86,9 @@ class BatchWriter:
     def __exit__(
         self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
     ) -> None:
-        for opened in (self._open, self._file):
-            if opened is not None:
-                opened.close()
+        self._packing.close()
+        if self._open is not None:
+            self._open.close()
 
 
 def _repeats(column: Any) -> bool:

@@ -58,6 +58,6 @@ def test_what_fails_is_named_and_not_kept_and_what_is_finished_is_not_run_again(
     cache.add(run_of(NOISE))
     runs, failures = run_all([NOISE, Unit("nowhere", 0, "noise")], 1, cache, said.append)
     assert runs == [run_of(NOISE)]
-    assert [failure.startswith("nowhere, seed 0, noise: InputError") for failure in failures] == [True]
+    assert [failure.startswith("nowhere, seed 0, noise: UnknownName") for failure in failures] == [True]
     assert len(said) == 1
     assert list(cache.read()) == [NOISE]

@@ -112,7 +112,7 @@ def test_encodings_and_gzip(tmp_path: Path) -> None:
 
 def test_columns_kept_as_text_and_names_that_are_no_patterns(tmp_path: Path) -> None:
     frame_of(tmp_path, "a,b\n8,8\n", "weird 1.csv")
-    assert frame_of(tmp_path, "a,b\n007,007\n", "we[i]rd *.csv", as_text=["a"]).row(0) == ("007", 7)
+    assert frame_of(tmp_path, "a,b\n17,17\n", "we[i]rd *.csv", as_text=["a"]).row(0) == ("17", 17)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hushwood.tables.csv.types import typed_column, with_types
+from hushwood.tables.csv.types import possible_types, typed_column, with_types
 
 
 def typed(*texts: str | None, missing: tuple[str, ...] = ()) -> pl.Series:
@@ -21,7 +21,6 @@ def typed(*texts: str | None, missing: tuple[str, ...] = ()) -> pl.Series:
     ("texts", "dtype", "values"),
     [
         (["1", None, "-3"], pl.Int64, [1, None, -3]),
-        (["00202", "1"], pl.Int64, [202, 1]),
         ([" 1", "2 "], pl.Int64, [1, 2]),
         (["1", ""], pl.Int64, [1, None]),
         (["9223372036854775808"], pl.Int128, [2**63]),
@@ -79,11 +78,25 @@ def test_missing_texts_with_blanks_around_them() -> None:
 
 
 def test_some_columns_stay_text() -> None:
-    frame = pl.DataFrame({"a": ["007"], "b": ["007"]})
-    assert with_types(frame, missing=(), as_text={"a"}).row(0) == ("007", 7)
+    frame = pl.DataFrame({"a": ["17"], "b": ["17"]})
+    assert with_types(frame, missing=(), as_text={"a"}).row(0) == ("17", 17)
 
 
 @given(st.lists(st.integers(-(2**63), 2**63 - 1) | st.none(), min_size=1))
 def test_whole_numbers_come_back(values: list[int | None]) -> None:
     texts = [None if value is None else str(value) for value in values]
     assert typed(*texts).to_list() == values
+
+
+@pytest.mark.parametrize(
+    "texts", [["01067", "99999"], ["1", "007"], ["0049170", "+49"], ["00.5", "1.5"], ["-01", "2"]]
+)
+def test_codes_with_leading_zeros_are_no_numbers(texts: list[str]) -> None:
+    column = pl.Series("zip", texts)
+    assert typed_column(column).to_list() == texts
+    assert possible_types(column) == []
+
+
+@pytest.mark.parametrize("texts", [["0", "10"], ["0.5", "-0.25"], ["-0", "100"], ["1e05", "2"]])
+def test_a_single_zero_in_front_is_that_of_a_number(texts: list[str]) -> None:
+    assert typed_column(pl.Series("x", texts)).dtype.is_numeric()

@@ -44,7 +44,7 @@ def test_files_that_cannot_be(tmp_path: Path) -> None:
         read_frame(tmp_path / "nothing.csv")
     with pytest.raises(InputError, match="is a folder"):
         read_frame(tmp_path)
-    assert ".parquet" in refusal(tmp_path, b"a", "t.xlsx")
+    assert ".parquet" in refusal(tmp_path, b"a", "t.docx")
     assert ".parquet" in refusal(tmp_path, b"a", "t.gz")
     pl.DataFrame({"a": []}).write_parquet(tmp_path / "none.parquet")
     with pytest.raises(InputError, match="no records"):

@@ -18,7 +18,7 @@ import polars as pl
 from hushwood.errors import InputError
 from hushwood.releasing.engines.spark.cluster import Cluster
 from hushwood.releasing.engines.spark.session import pandas_unmentioned
-from hushwood.tables.formats.files import FORMATS
+from hushwood.tables.formats.files import LONG_FORMATS
 from hushwood.tables.long.files import ParquetFiles, files_in
 from hushwood.tables.long.spooling import Spooled, spooled
 from hushwood.tables.long.writing import BatchWriter, with_plain_categories
@@ -95,7 +95,7 @@ def _by_value(path: Path) -> bool:
     """Whether folders in a folder are named by values of a column, as Spark writes them: only Spark reads these."""
     if not path.is_dir():
         return False
-    files = files_in(path, FORMATS)
+    files = files_in(path, LONG_FORMATS)
     return any("=" in part for file in files for part in file.relative_to(path).parts[:-1])
 
 
