@@ -245,3 +245,42 @@ def test_a_header_that_claims_too_much_is_refused_before_room_is_made(tmp_path: 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("hushwood.tables.formats.statistics_files._MOST_CELLS_PER_BYTE", 0)
         assert f"claims to hold {6 * ROWS} values" in refused(path)
+
+
+def open_document(path: Path, spanned: str = "") -> Path:
+    """A small .ods file, as LibreOffice writes it."""
+
+    def text(value: str) -> str:
+        return f'<table:table-cell office:value-type="string"><text:p>{value}</text:p></table:table-cell>'
+
+    def number(value: float) -> str:
+        return f'<table:table-cell office:value-type="float" office:value="{value}" {spanned}/>'
+
+    cells = [text("a") + text("b"), *(number(row + 0.5) + text("xy"[row % 2]) for row in range(5))]
+    names = " ".join(
+        f'xmlns:{n}="urn:oasis:names:tc:opendocument:xmlns:{n}:1.0"' for n in ("office", "table", "text")
+    )
+    rows = "".join(f"<table:table-row>{row}</table:table-row>" for row in cells)
+    sheet = f'<table:table table:name="Data">{rows}</table:table>'
+    content = f"<office:document-content {names}><office:body><office:spreadsheet>{sheet}"
+    content += "</office:spreadsheet></office:body></office:document-content>"
+    kind = "application/vnd.oasis.opendocument.spreadsheet"
+    entry = f'<manifest:file-entry manifest:full-path="/" manifest:media-type="{kind}"/>'
+    space = 'xmlns:manifest="urn:oasis:names:tc:opendocument:xmlns:manifest:1.0"'
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("mimetype", kind)
+        archive.writestr("META-INF/manifest.xml", f"<manifest:manifest {space}>{entry}</manifest:manifest>")
+        archive.writestr("content.xml", content)
+    return path
+
+
+def test_an_open_document(tmp_path: Path) -> None:
+    found = read_other(*_with_bytes(open_document(tmp_path / "t.ods")))
+    assert found.sheet == "Data"
+    assert found.frame.to_dict(as_series=False) == {"a": [0.5, 1.5, 2.5, 3.5, 4.5], "b": list("xyxyx")}
+    merged = open_document(tmp_path / "merged.ods", 'table:number-rows-spanned="2"')
+    assert "sheet 'Data' has merged cells" in refused(merged)
+
+
+def _with_bytes(path: Path) -> tuple[Path, bytes]:
+    return path, path.read_bytes()
