@@ -63,7 +63,7 @@ def unpacked(path: Path, raw: bytes | None = None) -> Iterator[IO[bytes]]:
 
 
 def _only_file(archive: zipfile.ZipFile, path: Path) -> zipfile.ZipInfo:
-    files = [each for each in archive.infolist() if not each.is_dir()]
+    files = [each for each in archive.infolist() if not each.filename.endswith("/")]
     if len(files) != 1:
         raise InputError(f"{path} holds {len(files)} files. Unpack it and give the one to release.")
     return files[0]

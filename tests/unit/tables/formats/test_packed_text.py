@@ -59,3 +59,12 @@ def test_a_fault_of_whoever_reads_is_not_taken_for_damage(tmp_path: Path) -> Non
         file.write(b"\xff")
     with pytest.raises(UnicodeDecodeError), unpacked(path) as file:
         file.read().decode("utf-8")
+
+
+def test_a_folder_and_a_file_without_a_name_inside(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("folder/", "")
+        archive.writestr(zipfile.ZipInfo(""), TEXT)
+    with unpacked(path) as file:
+        assert file.read() == TEXT
