@@ -12,7 +12,7 @@ import inspect
 import re
 import textwrap
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import MISSING, Field, fields
+from dataclasses import MISSING, fields
 from functools import wraps
 from typing import Annotated, Any, ParamSpec, TypeVar, get_args, get_origin, get_type_hints
 
@@ -37,7 +37,7 @@ def keywords(
         own = inspect.signature(function)
         named = [p for p in own.parameters.values() if p.kind is not p.VAR_KEYWORD]
         taken = {p.name for p in named} | set(but)
-        more = [_parameter(field, one) for one in options for field in fields(one)]
+        more = [parameter for one in options for parameter in _parameters(one)]
         signature = own.replace(parameters=[*named, *(p for p in more if p.name not in taken)])
 
         @wraps(function)
@@ -55,11 +55,13 @@ def keywords(
     return decorated
 
 
-def _parameter(field: Field[Any], declared: Any) -> inspect.Parameter:
-    hint = get_type_hints(declared, include_extras=True)[field.name]
-    plain = get_args(hint)[0] if get_origin(hint) is Annotated else hint
-    default = field.default if field.default_factory is MISSING else field.default_factory()
-    return inspect.Parameter(field.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=plain)
+def _parameters(declared: Any) -> Iterator[inspect.Parameter]:
+    hints = get_type_hints(declared, include_extras=True)
+    for field in fields(declared):
+        hint = hints[field.name]
+        plain = get_args(hint)[0] if get_origin(hint) is Annotated else hint
+        default = field.default if field.default_factory is MISSING else field.default_factory()
+        yield inspect.Parameter(field.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=plain)
 
 
 def _meanings(*declared: Any) -> Iterator[tuple[str, str]]:

@@ -13,13 +13,15 @@ from xml.sax.saxutils import unescape
 import polars as pl
 
 from hushwood.errors import InputError, unknown_name
+from hushwood.tables.extras import library
 from hushwood.tables.formats.input_files import check_size
+from hushwood.tables.frames.table_frames import with_plain_categories
 
 _LOCKED = b"\xd0\xcf\x11\xe0"  # how a workbook with a password begins
 _MADE = datetime(2000, 1, 1)  # instead of the time, so that equal tables give equal bytes
 _WIDEST_SHEET, _LONGEST_SHEET = 16_384, 1_048_576
 _FIRST_YEAR = 1899
-LONGEST_NAME = 31  # of a sheet
+_LONGEST_NAME = 31  # of a sheet
 _SHEET = re.compile(rb'<sheet [^>]*?name="([^"]*)"[^>]*?r:id="([^"]*)"')
 _TARGET = re.compile(rb"<Relationship [^>]*>")
 
@@ -28,7 +30,7 @@ def read_spreadsheet(path: Path, raw: bytes, sheet: str | None = None) -> tuple[
     """A sheet with a header row, and its name; without a name the file must have only one sheet with cells."""
     if raw.startswith(_LOCKED):
         raise InputError(f"{path} is protected by a password. Save it without one, or as CSV.")
-    fastexcel = library("fastexcel", path)
+    fastexcel = library("fastexcel", f"{path.suffix} files", "files")
     _check_unpacked(path, raw)
     try:
         book = fastexcel.read_excel(raw)
@@ -66,7 +68,7 @@ def _times(column: pl.Series) -> pl.Series:
 
 def write_spreadsheet(frame: pl.DataFrame, path: Path, sheet: str = "") -> None:
     """Write a frame as the only sheet of a workbook; texts are never formulas there."""
-    xlsxwriter = library("xlsxwriter", path)
+    xlsxwriter = library("xlsxwriter", f"{path.suffix} files", "files")
     if frame.width > _WIDEST_SHEET or frame.height >= _LONGEST_SHEET:
         raise InputError(
             f"A spreadsheet holds {_LONGEST_SHEET - 1:,} records and {_WIDEST_SHEET:,} columns at most. Give the table "
@@ -80,10 +82,7 @@ def write_spreadsheet(frame: pl.DataFrame, path: Path, sheet: str = "") -> None:
     plain = {"strings_to_formulas": False, "strings_to_urls": False, "strings_to_numbers": False}
     with xlsxwriter.Workbook(str(path), plain) as book:
         book.set_properties({"created": _MADE})
-        # By name, because Polars may take a name for a pattern.
-        texts = [pl.col(name).cast(pl.String) for name, dtype in frame.schema.items() if _is_listed(dtype)]
-        shown = frame.with_columns(texts) if texts else frame
-        _write(shown, book, (sheet or "released")[:LONGEST_NAME])
+        _write(with_plain_categories(frame), book, (sheet or "released")[:_LONGEST_NAME])
 
 
 def _write(frame: pl.DataFrame, book: Any, sheet: str) -> None:
@@ -95,14 +94,8 @@ def _write(frame: pl.DataFrame, book: Any, sheet: str) -> None:
         pl.Time: book.add_format({"num_format": "hh:mm:ss"}),
     }
     for place, column in enumerate(frame):
-        zoned = isinstance(column.dtype, pl.Datetime) and column.dtype.time_zone is not None
-        values = column.dt.replace_time_zone(None) if zoned else column
         page.write_string(0, place, column.name)
-        page.write_column(1, place, values.to_list(), styles.get(column.dtype.base_type()))
-
-
-def _is_listed(dtype: pl.DataType) -> bool:
-    return isinstance(dtype, pl.Enum | pl.Categorical)
+        page.write_column(1, place, column.to_list(), styles.get(column.dtype.base_type()))
 
 
 def _chosen(book: Any, path: Path, sheet: str | None) -> str:
@@ -161,15 +154,3 @@ def _merged_in_ods(archive: zipfile.ZipFile, sheet: str) -> bool:
     begin = content.find(f'table:name="{sheet}"'.encode())
     own = content[max(begin, 0) : content.find(b"</table:table>", max(begin, 0))]
     return re.search(rb'table:number-(columns|rows)-spanned="(?!1")', own) is not None
-
-
-def library(name: str, path: Path) -> Any:
-    """A library of the extra `files`, which reads and writes what is not plain."""
-    from importlib import import_module
-
-    try:
-        return import_module(name)
-    except ImportError:
-        raise InputError(
-            f"{path.suffix} files need {name}; install it with pip install 'hushwood[files]'."
-        ) from None

@@ -12,8 +12,8 @@ from typing import Any
 import polars as pl
 
 from hushwood.errors import InputError
+from hushwood.tables.extras import library
 from hushwood.tables.formats.input_files import check_size
-from hushwood.tables.formats.spreadsheets import library
 
 _READERS = {
     ".dta": "read_dta",
@@ -39,7 +39,7 @@ class Labels:
 
 def read_statistics(path: Path, raw: bytes) -> tuple[pl.DataFrame, Labels]:
     """The table, with texts for codes that all have a label, and what is needed to write it back."""
-    pyreadstat = library("pyreadstat", path)
+    pyreadstat = library("pyreadstat", f"{path.suffix} files", "files")
     suffix = path.suffix.lower()
     read = getattr(pyreadstat, _READERS[suffix])
     try:
@@ -96,7 +96,7 @@ def _labelled(column: pl.Series, labels: Mapping[Code, str]) -> pl.Series | None
 
 def write_statistics(frame: pl.DataFrame, path: Path, labels: Labels | None = None) -> None:
     """Write a frame with the codes and questions that it was read with; equal tables give equal bytes."""
-    pyreadstat = library("pyreadstat", path)
+    pyreadstat = library("pyreadstat", f"{path.suffix} files", "files")
     suffix, about = path.suffix.lower(), labels or Labels()
     values: dict[str, dict[Code, str]] = {}
     columns = []
@@ -109,7 +109,7 @@ def write_statistics(frame: pl.DataFrame, path: Path, labels: Labels | None = No
             values[column.name] = {code: text for text, code in codes.items() if text in present}
             coded = pl.Series(list(codes.values()), strict=False)
             texts = texts.replace_strict(list(codes), coded, default=None, return_dtype=coded.dtype)
-        columns.append(_plain(texts.alias(column.name), path))
+        columns.append(_plain(texts.alias(column.name)))
     made = pl.DataFrame(columns)
     questions = {name: about.questions.get(name) for name in made.columns}
     how: dict[str, Any] = {"column_labels": questions}
@@ -122,18 +122,10 @@ def write_statistics(frame: pl.DataFrame, path: Path, labels: Labels | None = No
     _forget_the_time(path, suffix)
 
 
-def _plain(column: pl.Series, path: Path) -> pl.Series:
-    if column.dtype.is_nested() or isinstance(column.dtype, pl.Duration | pl.Binary):
-        raise InputError(
-            f"Column {column.name!r} holds {column.dtype} values, which {path.suffix} files cannot hold."
-        )
-    zoned = isinstance(column.dtype, pl.Datetime) and column.dtype.time_zone is not None
-    column = column.dt.replace_time_zone(None) if zoned else column
-    if column.dtype == pl.Int64 and column.is_between(-(2**31) + 1, 2**31 - 28).all():
-        return column.cast(
-            pl.Int32
-        )  # Stata's widest whole numbers; the largest ones stand for missing values
-    return column.cast(pl.Float64) if isinstance(column.dtype, pl.Decimal) else column
+def _plain(column: pl.Series) -> pl.Series:
+    """Whole numbers in the widest type that Stata has for them, whose largest values stand for missing ones."""
+    fits = column.dtype == pl.Int64 and column.is_between(-(2**31) + 1, 2**31 - 28).all()
+    return column.cast(pl.Int32) if fits else column
 
 
 def _forget_the_time(path: Path, suffix: str) -> None:

@@ -42,6 +42,12 @@ def released_frame(table: Table) -> pl.DataFrame:
     return pl.DataFrame({column.name: _without_lists(column) for column in frame_from_table(table)})
 
 
+def with_plain_categories(frame: pl.DataFrame) -> pl.DataFrame:
+    """The frame with texts in the place of categories: their list would name some that are nowhere released."""
+    listed = [n for n, dtype in frame.schema.items() if isinstance(dtype, pl.Enum | pl.Categorical)]
+    return frame.with_columns(frame[name].cast(pl.String) for name in listed) if listed else frame
+
+
 def _without_lists(column: pl.Series) -> pl.Series:
     """The column with only the categories that occur in its Enum; categories nested inside become texts."""
     if isinstance(column.dtype, pl.Enum):

@@ -16,7 +16,7 @@ from hushwood.tables.csv.file import writable
 from hushwood.tables.formats.files import FORMATS, suffix_of
 from hushwood.tables.formats.packed_text import packing
 from hushwood.tables.frames.storage import category_values
-from hushwood.tables.frames.table_frames import column_of, frame_from_table
+from hushwood.tables.frames.table_frames import column_of, frame_from_table, with_plain_categories
 from hushwood.tables.schema import Attribute
 from hushwood.tables.table import Table
 
@@ -126,12 +126,6 @@ def _arrow_column(table: Table, attribute: Attribute) -> Any:
     gaps = codes < 0
     places = pa.array(place[codes], mask=gaps if gaps.any() else None)
     return pa.DictionaryArray.from_arrays(places, found)
-
-
-def with_plain_categories(frame: pl.DataFrame) -> pl.DataFrame:
-    """The frame with texts in the place of categories: their list would name some that are nowhere released."""
-    listed = [n for n, dtype in frame.schema.items() if isinstance(dtype, pl.Enum | pl.Categorical)]
-    return frame.with_columns(frame[name].cast(pl.String) for name in listed) if listed else frame
 
 
 class Rows:

@@ -8,8 +8,8 @@ from typing import Any
 
 import polars as pl
 
+from hushwood.tables.extras import library
 from hushwood.tables.sql.addresses import Address
-from hushwood.tables.sql.faults import driver
 from hushwood.tables.sql.statements import check_names, quoted, quoted_table, table_parts
 
 BATCH_ROWS = 1 << 16
@@ -29,7 +29,7 @@ _PLAIN = {
 @contextmanager
 def connected(address: Address, *, read_only: bool = True) -> Iterator[Any]:
     """A connection, which closes the file."""
-    duckdb = driver("duckdb", address.product)
+    duckdb = library("duckdb", f"Tables in {address.product}", "sql")
     connection = duckdb.connect(str(address.path), read_only=read_only, config=_SETTINGS)
     try:
         yield connection

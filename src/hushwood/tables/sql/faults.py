@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from importlib import import_module
-from typing import Any
 
 from hushwood.errors import InputError
 from hushwood.tables.sql.addresses import Address
@@ -33,17 +31,6 @@ _ADVICE = (
         "Check that the file is a database of this kind.",
     ),
 )
-
-
-def driver(name: str, product: str) -> Any:
-    """A database's library, which is an extra."""
-    try:
-        return import_module(name)
-    except ImportError:
-        raise InputError(
-            f"Tables in {product} need libraries that are not installed here; install them with "
-            "pip install 'hushwood[sql]'."
-        ) from None
 
 
 @contextmanager

@@ -10,8 +10,8 @@ from typing import Any
 import polars as pl
 
 from hushwood.errors import InputError
+from hushwood.tables.extras import library
 from hushwood.tables.sql.addresses import Address
-from hushwood.tables.sql.faults import driver
 from hushwood.tables.sql.statements import check_names, quoted, quoted_table, table_parts
 
 BATCH_BYTES = 1 << 24
@@ -24,7 +24,7 @@ _NUMERIC, _TYPE, _MODIFIER = "numeric", b"POSTGRESQL:type", b"POSTGRESQL:typmod"
 @contextmanager
 def connected(address: Address) -> Iterator[Any]:
     """A connection with a transaction of its own, which ends with it unless it was committed."""
-    dbapi = driver("adbc_driver_postgresql.dbapi", address.product)
+    dbapi = library("adbc_driver_postgresql.dbapi", f"Tables in {address.product}", "sql")
     uri = address.uri
     if "connect_timeout" not in uri and "PGCONNECT_TIMEOUT" not in os.environ:
         uri += f"{'&' if '?' in uri else '?'}connect_timeout={_SECONDS_TO_CONNECT}"

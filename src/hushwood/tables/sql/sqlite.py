@@ -12,8 +12,8 @@ import polars as pl
 
 from hushwood.errors import InputError
 from hushwood.tables.csv.types import typed_as
+from hushwood.tables.extras import library
 from hushwood.tables.sql.addresses import Address
-from hushwood.tables.sql.faults import driver
 from hushwood.tables.sql.statements import check_names, quoted, table_parts
 
 BATCH_ROWS = 1 << 16
@@ -26,7 +26,7 @@ _WITNESS = {"INTEGER": "0", "REAL": "0.0", "TEXT": "''"}
 @contextmanager
 def connected(address: Address, mode: str = "ro") -> Iterator[Any]:
     """A connection with a transaction of its own, which ends with it unless it was committed."""
-    dbapi = driver("adbc_driver_sqlite.dbapi", address.product)
+    dbapi = library("adbc_driver_sqlite.dbapi", f"Tables in {address.product}", "sql")
     with dbapi.connect(f"file:{quote(str(address.path))}?mode={mode}") as connection:
         yield connection
 

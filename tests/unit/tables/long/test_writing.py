@@ -10,8 +10,8 @@ from polars.testing import assert_frame_equal
 
 from hushwood.tables.columns.inference import infer_schema
 from hushwood.tables.formats.files import read_frame, write_frame
-from hushwood.tables.frames.table_frames import frame_from_table, table_from_frame
-from hushwood.tables.long.writing import BatchWriter, Rows, with_plain_categories
+from hushwood.tables.frames.table_frames import frame_from_table, table_from_frame, with_plain_categories
+from hushwood.tables.long.writing import BatchWriter, Rows
 
 FRAME = pl.DataFrame(
     {

@@ -5,7 +5,7 @@ import pytest
 
 from hushwood.errors import InputError
 from hushwood.tables.sql.addresses import address_of
-from hushwood.tables.sql.faults import driver, said_plainly
+from hushwood.tables.sql.faults import said_plainly
 
 SERVER = address_of("postgresql://ann:hidden-4@server/clinic?table=people")
 
@@ -40,8 +40,3 @@ def test_our_own_faults_are_not_hidden() -> None:
         raise ZeroDivisionError
     with pytest.raises(InputError, match=r"^as it is$"), said_plainly(SERVER, "it was read"):
         raise InputError("as it is")
-
-
-def test_a_library_that_is_not_installed_is_named() -> None:
-    with pytest.raises(InputError, match=r"Tables in DuckDB need .* pip install 'hushwood\[sql\]'"):
-        driver("no_such_driver_of_a_database", "DuckDB")

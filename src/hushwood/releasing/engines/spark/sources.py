@@ -19,9 +19,10 @@ from hushwood.errors import InputError
 from hushwood.releasing.engines.spark.cluster import Cluster
 from hushwood.releasing.engines.spark.session import pandas_unmentioned
 from hushwood.tables.formats.files import LONG_FORMATS
+from hushwood.tables.frames.table_frames import with_plain_categories
 from hushwood.tables.long.files import ParquetFiles, files_in
 from hushwood.tables.long.spooling import Spooled, spooled
-from hushwood.tables.long.writing import BatchWriter, with_plain_categories
+from hushwood.tables.long.writing import BatchWriter
 from hushwood.tables.reading import declared_columns, text_only
 
 if TYPE_CHECKING:

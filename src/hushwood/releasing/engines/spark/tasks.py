@@ -26,11 +26,11 @@ from hushwood.releasing.fitting import Fit, Fitting, keys_of
 from hushwood.releasing.plan import Plan
 from hushwood.releasing.release_warnings import Changes
 from hushwood.segments.index import Found, LeafKeys
-from hushwood.tables.frames.table_frames import frame_from_table
+from hushwood.tables.frames.table_frames import frame_from_table, with_plain_categories
 from hushwood.tables.long.describing import Witnesses
 from hushwood.tables.long.files import ParquetFiles
 from hushwood.tables.long.table import LongTable
-from hushwood.tables.long.writing import BatchWriter, with_plain_categories
+from hushwood.tables.long.writing import BatchWriter
 from hushwood.tables.schema import Attribute, Schema
 from hushwood.tables.table import Table
 from hushwood.techniques.protocol import Within
