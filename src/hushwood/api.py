@@ -18,6 +18,7 @@ from hushwood.jobs.release_any import release_any
 from hushwood.jobs.requests import InputOptions, PublishRequest, ReleaseRequest, TuneRequest
 from hushwood.jobs.shared_options import memory_from_text
 from hushwood.keywords import keywords
+from hushwood.releasing.coarse_options import IN_PYTHON, CoarseOptions
 from hushwood.releasing.noise_texts import noise_arguments
 from hushwood.releasing.options import PerturbOptions
 from hushwood.releasing.recipes import RECIPES
@@ -59,7 +60,6 @@ __all__ = [
 
 _DEFAULTS, _REQUEST, _AUDIT, _PUBLISH = PerturbOptions(), ReleaseRequest(), AuditRequest(), PublishOptions()
 
-
 _TEXTS = {
     "table": "A file, a folder of files, the address of a table in a database, a frame, or what `read_table` returned.",
     "target": "The class column, or several; a table may have none.",
@@ -77,6 +77,7 @@ _TEXTS = {
     InputOptions,
     options=(ReadOptions, PerturbOptions),
     **_TEXTS,
+    **IN_PYTHON,
     noise="Standard deviation of the noise, as a share of the range that a value stays in: for all columns, or by "
     'column: {"age": 0.1}.',
     noise_by_column="The noise of single columns, where `noise` is for the others.",
@@ -144,12 +145,11 @@ def release(
 def _warn(sentences: Iterable[str]) -> None:
     """Give warnings as if the caller's line had; the command prints them itself."""
     for sentence in sentences:
-        warnings.warn(
-            visible(sentence), HushwoodWarning, stacklevel=4
-        )  # a public function, and its `keywords`
+        # Past a public function and its `keywords`.
+        warnings.warn(visible(sentence), HushwoodWarning, stacklevel=4)
 
 
-@keywords(TuneRequest, InputOptions, options=[ReadOptions], **_TEXTS)
+@keywords(TuneRequest, InputOptions, options=[ReadOptions, CoarseOptions], **_TEXTS, **IN_PYTHON)
 def tune(
     table: object,
     *,
@@ -172,7 +172,7 @@ def tune(
     """
     from hushwood.jobs.tune import tune as job
 
-    reading = read_input(table, _reading(target, options)[0])
+    reads, coarse = _reading(target, options)
     request = TuneRequest(
         tuple(techniques),
         None if output is None else Path(output),
@@ -183,8 +183,9 @@ def tune(
         evidence=evidence,
         policy=policy,
         limits=tuple(limits),
+        **coarse,
     )
-    return job(reading, request.as_release(), request.techniques, stage=usual())
+    return job(read_input(table, reads), request.as_release(), request.techniques, stage=usual())
 
 
 def compare(*folders: Path | str, original: Path | str | None = None) -> Comparison:

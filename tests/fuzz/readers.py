@@ -20,8 +20,8 @@ from hushwood.parameters import settings_from_texts
 from hushwood.policies.limits import limit_from_text
 from hushwood.policies.policy import policy_named
 from hushwood.random_streams import secret_from_hex
+from hushwood.releasing.coarse_options import hierarchy_files
 from hushwood.releasing.noise_texts import share_from_text
-from hushwood.releasing.options import hierarchy_files
 from hushwood.releasing.recipes import settable
 from hushwood.tables.formats.matrix_file import read_matrix
 from hushwood.tables.generalised.taxonomies import read_hierarchies, read_hierarchy

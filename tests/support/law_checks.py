@@ -12,6 +12,7 @@ from dataclasses import replace
 import numpy as np
 
 from hushwood.arrays import Array, Floats, Integers
+from hushwood.tables.coarse.recodings import Groups
 from hushwood.tables.schema import Attribute
 from hushwood.techniques.approximate_swap import ApproximateSwapLaw
 from hushwood.techniques.coarsening import RecodingLaw
@@ -28,7 +29,6 @@ from hushwood.techniques.laws.partial_permutation import PartialPermutationLaw
 from hushwood.techniques.laws.permutation import PermutationLaw
 from hushwood.techniques.laws.redraw import Distributions, RedrawLaw
 from hushwood.techniques.laws.two_stage import TwoStageLaw, two_stage_law
-from hushwood.techniques.partitions.coarsening_rules import Prefixes
 from hushwood.techniques.protocol import Law
 from hushwood.techniques.suppression import SuppressionLaw
 from hushwood.techniques.warner import TogetherLaw
@@ -153,7 +153,7 @@ def wrong_laws(law: Law) -> dict[str, Law]:
     if isinstance(law, GammaDiagonalLaw):
         return {"gamma + 10 %": replace(law, gamma=1.1 * law.gamma)}
     if isinstance(law, RecodingLaw):
-        assert isinstance(law.recoding, Prefixes)
+        assert isinstance(law.recoding, Groups)
         return {"nothing recoded": replace(law, recoding=_unchanged(law.recoding))}
     if isinstance(law, SuppressionLaw):
         return {"nothing left out": replace(law, conditions=())}
@@ -191,7 +191,7 @@ def leaves_nothing_open(law: Law) -> bool:
     return len(np.unique(groups)) == len(groups)
 
 
-def _unchanged(recoding: Prefixes) -> Prefixes:
+def _unchanged(recoding: Groups) -> Groups:
     """The same, but every category stays what it is."""
     return replace(recoding, code_of=np.append(np.arange(len(recoding.code_of) - 1), -1).astype(np.int32))
 

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal
 
 from hushwood.errors import InputError
 from hushwood.evaluation.answers import Answer, AttackAnswer, MeasureAnswer
+from hushwood.evaluation.coarsening_facts import CoarsenedColumn
 from hushwood.evaluation.distributions import Distribution
 from hushwood.evaluation.plain_data import OPTIONAL, from_plain, to_plain
 from hushwood.evaluation.release_facts import ColumnFacts, RareCategories, SegmentFacts, UniqueExtremes
@@ -38,7 +39,10 @@ class About:
 
 @dataclass(frozen=True, slots=True)
 class PlanStep:
-    """What was done to some columns; `row_order` says how the technique orders the released records."""
+    """What was done to some columns; `row_order` says how the technique orders the released records.
+
+    Columns that are `linked` follow from what it made of others.
+    """
 
     columns: tuple[str, ...]
     technique: str
@@ -46,6 +50,7 @@ class PlanStep:
     says: str
     keeps_segment: bool
     row_order: Annotated[Literal["kept", "secret", "none"], OPTIONAL] = "kept"
+    linked: Annotated[bool, OPTIONAL] = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +81,8 @@ class Sample:
 class ReleaseFacts:
     """How the release was made, and what counting says about it; None where that cannot be known.
 
-    `records` are those of the table. What was counted is counted in the `sample`, if there is one.
+    `records` are those of the table. What was counted is counted in the `sample`, if there is one. `coarsened` are the
+    columns that were coarsened before all else, and what that took from them.
     """
 
     about: About
@@ -92,6 +98,7 @@ class ReleaseFacts:
     distributions: tuple[Distribution, ...] = ()
     warnings: tuple[str, ...] = ()
     sample: Annotated[Sample | None, OPTIONAL] = None
+    coarsened: Annotated[tuple[CoarsenedColumn, ...], OPTIONAL] = ()
 
     @property
     def counted_records(self) -> int:

@@ -64,7 +64,9 @@ def drawn_together(
     """
     for step in steps:
         perturber = step.perturber
-        if isinstance(perturber, GroupPerturber) and perturber.attributes:
+        # Of linked columns, distances are drawn together, which neither table holds.
+        own = original.columns.keys() >= set(perturber.attributes)
+        if isinstance(perturber, GroupPerturber) and perturber.attributes and own:
             before, after = (perturber.group.numbers(table.columns) for table in (original, released))
             cell = perturber.cells.of(step.segment_ids, before)
             return DrawnTogether(

@@ -36,13 +36,14 @@ from hushwood.jobs.audited_release import (
 )
 from hushwood.jobs.folder.release_folder import (
     ReleaseFolder,
-    as_perturbed,
     as_published,
     is_source,
     perturbed_again,
+    preparation_of,
     release_folder,
 )
 from hushwood.jobs.inputs import read_input
+from hushwood.jobs.preparing import prepared_for
 from hushwood.measures.protocol import Details
 from hushwood.policies.advice import MadeHow
 from hushwood.policies.verdict import Verdict, broken_limits, verdict_on
@@ -158,7 +159,9 @@ def audit(
     check_original(read, asked.taxonomies)
     stage("reading the release", 0, 1)
     read, assumed = as_published(folder, read)
-    read, changed = as_perturbed(folder, read)
+    preparation, changed = preparation_of(folder, read.table.schema)
+    prepared, before = prepared_for(preparation, read.table), read.table.schema
+    read = replace(read, table=preparation.on_table(read.table))
     escaped = folder is not None and folder.escaped_formulas
     frame = frame_of(folder.released if folder else released, read, escaped_formulas=escaped)
     match, holdout, threads = asked.request.match, asked.request.holdout, asked.request.threads
@@ -169,7 +172,7 @@ def audit(
         match=match_of(match, folder),
         order=order_of(folder, order) if match in {None, "rows"} else None,
         taxonomies=asked.taxonomies,
-        holdout=None if holdout is None else frame_of(holdout, read),
+        holdout=None if holdout is None else preparation.coarse.on_frame(frame_of(holdout, read), before),
         labels=folder.labels if folder else None,
     )
 
@@ -177,7 +180,8 @@ def audit(
         return perturbed_again(folder, read, table, threads)
 
     source = Source(released, folder, same, (*assumed, *changed), again, announced)
-    return judge_source(read, pair, asked, source, stage)
+    judged = judge_source(read, pair, asked, source, stage)
+    return replace(judged, evaluation=prepared.told(judged.evaluation))
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,11 +25,12 @@ from hushwood.jobs.folder.release_folder import (
     as_published,
     is_source,
     options_of,
-    rare_levels_of,
+    preparation_of,
 )
 from hushwood.jobs.inputs import check_named
 from hushwood.jobs.key_order import ROW_KEY
 from hushwood.jobs.long_pairing import Paired, paired_rows
+from hushwood.jobs.preparing import prepared_for
 from hushwood.jobs.release_long import as_reading
 from hushwood.random_streams import Streams
 from hushwood.releasing.certifying.numbering import Numbering
@@ -113,8 +114,10 @@ def audit_long(
         )
         long = read_long(original, scratch, arguments, looking)
         check_named(long.table.schema, arguments.get("roles") or ())
-        rare, changed = rare_levels_of(folder)
-        long = long if rare is None else replace(long, table=long.table.without(rare))
+        preparation, changed = preparation_of(folder, long.table.schema)
+        prepared = prepared_for(preparation, as_reading(long).table)
+        before = long.table.schema
+        long = replace(long, table=long.table.prepared(preparation))
         read, assumed = as_published(folder, as_reading(long))
         check_original(read, asked.taxonomies)
         same = is_source(folder, read) if folder is not None and same is None else same
@@ -126,6 +129,7 @@ def audit_long(
         read = paired.with_key(read)
         frame = tables.released_at(paired.released)
         holdout = None if request.holdout is None else frame_of(request.holdout, read)
+        holdout = None if holdout is None else preparation.coarse.on_frame(holdout, before)
         pair = pair_up(
             read.table,
             frame,
@@ -145,7 +149,8 @@ def audit_long(
 
         notes = (*assumed, *changed, *_said(long, tables))
         source = Source(released, folder, same, notes, again)
-        return judge_source(read, pair, asked, source, stage, count)
+        judged = judge_source(read, pair, asked, source, stage, count)
+        return replace(judged, evaluation=prepared.told(judged.evaluation))
 
 
 def _row_key(folder: ReleaseFolder | None) -> RowKey | None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from hushwood.jobs.requests import LimitsGiven
 from hushwood.jobs.shared_options import Memory
 from hushwood.parameters import Checked, OneOf, Option, Settings, available_threads
-from hushwood.releasing.options import hierarchy_files
+from hushwood.releasing.coarse_options import hierarchy_files
 from hushwood.trees.builder_options import BuilderOptions
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from html import escape
 
 from hushwood.errors import visible
 from hushwood.releasing.perturb import Perturbed
-from hushwood.tables.columns.rare_levels import RareLevels
+from hushwood.tables.preparation import Preparation
 from hushwood.tables.schema import Attribute, Schema
 
 # Signs that mean something in Markdown, and those that make a bare address a link.
@@ -28,7 +28,11 @@ _ORIGINAL = "Exactly as in the original."
 
 
 def dictionary(
-    schema: Schema, perturbed: Perturbed, rare: RareLevels | None = None, *, escaped_formulas: bool = False
+    schema: Schema,
+    perturbed: Perturbed,
+    preparation: Preparation | None = None,
+    *,
+    escaped_formulas: bool = False,
 ) -> str:
     """The page as Markdown."""
     what = f"Released with Hushwood by the technique `{perturbed.plan.recipe}`. "
@@ -42,7 +46,7 @@ def dictionary(
         "",
         "| column | kind | what was done | how far to trust it |",
         "|---|---|---|---|",
-        *(f"| {' | '.join(_cell(text) for text in row)} |" for row in _rows(schema, perturbed, rare)),
+        *(f"| {' | '.join(_cell(text) for text in row)} |" for row in _rows(schema, perturbed, preparation)),
         "",
         *_key(perturbed),
     ]
@@ -61,19 +65,19 @@ def _key(perturbed: Perturbed) -> Iterator[str]:
 
 
 def _rows(
-    schema: Schema, perturbed: Perturbed, rare: RareLevels | None
+    schema: Schema, perturbed: Perturbed, preparation: Preparation | None
 ) -> Iterator[tuple[str, str, str, str]]:
     for attribute in schema.attributes:
         if attribute.role == "identifier":
             yield attribute.name, "identifier", "Dropped.", "Not in the table."
             continue
-        used = [step.technique for step in perturbed.plan.steps if attribute.name in step.attributes]
-        done = [technique.says_for(attribute) for technique in used] or [_COPIED]
+        used = [step for step in perturbed.plan.steps if attribute.name in step.attributes]
+        done = [step.says_for(attribute) for step in used] or [_COPIED]
         if attribute.name in perturbed.untouched:
             done.append(_ELSEWHERE)
-        if rare is not None and attribute.name in rare.changed:
-            done.append(rare.says(attribute.name))
-        trust = used[0].trust if used else _ORIGINAL
+        if preparation is not None:
+            done += preparation.says(attribute.name)
+        trust = used[0].technique.trust if used else _ORIGINAL
         yield attribute.name, _kind(attribute), " ".join(done), trust
 
 

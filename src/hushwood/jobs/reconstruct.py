@@ -139,7 +139,9 @@ def _announced(release: ReleaseFolder, released: Table, request: ReconstructRequ
     predicted = tuple(name for name in parameters.get("predicted", ()) if name in released.columns)
     several = len(released.schema.classes) or len(predicted) or 1
     usual = Builder().with_trees(max(int(parameters.get("trees", 1)) // several, 1))
-    return Announced(released, techniques, usual.like(parameters.get("grown", {})), forest, predicted)
+    steps = release.manifest.get("steps", ())
+    linked = frozenset(name for step in steps if step.get("linked") for name in step["columns"])
+    return Announced(released, techniques, usual.like(parameters.get("grown", {})), forest, predicted, linked)
 
 
 def _notes(release: ReleaseFolder, released: Table, request: ReconstructRequest) -> list[str]:

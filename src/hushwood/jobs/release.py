@@ -46,6 +46,7 @@ from hushwood.jobs.folder.whole_folders import (
 )
 from hushwood.jobs.gate import check_declared
 from hushwood.jobs.key_order import InKeyOrder, in_key_order, named_key, said_of_key
+from hushwood.jobs.preparing import Prepared, prepared_table, settled_columns, with_hierarchies
 from hushwood.jobs.requests import ReleaseRequest
 from hushwood.policies.advice import MadeHow
 from hushwood.policies.policy import Policy, policy_named
@@ -56,9 +57,8 @@ from hushwood.releasing.perturbed import Perturbed
 from hushwood.releasing.plan import Plan
 from hushwood.segments.partition import sub_domains
 from hushwood.stages import Stage, silent
-from hushwood.tables.columns.rare_levels import RareLevels, without_rare_levels
 from hushwood.tables.frames.storage import text_columns
-from hushwood.tables.generalised.taxonomies import read_hierarchies
+from hushwood.tables.preparation import Preparation
 from hushwood.tables.reading import Reading
 from hushwood.tables.table import Table
 from hushwood.trees.files.model_file import forest_to_json, read_forest
@@ -130,17 +130,15 @@ def release(
     )
     forest = read_forest(request.forest) if isinstance(request.forest, Path) else request.forest
     with ExitStack() as until_shown, whole_folder(request.output, request.force) as aside:
-        rare = RareLevels.of(
-            reading.table, request.options.rare, request.options.rare_limit(reading.table.rows)
-        )
-        known = replace(keyed, reading=replace(reading, table=without_rare_levels(keyed.reading.table, rare)))
+        table, prepared = prepared_table(keyed.reading, keyed.ids, request.options, streams)
+        known = replace(keyed, reading=replace(reading, table=table))
         perturbed = perturb(known.reading.table, request.options, streams, forest, stage, keyed.ids)
         use = replace(use, released=_outcome(perturbed, request))
         noticed(request.ledger, use, request.reuse_key)
         writer = Writer(aside, reading, streams, request.escape_formulas)
         for name, text in (private or {}).items():
             write_text(writer.private / name, text)
-        done = _write(writer, known, request, policy, perturbed, rare, noted, stage)
+        done = _write(writer, known, request, policy, perturbed, prepared, noted, stage)
         ledger = None if request.dry_run else request.ledger
         # A signal after the exchange must not keep the release out of the ledger.
         until_shown.enter_context(held_signals())
@@ -156,16 +154,8 @@ def checked(reading: Reading, request: ReleaseRequest) -> Reading:
         if reading.path is not None:
             check_outside(reading.path, request.output)
     present = reading.of_present_categories()
-    check_declared(present.table, request.keep)
+    check_declared(present.table, request.keep, settled_columns(request.options))
     return present
-
-
-def with_hierarchies(request: ReleaseRequest, form: Mapping[str, Any]) -> ReleaseRequest:
-    """The request with its hierarchy files read: the plan keeps what they say."""
-    if not request.options.hierarchies:
-        return request
-    read = read_hierarchies(request.options.hierarchies, form.get("encoding", "utf-8"))
-    return replace(request, options=replace(request.options, hierarchies=read))
 
 
 def _outcome(perturbed: Perturbed, request: ReleaseRequest) -> bytes:
@@ -185,11 +175,11 @@ def _write(
     request: ReleaseRequest,
     policy: Policy,
     perturbed: Perturbed,
-    rare: RareLevels,
+    prepared: Prepared,
     noted: tuple[str, ...],
     stage: Stage,
 ) -> Release:
-    """Write and judge a release; `known` is what was perturbed: without rare levels, unless they are kept."""
+    """Write and judge a release; `known` is what was perturbed: coarser, and without rare levels."""
     from hushwood.tables.frames.table_frames import released_frame
 
     stage("writing the table", 0, 1)
@@ -209,7 +199,7 @@ def _write(
         noted,
         known.original_rows(order),
     )
-    return published(writer, reading, request, policy, perturbed, rare, made, stage)
+    return published(writer, reading, request, policy, perturbed, prepared, made, stage)
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,7 +222,7 @@ def published(
     request: ReleaseRequest,
     policy: Policy,
     perturbed: Perturbed,
-    rare: RareLevels,
+    prepared: Prepared,
     made: Written,
     stage: Stage,
 ) -> Release:
@@ -244,21 +234,23 @@ def published(
     warnings = (
         *made.noted,
         *input_warnings(reading, request.escape_formulas),
-        *rare.warnings(),
+        *prepared.warnings(),
         *perturbed.warnings,
     )
     if is_shuffled(perturbed.plan, request):
         warnings += tuple(tie_warnings(reading.table))
     perturbed = replace(perturbed, certificate=certificate.to_json())
-    evaluation, verdict = _judged(writer, reading, request, policy, perturbed, warnings, stage, made.counted)
-    page = dictionary(reading.table.schema, perturbed, rare, escaped_formulas=request.escape_formulas)
+    evaluation, verdict = _judged(
+        writer, reading, request, policy, perturbed, prepared, warnings, stage, made.counted
+    )
+    page = dictionary(reading.table.schema, perturbed, prepared.how, escaped_formulas=request.escape_formulas)
     write_text(writer.share / "dictionary.md", page)
     write_json(writer.private / FOREST, forest_to_json(perturbed.forest))
-    writer.write_private(_plan(reading, perturbed, rare) | named_key(request.row_key))
+    writer.write_private(_plan(reading, perturbed, prepared.how) | named_key(request.row_key))
     if not verdict.cleared:
         writer = writer.hold_back()
     manifest = writer.write_manifest(
-        _about(perturbed, rare, request.keep) | said_of_key(request.row_key),
+        _about(perturbed, prepared.how, request.keep) | said_of_key(request.row_key),
         certificate.to_json(),
         made_up=not perturbed.paired,
         verdict=verdict.publishable(),
@@ -303,6 +295,7 @@ def _judged(
     request: ReleaseRequest,
     policy: Policy,
     perturbed: Perturbed,
+    prepared: Prepared,
     warnings: tuple[str, ...],
     stage: Stage,
     counted: WholeTable | None = None,
@@ -319,6 +312,7 @@ def _judged(
         reading, perturbed, request.evidence, policy, warnings, writer.streams, stage, counted
     )
     stage("writing the report", 0, 1)
+    found = replace(found, evaluation=prepared.told(found.evaluation))
     evaluation, verdict = found.evaluation, found.verdict
     if verdict is None:
         raise LookupError("A release is judged by a policy.")
@@ -347,9 +341,9 @@ def _sign_off(writer: Writer, request: ReleaseRequest) -> SignOff:
     )
 
 
-def _plan(reading: Reading, perturbed: Perturbed, rare: RareLevels) -> dict[str, Any]:
+def _plan(reading: Reading, perturbed: Perturbed, preparation: Preparation) -> dict[str, Any]:
     """How the release was made, without the key: enough to work out its laws again."""
-    return ({"rare_levels": rare.to_json()} if rare.changed else {}) | {
+    return preparation.to_json() | {
         "input": dict(reading.form),
         "options": {k: v for k, v in asdict(perturbed.options).items() if k not in RUN_OPTIONS},
         "recipe": perturbed.plan.recipe,
@@ -360,7 +354,7 @@ def _plan(reading: Reading, perturbed: Perturbed, rare: RareLevels) -> dict[str,
     }
 
 
-def _about(perturbed: Perturbed, rare: RareLevels, keep: Mapping[str, str]) -> dict[str, Any]:
+def _about(perturbed: Perturbed, preparation: Preparation, keep: Mapping[str, str]) -> dict[str, Any]:
     """What the manifest says about how the release was made."""
     technique, parameters = perturbed.plan.recipe, dict(perturbed.method)
     del parameters["technique"]
@@ -369,7 +363,7 @@ def _about(perturbed: Perturbed, rare: RareLevels, keep: Mapping[str, str]) -> d
         "trees": len(perturbed.forest.trees),
         "grown": dict(perturbed.forest.grown),
         **perturbed.learnt.to_json(),
-    } | ({"rare_levels": rare.announced()} if rare.changed else {})
+    } | preparation.announced()
     schema = perturbed.table.schema
     steps, classes = perturbed.plan.described(schema), list(schema.in_role("class"))
     if not classes:

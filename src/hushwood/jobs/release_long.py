@@ -29,7 +29,8 @@ from hushwood.jobs.folder.release_files import RowOrder, Writer
 from hushwood.jobs.folder.whole_folders import ROW_ORDER, check_free, check_outside, whole_folder
 from hushwood.jobs.inputs import check_named
 from hushwood.jobs.key_order import with_row_key
-from hushwood.jobs.release import Release, Written, checked, is_shuffled, published, with_hierarchies
+from hushwood.jobs.preparing import prepared_long, with_hierarchies
+from hushwood.jobs.release import Release, Written, checked, is_shuffled, published
 from hushwood.jobs.release_evidence import tallies_for
 from hushwood.jobs.requests import ReleaseRequest
 from hushwood.policies.policy import Policy, policy_named
@@ -40,12 +41,12 @@ from hushwood.releasing.engines.streaming import ReleasedBatch, Streaming, sampl
 from hushwood.releasing.fitting import Fit, Fitting
 from hushwood.releasing.perturbed import Perturbed
 from hushwood.stages import Stage, silent
-from hushwood.tables.columns.rare_levels import RareLevels
 from hushwood.tables.formats.files import BatchesOnDisk
 from hushwood.tables.frames.storage import text_columns
 from hushwood.tables.long.keyed_rows import RowKey
 from hushwood.tables.long.table import LongReading, LongTable, Looking, read_long
 from hushwood.tables.long.writing import BatchWriter, Rows
+from hushwood.tables.preparation import Preparation
 from hushwood.tables.reading import Reading
 from hushwood.tables.table import Table
 from hushwood.trees.files.model_file import forest_to_json, read_forest
@@ -122,10 +123,10 @@ def released_by(
         checked(shown, request)
         if request.key_has_a_past:
             check_other_table(streams, shown, request.output, request.seed_file)
-        rare, table = _without_rare(long.table, request)
+        table, prepared = prepared_long(long.table, request.options, long.form)
         with closing(way.fit(table, request, forest)) as engine:
             reading = replace(shown, table=with_identifiers(engine.fitting.sample, table))
-            writer = Writer(aside, reading, streams, request.escape_formulas)
+            writer = Writer(aside, shown, streams, request.escape_formulas)
             made, use = way.write(writer, request, policy)
             perturbed = engine.perturbed()
         noted = (
@@ -134,7 +135,8 @@ def released_by(
             *made.noted,
         )
         shutil.rmtree(scratch)
-        done = published(writer, reading, request, policy, perturbed, rare, replace(made, noted=noted), stage)
+        made = replace(made, noted=noted)
+        done = published(writer, reading, request, policy, perturbed, prepared, made, stage)
         ledger = None if request.dry_run else request.ledger
         # A signal after the exchange must not keep the release out of the ledger.
         until_shown.enter_context(held_signals())
@@ -213,17 +215,6 @@ def with_identifiers(records: Table, table: LongTable) -> Table:
     return replace(records, schema=table.schema, carried=carried)
 
 
-def _without_rare(table: LongTable, request: ReleaseRequest) -> tuple[RareLevels, LongTable]:
-    counts = {
-        a.name: np.array([table.counts[a.name].get(text, 0) for text in a.categories], np.int64)
-        for a in table.schema.inputs
-        if a.kind == "categorical" and a.name in table.counts
-    }
-    options = request.options
-    rare = RareLevels.of_counts(table.schema, counts, options.rare, options.rare_limit(table.rows))
-    return rare, table.without(rare)
-
-
 @dataclass(frozen=True, slots=True)
 class _Pair:
     """Records as they were and as they go out, in the order of the release; `rows` if that is another than before."""
@@ -251,7 +242,8 @@ def _written(
         streaming.until_closed(hidden)
 
     def look_at(batch: ReleasedBatch) -> None:
-        before.add(batch.original)
+        if table.preparation is None:
+            before.add(batch.original)
         after.add(batch.released)
         order.add(batch.original)
         if tallies is not None:
@@ -279,12 +271,22 @@ def _written(
     certificate = certificate_of(writer, originals, streaming, stage)
     if hidden is not None:
         hidden.close()
-    use = Use(streaming.streams.key_id, before.digest(), after.digest() + bytes([secret]))
+    read = before.digest() if table.preparation is None else digest_as_read(table, streaming.size)
+    use = Use(streaming.streams.key_id, read, after.digest() + bytes([secret]))
     paired = plan.row_order != "none"
     noted = tuple(order.warnings()) if paired and not secret else ()
     sampled = said_sample(streaming, request)
     counted = None if tallies is None else tallies.finish()
     return Written(certificate, lambda: _frame(writer, request), (*noted, *sampled), counted=counted), use
+
+
+def digest_as_read(table: LongTable, size: int) -> bytes:
+    """What recognises a table however it was prepared, so that a second release of it is noticed."""
+    as_read = table.prepared(Preparation())
+    found = ContentDigest(as_read.schema)
+    for _, records in as_read.batches(size):
+        found.add(records)
+    return found.digest()
 
 
 def _write_batches(writer: Writer, pairs: Iterator[_Pair], rows: int, request: ReleaseRequest) -> None:

@@ -19,7 +19,14 @@ from hushwood.jobs.folder.keys import Use
 from hushwood.jobs.folder.release_files import RowOrder, Writer
 from hushwood.jobs.folder.whole_folders import ROW_ORDER
 from hushwood.jobs.release import Release, Written, is_shuffled
-from hushwood.jobs.release_long import certificate_of, looking_for, released_by, said_sample, where_released
+from hushwood.jobs.release_long import (
+    certificate_of,
+    digest_as_read,
+    looking_for,
+    released_by,
+    said_sample,
+    where_released,
+)
 from hushwood.jobs.requests import ReleaseRequest
 from hushwood.policies.policy import Policy
 from hushwood.random_streams import Streams
@@ -125,7 +132,10 @@ class _OnSpark:
             originals = (original for _, original in ordered.batches(engine.size))
         certificate = certificate_of(writer, originals, engine, self.stage)
         secret = ordered is not None
-        use = Use(self.streams.key_id, before.digest(), after.digest() + bytes([secret]))
+        read = (
+            before.digest() if engine.table.preparation is None else digest_as_read(engine.table, engine.size)
+        )
+        use = Use(self.streams.key_id, read, after.digest() + bytes([secret]))
         paired = engine.fitted.plan.row_order != "none"
         noted = tuple(order.warnings()) if paired and not secret and engine.table.keyed is None else ()
         made = Written(

@@ -25,6 +25,7 @@ from hushwood.jobs.shared_options import (
     To,
 )
 from hushwood.parameters import Checked, OneOf, Option, available_threads
+from hushwood.releasing.coarse_options import BottomCode, Coarsen, TopCode
 from hushwood.releasing.options import PerturbOptions
 from hushwood.tree_publishing.options import PublishOptions
 
@@ -255,6 +256,9 @@ class TuneRequest(Checked):
     ] = ()
     output: Output = None
     keep: Keep = field(default_factory=dict)
+    coarsen: Coarsen = ()
+    top_code: TopCode = ()
+    bottom_code: BottomCode = ()
     force: Force = False
     seed: Seed = field(default=None, repr=False)
     seed_file: SeedFile = None
@@ -280,12 +284,9 @@ class TuneRequest(Checked):
 
     def as_release(self) -> ReleaseRequest:
         """The release that is wanted, all but its technique."""
-        same = {
-            own.name: getattr(self, own.name)
-            for own in fields(self)
-            if own.name not in {"techniques", "threads"}
-        }
-        return ReleaseRequest(PerturbOptions(threads=self.threads), tune=True, **same)
+        given = {own.name: getattr(self, own.name) for own in fields(self) if own.name != "techniques"}
+        coarse = {name: given.pop(name) for name in ("coarsen", "top_code", "bottom_code", "threads")}
+        return ReleaseRequest(PerturbOptions(**coarse), tune=True, **given)
 
 
 @dataclass(frozen=True, slots=True)

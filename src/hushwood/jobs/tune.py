@@ -16,6 +16,7 @@ from hushwood.errors import InputError
 from hushwood.jobs.audit import AUDIT_SECRET
 from hushwood.jobs.folder.content_digests import content_digest
 from hushwood.jobs.folder.keys import Use, check_other_table, noticed, streams_for
+from hushwood.jobs.preparing import coarse_table_columns
 from hushwood.jobs.release import RUN_OPTIONS, Release, checked, release
 from hushwood.jobs.requests import ReleaseRequest
 from hushwood.policies.policy import Policy, policy_named
@@ -91,6 +92,8 @@ def tune(
     streams = _streams(request, path, about)
     _check_key(streams, known, request)
     notes = Notes(path, about, streams.secret)
+    coarse = coarse_table_columns(known, None, request.options, streams)
+    known = replace(known, table=coarse.on_table(known.table))
     question = Question(
         known.table, policy, streams, Streams(AUDIT_SECRET), request.evidence, request.options.threads
     )

@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 
 from hushwood.errors import InputError
-from hushwood.jobs.folder.release_folder import ReleaseFolder, arguments_as_released, rare_levels_of
+from hushwood.jobs.folder.release_folder import ReleaseFolder, arguments_as_released, preparation_of
 from hushwood.jobs.folder.whole_folders import ROW_ORDER
 from hushwood.jobs.verify_request import VerifyRequest
 from hushwood.releasing.certificate import Batch, Certificate, Certifying
@@ -50,8 +50,7 @@ def certificate_in_batches(
         scratch = Path(name)
         arguments = arguments_as_released(folder)
         long = read_long(original, scratch, arguments, Looking(request.memory, request.threads))
-        rare, _ = rare_levels_of(folder)
-        table = long.table if rare is None else long.table.without(rare)
+        table = long.table.prepared(preparation_of(folder, long.table.schema)[0])
         size = table.batch_rows(request.memory // 2)
         back = BatchesOnDisk(
             folder.released,

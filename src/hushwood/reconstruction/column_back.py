@@ -18,6 +18,7 @@ from hushwood.techniques.laws.promises import COPIED, Promise
 
 OTHERS = "(others)"
 COARSER = "Its values were made coarser without chance, so there is no noise to undo."
+LINKED = NotRecovered("It follows from other columns, and its noise is theirs.")
 _EXACT = ("same", "dealt")
 
 

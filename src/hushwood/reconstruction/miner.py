@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from hushwood.errors import unknown_name
-from hushwood.reconstruction.column_back import COARSER, ColumnBack, column_back, recovered_by
+from hushwood.reconstruction.column_back import COARSER, LINKED, ColumnBack, column_back, recovered_by
 from hushwood.reconstruction.disguised_answers import Disguise
 from hushwood.reconstruction.distributions import Method
 from hushwood.reconstruction.moments import subpopulation_mean
@@ -31,7 +31,7 @@ class Announced:
     """A release as its receiver has it: the table, the techniques of every column, and how its trees were grown.
 
     `forest` is the owner's, if it may be used; otherwise it is grown again where it is needed. `predicted` are the
-    columns that trees predict in a table without a class.
+    columns that trees predict in a table without a class, `linked` those that follow from others.
     """
 
     released: Table
@@ -39,6 +39,7 @@ class Announced:
     builder: Builder = field(default_factory=Builder)
     forest: Forest | None = None
     predicted: tuple[str, ...] = ()
+    linked: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +124,7 @@ def win_back(
         techniques = announced.techniques.get(name, ())
         together = tuple(n for n, each in announced.techniques.items() if each == techniques)
         known = Known(released, name, techniques, forest, intervals, method, together)
-        found = recovered_by(known)
+        found = LINKED if name in announced.linked else recovered_by(known)
         columns.append(column_back(known, found, original))
         if isinstance(found, Recovered):
             recovered[name] = found

@@ -5,19 +5,29 @@ An engine gives the sample, then all segments that the table has, and gets a `Fi
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from hushwood.arrays import Array, Codes, Integers, Words
-from hushwood.random_streams import Streams
+from hushwood.random_streams import Rows, Streams
 from hushwood.releasing.engines.prepared_steps import PreparedStep
 from hushwood.releasing.fitted import FittedSteps, Outcomes, fitted_step
 from hushwood.releasing.forest_for import builder_of, forest_behind
+from hushwood.releasing.linking import (
+    check_tests,
+    for_trees,
+    free_segments,
+    in_own_columns,
+    linked_columns,
+    own_schema,
+    room_of,
+    warnings_of,
+)
 from hushwood.releasing.options import PerturbOptions
 from hushwood.releasing.parts import PartPlan, Parts
-from hushwood.releasing.perturb import for_forest, part_plans, parts_of, prepared_steps
+from hushwood.releasing.perturb import for_forest, for_free_columns, part_plans, parts_of, prepared_steps
 from hushwood.releasing.perturbed import Learnt, Perturbed
 from hushwood.releasing.plan import Plan, Step
 from hushwood.releasing.recipes import columns_for, make_plan
@@ -26,6 +36,8 @@ from hushwood.segments.index import Found, LeafKeys, SegmentIndex
 from hushwood.segments.partition import segments_at, tested_columns, whole_table
 from hushwood.segments.segments import Segments
 from hushwood.stages import Stage, silent
+from hushwood.tables.links.linked_columns import LinkedColumns
+from hushwood.tables.links.numbers import Place
 from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table
 from hushwood.techniques.protocol import Technique, Within
@@ -80,6 +92,7 @@ class Fitting:
     forest: Forest
     keys: Words
     plans: Mapping[Within, PartPlan]
+    linked: LinkedColumns
     warnings: tuple[str, ...]
 
     @classmethod
@@ -93,13 +106,22 @@ class Fitting:
         row_ids: Integers,
         forest: Forest | None = None,
         stage: Stage = silent,
+        batches: Iterable[Mapping[str, Array]] | None = None,
     ) -> Fitting:
-        """Grow the forest, unless one is given, and lay out the parts."""
+        """Grow the forest, unless one is given, and lay out the parts.
+
+        `batches` are all records, in which linked columns are looked at; without them the sample is.
+        """
         stage("growing the forest", 0, 1)
         options = options.with_noise_of(schema)
         plan = make_plan(options, schema, rows)
-        forest, warnings = forest_behind(sample, rows, plan, options, streams, forest)
-        return cls.with_forest(rows, options, streams, sample, row_ids, plan, forest, schema, warnings)
+        linked = linked_columns(schema, plan, batches or [sample.columns], sample.columns)
+        if forest is not None:
+            check_tests(forest, linked)
+        testable = for_trees(sample, linked)
+        forest, warnings = forest_behind(testable, rows, plan, options, streams, forest)
+        said = (*warnings, *warnings_of(linked))
+        return cls.with_forest(rows, options, streams, sample, row_ids, plan, forest, schema, said, linked)
 
     @classmethod
     def with_forest(
@@ -113,13 +135,19 @@ class Fitting:
         forest: Forest,
         schema: Schema,
         warnings: tuple[str, ...] = (),
+        linked: LinkedColumns | None = None,
     ) -> Fitting:
         """The same with a forest that fits the plan."""
-        plan = for_forest(plan, forest, schema)
+        if linked is None:
+            linked = linked_columns(schema, plan, [sample.columns], sample.columns)
+        plan = for_free_columns(plan, options, linked, rows)
+        plan = for_forest(plan, forest, linked.free)
         keys = keys_of(plan, LeafKeys(forest, schema), sample.columns, sample.rows)
         there, sizes = np.unique(keys, return_counts=True)
         plans = part_plans(there, sizes, rows, options.part_rows)
-        return cls(schema, rows, options, streams, sample, row_ids, plan, forest, keys, plans, warnings)
+        return cls(
+            schema, rows, options, streams, sample, row_ids, plan, forest, keys, plans, linked, warnings
+        )
 
     @property
     def leaf_keys(self) -> LeafKeys:
@@ -160,22 +188,39 @@ class Fitting:
         whole = self.plan.over == "table"
         segments = whole_table(self.sample) if whole else segments_at(index, index.ids(self.keys))
         segments = replace(segments, sampled=self.sampled)
-        plan, techniques, prepared = prepared_steps(self.sample, self.plan, segments)
+        free, room = self.linked.free_table(self.sample), free_segments(segments, self.linked)
+        plan, techniques, prepared = prepared_steps(free, self.plan, room)
         pairs = zip(techniques, prepared, strict=True)
         steps = tuple(fitted_step(technique, step.perturber, self.in_parts) for technique, step in pairs)
-        boxes = replace(segments, ids=np.zeros(0, np.int32))
-        fitted = FittedSteps(self.schema, boxes, steps, self.plans)
+        boxes = replace(room, ids=np.zeros(0, np.int32))
+        fitted = FittedSteps(self.linked.free, boxes, steps, self.plans)
         return Fit(plan, self.forest, self.leaf_keys, index, segments, techniques, prepared, fitted)
 
     def learnt(self, fit: Fit) -> Fit:
         """The same with the models that techniques learn from the sample under the key."""
-        lesson = (self.sample.columns, self.row_ids, self.streams)
+        lesson = (self.linked.free_table(self.sample).columns, self.row_ids, self.streams)
         steps = tuple(
             fitted_step(step.technique, step.perturber, self.in_parts, lesson) for step in fit.steps.steps
         )
         return replace(fit, steps=replace(fit.steps, steps=steps))
 
-    def blanked(self, table: Table, released: Table) -> Table:
+    def released(
+        self, fit: Fit, table: Table, new: Mapping[str, Array], schema: Schema, ids: Codes, rows: Rows
+    ) -> Table:
+        """Records with the free columns that were changed; links hold between them, and declared cells are blank.
+
+        `schema` describes the free columns, in which some may have got new categories.
+        """
+        linked = self.linked
+        if linked.any:
+            place = Place(self.streams, rows, anywhere=fit.plan.row_order != "kept")
+            new = linked.decoded(table.columns, new, room_of(fit.segments, ids, linked), place)
+            schema = own_schema(schema, linked)
+        there = set(table.schema.names)
+        schema = replace(schema, attributes=tuple(a for a in schema.attributes if a.name in there))
+        return self._blanked(table, table.with_columns(new, schema))
+
+    def _blanked(self, table: Table, released: Table) -> Table:
         """Released records with declared cells blanked, if that was asked for.
 
         Where no record stands for an original one, its released values decide.
@@ -196,13 +241,14 @@ class Fitting:
             plan = replace(plan, steps=(*plan.steps, Step(Suppression(tuple(self.options.suppress)), names)))
         untouched = untouched_by(fit.prepared, fit.segments, sizes)
         share = self.rows / max(self.sample.rows, 1)
-        untouched |= {n: round(c * share) for n, c in never_changed(self.sample, fit.prepared).items()}
+        free = self.linked.free_table(self.sample)
+        untouched |= {n: round(c * share) for n, c in never_changed(free, fit.prepared).items()}
         found = warnings_about(replace(changes, plan=plan), untouched, outcomes.stuck, outcomes.ways)
         parts = max((self.plans[within].count for within in fit.steps.layouts), default=1)
         return Perturbed(
             released_sample,
             self.options,
-            plan,
+            in_own_columns(plan, self.linked),
             self.forest,
             fit.segments,
             fit.prepared,
@@ -216,8 +262,12 @@ class Fitting:
         )
 
     def exact_laws(self, fit: Fit) -> bool:
-        """Whether the steps' laws are those of the table: not where values are exchanged that the sample lacks."""
-        return not (self.sampled and any(step.perturber.whole_column for step in fit.prepared))
+        """Whether the steps' laws are those of the table.
+
+        Not where values are exchanged that the sample lacks, nor where they are about other columns.
+        """
+        exchanged = self.sampled and any(step.perturber.whole_column for step in fit.prepared)
+        return not (exchanged or self.linked.any)
 
 
 def joined(tables: Sequence[Table]) -> Table:

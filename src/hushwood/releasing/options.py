@@ -10,7 +10,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from hushwood.errors import InputError
 from hushwood.parameters import (
     SHARE,
     AtLeast,
@@ -21,6 +20,7 @@ from hushwood.parameters import (
     available_threads,
     settings_from_texts,
 )
+from hushwood.releasing.coarse_options import BottomCode, Coarsen, TopCode, hierarchy_files, rule_texts
 from hushwood.releasing.noise_texts import NOISE, USUAL_NOISE, column_noise, plain_noise, share_from_text
 from hushwood.tables.formats.matrix_file import NamedRows, matrices_from_texts
 from hushwood.trees.builder_options import (
@@ -40,6 +40,7 @@ from hushwood.trees.options import Builder, GrowOptions, SysForOptions, default_
 
 if TYPE_CHECKING:
     from hushwood.releasing.plan import Plan
+    from hushwood.tables.coarse.rules import Rule
     from hushwood.tables.generalised.taxonomies import Taxonomy
     from hushwood.tables.schema import Schema
     from hushwood.tables.table import Table
@@ -62,18 +63,6 @@ def _settings(texts: Sequence[str]) -> dict[str, dict[str, Any]]:
     from hushwood.releasing.recipes import settable
 
     return settings_from_texts(texts, settable(), "technique", "gadp.rho=0.5") if texts else {}
-
-
-def hierarchy_files(texts: Sequence[str]) -> dict[str, Path]:
-    """The hierarchy file of every column named as COLUMN=FILE."""
-    return dict(_column_and_file(text) for text in texts)
-
-
-def _column_and_file(text: str) -> tuple[str, Path]:
-    column, sign, file = text.rpartition("=")
-    if not sign or not column or not file:
-        raise InputError(f"A hierarchy is given as COLUMN=FILE; {text!r} was given.")
-    return column, Path(file)
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,15 +237,9 @@ class PerturbOptions(Checked):
             panel=_NOISE,
         ),
     ] = ()
-    coarsen: Annotated[
-        tuple[str, ...],
-        Option(
-            'What --technique coarsen does to a column: "age: 5" rounds, "income: top 100000", "visit: year", "zip: 3" '
-            "keeps three characters. May be repeated.",
-            metavar="RULE",
-            panel=_NOISE,
-        ),
-    ] = ()
+    coarsen: Coarsen = ()
+    top_code: TopCode = ()
+    bottom_code: BottomCode = ()
     hierarchies: Annotated[
         Mapping[str, Taxonomy | Path | str],
         Option(
@@ -335,6 +318,22 @@ class PerturbOptions(Checked):
         ),
     ] = None
     threads: int = field(default_factory=available_threads)
+
+    def __post_init__(self) -> None:
+        for name in ("coarsen", "top_code", "bottom_code"):
+            object.__setattr__(self, name, rule_texts(getattr(self, name), name))
+        Checked.__post_init__(self)
+
+    @property
+    def coarsens_itself(self) -> bool:
+        """Whether coarsening is what the technique does, and not done before it."""
+        return self.technique == "coarsen"
+
+    def coarsening_rules(self) -> list[Rule]:
+        """What is to be coarsened, by the technique or before it."""
+        from hushwood.tables.coarse.rules import parsed_rules
+
+        return parsed_rules(self.coarsen, self.top_code, self.bottom_code)
 
     def rare_limit(self, records: int) -> int:
         """The fewest records that a category level needs not to be rare: as many as a segment, if those have a size."""

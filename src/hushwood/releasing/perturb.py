@@ -18,16 +18,29 @@ from hushwood.releasing.engines import memory
 from hushwood.releasing.engines.prepared_steps import PreparedStep, Progress
 from hushwood.releasing.fitted import FittedSteps, fitted_step, made_ready, stuck_in, ways_of
 from hushwood.releasing.forest_for import builder_of, forest_behind, sampled_rows
+from hushwood.releasing.linking import (
+    check_tests,
+    for_trees,
+    free_segments,
+    in_own_columns,
+    linked_columns,
+    linked_noise,
+    own_schema,
+    room_of,
+    warnings_of,
+)
 from hushwood.releasing.options import PerturbOptions
 from hushwood.releasing.parts import PartPlan, Parts
 from hushwood.releasing.perturbed import Learnt, Perturbed
 from hushwood.releasing.plan import Plan, Step
-from hushwood.releasing.recipes import columns_for
+from hushwood.releasing.recipes import columns_for, make_plan
 from hushwood.releasing.release_warnings import Changes, never_changed, reach_of, untouched_by, warnings_about
 from hushwood.releasing.released_tables import released_table
 from hushwood.segments.partition import reached, segments_at, whole_table
 from hushwood.segments.segments import Segments
 from hushwood.stages import Stage, silent
+from hushwood.tables.links.linked_columns import LinkedColumns
+from hushwood.tables.links.numbers import Place
 from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table
 from hushwood.techniques.protocol import Technique, Within
@@ -56,36 +69,44 @@ def perturb(
     ids: Rows = range(table.rows) if row_ids is None else row_ids
     sample = sampled_rows(ids, options.forest_rows, streams)
     learning = table if sample is None else table.take(sample)
+    linked = linked_columns(table.schema, plan, [table.columns], learning.columns)
     stage("growing the forest", 0, 1)
-    forest, warnings = forest_behind(learning, table.rows, plan, options, streams, forest)
+    if forest is not None:
+        check_tests(forest, linked)
+    testable = for_trees(learning, linked)
+    forest, warnings = forest_behind(testable, table.rows, plan, options, streams, forest)
     return_freed_memory()
-    laid = laid_out(table, plan, forest, options, stage, sample)
+    laid = laid_out(table, plan, forest, options, stage, sample, linked)
 
     def progress(done: int, total: int) -> None:
         stage("changing the values", done, total)
 
-    made = _engaged(table, laid, options, streams, ids, progress)
+    free = linked.free_table(table)
+    made = _engaged(free, laid, options, streams, ids, progress)
+    changes = Changes(made.plan or laid.plan, free.schema, laid.prepared)
+    changes.add(free.columns, made.columns, laid.segments.ids)
+    made = _with_links(table, made, laid, ids, streams)
     return_freed_memory()
     if options.blanks_afterwards:
         made = _suppressed(table, made, laid.plan, options.suppress)
+        changes.plan = made.plan or laid.plan
     done = Perturbed(
         made.table,
         options,
-        made.plan or laid.plan,
+        in_own_columns(made.plan or laid.plan, linked),
         forest,
         laid.segments,
         laid.prepared,
         builder_of(forest, laid.plan, options.builder(table.rows)),
         laid.learnt,
         untouched=untouched_by(laid.prepared, laid.segments, laid.segments.sizes)
-        | never_changed(table, laid.prepared),
+        | never_changed(free, laid.prepared),
         ways=made.ways,
         relabelled=made.labels,
+        exact_laws=not linked.any,
     )
-    changes = Changes(done.plan, table.schema, laid.prepared)
-    changes.add(table.columns, made.columns, laid.segments.ids)
     found = warnings_about(changes, done.untouched, made.stuck, done.ways)
-    return replace(done, warnings=(*warnings, *found))
+    return replace(done, warnings=(*warnings, *warnings_of(linked), *found))
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +123,7 @@ class LaidOut:
     prepared: tuple[PreparedStep, ...]
     sample: Integers | None
     plans: Mapping[Within, PartPlan]
+    linked: LinkedColumns
 
     @property
     def learnt(self) -> Learnt:
@@ -124,7 +146,7 @@ class LaidOut:
             for technique, step in zip(self.techniques, self.prepared, strict=True)
         )
         schema = Schema(()) if learning is None else learning[0].schema
-        boxes = replace(self.segments, ids=np.zeros(0, np.int32))
+        boxes = free_segments(replace(self.segments, ids=np.zeros(0, np.int32)), self.linked)
         return FittedSteps(schema, boxes, steps, self.plans)
 
     @property
@@ -158,14 +180,19 @@ def laid_out(
     options: PerturbOptions,
     stage: Stage = silent,
     sample: Integers | None = None,
+    linked: LinkedColumns | None = None,
 ) -> LaidOut:
     """The plan for this forest, its segments, and the prepared techniques: everything but the key.
 
     The same table, plan, forest and sample always give the same laws, so an audit can read them long after the
-    release.
+    release. Techniques are prepared for the free columns of a table whose columns are linked.
     """
     stage("finding the segments", 0, 1)
-    plan = for_forest(plan, forest, table.schema)
+    if linked is None:
+        seen = table.columns if sample is None else table.take(sample).columns
+        linked = linked_columns(table.schema, plan, [table.columns], seen)
+    plan = for_free_columns(plan, options, linked, table.rows)
+    plan = for_forest(plan, forest, linked.free)
     if plan.over == "table":
         segments, keys = whole_table(table), ONE_SEGMENT
     else:
@@ -174,19 +201,28 @@ def laid_out(
     sizes = segments.sizes if sample is None else np.bincount(segments.ids[sample], minlength=segments.count)
     plans = part_plans(keys, sizes, table.rows, options.part_rows)
     stage("preparing the technique", 0, 1)
-    learning, here = table, segments
+    free = linked.free_table(table)
+    boxes = free_segments(segments, linked)
+    learning, here = free, boxes
     if sample is not None:
-        learning, here = table.take(sample), replace(segments, ids=segments.ids[sample], sampled=True)
+        learning, here = free.take(sample), replace(boxes, ids=boxes.ids[sample], sampled=True)
     plan, techniques, steps = prepared_steps(learning, plan, here)
     steps = tuple(replace(step, segment_ids=segments.ids) for step in steps)
     if sample is not None:
         steps = tuple(
-            replace(step, perturber=made_ready(technique, table, step.perturber.attributes, segments))
+            replace(step, perturber=made_ready(technique, free, step.perturber.attributes, boxes))
             if technique.learnt_on == "sample" and step.perturber.whole_column
             else step
             for technique, step in zip(techniques, steps, strict=True)
         )
-    return LaidOut(plan, segments, keys, techniques, steps, sample, plans)
+    return LaidOut(plan, segments, keys, techniques, steps, sample, plans, linked)
+
+
+def for_free_columns(plan: Plan, options: PerturbOptions, linked: LinkedColumns, rows: int) -> Plan:
+    """The plan for free columns; the same if no columns are linked."""
+    if not linked.any:
+        return plan
+    return make_plan(linked_noise(options, linked), linked.free, rows).with_trees(plan.trees)
 
 
 def for_forest(plan: Plan, forest: Forest, schema: Schema) -> Plan:
@@ -269,6 +305,18 @@ def _engaged(
     names = [name for step in laid.prepared for name in step.perturber.attributes]
     columns = {name: released.columns[name] for name in dict.fromkeys(names)}
     return _Made(released, columns, outcomes.stuck, outcomes.ways, outcomes.labels)
+
+
+def _with_links(table: Table, made: _Made, laid: LaidOut, ids: Rows, streams: Streams) -> _Made:
+    """The released columns of the table, given those of the free columns."""
+    linked = laid.linked
+    if not linked.any:
+        return made
+    room = room_of(laid.segments, laid.segments.ids, linked)
+    place = Place(streams, ids, anywhere=laid.plan.row_order != "kept")
+    columns = linked.decoded(table.columns, made.columns, room, place)
+    schema = own_schema(made.table.schema, linked)
+    return replace(made, table=table.with_columns(columns, schema), columns=columns)
 
 
 def _suppressed(table: Table, made: _Made, plan: Plan, rules: Sequence[str]) -> _Made:

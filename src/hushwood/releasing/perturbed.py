@@ -28,6 +28,7 @@ _PUBLIC = {
 _PUBLIC_IF_GIVEN = {
     **dict.fromkeys(("noise_by_column", "noise_of"), ADDED),
     **{name: frozenset({name}) for name in (*ADDED, "coarsen")},
+    **dict.fromkeys(("top_code", "bottom_code"), frozenset({"coarsen"})),
 }
 
 

@@ -5,11 +5,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from hushwood.tables.schema import Schema
+from hushwood.tables.schema import Attribute, Schema
 from hushwood.techniques.laws.promises import COPIED, Promise
 from hushwood.techniques.protocol import RowOrder, Technique
 
@@ -17,11 +17,33 @@ Over = Literal["leaves", "intersections", "table"]
 
 
 @dataclass(frozen=True, slots=True)
+class Following:
+    """A column that is linked to others and follows from what a technique made of them: how, and what is promised."""
+
+    says: str
+    promise: Promise
+
+
+@dataclass(frozen=True, slots=True)
 class Step:
-    """A technique for some columns, each on its own or all together, as the technique says."""
+    """A technique for some columns, each on its own or all together, as the technique says.
+
+    Columns that are `following` were not given to the technique, but what they are made of.
+    """
 
     technique: Technique
     attributes: tuple[str, ...]
+    following: Mapping[str, Following] = field(default_factory=dict)
+
+    def says_for(self, attribute: Attribute) -> str:
+        """What happens to a column, in a sentence or two."""
+        found = self.following.get(attribute.name)
+        return self.technique.says_for(attribute) if found is None else found.says
+
+    def promise_for(self, attribute: Attribute) -> Promise:
+        """What the certificate can check of a column."""
+        found = self.following.get(attribute.name)
+        return self.technique.promise_for(attribute) if found is None else found.promise
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +106,7 @@ class Plan:
         found = {a.name: COPIED for a in schema.attributes if a.role != "identifier"}
         for step in self.steps:
             for name in step.attributes:
-                found[name] = found[name].then(step.technique.promise_for(schema[name]))
+                found[name] = found[name].then(step.promise_for(schema[name]))
         if self.over == "table":
             found = {name: replace(promise, within="table") for name, promise in found.items()}
         return found
@@ -100,6 +122,7 @@ class Plan:
                 "keeps_segment": step.technique.keeps_segment,
             }
             | ({} if step.technique.row_order == "kept" else {"row_order": step.technique.row_order})
+            | ({"linked": True} if step.following.keys() >= set(names) else {})
             for step in self.steps
             for says, names in _by_sentence(step, schema).items()
         ]
@@ -109,5 +132,5 @@ def _by_sentence(step: Step, schema: Schema) -> dict[str, list[str]]:
     """The columns of a step by what the technique says of them."""
     found: dict[str, list[str]] = {}
     for name in step.attributes:
-        found.setdefault(step.technique.says_for(schema[name]), []).append(name)
+        found.setdefault(step.says_for(schema[name]), []).append(name)
     return found

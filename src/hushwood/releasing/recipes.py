@@ -221,7 +221,7 @@ def _shared_options(options: PerturbOptions, records: int) -> dict[str, Any]:
         "probability": options.probability,
         "capt": options.capt,
         "suppress": tuple(options.suppress),
-        "coarsen": tuple(options.coarsen),
+        "coarsen": tuple(rule.text() for rule in options.coarsening_rules()),
         "hierarchies": read_hierarchies(options.hierarchies) or None,
         "grow": options.grow_options(records),
         "value_clusters": options.value_clusters,
@@ -248,7 +248,7 @@ def _technique(name: str, options: PerturbOptions, shared: Mapping[str, Any], **
     if isinstance(made, Suppression) and not made.rules:
         raise InputError('Say what to blank with --suppress, such as --suppress "age >= 90".')
     if isinstance(made, Coarsening) and not made.rules:
-        raise InputError('Say what to coarsen with --coarsen, such as --coarsen "age: 5".')
+        raise InputError("Say what to coarsen with --coarsen, such as --coarsen age=5.")
     return made
 
 
@@ -277,11 +277,6 @@ def _check_used(plan: Plan, recipe: Recipe, options: PerturbOptions) -> None:
     ):
         raise InputError(
             f"--hierarchy is for mondrian and tds; {plan.recipe} does not generalise by one. Omit it."
-        )
-    if options.coarsen and not any("coarsen" in step.technique.options.values() for step in plan.steps):
-        raise InputError(
-            f"--coarsen is for the technique coarsen, and {plan.recipe} was chosen. Omit it, or release the table with "
-            "--technique coarsen."
         )
     if options.pram_matrix and not any(
         "pram_matrix" in step.technique.options.values() for step in plan.steps

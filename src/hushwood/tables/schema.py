@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal, get_args
 
 from hushwood.errors import InputError, unknown_name
+from hushwood.tables.links.links import Link
 
 Kind = Literal["numeric", "categorical"]
 Role = Literal["class", "ordinary", "confidential", "quasi-identifier", "identifier", "ignored"]
@@ -87,6 +88,7 @@ class Schema:
 
     attributes: tuple[Attribute, ...]
     main: str | None = None
+    links: tuple[Link, ...] = ()
     # Every column is looked up here; searching the attributes each time would be quadratic.
     _by_name: Mapping[str, Attribute] = field(init=False, repr=False, compare=False)
 

@@ -1,13 +1,13 @@
 """COARSEN: values are rounded, top or bottom coded, cut to a year or month, or to first characters (thesis 3.2.4).
 
 A global recoding by declared rules: the same value always becomes the same. Nothing is drawn, so the law is a certain
-map. The rules are in `coarsening_rules`.
+map. The rules are read in `tables.coarse`, where they are also applied before other techniques.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
@@ -15,6 +15,10 @@ import numpy as np
 from hushwood.arrays import Array, Flags, Floats
 from hushwood.random_streams import Rows, Streams
 from hushwood.segments.segments import Segments
+from hushwood.tables.coarse.meaning import recodings
+from hushwood.tables.coarse.recodings import Groups, Numbers, Recoding
+from hushwood.tables.coarse.rules import parsed_rules
+from hushwood.tables.generalised.taxonomies import Taxonomy
 from hushwood.tables.generalised.texts import Labels
 from hushwood.tables.schema import Attribute, Schema
 from hushwood.tables.table import Table
@@ -23,13 +27,6 @@ from hushwood.techniques.laws.forms import Form, PairForm
 from hushwood.techniques.laws.joint import JointLaw
 from hushwood.techniques.laws.promises import Promise
 from hushwood.techniques.laws.trust import COARSE
-from hushwood.techniques.partitions.coarsening_rules import (
-    Numbers,
-    Prefixes,
-    Recoding,
-    parsed_rules,
-    recodings,
-)
 from hushwood.techniques.protocol import Columns, Law, LearntOn, Target, Technique
 
 
@@ -38,11 +35,12 @@ class Coarsening(Technique):
     """Coarsen the columns that the rules name; a rounded record may take another path through a tree."""
 
     rules: tuple[str, ...] = ()
+    hierarchies: Mapping[str, Taxonomy] = field(default_factory=dict)
     acronym: ClassVar[str] = "COARSEN"
     perturbs: ClassVar[Target] = "any"
     learnt_on: ClassVar[LearntOn] = "sample"
     trust: ClassVar[str] = COARSE
-    options: ClassVar[Mapping[str, str]] = {"rules": "coarsen"}
+    options: ClassVar[Mapping[str, str]] = {"rules": "coarsen", "hierarchies": "hierarchies"}
     promise: ClassVar[Promise] = Promise(values="generalised")
 
     def __post_init__(self) -> None:
@@ -58,13 +56,12 @@ class Coarsening(Technique):
     def says_for(self, attribute: Attribute) -> str:
         for rule in parsed_rules(self.rules):
             if rule.column == attribute.name:
-                how = ", ".join(" ".join(part for part in step if part) for step in rule.steps)
-                return f"{self.says()[:-1]}: {how}."
+                return f"{self.says()[:-1]}: {rule.says()}."
         return self.says()
 
     def prepare(self, original: Table, attributes: Sequence[str], segments: Segments) -> CoarseningPerturber:
         """Look up columns and values; a column without a rule is not covered."""
-        found = recodings(parsed_rules(self.rules), original.schema)
+        found = recodings(parsed_rules(self.rules), original.schema, original.columns, self.hierarchies)
         laws = {name: RecodingLaw(name, found[name]) for name in attributes if name in found}
         covered = {name: np.full(segments.count, name in laws) for name in attributes}
         return CoarseningPerturber(JointLaw(tuple(laws.values())), laws, covered, original.schema)
@@ -94,7 +91,7 @@ class RecodingLaw(Law):
         said: dict[str, Any] = {"form": "recoding", "attribute": self.attribute}
         if isinstance(how, Numbers):
             return said | {"step": how.step, "top": how.top, "bottom": how.bottom}
-        return said if isinstance(how, Prefixes) else said | {"unit": how.unit}
+        return said if isinstance(how, Groups) else said | {"unit": how.unit}
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,24 +112,24 @@ class CoarseningPerturber:
     @property
     def categories(self) -> Mapping[str, tuple[str, ...]]:
         """Of columns with shortened texts, the categories that the released codes stand for."""
-        found = self._prefixes()
+        found = self._groups()
         return {n: how.categories for n, how in found.items() if how.categories != self.schema[n].categories}
 
     @property
     def labels(self) -> Labels:
         """The texts behind shortened ones that several columns of stars could mean."""
-        return {name: how.key for name, how in self._prefixes().items() if how.key}
+        return {name: how.key for name, how in self._groups().items() if how.key}
 
-    def _prefixes(self) -> dict[str, Prefixes]:
+    def _groups(self) -> dict[str, Groups]:
         ways = {name: law.recoding for name, law in self.laws.items()}
-        return {name: how for name, how in ways.items() if isinstance(how, Prefixes)}
+        return {name: how for name, how in ways.items() if isinstance(how, Groups)}
 
     def intervals(self, original: Columns) -> Mapping[str, tuple[Floats, Floats]]:
         """What every record's released number stands for."""
         return {
             name: law.recoding.ends(original[name])
             for name, law in self.laws.items()
-            if not isinstance(law.recoding, Prefixes)
+            if not isinstance(law.recoding, Groups)
         }
 
     def covers(self, attribute: str) -> Flags | None:

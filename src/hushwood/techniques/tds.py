@@ -16,7 +16,7 @@ from hushwood.arrays import Array, Integers
 from hushwood.errors import InputError
 from hushwood.parameters import AtLeast
 from hushwood.segments.segments import Segments
-from hushwood.tables.generalised.columns import labels_to_explain
+from hushwood.tables.generalised.columns import coded_labels, labels_to_explain
 from hushwood.tables.generalised.taxonomies import Taxonomy, automatic_taxonomy
 from hushwood.tables.schema import Attribute
 from hushwood.tables.table import Table
@@ -28,7 +28,6 @@ from hushwood.techniques.partitions.generalised_groups import (
     Inside,
     Labelled,
     check_hierarchies,
-    coded_labels,
     released_as_text,
 )
 from hushwood.techniques.partitions.mondrian_parts import class_response, dense

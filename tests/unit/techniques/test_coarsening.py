@@ -93,7 +93,7 @@ def test_the_loss_of_a_coarsened_table_is_what_its_cells_stand_for(tmp_path: Any
         date(1971, 1, 1),
         date(1972, 1, 1),
     ]
-    assert made.manifest["parameters"]["coarsen"] == list(rules)
+    assert made.manifest["parameters"]["coarsen"] == ["age=10", "visit=year", "zip=3"]
     found = hw.audit(frame, tmp_path / "out", target="ill", only=[LOSS])[LOSS]
     lost = {column["name"]: column["lm"] for column in found.details["columns"]}
     ages = frame["age"].to_list()
@@ -124,5 +124,3 @@ def test_a_release_needs_rules() -> None:
     frame = pl.DataFrame({"age": list(range(20, 60)), "c": ["n", "y"] * 20})
     with pytest.raises(InputError, match="Say what to coarsen with --coarsen"):
         hw.release(frame, target="c", technique="coarsen")
-    with pytest.raises(InputError, match="--coarsen is for the technique coarsen, and mdav was chosen"):
-        hw.release(frame, target="c", technique="mdav", coarsen=("age: 5",))

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, get_args
 from hushwood.errors import InputError
 from hushwood.jobs.folder.whole_folders import KEY, NOT_CLEARED, PRIVATE, SHARE, SHARED
 from hushwood.random_streams import Streams
+from hushwood.tables.coarse.rules import UNITS
 from hushwood.tables.columns.class_column import Response
 from hushwood.tables.columns.inference import Infinite
 
@@ -296,6 +297,8 @@ _OPTIONS = _perhaps(
     correlated=_text_or_none,
     suppress=_texts,
     coarsen=_texts,
+    top_code=_texts,
+    bottom_code=_texts,
     hierarchies=lambda value: isinstance(value, dict) and all(map(_HIERARCHY, value.values())),
     settings=_objects_by_name,
     pram_matrix=lambda value: _objects_by_name(value) and all(map(_objects_by_name, value.values())),
@@ -312,7 +315,15 @@ _RARE_LEVELS = _with(
     below=_whole,
     columns=lambda value: isinstance(value, dict) and all(map(_RARE_COLUMN, value.values())),
 )
+_COARSE_COLUMN = _perhaps(
+    unit=lambda value: value in UNITS,
+    step=lambda value: _number(value) and value > 0,
+    **dict.fromkeys(("top", "bottom"), _number),
+    how=_text,
+    labels=_texts_by_name,
+)
 _PLAN = _perhaps(
+    coarsened=lambda value: _objects_by_name(value) and all(map(_COARSE_COLUMN, value.values())),
     rare_levels=_RARE_LEVELS,
     row_key=_text,
     stands_for=lambda value: isinstance(value, dict) and all(map(_triples, value.values())),

@@ -7,6 +7,7 @@ from hushwood.jobs.folder.release_folder import ReleaseFolder, options_of
 from hushwood.jobs.folder.whole_folders import FOREST
 from hushwood.releasing.fitting import Fitting
 from hushwood.releasing.forest_for import builder_of
+from hushwood.releasing.linking import in_own_columns
 from hushwood.releasing.perturbed import Learnt, Perturbed
 from hushwood.releasing.recipes import make_plan
 from hushwood.tables.table import Table
@@ -32,7 +33,7 @@ def perturbed_sample(
     return Perturbed(
         released,
         options,
-        fit.plan,
+        in_own_columns(fit.plan, fitting.linked),
         forest,
         fit.segments,
         fit.prepared,

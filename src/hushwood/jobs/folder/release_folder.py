@@ -40,10 +40,11 @@ from hushwood.jobs.folder.whole_folders import (
 )
 from hushwood.jobs.inputs import read_input
 from hushwood.random_streams import Streams
-from hushwood.tables.columns.rare_levels import RareLevels, rare_levels_from_json, without_rare_levels
 from hushwood.tables.generalised.taxonomies import Taxonomy, taxonomies_from_json
 from hushwood.tables.generalised.texts import Labels
+from hushwood.tables.preparation import Preparation, preparation_from_json
 from hushwood.tables.reading import Reading
+from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table
 from hushwood.trees.files.model_file import read_forest
 
@@ -201,25 +202,27 @@ def read_as_released(folder: ReleaseFolder, original: Path) -> Reading:
 
 
 def as_perturbed(folder: ReleaseFolder | None, original: Reading) -> tuple[Reading, tuple[str, ...]]:
-    """The original without the rare levels that the release grouped or blanked, and a note about that."""
-    rare, notes = rare_levels_of(folder)
-    return (
-        original if rare is None else replace(original, table=without_rare_levels(original.table, rare))
-    ), notes
+    """The original prepared as for the release, coarser and without rare levels, and notes about that."""
+    preparation, notes = preparation_of(folder, original.table.schema)
+    return replace(original, table=preparation.on_table(original.table)), notes
 
 
-def rare_levels_of(folder: ReleaseFolder | None) -> tuple[RareLevels | None, tuple[str, ...]]:
-    """The rare levels that a release grouped or blanked, and a note about that."""
-    said = {} if folder is None else folder.plan.get("rare_levels")
-    if not said:
-        return None, ()
-    rare = rare_levels_from_json(said)
-    became = "grouped" if rare.rule == "group" else "blanked"
-    note = (
-        f"The release {became} levels that fewer than {rare.below} records have, in {', '.join(rare.levels)}; it is "
-        "compared with the original after that."
-    )
-    return rare, (note,)
+def preparation_of(folder: ReleaseFolder | None, schema: Schema) -> tuple[Preparation, tuple[str, ...]]:
+    """How the table of a release was prepared, for the original as it is read now, and notes about that."""
+    preparation = Preparation() if folder is None else preparation_from_json(folder.plan, schema)
+    coarse, rare, notes = preparation.coarse, preparation.rare, []
+    if coarse:
+        notes.append(
+            f"The release was made of a coarser table, in {', '.join(coarse.recodings)}; it is compared with the "
+            "original after that, and an intruder who knows the original values makes them coarser too."
+        )
+    if rare.changed:
+        became = "grouped" if rare.rule == "group" else "blanked"
+        notes.append(
+            f"The release {became} levels that fewer than {rare.below} records have, in {', '.join(rare.levels)}; it "
+            "is compared with the original after that."
+        )
+    return preparation, tuple(notes)
 
 
 def as_published(folder: ReleaseFolder | None, original: Reading) -> tuple[Reading, tuple[str, ...]]:
@@ -250,6 +253,7 @@ def perturbed_again(
     """
     from hushwood.jobs.key_order import ROW_KEY, sampled_by_key
     from hushwood.releasing.forest_for import builder_of
+    from hushwood.releasing.linking import in_own_columns
     from hushwood.releasing.perturb import laid_out
     from hushwood.releasing.perturbed import Perturbed
 
@@ -267,13 +271,14 @@ def perturbed_again(
     return Perturbed(
         released,
         options,
-        laid.plan,
+        in_own_columns(laid.plan, laid.linked),
         forest,
         laid.segments,
         laid.prepared,
         builder,
         laid.learnt,
         certificate=folder.manifest["certificate"],
+        exact_laws=not laid.linked.any,
     )
 
 
@@ -286,13 +291,12 @@ def options_of(folder: ReleaseFolder, threads: int) -> PerturbOptions | None:
         return None
     known = {field.name for field in fields(PerturbOptions)}
     # Releases from before there was a blur have none.
-    given = {"blur": 0} | {k: v for k, v in plan["options"].items() if k in known}
+    given: dict[str, Any] = {"blur": 0} | {
+        k: tuple(v) if isinstance(v, list) else v for k, v in plan["options"].items() if k in known
+    }
     options = PerturbOptions(**given, threads=threads)
-    suppress, coarsen = tuple(options.suppress), tuple(options.coarsen)
     return replace(
         options,
-        suppress=suppress,
-        coarsen=coarsen,
         hierarchies=folder.hierarchies,
         settings=with_tuples(options.settings),
     )

@@ -10,7 +10,7 @@ import os
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, TypeVar
 
@@ -23,6 +23,7 @@ from hushwood.releasing.engines.exchange import BatchSpool, Exchange, Packed, sm
 from hushwood.releasing.fitted import FittedSteps, Outcomes, PartOutcome, part_table
 from hushwood.releasing.fitting import Fit, Fitting, joined, keys_of
 from hushwood.releasing.forest_for import sampled_chunks
+from hushwood.releasing.linking import linked_names
 from hushwood.releasing.options import PerturbOptions
 from hushwood.releasing.perturbed import Perturbed
 from hushwood.releasing.release_warnings import Changes
@@ -30,7 +31,6 @@ from hushwood.segments.index import Found, distinct
 from hushwood.stages import Stage, silent
 from hushwood.tables.long.keyed_rows import KeyedRows
 from hushwood.tables.long.table import LongTable
-from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table
 from hushwood.techniques.protocol import Within
 from hushwood.trees.forest import Forest
@@ -82,7 +82,6 @@ class Streaming:
     ) -> None:
         self.table, self.options, self.streams, self.scratch = table, options, streams, scratch
         self.size, self.threads = options.chunk_rows or table.batch_rows(memory), options.threads
-        self.outcomes = Outcomes(table.schema)
         self._watch = _Watch(stage, table.rows, self.size)
         self._opened = ExitStack()
 
@@ -110,7 +109,9 @@ class Streaming:
             self.table.row_ids_at(self.places, self.size),
             forest,
             self._watch.stage,
+            (batch.columns for _, batch in self.table.batches(self.size, linked_names(self.table.schema))),
         )
+        self.outcomes = Outcomes(self.fitting.linked.free)
         self._watch.stage("preparing the technique", 0, 1)
         found = self.fitting.found()
         fit = self.fitting.fit(found)
@@ -160,8 +161,9 @@ class Streaming:
         buckets = self.fitting.parts(within, own).of(inverse, ids, self.streams)
         columns: dict[str, Array] = {ROW: np.arange(first, first + table.rows), KEY: keys}
         columns |= {} if self.table.keyed is None else {ID: ids}
-        for name in names:
-            values, categories = table.columns[name], self.table.schema[name].categories
+        linked = self.fitting.linked
+        for name, values in linked.encoded(table.columns, names).items():
+            categories = linked.free[name].categories
             columns[name] = values if values.dtype.kind == "f" else smallest(values, len(categories))
         return self._exchanges[within].packed(columns, buckets)
 
@@ -181,7 +183,7 @@ class Streaming:
             if not len(rows):
                 return rows, None
             kept = {n: v if v.dtype.kind == "f" else v.astype(np.int32) for n, v in columns.items()}
-            part = part_table(self.table.schema, kept, len(rows))
+            part = part_table(self.fitting.linked.free, kept, len(rows))
             return rows, steps.change_part(within, part, segments, row_ids, self.streams)
 
         for done, (rows, outcome) in enumerate(ahead(work, tasks, self.threads), start=1):
@@ -194,7 +196,7 @@ class Streaming:
 
     def batches(self) -> Iterator[ReleasedBatch]:
         """All records before and after, batch by batch, in the order of the table."""
-        self.changes = Changes(self.fitted.plan, self.table.schema, self.fitted.prepared)
+        self.changes = Changes(self.fitted.plan, self.fitting.linked.free, self.fitted.prepared)
         self.sizes = np.zeros(self.fitted.segments.count, np.int64)
         after: list[Table] = []
         every = range(-(-self.table.rows // self.size))
@@ -218,14 +220,14 @@ class Streaming:
         first, table = number * self.size, self._spool.batch(number)
         rows = self.table.row_ids(first, table.rows)
         ids = self.fitted.ids(self._read_keys(first, table.rows))
-        new = self.fitted.steps.change_rows(table.columns, ids, rows, self.streams)
+        free = self.fitting.linked.encoded(table.columns)
+        new = self.fitted.steps.change_rows(free, ids, rows, self.streams)
         new |= self._returned_columns(first, table.rows)
-        counted = Changes(self.fitted.plan, self.table.schema, self.fitted.prepared)
-        counted.add(table.columns, new, ids)
-        released = table.with_columns(new, _like(self.outcomes.schema, table.schema))
+        counted = Changes(self.fitted.plan, self.fitting.linked.free, self.fitted.prepared)
+        counted.add(free, new, ids)
+        released = self.fitting.released(self.fitted, table, new, self.outcomes.schema, ids, rows)
         places = self.table.row_places(first, table.rows)
-        blanked = self.fitting.blanked(table, released)
-        return ReleasedBatch(first, rows, places, table, blanked, ids), ids, counted
+        return ReleasedBatch(first, rows, places, table, released, ids), ids, counted
 
     def _read_keys(self, first: int, rows: int) -> Words:
         if self.fitting.plan.over == "table":
@@ -289,8 +291,3 @@ def sample_places(
 
 def _time(seconds: float) -> str:
     return f"{seconds:.0f} s" if seconds < 90 else f"{seconds / 60:.0f} min"
-
-
-def _like(schema: Schema, of: Schema) -> Schema:
-    """The released columns of a batch, which has no identifiers."""
-    return replace(schema, attributes=tuple(a for a in schema.attributes if a.name in of.names))

@@ -39,6 +39,12 @@ _NOT_CODES = (
     r"of|per|count|anzahl|amount|betrag|balance|saldo|income|einkommen|salary|gehalt|price|preis|score|rate|weight|gewicht"
     r"|age|alter|years?|jahre?|[a-z]*jahr|zip|zipcode|plz|postleitzahl|postcode|postal"
 )
+# Classifications and keys that are often kept as numbers: of places, jobs, trades, banks, goods.
+_POSTCODES = r"zips?|zipcodes?|[a-z]*plz|[a-z]*postleitzahl(en)?|postcodes?|postalcodes?|postal"
+_CODED = (
+    r"isco|isic|nace|naics|kldb|ags|gkz|fips|blz|ops|drg|pzn|[a-z]*codes?|bankleitzahl|[a-z]*schluessel(nr)?"
+)
+_DIAGNOSES = r"icd|dx|diag|[a-z]*diagnos(e|is|es|en)|[a-z]*diagnose(n)?codes?|todesursachen?"
 
 
 def words_of(name: str) -> list[str]:
@@ -92,6 +98,33 @@ def names_no_code(name: str) -> bool:
     (True, True, False)
     """
     return _any(_NOT_CODES, words_of(name))
+
+
+def names_postcodes(name: str) -> bool:
+    """Whether the name says that the column holds postcodes.
+
+    >>> names_postcodes("zip_code"), names_postcodes("WohnortPLZ"), names_postcodes("zipper")
+    (True, True, False)
+    """
+    return _any(_POSTCODES, words_of(name))
+
+
+def names_codes(name: str) -> bool:
+    """Whether the name is that of a classification or a key.
+
+    >>> names_codes("ISCO-08"), names_codes("Gemeindeschlüssel"), names_codes("age")
+    (True, True, False)
+    """
+    return _any(_CODED, words_of(name))
+
+
+def names_diagnoses(name: str) -> bool:
+    """Whether the name speaks of diagnoses.
+
+    >>> names_diagnoses("ICD10"), names_diagnoses("Hauptdiagnose"), names_diagnoses("age")
+    (True, True, False)
+    """
+    return _any(_DIAGNOSES, words_of(name))
 
 
 def _any(pattern: str, words: list[str]) -> bool:

@@ -13,7 +13,7 @@ from functools import partial
 import numpy as np
 import polars as pl
 
-from hushwood.arrays import Flags, Floats, Integers
+from hushwood.arrays import Codes, Flags, Floats, Integers
 from hushwood.tables.coding import as_numbers
 from hushwood.tables.generalised.moments import read_moments
 from hushwood.tables.generalised.taxonomies import Taxonomy, leaves_under
@@ -259,3 +259,13 @@ def labels_to_explain(
         if sorted(reader.read(label)) != meant:
             found[label] = tuple(values)
     return found
+
+
+def coded_labels(labels: Sequence[str | None], attribute: Attribute) -> tuple[Codes, tuple[str, ...]]:
+    """The code of every label (-1 for None), and the categories: the attribute's, then the new ones in order."""
+    known = set(attribute.categories)
+    new = sorted({label for label in labels if label is not None and label not in known})
+    categories = (*attribute.categories, *new)
+    place: dict[str | None, int] = {category: i for i, category in enumerate(categories)}
+    place[None] = -1
+    return np.array([place[label] for label in labels], np.int32), categories

@@ -14,7 +14,6 @@ import polars as pl
 
 from hushwood.arrays import Integers
 from hushwood.tables.columns.inference import Infinite, infer_schema
-from hushwood.tables.columns.rare_levels import RareLevels, without_rare_levels
 from hushwood.tables.columns.warnings import ColumnWarning
 from hushwood.tables.csv.formula_cells import formula_warnings
 from hushwood.tables.frames.table_frames import table_from_frame
@@ -22,6 +21,7 @@ from hushwood.tables.long.describing import Described, described
 from hushwood.tables.long.files import ParquetFiles
 from hushwood.tables.long.keyed_rows import KeyedRows, RowKey, in_key_order
 from hushwood.tables.long.spooling import Spooled, spooled
+from hushwood.tables.preparation import Preparation
 from hushwood.tables.reading import declared_columns, text_only
 from hushwood.tables.schema import CARRIED_ROLES, Schema
 from hushwood.tables.table import Table
@@ -34,17 +34,18 @@ _FEWEST, _MOST = 1 << 12, 1 << 19
 
 @dataclass(frozen=True, slots=True)
 class LongTable:
-    """A table in files; `counts` are the records of every category of a column. `rare` levels are replaced.
+    """A table in files; `counts` are the records of every category of a column.
 
-    With `keyed` its rows are in the order of the ids that a key column gives them. `sampled` are the places of some
-    records and these records, noted while the files were looked at.
+    Every batch is read as `read_as` and prepared by the `preparation`, if there is one. With `keyed` its rows are in
+    the order of the ids that a key column gives them. `sampled` are the places of some records and these records, noted
+    while the files were looked at.
     """
 
     schema: Schema
     files: ParquetFiles
     infinite: Infinite
     counts: Mapping[str, Mapping[str, int]]
-    rare: RareLevels | None = None
+    preparation: Preparation | None = None
     read_as: Schema | None = None
     keyed: KeyedRows | None = None
     sampled: tuple[Integers, pl.DataFrame] | None = field(default=None, repr=False)
@@ -110,24 +111,20 @@ class LongTable:
         schema = self.read_as or self.schema
         kept = tuple(a for a in schema.attributes if a.name in frame.columns)
         table = table_from_frame(frame, replace(schema, attributes=kept), infinite=self.infinite)
-        return table if self.rare is None else without_rare_levels(table, self.rare)
+        return table if self.preparation is None else self.preparation.on_table(table)
 
-    def without(self, rare: RareLevels) -> LongTable:
-        """The table with rare levels put together or blanked."""
-        if not rare.changed:
-            return self
-        empty = Table(self.schema, {a.name: _nothing(a.kind) for a in self.schema.kept}, pl.DataFrame(), 0)
-        schema = without_rare_levels(empty, rare).schema
-        return replace(self, schema=schema, rare=rare, read_as=self.schema)
+    def prepared(self, preparation: Preparation) -> LongTable:
+        """The table with coarser columns and without rare levels; what it was prepared by before does not count."""
+        read_as = self.read_as or self.schema
+        if not preparation.changed:
+            return replace(self, schema=read_as, preparation=None, read_as=None)
+        schema = preparation.on_schema(read_as)
+        return replace(self, schema=schema, preparation=preparation, read_as=read_as)
 
     def batch_rows(self, memory: int) -> int:
         """How many records of this table to work on at a time."""
         cells = len(self.schema.attributes) + 4
         return max(_FEWEST, min(_MOST, memory // (_BYTES_PER_CELL * cells)))
-
-
-def _nothing(kind: str) -> Any:
-    return np.zeros(0, np.float64 if kind == "numeric" else np.int32)
 
 
 @dataclass(frozen=True, slots=True)

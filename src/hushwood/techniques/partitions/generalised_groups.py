@@ -14,7 +14,7 @@ import numpy as np
 from hushwood.arrays import Array, Codes, Floats
 from hushwood.errors import InputError, unknown_name
 from hushwood.tables.frames.storage import storable
-from hushwood.tables.generalised.columns import labels_to_explain, middle
+from hushwood.tables.generalised.columns import coded_labels, labels_to_explain, middle
 from hushwood.tables.generalised.ranges import can_be_ranges
 from hushwood.tables.generalised.taxonomies import Taxonomy, check_complete, check_taxonomy
 from hushwood.tables.generalised.texts import MISSING, set_labels
@@ -120,16 +120,6 @@ def _narrowest(
         labels.append(label)
         meant.append([value for value in attribute.categories if label in taxonomy.levels[value][level:]])
     return labels, meant
-
-
-def coded_labels(labels: Sequence[str | None], attribute: Attribute) -> tuple[Codes, tuple[str, ...]]:
-    """The code of every label (-1 for None), and the categories: the attribute's, then the new ones in order."""
-    known = set(attribute.categories)
-    new = sorted({label for label in labels if label is not None and label not in known})
-    categories = (*attribute.categories, *new)
-    place: dict[str | None, int] = {category: i for i, category in enumerate(categories)}
-    place[None] = -1
-    return np.array([place[label] for label in labels], np.int32), categories
 
 
 def released_as_text(attribute: Attribute, inside: Inside) -> bool:

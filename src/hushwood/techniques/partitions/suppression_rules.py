@@ -10,7 +10,6 @@ import operator
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
 from difflib import get_close_matches
 from typing import Any
 
@@ -18,8 +17,8 @@ import numpy as np
 
 from hushwood.arrays import Flags
 from hushwood.errors import InputError, unknown_name
-from hushwood.tables.formats.schema_file import limit_number
-from hushwood.tables.schema import Attribute, Schema
+from hushwood.tables.coarse.limits import number_of
+from hushwood.tables.schema import Schema
 from hushwood.tables.table import missing_values
 from hushwood.techniques.protocol import Columns
 
@@ -134,19 +133,3 @@ def _condition(rule: Rule, schema: Schema) -> Condition:
         near = get_close_matches(rule.value, attribute.categories, n=_SHOWN, cutoff=0.0)
         raise unknown_name(f"value of {rule.column!r}", rule.value, near)
     return Condition(rule.column, rule.sign, attribute.categories.index(rule.value))
-
-
-def number_of(text: str, attribute: Attribute) -> float:
-    """The number that the text stands for; dates and moments are written as such."""
-    try:
-        if attribute.storage == "Date":
-            return limit_number(date.fromisoformat(text))
-        if attribute.storage.startswith("Datetime"):
-            return limit_number(datetime.fromisoformat(text))
-        number = float(text)
-    except ValueError:
-        number = np.nan
-    if not np.isfinite(number):
-        what = "dates such as 1990-12-31" if attribute.storage.startswith("Date") else "numbers"
-        raise InputError(f"Column {attribute.name!r} holds {what}; {text!r} in a rule is not one.")
-    return number

@@ -12,6 +12,7 @@ from hushwood.releasing.engines.exchange import write_all
 from hushwood.releasing.engines.streaming import Streaming
 from hushwood.releasing.perturb import perturb
 from hushwood.tables.columns.rare_levels import RareLevels, without_rare_levels
+from hushwood.tables.preparation import Preparation
 from support.long_releases import SIZES, STREAMS, Example, differing, examples, streamed
 
 
@@ -141,4 +142,6 @@ def test_rare_levels_are_grouped_before_anything_is_learnt(given: Example) -> No
     options = given.options("forest-framework", **SIZES["parts"])
     wanted = perturb(without_rare_levels(given.table, rare), options, STREAMS)
     assert rare.changed
-    assert differing(wanted.table, streamed(given.long.without(rare), options, 77)[0]) == []
+    assert (
+        differing(wanted.table, streamed(given.long.prepared(Preparation(rare=rare)), options, 77)[0]) == []
+    )

@@ -6,11 +6,8 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hushwood.techniques.partitions.generalised_groups import (
-    coded_labels,
-    group_labels,
-    group_numbers,
-)
+from hushwood.tables.generalised.columns import coded_labels
+from hushwood.techniques.partitions.generalised_groups import group_labels, group_numbers
 from support.mixed_tables import category, number
 
 NAN = float("nan")

@@ -31,6 +31,7 @@ from hushwood.releasing.engines.spark.tasks import (
 from hushwood.releasing.engines.streaming import sample_places
 from hushwood.releasing.fitted import Outcomes, PartOutcome
 from hushwood.releasing.fitting import Fit, Fitting
+from hushwood.releasing.linking import linked_names, own_schema
 from hushwood.releasing.options import PerturbOptions
 from hushwood.releasing.perturbed import Perturbed
 from hushwood.releasing.release_warnings import Changes
@@ -111,6 +112,7 @@ class OnSpark:
             table.row_ids_at(self.places, self.size),
             forest,
             self.stage,
+            (batch.columns for _, batch in table.batches(self.size, linked_names(table.schema))),
         )
         found = self.fitting.found()
         if self.fitting.plan.over != "table":
@@ -143,8 +145,9 @@ class OnSpark:
             self.scratch,
             into,
         )
-        self.outcomes = Outcomes(self.table.schema)
-        self.changes = Changes(self.fitted.plan, self.table.schema, self.fitted.prepared)
+        free = self.fitting.linked.free
+        self.outcomes = Outcomes(free)
+        self.changes = Changes(self.fitted.plan, free, self.fitted.prepared)
         self.sizes = np.zeros(self.fitted.segments.count, np.int64)
         reports: dict[int, PartOutcome] = {}
         for done in self._changed(job):
@@ -182,7 +185,7 @@ class OnSpark:
     @property
     def released_schema(self) -> Schema:
         """The columns that go out."""
-        schema = self.outcomes.schema
+        schema = own_schema(self.outcomes.schema, self.fitting.linked)
         return replace(schema, attributes=tuple(a for a in schema.attributes if a.role != "identifier"))
 
     def close(self) -> None:

@@ -155,14 +155,16 @@ class Change:
         """The records of a block by the part that they are in."""
         steps, segments = self.fit.steps, self.segments_of(block)
         reads = {within: steps.reads(within) for within in steps.layouts}
-        records = self.table.records(block.first, block.rows, sorted(set().union(*reads.values())))
+        linked, wanted = self.fitting.linked, sorted(set().union(*reads.values()))
+        records = self.table.records(block.first, block.rows, sorted(linked.sources(wanted)))
+        free = linked.encoded(records.columns, wanted)
         keys = np.zeros(1, np.uint64) if self.fit.plan.over == "table" else self.fit.index.keys
         for within, names in reads.items():
             plan = self.fitting.parts(within, keys)
             parts = plan.of(segments, self.row_ids(block), self.streams)
             order = group_order(parts)
             limits = np.append(0, np.cumsum(np.bincount(parts, minlength=plan.count)))
-            columns = {name: self._narrow(name, records.columns[name])[order] for name in names}
+            columns = {name: self._narrow(name, free[name])[order] for name in names}
             for part in np.flatnonzero(np.diff(limits)).tolist():
                 here = slice(limits[part], limits[part + 1])
                 own = {name: values[here] for name, values in columns.items()}
@@ -170,9 +172,8 @@ class Change:
                 yield self._first_part(within) + part, piece
 
     def _narrow(self, name: str, values: Array) -> Array:
-        return (
-            values if values.dtype.kind == "f" else smallest(values, len(self.table.schema[name].categories))
-        )
+        known = self.fitting.linked.free[name].categories
+        return values if values.dtype.kind == "f" else smallest(values, len(known))
 
     def row_ids(self, block: Block) -> Integers:
         """What random streams know the records of a block by."""
@@ -192,7 +193,7 @@ class Change:
         }
         ids = np.concatenate([self.row_ids(self.blocks[piece.block])[piece.places] for piece in together])
         segments = np.concatenate([piece.segments for piece in together])
-        table, within = part_table(self.table.schema, columns, len(ids)), self._within(part)
+        table, within = part_table(self.fitting.linked.free, columns, len(ids)), self._within(part)
         outcome = self.fit.steps.change_part(within, table, segments, ids, self.streams)
         own = tuple(a for a in outcome.schema.attributes if a.name in outcome.columns)
         report: PartOutcome | None = _without_records(outcome)
@@ -205,7 +206,7 @@ class Change:
                 else smallest(values[here], len(a.categories))
                 for a, values in ((a, outcome.columns[a.name]) for a in own)
             }
-            relabelled = tuple(a for a in own if a != self.table.schema[a.name])
+            relabelled = tuple(a for a in own if a != self.fitting.linked.free[a.name])
             yield piece.block, Returned(part, piece.places, new, relabelled, report)
             begin, report = here.stop, None
 
@@ -213,19 +214,19 @@ class Change:
         """Change the records of a block and write them; a bucket holds what became of those that were in parts."""
         block, returned = self.blocks[task.number], task.pieces() if isinstance(task, Bucket) else ()
         original, segments = self.table.records(block.first, block.rows), self.segments_of(block)
-        new = self.fit.steps.change_rows(original.columns, segments, self.row_ids(block), self.streams)
-        outcomes, reports = Outcomes(self.table.schema), {}
+        linked = self.fitting.linked
+        free = linked.encoded(original.columns)
+        new = self.fit.steps.change_rows(free, segments, self.row_ids(block), self.streams)
+        outcomes, reports = Outcomes(linked.free), {}
         for one in returned:
             if one.report is not None:
                 reports[one.part] = one.report
             for name, values in outcomes.add(self._as_outcome(one)).items():
                 new.setdefault(name, np.empty(block.rows, values.dtype))[one.places] = values
-        counted = Changes(self.fit.plan, self.table.schema, self.fit.prepared)
-        counted.add(original.columns, new, segments)
-        schema = replace(
-            original.schema, attributes=tuple(outcomes.schema[name] for name in original.schema.names)
-        )
-        released = self.fitting.blanked(original, original.with_columns(new, schema))
+        counted = Changes(self.fit.plan, linked.free, self.fit.prepared)
+        counted.add(free, new, segments)
+        rows = self.row_ids(block)
+        released = self.fitting.released(self.fit, original, new, outcomes.schema, segments, rows)
         write_whole(released, block_file(self.into, block.number))
         some = frame_from_table(released.take(block.places(self.sample)))
         with_plain_categories(some).write_ipc(self.sample_folder / f"{block.number:08}.arrow")
@@ -233,7 +234,7 @@ class Change:
         return Done(replace(counted, schema=Schema(()), steps=()), sizes, reports)
 
     def _as_outcome(self, one: Returned) -> PartOutcome:
-        schema = self.table.schema
+        schema = self.fitting.linked.free
         for attribute in one.attributes:
             schema = schema.with_attribute(attribute)
         return PartOutcome({name: _wide(values) for name, values in one.columns.items()}, schema)

@@ -1,0 +1,137 @@
+"""How a table is prepared for a release: coarser columns, then rare levels, and what that takes from it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hushwood.arrays import Integers
+from hushwood.jobs.requests import ReleaseRequest
+from hushwood.random_streams import Streams
+from hushwood.releasing.forest_for import sampled_rows
+from hushwood.releasing.options import PerturbOptions
+from hushwood.tables.coarse.columns import CoarseColumns
+from hushwood.tables.coarse.rules import Rule, file_and_level
+from hushwood.tables.columns.rare_levels import RareLevels
+from hushwood.tables.generalised.taxonomies import Taxonomy, read_hierarchies, read_hierarchy
+from hushwood.tables.long.table import LongTable
+from hushwood.tables.preparation import Preparation
+from hushwood.tables.reading import Reading
+from hushwood.tables.table import Table
+
+if TYPE_CHECKING:
+    from hushwood.evaluation.coarsening_facts import CoarsenedColumn
+    from hushwood.evaluation.evaluation import Evaluation
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """How a table was prepared, and what coarsening took from it."""
+
+    how: Preparation
+    lost: tuple[CoarsenedColumn, ...] = ()
+
+    def warnings(self) -> Sequence[str]:
+        """What a release says about it to its owner."""
+        return self.how.warnings()
+
+    def told(self, evaluation: Evaluation) -> Evaluation:
+        """The evaluation of the coarser table with what coarsening took from the table as it was read."""
+        if not self.lost:
+            return evaluation
+        return replace(evaluation, release=replace(evaluation.release, coarsened=self.lost))
+
+
+def prepared_for(preparation: Preparation, original: Table) -> Prepared:
+    """The same preparation with what it takes from a table."""
+    from hushwood.evaluation.coarsening_facts import coarsening_facts
+
+    return Prepared(preparation, coarsening_facts(preparation.coarse, original))
+
+
+def prepared_table(
+    reading: Reading, ids: Integers | None, options: PerturbOptions, streams: Streams
+) -> tuple[Table, Prepared]:
+    """The table as it is learnt from; percentiles are those of the sample that everything else is learnt on."""
+    table = reading.table
+    coarse = coarse_table_columns(reading, ids, options, streams)
+    before = coarse.on_table(table)
+    preparation = Preparation(coarse, RareLevels.of(before, options.rare, options.rare_limit(table.rows)))
+    return preparation.on_table(table), prepared_for(preparation, table)
+
+
+def coarse_table_columns(
+    reading: Reading, ids: Integers | None, options: PerturbOptions, streams: Streams
+) -> CoarseColumns:
+    """What becomes coarser in a table that is in memory; nothing if the technique does that itself."""
+    rules = _rules_before(options)
+    if not rules:
+        return CoarseColumns()
+    table = reading.table
+    sample = sampled_rows(range(table.rows) if ids is None else ids, options.forest_rows, streams)
+    learnt = table if sample is None else table.take(sample)
+    return CoarseColumns.of(rules, learnt, _hierarchies(rules, reading.form))
+
+
+def prepared_long(
+    table: LongTable, options: PerturbOptions, form: Mapping[str, Any]
+) -> tuple[LongTable, Prepared]:
+    """The same for a table of any length, by its sample and the counts of its categories."""
+    rules = _rules_before(options)
+    sample = table.sample or next(table.batches(table.rows))[1]
+    coarse = CoarseColumns.of(rules, sample, _hierarchies(rules, form)) if rules else CoarseColumns()
+    schema, counts = coarse.on_schema(table.schema), coarse.on_counts(table.counts, table.schema)
+    by_category = {
+        a.name: np.array([counts[a.name].get(text, 0) for text in a.categories], np.int64)
+        for a in schema.inputs
+        if a.kind == "categorical" and a.name in counts
+    }
+    rare = RareLevels.of_counts(schema, by_category, options.rare, options.rare_limit(table.rows))
+    preparation = Preparation(coarse, rare)
+    return table.prepared(preparation), prepared_for(preparation, sample)
+
+
+def settled_columns(options: PerturbOptions) -> tuple[str, ...]:
+    """Columns that need not be declared any more: nothing but a year or a declared group is left of their values."""
+    return tuple(rule.column for rule in options.coarsening_rules() if rule.settles)
+
+
+def with_hierarchies(request: ReleaseRequest, form: Mapping[str, Any]) -> ReleaseRequest:
+    """The request with its hierarchy files read: the plan keeps what they say."""
+    options = request.options
+    given, coarsen = dict(options.hierarchies), options.coarsen
+    if options.coarsens_itself:
+        rules = options.coarsening_rules()
+        given |= _hierarchies([rule for rule in rules if rule.column not in given], form)
+        # Rules are public, and the folder of a file is nobody's business.
+        coarsen = tuple(_without_folder(rule).text() for rule in rules)
+        options = replace(options, top_code=(), bottom_code=())
+    if not given and not options.coarsens_itself:
+        return request
+    read = read_hierarchies(given, form.get("encoding", "utf-8"))
+    return replace(request, options=replace(options, hierarchies=read, coarsen=coarsen))
+
+
+def _rules_before(options: PerturbOptions) -> list[Rule]:
+    return [] if options.coarsens_itself else options.coarsening_rules()
+
+
+def _hierarchies(rules: Sequence[Rule], form: Mapping[str, Any]) -> dict[str, Taxonomy]:
+    """The hierarchies that rules name files for."""
+    found: dict[str, Taxonomy] = {}
+    for rule in rules:
+        for word, value in rule.steps:
+            named = file_and_level(value) if word == "file" else None
+            if named is not None:
+                encoding = form.get("encoding", "utf-8")
+                found[rule.column] = read_hierarchy(Path(named[0]), rule.column, encoding)
+    return found
+
+
+def _without_folder(rule: Rule) -> Rule:
+    steps = tuple((word, Path(value).name if word == "file" else value) for word, value in rule.steps)
+    return Rule(rule.column, steps)

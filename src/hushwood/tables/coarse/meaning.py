@@ -1,0 +1,127 @@
+"""What rules of coarsening mean for the columns of a table; those that do not fit a column are refused."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from hushwood.arrays import Array
+from hushwood.errors import InputError, unknown_name
+from hushwood.tables.coarse.limits import limit_of
+from hushwood.tables.coarse.recodings import Groups, Moments, Numbers, Recoding
+from hushwood.tables.coarse.rules import CODE_LEVELS, UNITS, Rule, file_and_level
+from hushwood.tables.columns.value_texts import is_temporal
+from hushwood.tables.generalised.taxonomies import Taxonomy, read_hierarchy
+from hushwood.tables.schema import Attribute, Schema
+
+_ON_GRID = 1e-9
+
+
+def recodings(
+    rules: Sequence[Rule],
+    schema: Schema,
+    columns: Mapping[str, Array] | None = None,
+    hierarchies: Mapping[str, Taxonomy] | None = None,
+    *,
+    classes: bool = False,
+) -> dict[str, Recoding]:
+    """What becomes of every column with a rule; columns that are not there, or of another kind, are refused.
+
+    Percentiles are those of `columns`. A column that a rule names a file for may have its hierarchy in `hierarchies`.
+    `classes` may be coarsened where the caller can do with coarser ones.
+    """
+    allowed = schema.kept if classes else schema.inputs
+    known = [a.name for a in allowed]
+    found: dict[str, Recoding] = {}
+    for rule in rules:
+        if rule.column not in known:
+            raise _not_to_coarsen(rule.column, schema, known)
+        attribute, values = schema[rule.column], (columns or {}).get(rule.column)
+        if attribute.kind == "categorical":
+            found[rule.column] = _groups(rule, attribute, (hierarchies or {}).get(rule.column))
+        elif is_temporal(attribute.storage) and any(word in UNITS for word, _ in rule.steps):
+            found[rule.column] = _moments(rule, attribute)
+        else:
+            found[rule.column] = _numbers(rule, attribute, values)
+    return found
+
+
+def _not_to_coarsen(name: str, schema: Schema, known: Sequence[str]) -> InputError:
+    role = schema[name].role if name in schema.names else ""
+    if role == "identifier":
+        return InputError(
+            f"Column {name!r} is dropped as an identifier, so there is nothing to coarsen; omit its rule."
+        )
+    if role == "ignored":
+        return InputError(
+            f"Column {name!r} is ignored, which copies it unchanged; omit its rule of coarsening or --ignore."
+        )
+    return unknown_name("column to coarsen", name, known)
+
+
+def _groups(rule: Rule, attribute: Attribute, taxonomy: Taxonomy | None) -> Groups:
+    word, value = rule.steps[0]
+    if len(rule.steps) == 1 and word == "file":
+        named = file_and_level(value)
+        if named is not None:
+            found = taxonomy or read_hierarchy(Path(named[0]), attribute.name)
+            return Groups.of_level(attribute, found, named[1])
+    if len(rule.steps) == 1 and word in CODE_LEVELS and not value:
+        return Groups.of_codes(attribute, word)
+    if len(rule.steps) > 1 or word not in ("", "prefix") or not value.isdecimal():
+        raise InputError(
+            f"Column {rule.column!r} holds texts: say how many of their first characters stay, such as "
+            f"{rule.column}=3digits, or name a hierarchy, such as {rule.column}=FILE.csv:1."
+        )
+    return Groups.of_starts(attribute, int(value))
+
+
+def _moments(rule: Rule, attribute: Attribute) -> Moments:
+    word, value = rule.steps[0]
+    kind = attribute.storage.partition("[")[0]
+    if len(rule.steps) > 1 or value or kind not in ("Date", "Datetime") or (kind == "Date" and word == "day"):
+        units = "year, quarter or month" if kind == "Date" else "year, quarter, month or day"
+        raise InputError(
+            f"Column {rule.column!r} holds {kind} values: coarsen them to {units}, such as {rule.column}=year."
+        )
+    return Moments(attribute, word)
+
+
+def _numbers(rule: Rule, attribute: Attribute, values: Array | None) -> Numbers:
+    found = Numbers(attribute)
+    for word, value in rule.steps:
+        if word in ("", "round"):
+            found = replace(found, step=_step(value, attribute))
+        elif word not in ("top", "bottom"):
+            raise InputError(
+                f"Column {rule.column!r} holds numbers: round them, or give a top or bottom code, such as "
+                f"{rule.column}=5 or --top-code {rule.column}=100; {' '.join((word, value)).strip()!r} was given. To "
+                "cut the digits of a code, declare it as categorical in a schema file."
+            )
+    for word, value in rule.steps:
+        if word in ("top", "bottom"):
+            limit = limit_of(word, value, attribute, values, found.step)
+            found = replace(found, top=limit) if word == "top" else replace(found, bottom=limit)
+    if found.top is not None and found.bottom is not None and not found.bottom < found.top:
+        raise InputError(
+            f"The bottom code of {rule.column!r}, {found.bottom:g}, must be below its top code, {found.top:g}."
+        )
+    return found
+
+
+def _step(value: str, attribute: Attribute) -> float:
+    try:
+        step = float(value)
+    except ValueError:
+        step = np.nan
+    scaled = step * 10.0 ** (attribute.precision or 0)
+    if not 0 < step < np.inf or (attribute.precision is not None and abs(scaled - round(scaled)) > _ON_GRID):
+        own = attribute.precision
+        grid = "" if own is None else f" that is a multiple of the column's step {10.0**-own:g}"
+        raise InputError(
+            f"Numbers of {attribute.name!r} are rounded to multiples of a positive number{grid}; {value!r} was given."
+        )
+    return step

@@ -1,0 +1,176 @@
+"""Columns of codes: postcodes, ICD-10, classifications, other texts of one width. They name things, they do not count.
+
+A column of numbers is taken for codes only if its name says so and its numbers have one width.
+"""
+
+from __future__ import annotations
+
+import polars as pl
+
+from hushwood.tables.coding import distinct
+from hushwood.tables.columns.code_levels import (
+    ICD_LEVELS,
+    UK_LEVELS,
+    CodeKind,
+    CodeLevel,
+    character_levels,
+    digit_levels,
+)
+from hushwood.tables.columns.header_words import names_codes, names_diagnoses, names_postcodes
+from hushwood.tables.columns.names import literal
+from hushwood.tables.frames.storage import TEXT_STORAGES, storage_name, texts_of
+
+_ICD = r"^[A-Za-z]\d[0-9A-Za-z](\.?[0-9A-Za-z]{1,4})?(\.?-)?[!*+†]?$"
+_ICD_POINT = r"^[A-Za-z]\d[0-9A-Za-z]\.[0-9A-Za-z-]"
+_ATC = r"^[A-Za-z]\d{2}[A-Za-z]{2}\d{2}$"
+_UK = r"^[A-Za-z]{1,2}\d[A-Za-z\d]?\s?\d[A-Za-z]{2}$"
+_POSTCODE = r"^\d{3,6}(-\d{3,4})?$|^\d{4}\s?[A-Za-z]{2}$"
+_DIGITS = r"^\d+$"
+_SIGNS = r"^[A-Za-z0-9]+([./-][A-Za-z0-9]+)*$"
+_MOST, _HALF = 0.9, 0.5
+_NARROWEST, _WIDEST = 3, 12
+_LONGEST_PREFIX = 6
+_LOST_ZEROS = 2  # leading zeros that a file of numbers may have dropped from a postcode
+_SAMPLE = 10_000
+_WORDS = (
+    "no",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+)
+
+
+def code_kind(column: pl.Series, name: str | None = None) -> CodeKind | None:
+    """What codes a column holds, if it does; `name` is the column's, unless it says another.
+
+    >>> import polars as pl
+    >>> code_kind(pl.Series("zip", [10115, 80331, 50667])).why
+    "five digits each, named 'zip'"
+    >>> code_kind(pl.Series("site", ["01067", "10115", "80331"])).level_names
+    ('1digit', '2digits', '3digits', '4digits')
+    >>> code_kind(pl.Series("income", [10115, 80331, 50667])) is None
+    True
+    """
+    name = column.name if name is None else name
+    if column.dtype.is_integer():
+        return _of_numbers(name, column) if may_be_codes(name) else None
+    if storage_name(column.dtype) not in TEXT_STORAGES:
+        return None
+    texts = texts_of(distinct(column.head(_SAMPLE) if len(column) > _SAMPLE else column)).alias("")
+    texts = texts.str.strip_chars()
+    return None if len(texts) < 2 else _of_texts(name, texts)
+
+
+def may_be_codes(name: str) -> bool:
+    """Whether whole numbers under this name are codes, if they have one width."""
+    return names_postcodes(name) or names_codes(name)
+
+
+def _of_numbers(name: str, column: pl.Series) -> CodeKind | None:
+    """Codes that are kept as numbers; all must have one width, but a postcode may have lost leading zeros."""
+    known = literal(column).drop_nulls()
+    if known.is_empty():
+        return None
+    low, high = int(known.min()), int(known.max())  # type: ignore[arg-type]
+    shortest, width = len(str(low)), len(str(high))
+    lost = _LOST_ZEROS if names_postcodes(name) else 0
+    if low < 1 or low == high or not _NARROWEST <= width <= _WIDEST or shortest < width - lost:
+        return None
+    scheme = "postcode" if names_postcodes(name) else "code"
+    each = "digits each" if shortest == width else "digits at most"
+    return CodeKind(
+        scheme,
+        f"{_WORDS[width]} {each}, named {name!r}",
+        _digits(width),
+        width,
+        padded=shortest < width,
+    )
+
+
+def _of_texts(name: str, texts: pl.Series) -> CodeKind | None:
+    if _share(texts, _ICD) >= _MOST and (names_diagnoses(name) or _share(texts, _ICD_POINT) >= _HALF):
+        named = f", named {name!r}" if names_diagnoses(name) else ""
+        return CodeKind("ICD-10", f"a letter, two digits and more, as in ICD-10{named}", ICD_LEVELS, 3)
+    if _share(texts, _ATC) >= _MOST:
+        return CodeKind("ATC", "seven signs as in the ATC codes of drugs", character_levels((1, 3, 4, 5)), 7)
+    if names_postcodes(name):
+        found = _of_postcodes(name, texts)
+        if found is not None:
+            return found
+    return _of_digits(name, texts) or _of_signs(texts)
+
+
+def _of_postcodes(name: str, texts: pl.Series) -> CodeKind | None:
+    if _share(texts, _UK) >= _MOST:
+        return CodeKind(
+            "postcode", f"letters and digits as in the United Kingdom, named {name!r}", UK_LEVELS, 7
+        )
+    if _share(texts, _POSTCODE) < _MOST:
+        return None
+    digits = texts.str.extract(r"^(\d+)").drop_nulls()
+    width, shortest = _width(digits), int(digits.str.len_chars().min())  # type: ignore[arg-type]
+    longer = bool(texts.str.contains(r"^\d+[\s-]?\w").mean() or 0)
+    zeros = bool(digits.str.starts_with("0").any())
+    padded = not zeros and width - _LOST_ZEROS <= shortest < width
+    each = "digits at most" if padded else "digits"
+    levels = digit_levels(width if longer else width - 1)
+    return CodeKind("postcode", f"{_WORDS[width]} {each}, named {name!r}", levels, width, padded)
+
+
+def _of_digits(name: str, texts: pl.Series) -> CodeKind | None:
+    """Texts of digits only: of one width with a leading zero, or named as codes."""
+    if _share(texts, _DIGITS) < _MOST:
+        return None
+    digits = texts.filter(texts.str.contains(_DIGITS))
+    width = _width(digits)
+    same = bool((digits.str.len_chars() == width).all())
+    zeros = bool(digits.str.starts_with("0").any())
+    if not (zeros or names_codes(name)) or not 2 <= width <= _WIDEST or not same:
+        return None
+    why = f"all {_WORDS[width]} digits"
+    why += ", some with a leading zero" if zeros else f", named {name!r}"
+    return CodeKind("code", why, _digits(width), width)
+
+
+def _of_signs(texts: pl.Series) -> CodeKind | None:
+    """Letters and digits, each in the same place."""
+    widths = texts.str.len_chars()
+    width = _width(texts)
+    if not _NARROWEST <= width <= _WIDEST or float((widths == width).mean() or 0) < _MOST:  # type: ignore[arg-type]
+        return None
+    alike = texts.filter(widths == width)
+    if _share(alike, _SIGNS) < 1 or _share(alike, r"[A-Za-z]") < 1 or _share(alike, r"\d") < 1:
+        return None
+    shapes = alike.str.replace_all(r"\d", "0").str.replace_all(r"[A-Za-z]", "A").alias("shape")
+    if float(shapes.value_counts()["count"].max()) < _MOST * len(texts):  # type: ignore[arg-type]
+        return None
+    lengths = range(1, min(width - 1, _LONGEST_PREFIX) + 1)
+    return CodeKind(
+        "code",
+        f"letters and digits, each in its place, {_WORDS[width]} signs",
+        character_levels(lengths),
+        width,
+    )
+
+
+def _digits(width: int) -> tuple[CodeLevel, ...]:
+    return digit_levels(min(width - 1, _LONGEST_PREFIX))
+
+
+def _width(texts: pl.Series) -> int:
+    """The length that most texts have, and the longest of several."""
+    lengths = texts.str.len_chars().alias("width").value_counts().sort("count", "width", descending=True)
+    return int(lengths["width"][0])
+
+
+def _share(texts: pl.Series, pattern: str) -> float:
+    return float(texts.str.contains(pattern).mean() or 0)  # type: ignore[arg-type]

@@ -1,0 +1,1 @@
+"""Links between columns: what always holds between the values of a record, and must hold in its release too."""

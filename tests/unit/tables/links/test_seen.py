@@ -1,0 +1,93 @@
+"""What is noted of linked columns does not depend on the batches it is noted from."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hushwood.random_streams import Streams
+from hushwood.tables.links.links import Condition, Determines, Order, Sum
+from hushwood.tables.links.numbers import Place, Room
+from hushwood.tables.links.seen import Filling, see
+from hushwood.tables.links.structure import After, Looked, structure_of
+from hushwood.tables.schema import Attribute, Schema
+
+NAN = np.nan
+SCHEMA = Schema(
+    (
+        Attribute("start", "numeric", low=0.0, high=9.0, precision=0),
+        Attribute("end", "numeric", low=0.0, high=9.0, precision=1),
+        Attribute("grade", "numeric", low=1.0, high=3.0, precision=0),
+        Attribute("word", "categorical", categories=("bad", "good")),
+        Attribute("total", "numeric", low=0.0, high=99.0, precision=0),
+        Attribute("more", "numeric", low=0.0, high=99.0, precision=0),
+    ),
+    links=(Order(("start", "end")), Determines("grade", ("word",)), Sum("total", ("start", "more"))),
+)
+COLUMNS = {
+    "start": np.array([1.0, 2.0, NAN, 4.0]),
+    "end": np.array([1.5, 4.0, 5.0, NAN]),
+    "grade": np.array([1.0, 3.0, NAN, 1.0]),
+    "word": np.array([1, 0, -1, 1], np.int32),
+    "total": np.array([2.0, 4.0, NAN, 8.0]),
+    "more": np.array([1.0, 2.0, 3.0, 4.0]),
+}
+
+
+def test_facts_worked_out_by_hand_in_one_batch_and_in_four() -> None:
+    structure = structure_of(SCHEMA)
+    single = [{name: values[row : row + 1] for name, values in COLUMNS.items()} for row in range(4)]
+    for batches in ([COLUMNS], single):
+        seen = see(SCHEMA, structure, batches, COLUMNS)
+        assert seen.distances == {After("end", ("start",)): (0.5, 2.0)}
+        assert seen.on_their_own == {"end"}, "an end is known where no start is"
+        known, values = seen.looked[Looked("word", "grade")]
+        assert known.tolist() == [1, 3] and values.tolist() == [1, 0, -1]
+
+
+def test_a_total_that_is_missing_for_other_reasons_leads_too() -> None:
+    columns = {**COLUMNS, "total": np.array([NAN, 4.0, NAN, 8.0])}
+    assert "total" in see(SCHEMA, structure_of(SCHEMA), [columns], columns).on_their_own
+
+
+def test_gaps_are_filled_from_the_distribution_inside_what_the_rules_allow() -> None:
+    schema = Schema(
+        (
+            Attribute("smoker", "categorical", categories=("no", "yes")),
+            Attribute("packs", "numeric", low=0.0, high=100.0, precision=0),
+            Attribute("brand", "categorical", categories=("a", "b", "c")),
+        ),
+        links=(
+            Condition("smoker", ("no",), "packs", (None,)),
+            Condition("smoker", ("no",), "brand", (None,)),
+        ),
+    )
+    packs = np.where(np.arange(400) % 2, np.arange(400) / 4, NAN)
+    columns = {
+        "smoker": (np.arange(400) % 2).astype(np.int32),
+        "packs": np.where(np.arange(400) % 4 == 1, packs, NAN),
+        "brand": np.where(np.arange(400) % 2, np.arange(400) // 2 % 2, -1).astype(np.int32),
+    }
+    structure = structure_of(schema)
+    fillings = see(schema, structure, [columns], columns).fillings
+    packs_filling, brand_filling = (fillings[condition] for condition in structure.known_if)
+    assert packs_filling.known == 0.5 and brand_filling.known == 1.0
+    place = Place(Streams(bytes(32)), range(1000))
+    drawn = packs_filling.drawn("packs", schema["packs"], Room(), place)
+    assert drawn is not None and 0 <= drawn.min() < 10 and 90 < drawn.max() <= 100
+    assert np.array_equal(drawn, np.rint(drawn))
+    inside = Room({"packs": (np.full(1000, 20.0), np.full(1000, 30.0))})
+    drawn = packs_filling.drawn("packs", schema["packs"], inside, place)
+    assert drawn is not None and drawn.min() >= 20 and drawn.max() <= 30
+    free = brand_filling.drawn("brand", schema["brand"], Room(), place)
+    assert free is not None and set(free.tolist()) == {0, 1}, "no one has brand c"
+    only = Room(allowed={"brand": np.tile([False, True, True, False], (1000, 1))})
+    bound = brand_filling.drawn("brand", schema["brand"], only, place)
+    assert bound is not None and set(bound.tolist()) == {1}
+
+
+def test_nothing_is_drawn_where_nothing_is_known() -> None:
+    number, category = Attribute("n", "numeric"), Attribute("c", "categorical", categories=("a",))
+    nothing = Filling(0.0, {"n": np.zeros(0)}, {"c": np.zeros(1)})
+    place = Place(Streams(bytes(32)), range(3))
+    assert nothing.drawn("n", number, Room(), place) is None
+    assert nothing.drawn("c", category, Room(), place) is None
