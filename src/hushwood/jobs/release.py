@@ -233,7 +233,7 @@ def published(
         check_other_settings(writer.streams, writer.released, request.output, request.seed_file)
     warnings = (
         *made.noted,
-        *input_warnings(reading, request.escape_formulas),
+        *input_warnings(reading, request.escape_formulas, prepared.how.coarse.recodings),
         *prepared.warnings(),
         *perturbed.warnings,
     )

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import os
 import secrets
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -33,7 +33,7 @@ from hushwood.jobs.folder.whole_folders import (
     SHARE,
 )
 from hushwood.random_streams import Rows, Streams
-from hushwood.tables.columns.warnings import IDENTIFYING
+from hushwood.tables.columns.warnings import IDENTIFYING, MANY_CATEGORIES
 from hushwood.tables.formats.schema_file import write_schema_file
 from hushwood.tables.reading import Reading
 from hushwood.tables.table import Table, missing_values
@@ -163,10 +163,17 @@ def check_table(reading: Reading) -> None:
         )
 
 
-def input_warnings(reading: Reading, escape_formulas: bool) -> tuple[str, ...]:
+def input_warnings(
+    reading: Reading, escape_formulas: bool, coarsened: Collection[str] = ()
+) -> tuple[str, ...]:
     """The doubts about the columns that the request does not settle; the gate has settled who is identified."""
     settled = IDENTIFYING | ({"formula"} if escape_formulas else frozenset())
-    return tuple(warning.sentence for warning in reading.warnings if warning.code not in settled)
+    return tuple(
+        warning.sentence
+        for warning in reading.warnings
+        if warning.code not in settled
+        and not (warning.code == MANY_CATEGORIES and warning.column in coarsened)
+    )
 
 
 class RowOrder:

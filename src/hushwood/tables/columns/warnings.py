@@ -20,6 +20,7 @@ _MANY_SHARE = 0.3
 _ODD_TEXTS = 3
 # The codes of doubts that a release does not go past: they are settled by a role or by --keep.
 IDENTIFYING = frozenset({"identifier", "free-text"})
+MANY_CATEGORIES = "many-categories"
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +84,10 @@ def _category_warnings(attribute: Attribute, known: int, warning: _Warn) -> Iter
                 "decimal-comma", "has decimal commas, so it is read as categories. Write decimal points."
             )
     if count > _MANY or (share > _MANY_SHARE and known >= _FEW_ROWS):
-        yield warning("many-categories", f"has {count} categories. Group them, or declare it in a schema.")
+        yield warning(
+            MANY_CATEGORIES,
+            f"has {count} categories. Group them with --coarsen, or declare it in a schema.",
+        )
 
 
 def _odd_texts(attribute: Attribute) -> list[str]:
