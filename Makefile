@@ -84,8 +84,9 @@ packages: ## install Chromium, strace, PostgreSQL and Java for tests that need t
 	  echo "Tests are skipped that need what is missing; install $$missing."; \
 	fi
 
-docs: setup ## write what the docs say about the experiments' results, and build their pages in docs/reproduction
+docs: setup ## write what the docs say about the experiments' results, and build the documentation site in site/, offline
 	$(BIN)/python -m hushwood_papers.docs docs
+	PYTHONPATH=documentation $(BIN)/python -m website
 
 reproduce: setup ## run the papers' experiments at full size; HUSHWOOD_DATA names the folder of the tables
 	$(BIN)/hushwood reproduce all -o results

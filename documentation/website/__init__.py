@@ -1,0 +1,1 @@
+"""The documentation site: pages of docs/, pages about everything registered, the API, and what joins them."""

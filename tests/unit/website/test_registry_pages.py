@@ -1,0 +1,57 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from hushwood.attacks.registry import ATTACKS
+from hushwood.measures.registry import MEASURES
+from hushwood.techniques.registry import TECHNIQUES
+from website.registry_pages import registry_pages
+
+DOCS = Path(__file__).parents[3] / "docs"
+
+
+@pytest.fixture(scope="module")
+def pages() -> dict[str, str]:
+    return registry_pages(DOCS)
+
+
+def test_everything_registered_has_its_page(pages: dict[str, str]) -> None:
+    expected = {
+        f"how/{folder}/{name.lower()}.md"
+        for folder, registered in (("techniques", TECHNIQUES), ("measures", MEASURES), ("attacks", ATTACKS))
+        for name in [*registered, "index"]
+    }
+    assert set(pages) == expected
+
+
+def test_every_page_has_the_section_that_people_wrote(pages: dict[str, str]) -> None:
+    without = [
+        place
+        for place, text in pages.items()
+        if not place.endswith("index.md") and "## In detail" not in text
+    ]
+    assert without == []
+
+
+def test_a_technique_speaks_for_itself(pages: dict[str, str]) -> None:
+    page = pages["how/techniques/rpt.md"]
+    assert TECHNIQUES["RPT"]().says() in page
+    assert TECHNIQUES["RPT"]().trust in page
+    assert "`forest-framework`" in page
+    assert "[its source](../src/hushwood/techniques/rpt.py)" in page
+
+
+def test_parameters_have_their_limits(pages: dict[str, str]) -> None:
+    assert "| `k` | 50 | 2 or more |" in pages["how/techniques/segment-shuffle.md"]
+    assert (
+        "| `teacher` | ensemble | ensemble, boosting, tree, none |"
+        in pages["how/techniques/segment-shuffle.md"]
+    )
+
+
+def test_the_overview_names_all(pages: dict[str, str]) -> None:
+    for name, make in MEASURES.items():
+        assert f"[{name}](how/measures/{name}.md)" in pages["how/measures/index.md"]
+        assert make().question in pages["how/measures/index.md"]
