@@ -8,6 +8,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import hushwood.notebooks  # noqa: F401 - gives tables and forests their pictures
 from hushwood.errors import HushwoodWarning, InputError, visible
 from hushwood.jobs.audit_request import AuditRequest
 from hushwood.jobs.folder.keys import usual_ledger

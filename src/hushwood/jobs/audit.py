@@ -49,6 +49,7 @@ from hushwood.policies.advice import MadeHow
 from hushwood.policies.verdict import Verdict, broken_limits, verdict_on
 from hushwood.random_streams import Streams
 from hushwood.releasing.perturb import Perturbed
+from hushwood.reports.notebook.results import ATTACKS, Evaluated
 from hushwood.stages import Stage, silent
 from hushwood.tables.frames.storage import text_columns
 from hushwood.tables.generalised.taxonomies import Taxonomy, check_complete
@@ -89,7 +90,7 @@ class Answered:
 
 
 @dataclass(frozen=True)
-class Audit:
+class Audit(Evaluated):
     """What an audit found; `found["sers"].value` is a measure's number, or an attack's highest success."""
 
     evaluation: Evaluation
@@ -123,6 +124,20 @@ class Audit:
         from hushwood.reports.release.page import internal_report
 
         return internal_report(self.evaluation, self.verdict)
+
+    def __repr__(self) -> str:
+        said = "" if self.verdict is None else f": {self.verdict.status} by {self.verdict.policy.name}"
+        answers = len(self.evaluation.measures), len(self.evaluation.attacks)
+        return "<Audit{}, {} measures, {} attacks>".format(said, *answers)
+
+    def _repr_html_(self) -> str:
+        from hushwood.reports.notebook.cards import audit_card
+
+        return audit_card(self.evaluation, self.verdict)
+
+    @property
+    def _about(self) -> str:
+        return ATTACKS
 
     @property
     def records(self) -> Mapping[str, Floats]:

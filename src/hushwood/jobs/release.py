@@ -55,6 +55,7 @@ from hushwood.releasing.certificate import Certificate, certify
 from hushwood.releasing.perturb import perturb
 from hushwood.releasing.perturbed import Perturbed
 from hushwood.releasing.plan import Plan
+from hushwood.reports.notebook.results import Evaluated
 from hushwood.segments.partition import sub_domains
 from hushwood.stages import Stage, silent
 from hushwood.tables.frames.storage import text_columns
@@ -78,7 +79,7 @@ REVIEWED_AFTER = timedelta(days=365)  # what is safe today may not be when other
 
 
 @dataclass(frozen=True)
-class Release:
+class Release(Evaluated):
     """The result of a release: the table as the kind of frame it came in, the proof, and all that explains it.
 
     `row_order` is the original row of every released row if the rows were shuffled: keep it where the key is kept.
@@ -103,6 +104,16 @@ class Release:
     def frame(self) -> Any:
         """The released table as the kind of frame that was given; a Polars frame if it was a file."""
         return self.make_frame()
+
+    def __repr__(self) -> str:
+        made = self.manifest["technique"]
+        where = f", in {str(self.folder)!r}" if self.folder else ""
+        return f"<Release by {made}: {self.verdict.status} by {self.verdict.policy.name}{where}>"
+
+    def _repr_html_(self) -> str:
+        from hushwood.reports.notebook.cards import release_card
+
+        return release_card(self.evaluation, self.verdict, self.warnings)
 
 
 def release(

@@ -25,13 +25,15 @@ from hushwood.releasing.options import PerturbOptions
 from hushwood.stages import Stage, silent
 from hushwood.tables.reading import Reading
 from hushwood.tuning.candidates import Candidate, candidates_for
-from hushwood.tuning.map_page import page_of
+from hushwood.tuning.map_page import map_points, page_of
 from hushwood.tuning.notes import Notes, key_of
 from hushwood.tuning.outcome import Outcome, Point, outcome_of
 from hushwood.tuning.search import USUAL, Question, Thoroughness, search
 from hushwood.version import __version__
 
 if TYPE_CHECKING:
+    import polars as pl
+
     from hushwood.tables.table import Table
 
 __all__ = ["Tuned", "tune"]
@@ -73,6 +75,28 @@ class Tuned:
     def cleared(self) -> bool:
         """Whether the policy clears the release."""
         return self.release.cleared
+
+    def __repr__(self) -> str:
+        said = "cleared" if self.cleared else "nothing cleared"
+        return f"<Tuned: {self.winner.candidate.label}, {said}, {len(self.points)} releases tried>"
+
+    def _repr_html_(self) -> str:
+        from hushwood.reports.notebook.cards import map_card
+
+        return map_card(map_points(self.outcome), self.outcome.why, cleared=self.cleared)
+
+    def plot(self) -> Any:
+        """The risk-utility map as an Altair chart."""
+        from hushwood.reports.charts.altair_charts import altair_chart
+        from hushwood.reports.charts.risk_utility import map_chart
+
+        return altair_chart([map_chart(map_points(self.outcome))])
+
+    def to_frame(self) -> pl.DataFrame:
+        """Every release that was tried, and the corners of the map, as a Polars frame; risk as a share of its limit."""
+        import polars as pl
+
+        return pl.DataFrame([asdict(point) for point in map_points(self.outcome)])
 
 
 def tune(

@@ -32,6 +32,11 @@ def rendered(template: str, view: View, package: str = "hushwood.reports") -> st
     )
 
 
+def fragment(template: str, view: View) -> str:
+    """A part of a page of others, such as a notebook: the template alone, without style, script and chart library."""
+    return _environment("hushwood.reports").get_template(template).render(view)
+
+
 @cache
 def _environment(package: str) -> Environment:
     from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined

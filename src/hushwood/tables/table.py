@@ -43,6 +43,22 @@ class Table:
         """The same table with some columns replaced; give the schema too if their categories change."""
         return replace(self, columns={**self.columns, **columns}, schema=schema or self.schema)
 
+    def to_frame(self) -> pl.DataFrame:
+        """The table as a Polars frame, identifiers included; `to_pandas()` makes it a pandas one."""
+        from hushwood.tables.frames.table_frames import frame_from_table
+
+        return frame_from_table(self, identifiers=True)
+
+    def __repr__(self) -> str:
+        predicted = ", ".join(repr(a.name) for a in self.schema.classes)
+        of = f", class {predicted}" if predicted else ""
+        return f"<Table: {self.rows:,} rows, {len(self.schema.attributes)} columns{of}>"
+
+    if TYPE_CHECKING:  # given to it in `hushwood.notebooks`
+
+        def plot(self, column: str = "") -> Any:
+            """An Altair chart of the values of one column, or of all."""
+
     def take(self, rows: Array) -> Table:
         """The chosen rows, in the order given."""
         columns = {name: values[rows] for name, values in self.columns.items()}

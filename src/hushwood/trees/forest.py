@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -103,6 +103,17 @@ class Forest:
     trees: tuple[Tree, ...]
     grown: Mapping[str, Any] = field(default_factory=dict)
     targets: tuple[Predicted, ...] = ()
+
+    def __repr__(self) -> str:
+        names = ", ".join(repr(name) for name in dict.fromkeys(target.name for target in self.predicts))
+        leaves = sum(len(tree.leaves) for tree in self.trees)
+        count = "1 tree" if len(self.trees) == 1 else f"{len(self.trees)} trees"
+        return f"<Forest: {count} for {names}, {leaves:,} leaves>"
+
+    if TYPE_CHECKING:  # given to it in `hushwood.notebooks`
+
+        def plot(self, tree: int = 0) -> Any:
+            """An Altair chart of one tree."""
 
     @property
     def predicts(self) -> tuple[Predicted, ...]:

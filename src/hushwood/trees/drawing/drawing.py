@@ -79,7 +79,7 @@ def draw_svg(
 
     `marks` are those of leaves, by their node.
     """
-    layout = lay_out(_drawn_nodes(tree, forest))
+    layout = lay_out(drawn_nodes(tree, forest))
     sentences = dict(zip(tree.leaves.tolist(), map(describe, rules_of(tree, forest)), strict=True))
     parts = [_edge(layout.places[p.what.parent], p) for p in layout.places if p.what.parent is not None]
     for place in layout.places:
@@ -100,11 +100,12 @@ def draw_svg(
 
 def drawn_leaves(tree: Tree, forest: Forest) -> list[int]:
     """The leaves as the picture has them, from top to bottom; those that share a row with another come last."""
-    drawn = [what.node for what in _drawn_nodes(tree, forest) if what.leaf]
+    drawn = [what.node for what in drawn_nodes(tree, forest) if what.leaf]
     return [*drawn, *sorted(set(tree.leaves.tolist()) - set(drawn))]
 
 
-def _drawn_nodes(tree: Tree, forest: Forest) -> list[Node]:
+def drawn_nodes(tree: Tree, forest: Forest) -> list[Node]:
+    """The nodes that the picture has, in preorder, to be laid out."""
     drawn: list[Node] = []
     left = values_left(tree, forest)
     waiting: list[tuple[int, int, int | None, str]] = [(0, 0, None, "")]

@@ -1,0 +1,1 @@
+"""How results show themselves in notebooks: cards, and charts by name."""
