@@ -56,6 +56,13 @@ def test_the_winner_is_released_with_the_map_of_all_that_was_tried(tmp_path: Pat
     # Both are sealed with the rest, and nothing is left next to the folder.
     assert {"private/map.html", "private/tuning.json"} <= set(found.release.manifest["private_files"])
     assert not (tmp_path / f"out{NOTES}").exists()
+    # In Python it shows itself.
+    assert repr(found).startswith(f"<Tuned: {found.winner.candidate.label}, cleared, ")
+    frame = found.to_frame()
+    assert frame.filter(frame["winner"])["label"].to_list() == [found.winner.candidate.label]
+    assert frame.height == len(found.points) + 2
+    assert found.winner.candidate.label in found._repr_html_()
+    assert "Risk and utility" in found.plot().to_dict()["title"]["text"]
 
 
 def test_the_verdict_on_the_release_is_the_one_that_the_search_saw(tmp_path: Path) -> None:
