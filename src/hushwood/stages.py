@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 import time
@@ -14,6 +15,7 @@ Stage = Callable[[str, int, int], None]
 
 COMPILING = "compiling loops (first use only)"
 VARIABLE = "HUSHWOOD_PROGRESS"
+FOR_PROGRAMS = "json"  # a value of that variable: one JSON object a line, for a program that watches
 SECONDS_BETWEEN_LINES = 10.0
 
 
@@ -38,6 +40,24 @@ def lines(write: Callable[[str], None]) -> Stage:
             write(f"{shown} ...")
 
     return stage
+
+
+def json_lines(write: Callable[[str], None]) -> Stage:
+    """Report every step by a line that a program can read.
+
+    >>> json_lines(print)("growing the forest", 0, 1)
+    {"stage": "growing the forest", "done": 0, "total": 1}
+    """
+
+    def stage(name: str, done: int, total: int) -> None:
+        write(json.dumps({"stage": name, "done": int(done), "total": int(total)}))
+
+    return stage
+
+
+def asked_for_json() -> bool:
+    """Whether a program watches, not a person."""
+    return os.environ.get(VARIABLE) == FOR_PROGRAMS
 
 
 def usual() -> Stage:

@@ -28,8 +28,10 @@ from hushwood.cli.reproduce import reproduce
 from hushwood.cli.tune import tune
 from hushwood.cli.verify import verify
 from hushwood.cli.verify_tree import verify_tree
+from hushwood.cli.web import web
 from hushwood.errors import HushwoodError, InputError, InternalFault
 from hushwood.jobs.folder.exchange import stop_signals
+from hushwood.parent_process import end_with_parent
 from hushwood.tables.sql.addresses import hide_passwords
 from hushwood.version import __version__
 
@@ -55,6 +57,7 @@ app.command()(verify)
 app.command()(accept)
 app.command()(publish_tree)
 app.command()(verify_tree)
+app.command()(web)
 # Its options are those of another package, so everything, --help included, is handed on.
 app.command(
     add_help_option=False, context_settings={"allow_extra_args": True, "ignore_unknown_options": True}
@@ -99,6 +102,7 @@ def run() -> None:
     """Run the command; every error that Hushwood knows becomes one sentence and its exit code."""
     _give_memory_back()
     _heed_signals()
+    end_with_parent()
     _print_any_name()
     # Before anything reads the command, so that no message, report or traceback can repeat a password.
     hide_passwords(sys.argv)

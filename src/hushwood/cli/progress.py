@@ -1,4 +1,7 @@
-"""Progress of a job: a bar with stage names on a terminal, plain lines elsewhere, nothing with --quiet."""
+"""Progress of a job: a bar with stage names on a terminal, plain lines elsewhere, nothing with --quiet.
+
+A program that starts the command gets JSON lines with HUSHWOOD_PROGRESS=json.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING
 
 from hushwood.cli.printing import say
-from hushwood.stages import COMPILING, lines, shows_compiling, silent
+from hushwood.stages import COMPILING, asked_for_json, json_lines, lines, shows_compiling, silent
 
 if TYPE_CHECKING:
     from hushwood.stages import Stage
@@ -21,13 +24,15 @@ SECONDS_BETWEEN_LINES = 10.0
 def shown_progress(quiet: bool) -> Iterator[Stage]:
     """A function that a job calls with (stage name, done, total)."""
     on_terminal = sys.stderr is not None and sys.stderr.isatty()  # there is none in a closed or hidden window
-    where = _bar() if on_terminal and not quiet else nullcontext(_plain_lines(quiet))
+    where = _bar() if on_terminal and not quiet and not asked_for_json() else nullcontext(_plain_lines(quiet))
     with where as stage, shows_compiling(stage) as watched:
         yield watched
 
 
 def _plain_lines(quiet: bool) -> Stage:
-    return silent if quiet else lines(lambda line: say(line, err=True))
+    if quiet:
+        return silent
+    return (json_lines if asked_for_json() else lines)(lambda line: say(line, err=True))
 
 
 @contextmanager

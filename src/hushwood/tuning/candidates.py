@@ -29,6 +29,13 @@ class Candidate:
         """The recipe's name."""
         return self.options.technique
 
+    @property
+    def spelt(self) -> str:
+        """The options of `release` that ask for it."""
+        dial, others = RECIPES[self.technique].dial, self.family.split()[1:]
+        said = [f"--technique {self.technique}", *([] if dial is None else [dial.spelt(self.value)])]
+        return " ".join([*said, *(f"--{other.replace('=', ' ')}" for other in others)])
+
 
 def candidates_for(
     table: Table, techniques: Sequence[str] = (), usual: PerturbOptions | None = None

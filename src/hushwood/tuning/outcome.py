@@ -38,6 +38,7 @@ class Point:
         """Plain data."""
         return {
             "technique": self.candidate.technique,
+            "options": self.candidate.spelt,
             "risk": self.risk,
             "utility": self.utility,
             "front": self.front,

@@ -12,6 +12,7 @@ from typing import Any
 from hushwood.errors import InputError, unknown_name
 from hushwood.tables.columns.precision import MOST_DECIMALS
 from hushwood.tables.formats.input_files import read_text
+from hushwood.tables.formats.toml_text import quoted as _quoted
 from hushwood.tables.schema import KINDS, LARGEST_NOISE, ROLES, Attribute, Schema
 
 _HEADER = """\
@@ -218,12 +219,6 @@ def _limit_text(limit: float, storage: str) -> str:
 
 def _number(value: float) -> str:
     return str(int(value)) if float(value).is_integer() and abs(value) < 2**53 else repr(value)
-
-
-def _quoted(text: str) -> str:
-    """A TOML basic string."""
-    escapes = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
-    return '"' + "".join(escapes.get(c, c if c.isprintable() else f"\\U{ord(c):08X}") for c in text) + '"'
 
 
 def _list(items: list[str]) -> str:

@@ -1,0 +1,81 @@
+"""The application: which page answers which path, what happens at the start and at the end, and errors as sentences."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from importlib.resources import files
+from pathlib import Path
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+
+from hushwood.errors import HushwoodError, InputError
+from hushwood.web.desk import Desk
+from hushwood.web.pages import audit, compare, plan, result, run, start, table, tree, verify
+from hushwood.web.rendering import page
+
+PAGES = (start, table, plan, run, result, compare, audit, tree, verify)
+
+
+def application(desk: Desk) -> Starlette:
+    """All pages around one desk."""
+    static = Mount("/static", StaticFiles(directory=Path(str(files("hushwood.web") / "static"))))
+    routes: list[Route | Mount] = [route for each in PAGES for route in each.ROUTES]
+    app = Starlette(
+        routes=[*routes, static],
+        lifespan=_lifespan,
+        exception_handlers={HushwoodError: _refused, HTTPException: _lost, OSError: _system},
+    )
+    app.state.desk = desk
+    return app
+
+
+@asynccontextmanager
+async def _lifespan(app: Starlette) -> AsyncIterator[None]:
+    """Jobs run as long as the server does, and end with it."""
+    desk: Desk = app.state.desk
+    working = asyncio.create_task(desk.queue.run())
+    ahead = asyncio.create_task(_ask_ahead(desk))
+    yield
+    desk.stopping = True
+    await desk.queue.close()
+    for task in (working, ahead):
+        task.cancel()
+    await asyncio.gather(working, ahead, return_exceptions=True)
+
+
+async def _ask_ahead(desk: Desk) -> None:
+    """Techniques and policies take seconds to load, and every plan needs them."""
+    with suppress(InputError):
+        await desk.choices()
+
+
+async def _refused(request: Request, fault: Exception) -> Response:
+    return _problem(request, 422, str(fault))
+
+
+async def _system(request: Request, fault: Exception) -> Response:
+    reason = fault.strerror if isinstance(fault, OSError) else None
+    return _problem(request, 422, f"The system refused: {reason or fault}.")
+
+
+async def _lost(request: Request, fault: Exception) -> Response:
+    status = fault.status_code if isinstance(fault, HTTPException) else 404
+    return _problem(
+        request, status, "There is no such page." if status == 404 else "This cannot be done here."
+    )
+
+
+def _problem(request: Request, status: int, sentence: str) -> Response:
+    """A page, or, for a part of one, the sentence in the place where a page shows its problems."""
+    if request.headers.get("hx-request") != "true":
+        return page(request, "problem.html.j2", status, sentence=sentence)
+    answer = page(request, "problem_part.html.j2", status, sentence=sentence)
+    answer.headers["hx-retarget"], answer.headers["hx-reswap"] = "#problem", "innerHTML"
+    return answer

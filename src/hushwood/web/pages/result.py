@@ -1,0 +1,145 @@
+"""Result: the verdict first, then the report, what changed, what else was tried, and what to download."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+from zipfile import ZIP_DEFLATED, ZipFile
+
+from starlette.background import BackgroundTask
+from starlette.requests import Request
+from starlette.responses import FileResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from hushwood.errors import InputError
+from hushwood.web.commands import accept_command, repeated, result_command
+from hushwood.web.desk import Desk
+from hushwood.web.map_points import placed
+from hushwood.web.paths import inside, releases_below
+from hushwood.web.rendering import desk_of, page
+from hushwood.web.safety import REPORT_HEADERS
+
+SHARED, PRIVATE = ("share", "not-cleared"), "private"
+REPORTS = {
+    "internal": (PRIVATE, "report.html"),
+    "map": (PRIVATE, "map.html"),
+    "sign-off": (PRIVATE, "signoff.html"),
+}
+
+
+async def show(request: Request) -> Response:
+    """The page."""
+    desk, folder = desk_of(request), _folder(request)
+    view = await seen(desk, folder)
+    job = desk.job_for(folder)
+    reports = [name for name in (*REPORTS, "shared") if _report(desk, folder, name).is_file()]
+    return page(
+        request,
+        "result.html.j2",
+        folder=folder,
+        view=view,
+        reports=reports,
+        others=[name for name in releases_below(desk.root) if name != folder],
+        points=placed(view["tried"]) if view["tried"] else [],
+        back=job.back if job else "",
+        command=job.command if job else result_command(folder),
+        again=repeated(job.command, folder)
+        if job and "-o" in job.command.words and view["verdict"]
+        else None,
+    )
+
+
+async def seen(desk: Desk, folder: str) -> dict[str, Any]:
+    """What a release folder says."""
+    return await desk.documents.ask("release", str(desk.root / folder), files=manifests(desk, folder))
+
+
+def manifests(desk: Desk, folder: str) -> tuple[Path, ...]:
+    """The files that change with a release; where there is none, there is no release."""
+    around = inside(desk.root, folder)
+    files = tuple(around / part / "manifest.json" for part in SHARED)
+    if not any(file.is_file() for file in files):
+        raise InputError(f"There is no release {folder} below the folder that Hushwood was started in.")
+    return files
+
+
+async def report(request: Request) -> Response:
+    """A report, in a frame: it has no origin there and a policy of its own."""
+    name = request.query_params.get("which", "")
+    path = _report(desk_of(request), _folder(request), name)
+    if not path.is_file():
+        raise InputError("There is no such report.")
+    return FileResponse(path, media_type="text/html", headers=REPORT_HEADERS)
+
+
+async def share(request: Request) -> Response:
+    """What may be handed out, as one file."""
+    desk, folder = desk_of(request), _folder(request)
+    if not inside(desk.root, f"{folder}/share").is_dir():
+        raise InputError("This release is not cleared, so there is nothing to hand out.")
+    return await _zipped(desk, folder, "share")
+
+
+async def private(request: Request) -> Response:
+    """What could undo the release; only for someone who confirms to know that."""
+    form = await request.form()
+    if form.get("confirm") != "yes":
+        raise InputError("Confirm first that you know what private/ is: whoever has it can undo the release.")
+    return await _zipped(desk_of(request), _folder(request), PRIVATE)
+
+
+async def accept(request: Request) -> Response:
+    """Hand out what was not cleared, on a person's responsibility."""
+    desk, folder, form = desk_of(request), _folder(request), await request.form()
+    reason, by = (" ".join(str(form.get(name, "")).split()) for name in ("reason", "by"))
+    if not reason or not by:
+        raise InputError("Say who takes responsibility, and why; recipients can read both.")
+    result = f"/result?folder={quote(folder)}"
+    job = desk.queue.add(f"Accept {folder}", accept_command(folder, reason, by), back=result, result=result)
+    return RedirectResponse(f"/jobs/{job.number}", 303)
+
+
+def _folder(request: Request) -> str:
+    """The folder that a page is about: a release directly below the folder of the server."""
+    name = request.query_params.get("folder", "")
+    inside(desk_of(request).root, name)
+    return name
+
+
+def _report(desk: Desk, folder: str, name: str) -> Path:
+    if name == "shared":
+        part = next((part for part in SHARED if (desk.root / folder / part).is_dir()), SHARED[0])
+        return inside(desk.root, f"{folder}/{part}/report.html")
+    if name not in REPORTS:
+        raise InputError("There is no such report.")
+    return inside(desk.root, "/".join((folder, *REPORTS[name])))
+
+
+async def _zipped(desk: Desk, folder: str, part: str) -> Response:
+    path = desk.session / f"{os.urandom(8).hex()}.zip"
+    await asyncio.to_thread(_zip, inside(desk.root, f"{folder}/{part}"), path, f"{Path(folder).name}-{part}")
+    return FileResponse(
+        path,
+        media_type="application/zip",
+        filename=f"{Path(folder).name}-{part}.zip",
+        background=BackgroundTask(path.unlink, missing_ok=True),
+    )
+
+
+def _zip(folder: Path, path: Path, name: str) -> None:
+    with ZipFile(path, "x", ZIP_DEFLATED) as packed:
+        for file in sorted(folder.rglob("*")):
+            if file.is_file() and not file.is_symlink():
+                packed.write(file, f"{name}/{file.relative_to(folder).as_posix()}")
+
+
+ROUTES = [
+    Route("/result", show),
+    Route("/result/report", report),
+    Route("/result/share", share),
+    Route("/result/private", private, methods=["POST"]),
+    Route("/result/accept", accept, methods=["POST"]),
+]

@@ -1,0 +1,122 @@
+"""Table: what each column is, how its values lie, and what is to become of it; every change is kept at once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from hushwood.errors import InputError
+from hushwood.web.commands import inspect_command
+from hushwood.web.desk import Desk, OpenTable
+from hushwood.web.rendering import desk_of, page
+from hushwood.web.schemas import ORDINARY, Decision, schema_text
+
+# How roles are called here; a role that is not listed keeps its name. Two of them say how sensitive a kept column is.
+ROLES = {
+    ORDINARY: "Keep it, protected",
+    "class": "Keep it predictable (class)",
+    "identifier": "Drop it: it identifies people",
+    "ignored": "Copy it unprotected",
+}
+SENSITIVITIES = {
+    ORDINARY: "Not special",
+    "quasi-identifier": "Others may know it",
+    "confidential": "Must stay secret",
+}
+
+
+async def show(request: Request) -> Response:
+    """The page; its columns come as soon as the table was read."""
+    table = _table(request)
+    return page(request, "table.html.j2", table=table)
+
+
+async def columns(request: Request) -> Response:
+    """All columns."""
+    desk, table = desk_of(request), _table(request)
+    described = await desk.described(table)
+    return page(request, "columns.html.j2", **await _view(desk, table, described))
+
+
+async def change(request: Request) -> Response:
+    """Keep what was decided about one column, and show it again."""
+    desk, table, form = desk_of(request), _table(request), await request.form()
+    described = await desk.described(table)
+    name = str(form.get("column", ""))
+    column = next((each for each in described["columns"] if each["name"] == name), None)
+    if column is None or table.decisions is None:
+        raise InputError("There is no such column in this table.")
+    before = dict(table.decisions)
+    table.decisions[name] = _decided({key: str(value) for key, value in form.items()}, column, described)
+    try:
+        described = await desk.described(table)
+    except InputError:
+        table.decisions = before
+        raise
+    place = [each["name"] for each in described["columns"]].index(name)
+    view = await _view(desk, table, described)
+    return page(request, "column_changed.html.j2", **view, column=described["columns"][place], place=place)
+
+
+async def schema(request: Request) -> Response:
+    """The schema file, to keep."""
+    table = _table(request)
+    await desk_of(request).described(table)
+    text = (
+        schema_text(table.name, table.decisions or {}) or "# Nothing was decided; all is found in the data.\n"
+    )
+    return Response(
+        text,
+        media_type="application/toml",
+        headers={"content-disposition": 'attachment; filename="schema.toml"'},
+    )
+
+
+def _table(request: Request) -> OpenTable:
+    return desk_of(request).table(int(request.path_params["number"]))
+
+
+async def _view(desk: Desk, table: OpenTable, described: Mapping[str, Any]) -> dict[str, Any]:
+    others = [role for role in described["roles"] if role not in {*ROLES, *SENSITIVITIES}]
+    return {
+        "table": table,
+        "described": described,
+        "decisions": table.decisions or {},
+        "nothing": Decision(),
+        "roles": {**ROLES, **{role: role.capitalize() for role in others}},
+        "sensitivities": SENSITIVITIES,
+        "command": inspect_command(await desk.source(table)),
+    }
+
+
+def _decided(form: Mapping[str, str], column: Mapping[str, Any], described: Mapping[str, Any]) -> Decision:
+    """What the form says, where it differs from what was found."""
+    role, kind = form.get("role", ORDINARY), form.get("kind", column["kind"])
+    if role == ORDINARY:
+        role = form.get("sensitivity", ORDINARY)
+    if role not in described["roles"] or kind not in described["kinds"]:
+        raise InputError("There is no such role or kind.")
+    decision = Decision(
+        kind if kind != column["kind"] or form.get("kind_decided") else "",
+        role,
+        reason=form.get("reason", ""),
+    )
+    if kind == "numeric":
+        low, high = (form.get(end, "").strip() for end in ("low", "high"))
+        decision = replace(
+            decision, low=low if low != column["low"] else "", high=high if high != column["high"] else ""
+        )
+    return decision.checked()
+
+
+ROUTES = [
+    Route("/tables/{number:int}", show),
+    Route("/tables/{number:int}/columns", columns),
+    Route("/tables/{number:int}/columns", change, methods=["POST"]),
+    Route("/tables/{number:int}/schema", schema),
+]

@@ -1,0 +1,118 @@
+"""Paths from a browser: names of files and folders that never leave the folder in which the server was started."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from hushwood.errors import InputError
+
+ENDINGS = (
+    *(".csv", ".csv.gz", ".csv.zst", ".csv.zip", ".tsv", ".parquet", ".arrow", ".ipc", ".feather"),
+    *(".jsonl", ".ndjson", ".xlsx", ".ods", ".dta", ".sav", ".zsav", ".sas7bdat", ".xpt"),
+)
+# Names that mean a device on Windows, whatever follows the first dot.
+_DEVICES = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)
+_FORBIDDEN = frozenset('\\:*?"<>|')
+_LONGEST = 120
+_MOST_FILES = 500
+_DEEPEST = 3
+
+
+def inside(root: Path, text: str) -> Path:
+    """The file or folder of that name below `root`; anything that could lead elsewhere is refused."""
+    if not text or text.startswith(("/", "~")) or not all(map(_is_plain, text.split("/"))):
+        raise InputError(f"{text!r} is not the name of a file below the folder that Hushwood was started in.")
+    try:
+        found, home = (root / text).resolve(), root.resolve()
+    except (OSError, ValueError, RuntimeError):
+        raise InputError(f"{text!r} cannot be opened; choose another file.") from None
+    if found == home or not found.is_relative_to(home):
+        raise InputError(f"{text!r} leads out of the folder that Hushwood was started in.")
+    return root / text
+
+
+def _is_plain(part: str) -> bool:
+    """Whether a part of a path means the same name everywhere: no parent, no device, no stream, nothing hidden."""
+    return (
+        bool(part)
+        and part.isprintable()
+        and not part.startswith(".")
+        and not part.endswith((".", " "))
+        and not _FORBIDDEN & set(part)
+        and not _DEVICES.fullmatch(part)
+    )
+
+
+def new_folder(root: Path, text: str) -> Path:
+    """A folder to be made directly below `root`."""
+    path = inside(root, text.strip())
+    if "/" in text or path.exists() or path.is_symlink():
+        raise InputError(f"{text!r} is taken or not a plain name; choose another name for the folder.")
+    return path
+
+
+def free_name(root: Path, wanted: str) -> str:
+    """The wanted name, or the first one with a number that nothing has."""
+    stem, dot, ending = wanted.partition(".")
+    names = (wanted if number == 1 else f"{stem}-{number}{dot}{ending}" for number in range(1, 10_000))
+    return next(name for name in names if not (root / name).exists() and not (root / name).is_symlink())
+
+
+def plain_name(text: str) -> str:
+    """A name for an uploaded file that is safe on every system, and like the given one.
+
+    >>> plain_name("C:\\\\data\\\\people.csv"), plain_name("../../.ssh"), plain_name("a\\x00b?.csv")
+    ('people.csv', 'ssh', 'a_b_.csv')
+    """
+    last = re.split(r"[/\\]", text)[-1].strip().lstrip(".")
+    kept = "".join(sign if sign.isprintable() and sign not in _FORBIDDEN else "_" for sign in last)
+    kept = kept[-_LONGEST:].strip(". ") or "table.csv"
+    return f"_{kept}" if _DEVICES.fullmatch(kept) else kept
+
+
+def stem_of(name: str) -> str:
+    """The name of a table without its ending."""
+    return name.partition(".")[0] or "table"
+
+
+def tables_below(root: Path) -> list[str]:
+    """Files below the folder that look like tables, not too deep and not too many; links are not followed."""
+    found = (path for path in _walk(root, _DEEPEST) if path.name.lower().endswith(ENDINGS))
+    names = (path.relative_to(root).as_posix() for path in found)
+    return sorted((name for name in names if all(map(_is_plain, name.split("/")))), key=str.lower)[
+        :_MOST_FILES
+    ]
+
+
+def releases_below(root: Path) -> list[str]:
+    """Folders directly below that hold a release, the newest first."""
+    found = []
+    for folder in _folders(root):
+        if _is_plain(folder.name):
+            manifests = [folder / part / "manifest.json" for part in ("share", "not-cleared")]
+            found += [(path.stat().st_mtime, folder.name) for path in manifests if path.is_file()]
+    return [name for _, name in sorted(found, reverse=True)]
+
+
+def _walk(folder: Path, deeper: int) -> Iterator[Path]:
+    folders = _folders(folder)
+    names = {inner.name for inner in folders}
+    if {"private"} & names and {"share", "not-cleared"} & names:
+        return  # a release, not a place for tables
+    try:
+        yield from (path for path in folder.iterdir() if path.is_file() and not path.is_symlink())
+    except OSError:
+        return
+    if deeper:
+        for inner in folders:
+            yield from _walk(inner, deeper - 1)
+
+
+def _folders(folder: Path) -> list[Path]:
+    try:
+        inner = (path for path in folder.iterdir() if path.is_dir() and not path.is_symlink())
+        return sorted(path for path in inner if not path.name.startswith("."))
+    except OSError:
+        return []

@@ -1,0 +1,184 @@
+"""Jobs: each is the very command that is shown, in a process of its own; they wait for each other in a queue."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+import time
+from collections import deque
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from hushwood.parent_process import child_environment
+from hushwood.stages import FOR_PROGRAMS
+from hushwood.stages import VARIABLE as PROGRESS
+from hushwood.web.commands import Command
+
+State = Literal["waiting", "running", "done", "failed", "cancelled"]
+_MOST_LINES = 2000
+_LONGEST_LINE = 1 << 20
+_GRACE = 15.0  # seconds in which a job that is asked to end tidies up
+
+
+@dataclass
+class Job:
+    """One command: where it stands, what it said, and how it ended."""
+
+    number: int
+    title: str
+    command: Command
+    back: str = "/"  # the page that asked for it
+    result: str = ""  # the page of its result
+    state: State = "waiting"
+    code: int | None = None
+    stage: str = ""
+    done: int = 0
+    total: int = 0
+    stage_began: float = 0.0
+    began: float = 0.0
+    ended: float = 0.0
+    said: deque[str] = field(default_factory=lambda: deque(maxlen=_MOST_LINES))
+    complained: deque[str] = field(default_factory=lambda: deque(maxlen=_MOST_LINES))
+    version: int = 0  # counts what there is to show
+    process: asyncio.subprocess.Process | None = field(default=None, repr=False)
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing more will come."""
+        return self.state in ("done", "failed", "cancelled")
+
+    @property
+    def seconds(self) -> float:
+        """How long it has run."""
+        return (self.ended or time.monotonic()) - self.began if self.began else 0.0
+
+    @property
+    def left(self) -> float | None:
+        """Seconds until the present stage is over, as far as its steps say."""
+        if self.state != "running" or not 0 < self.done < self.total:
+            return None
+        return (time.monotonic() - self.stage_began) * (self.total - self.done) / self.done
+
+    @property
+    def answer(self) -> str:
+        """How it ended, in a sentence."""
+        if self.state == "cancelled":
+            return "Cancelled. Nothing was released, and nothing half-written was left."
+        if self.code == 0:
+            return "Done."
+        if self.code == 1:
+            return "Done, and the answer is no: read what it says."
+        known = next((line for line in reversed(self.complained) if line.startswith("hushwood: ")), "")
+        if known and self.code is not None and self.code > 0:
+            return known.removeprefix("hushwood: ")
+        return "The job ended unexpectedly. Nothing was released; the web app goes on."
+
+
+class Queue:
+    """Runs jobs one after the other, in the order in which they were asked for."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.jobs: dict[int, Job] = {}
+        self._more = asyncio.Event()
+        self._closed = False
+
+    def add(self, title: str, command: Command, *, back: str = "/", result: str = "") -> Job:
+        """Put a job at the end."""
+        job = Job(len(self.jobs) + 1, title, command, back, result)
+        self.jobs[job.number] = job
+        self._more.set()
+        return job
+
+    def ahead_of(self, job: Job) -> int:
+        """How many jobs come before it."""
+        return sum(not other.over for other in self.jobs.values() if other.number < job.number)
+
+    async def run(self) -> None:
+        """Run jobs until the server ends."""
+        while not self._closed:
+            waiting = next((job for job in self.jobs.values() if job.state == "waiting"), None)
+            if waiting is None:
+                self._more.clear()
+                await self._more.wait()
+            else:
+                await self._run(waiting)
+
+    async def cancel(self, job: Job) -> None:
+        """Take a job out, or ask its process to end; a process that does not listen is killed."""
+        if job.over:
+            return
+        running = job.state == "running"
+        job.state = "cancelled"
+        job.version += 1
+        if running and job.process is not None:
+            await _end(job.process)
+
+    async def close(self) -> None:
+        """End everything."""
+        self._closed = True
+        await asyncio.gather(*(self.cancel(job) for job in list(self.jobs.values())))
+
+    async def _run(self, job: Job) -> None:
+        job.state, job.began, job.stage = "running", time.monotonic(), "starting"
+        job.version += 1
+        try:
+            job.process = await asyncio.create_subprocess_exec(
+                sys.executable,
+                *("-m", "hushwood", *job.command.words),
+                cwd=self.folder,
+                env={**child_environment(), PROGRESS: FOR_PROGRAMS, "NO_COLOR": "1", "COLUMNS": "100"},
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.PIPE,
+                limit=_LONGEST_LINE,
+            )
+            await asyncio.gather(
+                _listen(job, job.process.stdout), _listen(job, job.process.stderr, errors=True)
+            )
+            job.code = await job.process.wait()
+        except (OSError, ValueError):  # it could not be started, or said a line without end
+            if job.process is not None:
+                await _end(job.process)
+        if not job.over:
+            job.state = "done" if job.code in (0, 1) else "failed"
+        job.ended = time.monotonic()
+        job.version += 1
+
+
+async def _listen(job: Job, stream: asyncio.StreamReader | None, *, errors: bool = False) -> None:
+    assert stream is not None  # noqa: S101 - it was asked for
+    async for raw in stream:
+        line = raw.decode("utf-8", "replace").rstrip("\r\n")
+        if errors and line.startswith('{"stage"'):
+            _progress(job, line)
+        else:
+            (job.complained if errors else job.said).append(line)
+
+
+def _progress(job: Job, line: str) -> None:
+    try:
+        said = json.loads(line)
+        stage, done, total = str(said["stage"]), int(said["done"]), int(said["total"])
+    except (ValueError, KeyError, TypeError):
+        return
+    # Stages that count the same steps, such as single measures, are one piece of work for an estimate.
+    if total != job.total or done < job.done:
+        job.stage_began = time.monotonic()
+    job.stage, job.done, job.total = stage, done, total
+    job.version += 1
+
+
+async def _end(process: asyncio.subprocess.Process) -> None:
+    if process.returncode is not None:
+        return
+    try:
+        process.terminate()
+        await asyncio.wait_for(process.wait(), _GRACE)
+    except TimeoutError:
+        process.kill()
+        await process.wait()
+    except ProcessLookupError:
+        return

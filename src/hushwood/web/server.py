@@ -1,0 +1,114 @@
+"""Start the server on this machine alone, let one browser in, and leave nothing behind in the end."""
+
+from __future__ import annotations
+
+import os
+import socket
+import tempfile
+import webbrowser
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from threading import Thread
+
+import uvicorn
+
+from hushwood.errors import InputError
+from hushwood.jobs.folder.work_folders import PREFIX, clear, clear_leftovers, give_back, take
+from hushwood.web.app import application
+from hushwood.web.desk import LARGEST_UPLOAD, Desk
+from hushwood.web.janitor import watched
+from hushwood.web.paths import inside
+from hushwood.web.safety import Safety
+
+LOOPBACK = "127.0.0.1"
+
+
+def serve(
+    table: Path | None,
+    port: int,
+    *,
+    open_browser: bool = True,
+    largest_upload: int = LARGEST_UPLOAD,
+    said: Callable[[str], None],
+) -> None:
+    """Serve the folder that this process works in until it is stopped; `said` hears the link."""
+    root = Path.cwd()
+    first = None if table is None else _first(root, table)
+    with _socket(port) as listening, session_folder() as session:
+        desk = Desk(root, session, largest_upload)
+        if first is not None:
+            desk.open_below(first)
+        safety = Safety(application(desk), listening.getsockname()[1], largest_upload)
+        config = uvicorn.Config(
+            safety,
+            http="h11",
+            ws="none",
+            loop="asyncio",
+            log_level="warning",
+            access_log=False,
+            server_header=False,
+            proxy_headers=False,
+            timeout_graceful_shutdown=1,
+        )
+        server = uvicorn.Server(config)
+        desk.stop = lambda: setattr(server, "should_exit", True)
+        link = f"http://{LOOPBACK}:{safety.port}/?token={safety.token}"
+        said(link)
+        if open_browser:
+            Thread(target=_open, args=(session, link), daemon=True).start()
+        server.run(sockets=[listening])
+
+
+def _first(root: Path, table: Path) -> str:
+    """The table to begin with, by its name below the folder."""
+    try:
+        name = table.resolve().relative_to(root.resolve()).as_posix()
+    except ValueError:
+        raise InputError(f"{table} is not below {root}; start `hushwood web` in its folder.") from None
+    if not inside(root, name).is_file():
+        raise InputError(f"There is no file {table}; check the name and the folder you are in.")
+    return name
+
+
+@contextmanager
+def _socket(port: int) -> Iterator[socket.socket]:
+    """Listen on the loopback address, which other machines cannot reach."""
+    listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    with listening:
+        if os.name == "posix":  # on Windows it would let another program share the port
+            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listening.bind((LOOPBACK, port))
+        except (OSError, OverflowError):
+            raise InputError(f"Port {port} is not free; choose another one with --port.") from None
+        listening.listen()  # from now on a browser waits for us, and no other program can take the port
+        yield listening
+
+
+@contextmanager
+def session_folder() -> Iterator[Path]:
+    """A folder that only this user can look into; those of servers that were killed are removed first."""
+    around = Path(tempfile.gettempdir())
+    folder = around / f"{PREFIX}web-{os.urandom(8).hex()}"
+    clear_leftovers(around, but=folder)
+    lock = take(folder)
+    try:
+        with watched(folder):
+            yield folder
+            with suppress(OSError):
+                clear(folder)
+    finally:
+        with suppress(OSError):
+            give_back(folder, lock)
+
+
+def _open(session: Path, link: str) -> None:
+    """Open the browser by a file that only this user can read: other users see the words of a command."""
+    path = session / "open.html"
+    page = f'<!doctype html><title>Hushwood</title><meta http-equiv="refresh" content="0;url={link}">'
+    with suppress(OSError, webbrowser.Error):
+        descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            file.write(page)
+        webbrowser.open(path.as_uri())

@@ -1,0 +1,30 @@
+"""A verdict written and read back."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from hushwood.errors import InputError
+from hushwood.policies.policy import policy_named
+from hushwood.policies.verdict import verdict_on
+from hushwood.policies.verdict_file import verdict_from_json
+from hushwood.reports.release.clearance import clearance
+from support.sample_verdicts import mixed_verdict
+
+
+def test_it_says_the_same_in_words() -> None:
+    for verdict in (mixed_verdict(), mixed_verdict("linkage<=0.001"), verdict_on(None, policy_named("wp29"))):
+        plain = json.loads(json.dumps(verdict.to_json()))
+        again = verdict_from_json(plain)
+        assert again.to_json() == verdict.to_json()
+        assert clearance(again).rows == clearance(verdict).rows
+        assert (again.status, again.changes) == (verdict.status, verdict.changes)
+
+
+def test_a_damaged_verdict_is_refused() -> None:
+    good = mixed_verdict().to_json()
+    for bad in ({}, {**good, "checks": None}, {**good, "checks": [{}]}, {**good, "confidence": "high"}):
+        with pytest.raises(InputError, match="damaged"):
+            verdict_from_json(bad)

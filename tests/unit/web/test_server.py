@@ -1,0 +1,233 @@
+"""The server as a process: attacks over a real connection, its memory, and what it leaves when it ends or is killed."""
+
+from __future__ import annotations
+
+import gzip
+import html
+import io
+import os
+import re
+import signal
+import socket
+import sys
+import threading
+import time
+import zipfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from urllib.parse import quote, urlencode
+
+import pytest
+
+from support.people_files import as_text, people, write_people
+from support.web_app import Answer, WebApp, web_app
+from unit.web.test_paths import ESCAPES
+
+SCRIPT = '<script>alert("x")</script>'
+on_linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
+
+
+def upload(app: WebApp, name: str, content: bytes) -> Answer:
+    head = f'--xyz\r\nContent-Disposition: form-data; name="file"; filename="{name}"\r\n\r\n'.encode()
+    body = head + content + b"\r\n--xyz--\r\n"
+    return app.ask("POST", "/upload", body, {"Content-Type": "multipart/form-data; boundary=xyz"})
+
+
+def until(true: Callable[[], object], seconds: float = 90) -> None:
+    """Wait for something that another process does."""
+    end = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+def resident_megabytes(process: int) -> float:
+    text = Path(f"/proc/{process}/status").read_text()
+    return int(re.search(r"VmHWM:\s*(\d+) kB", text)[1]) / 1000  # type: ignore[index]
+
+
+@pytest.fixture(scope="module")
+def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WebApp]:
+    folder = tmp_path_factory.mktemp("web")
+    root, outside = folder / "root", folder / "outside"
+    for each in (root, root / "a", outside):
+        each.mkdir()
+    write_people(root)
+    write_people(outside, "secret.csv")
+    (root / "link.csv").symlink_to(outside / "secret.csv")
+    (root / "linked").symlink_to(outside)
+    (root / "loop").symlink_to(root / "loop")
+    with web_app(root) as running:
+        yield running.enter()
+
+
+def test_the_link_worked_once(app: WebApp) -> None:
+    assert app.ask("GET", app.link.removeprefix(app.address), cookie="").status == 403
+    assert app.ask("GET", "/", cookie="").status == 403
+    assert app.ask("GET", "/").status == 200
+
+
+def test_it_listens_on_this_machine_only(app: WebApp) -> None:
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as one:
+        try:
+            one.connect(("192.0.2.1", 9))  # sends nothing: it only asks which address would be used
+        except OSError:
+            pytest.skip("this machine has no other address")
+        address = one.getsockname()[0]
+    with pytest.raises(ConnectionRefusedError):
+        socket.create_connection((address, app.port), timeout=5)
+
+
+def test_another_host_and_another_origin_are_refused(app: WebApp) -> None:
+    assert app.ask("GET", "/", headers={"Host": f"evil.example:{app.port}"}).status == 421
+    assert app.ask("POST", "/open", "path=people.csv", {"Origin": "https://evil.example"}).status == 403
+
+
+def test_no_path_leads_out_of_the_folder(app: WebApp) -> None:
+    assert len(ESCAPES) > 20
+    for name in (*ESCAPES, "%2e%2e/outside/secret.csv", "..%2foutside%2fsecret.csv"):
+        answers = [
+            app.ask("POST", "/open", urlencode({"path": name})),
+            app.ask("GET", f"/result?folder={quote(name)}"),
+            app.ask("GET", f"/result/report?which=internal&folder={quote(name)}"),
+            app.ask("GET", f"/result/share?folder={quote(name)}"),
+            app.ask("GET", f"/compare?first={quote(name)}&second=people.csv"),
+            app.ask("POST", "/verify", urlencode({"folder": name})),
+        ]
+        assert {answer.status for answer in answers} == {422}, name
+    for path in ("/static/../app.py", "/static/..%2fapp.py", "/static/%2e%2e/app.py", "/static//etc/passwd"):
+        assert app.ask("GET", path).status in (404, 405)
+
+
+def test_a_file_over_the_limit_is_refused_by_its_length(app: WebApp) -> None:
+    headers = {"Content-Length": str(3 << 30), "Content-Type": "multipart/form-data; boundary=xyz"}
+    connection = socket.create_connection(("127.0.0.1", app.port), timeout=30)
+    with connection:
+        own = {"Host": f"127.0.0.1:{app.port}", "Cookie": app.cookie, "Origin": app.address}
+        lines = ["POST /upload HTTP/1.1", *(f"{name}: {value}" for name, value in {**own, **headers}.items())]
+        connection.sendall("\r\n".join([*lines, "", ""]).encode())
+        assert connection.recv(100).startswith(b"HTTP/1.1 413")
+
+
+def bomb_of_csv() -> bytes:
+    """A hundred megabytes in less than one."""
+    packed = io.BytesIO()
+    with gzip.open(packed, "wb", compresslevel=1) as file:
+        file.write(b"age,ill\n")
+        for _ in range(100):
+            file.write(b"11,no\n" * 170_000)
+    return packed.getvalue()
+
+
+def bomb_of_xlsx() -> bytes:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as book:
+        book.writestr("[Content_Types].xml", "<Types/>")
+        with book.open("xl/worksheets/sheet1.xml", "w", force_zip64=True) as sheet:
+            for _ in range(100):
+                sheet.write(b" " * 1_000_000)
+    return packed.getvalue()
+
+
+@on_linux
+@pytest.mark.parametrize(("name", "bomb"), [("bomb.csv.gz", bomb_of_csv), ("bomb.xlsx", bomb_of_xlsx)])
+def test_a_bomb_is_a_sentence_and_the_server_stays_small(
+    app: WebApp, name: str, bomb: Callable[[], bytes]
+) -> None:
+    where = upload(app, name, bomb()).headers["location"]
+    answer = app.ask("GET", f"{where}/columns")
+
+    assert answer.status == 422
+    assert "Traceback" not in answer.text
+    assert resident_megabytes(app.process.pid) < 300
+
+
+def test_scripts_in_names_and_values_stay_text(app: WebApp) -> None:
+    rows = [
+        (*record, SCRIPT if number % 2 else '"><img src=x onerror=alert(1)>')
+        for number, record in enumerate(people(60))
+    ]
+    header = ("age", SCRIPT, "x' onload='alert(1)", "ill", "<style>*{display:none}</style>")
+    text = as_text(
+        [tuple(f'"{cell.replace(chr(34), chr(34) * 2)}"' for cell in row) for row in (header, *rows)]
+    )
+    content = text.split("\n", 1)[1].encode()
+    where = upload(app, f"{SCRIPT}.csv".replace("/", ""), content).headers["location"]
+    pages = [app.ask("GET", path).text for path in (where, f"{where}/columns", f"{where}/plan", "/")]
+
+    for text in pages:
+        assert "<script>alert" not in text
+        assert "<img" not in text
+        assert "<style>" not in text
+        assert "onload='alert" not in text
+    assert html.escape(SCRIPT) in pages[1].replace("&#34;", "&quot;")
+
+
+@on_linux
+def test_two_hundred_requests_at_once(app: WebApp) -> None:
+    statuses: list[int] = []
+
+    def ask() -> None:
+        statuses.append(app.ask("GET", "/").status)
+
+    threads = [threading.Thread(target=ask) for _ in range(200)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    assert statuses == [200] * 200
+    assert resident_megabytes(app.process.pid) < 300
+
+
+def test_what_is_not_there_is_a_sentence(app: WebApp) -> None:
+    for path, status in {"/nothing": 404, "/tables/99": 422, "/jobs/99": 422, "/audit/99": 422}.items():
+        answer = app.ask("GET", path)
+        assert (answer.status, "That did not work" in answer.text) == (status, True)
+
+
+def children(process: int) -> list[int]:
+    found = (int(text) for text in Path(f"/proc/{process}/task/{process}/children").read_text().split())
+    return [
+        each for each in found if b"hushwood.web.janitor" not in Path(f"/proc/{each}/cmdline").read_bytes()
+    ]
+
+
+@on_linux
+def test_a_server_that_is_killed_leaves_no_release_and_no_data(tmp_path: Path) -> None:
+    root = tmp_path / "root"
+    root.mkdir()
+    table = as_text(people(600)).encode()
+    with web_app(root) as app:
+        app.enter()
+        where = upload(app, "people.csv", table).headers["location"]
+        form = {
+            "policy": "public",
+            "technique": "segment-shuffle",
+            "output": "out",
+            "class": "ill",
+            "evidence": "full",
+        }
+        assert app.ask("POST", f"{where}/plan", urlencode(form)).status == 303
+        until((root / ".hushwood-out" / "new").exists)
+        working = children(app.process.pid)
+        assert working
+        assert any(path.name == "people.csv" for path in app.temporary.rglob("*"))
+        os.kill(app.process.pid, signal.SIGKILL)
+        until(lambda: not any(Path(f"/proc/{each}").exists() for each in working))
+        until(lambda: not list(app.temporary.iterdir()))
+    assert list(root.iterdir()) == []
+
+
+def test_a_server_that_is_stopped_in_the_browser_leaves_nothing(tmp_path: Path) -> None:
+    root = tmp_path / "root"
+    root.mkdir()
+    write_people(root)
+    with web_app(root, "people.csv") as app:
+        app.enter()
+        upload(app, "more.csv", b"age,ill\n1,no\n")
+        assert "people.csv" in app.ask("GET", "/").text
+        assert app.ask("POST", "/stop", "").status == 200
+        assert app.process.wait(30) == 0
+    assert list(app.temporary.iterdir()) == []
+    assert [path.name for path in root.iterdir()] == ["people.csv"]
