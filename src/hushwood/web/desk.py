@@ -19,7 +19,7 @@ LARGEST_UPLOAD = 1 << 30
 
 @dataclass
 class OpenTable:
-    """A table that somebody opened; `path` is as commands name it, from the folder of the server."""
+    """An open table; `path` is as commands name it, from the folder of the server."""
 
     number: int
     path: str
