@@ -1,4 +1,4 @@
-"""What every request passes before any page sees it: only this machine, only our own pages, only bodies of a limited size.
+"""What every request passes before any page sees it: only this machine, our own pages, and a limited size.
 
 Pure ASGI, so that nothing reads or keeps a body on the way. docs/web.md says what each check is for.
 """

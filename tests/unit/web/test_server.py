@@ -122,7 +122,10 @@ def bomb_of_zip() -> bytes:
 
 
 @on_linux
-@pytest.mark.parametrize(("name", "bomb"), [("bomb.csv.gz", bomb_of_csv), ("bomb.csv.zip", bomb_of_zip)])
+@pytest.mark.parametrize(
+    ("name", "bomb"),
+    [("bomb.csv.gz", bomb_of_csv), pytest.param("bomb.csv.zip", bomb_of_zip, marks=pytest.mark.slow)],
+)
 def test_a_bomb_is_a_sentence_and_the_server_stays_small(
     app: WebApp, name: str, bomb: Callable[[], bytes]
 ) -> None:
