@@ -40,7 +40,7 @@ def inspect(
     reading = read_input(table, inputs.arguments(target))
     _show(reading)
     if save is not None:
-        save_schema(reading.table.schema, save, table, force)
+        save_schema(reading, save, table, force)
         say(f"The schema is in {save}; edit it and use it with --schema {save}.")
 
 
@@ -49,9 +49,11 @@ def _show(reading: Reading) -> None:
     from rich.console import Console
 
     from hushwood.cli.inspect_columns import show_columns
+    from hushwood.cli.inspect_reasons import show_reasons
 
     console = Console()
     show_columns(console, reading)
+    show_reasons(console, reading)
     show_warnings(console, reading)
 
 

@@ -34,6 +34,7 @@ def show_columns(console: Console, reading: Reading) -> None:
 
 
 def _values(attribute: Attribute) -> str:
+    from hushwood.tables.columns.quantities import are_years, without_separators
     from hushwood.tables.columns.value_texts import value_text
 
     if attribute.carried:
@@ -41,11 +42,14 @@ def _values(attribute: Attribute) -> str:
     if attribute.kind == "categorical":
         if not attribute.categories:
             return "none known"
-        first = ", ".join(attribute.categories[:3])
+        first = (" < " if attribute.ordered else ", ").join(attribute.categories[:3])
         return f"{len(attribute.categories)}: {first}{', …' if len(attribute.categories) > 3 else ''}"
     if attribute.low is None or attribute.high is None:
         return "none known"
-    low, high = (value_text(limit, attribute.storage) for limit in (attribute.low, attribute.high))
+    ends = (attribute.low, attribute.high)
+    low, high = (value_text(end, attribute.storage, attribute.precision) for end in ends)
+    if attribute.integer and are_years(attribute.name, *ends):
+        low, high = without_separators(low), without_separators(high)
     noise = "" if attribute.noise is None else f", noise {attribute.noise:g}"
     return f"{low} to {high} ({_fineness(attribute)}){noise}"
 

@@ -91,9 +91,9 @@ def bin_labels(edges: Floats, precision: int | None, storage: str = "Float64") -
     half = 0.0 if precision is None else 10.0**-precision / 2
     lows, highs = (edges[:-1] + half).tolist(), (edges[1:] - half).tolist()
     return [
-        value_text(low, storage)
+        value_text(low, storage, precision)
         if math.isclose(low, high, abs_tol=half / 2)
-        else f"{value_text(low, storage)} – {value_text(high, storage)}"
+        else f"{value_text(low, storage, precision)} – {value_text(high, storage, precision)}"
         for low, high in zip(lows, highs, strict=True)
     ]
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from hushwood.errors import InputError
 from hushwood.jobs.folder.release_files import check_separate, write_whole
-from hushwood.tables.formats.schema_file import schema_to_toml
+from hushwood.tables.formats.saved_schema import saved_schema
 from hushwood.tables.reading import Reading, read
 from hushwood.tables.schema import Schema
 
@@ -38,12 +38,12 @@ def check_output(output: Path | None, dry_run: bool) -> None:
         raise InputError("Name the folder to create with -o DIR, or look first with --dry-run.")
 
 
-def save_schema(schema: Schema, path: Path, table: Path, force: bool) -> None:
-    """Write a schema file, never over the table it describes; an existing file is replaced only when asked."""
+def save_schema(reading: Reading, path: Path, table: Path, force: bool) -> None:
+    """Write a schema file without anybody's values; an old file is replaced only when asked, the table never."""
     check_separate(path, [table])
     if path.exists() and not force:
         raise InputError(f"{path} already exists; give another file, or replace it with --force.")
-    write_whole(schema_to_toml(schema), path)
+    write_whole(saved_schema(reading), path)
 
 
 def load_kernels_for(table: object) -> Thread | None:

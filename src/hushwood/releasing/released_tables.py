@@ -19,7 +19,9 @@ def released_table(original: Table, used: Iterable[Perturber], columns: Mapping[
     for perturber in used:
         if isinstance(perturber, Relabels):
             for name, known in perturber.categories.items():
-                schema = schema.with_attribute(replace(schema[name], categories=known, storage="String"))
+                schema = schema.with_attribute(
+                    replace(schema[name], categories=known, storage="String", ordered=False)
+                )
         if isinstance(perturber, Generalises) and perturber.as_text:
             ends = perturber.intervals(original.columns)
             for name in perturber.as_text:

@@ -80,7 +80,7 @@ def read_training(estimator: Any, X: Any, y: Any, threads: int = 1) -> TrainingD
         labels = validate_data(estimator, y=as_labels(y))
         values = _named(estimator, X, frame, reset=True)
         check_consistent_length(values, labels)
-        found = infer_schema(values)[0].attributes
+        found = infer_schema(values, by_type=True)[0].attributes
     labels = _complete(labels)
     check_classification_targets(labels)
     features = _learnable(found)

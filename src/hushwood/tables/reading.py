@@ -30,7 +30,7 @@ from hushwood.tables.formats.files import (
 )
 from hushwood.tables.formats.schema_file import read_schema_file
 from hushwood.tables.formats.statistics_files import Labels
-from hushwood.tables.frames.any_frame import like, to_polars
+from hushwood.tables.frames.any_frame import like, to_polars, unordered_categories
 from hushwood.tables.frames.storage import TEXT_STORAGES
 from hushwood.tables.frames.table_frames import frame_from_table, table_from_frame
 from hushwood.tables.schema import CARRIED_ROLES, Role, Schema
@@ -138,6 +138,7 @@ def read(
         class_threshold=class_threshold,
         infinite=infinite,
         response=response,
+        unordered=unordered_categories(source) | frozenset(fetched.labels.codes if fetched.labels else ()),
     )
     if separator is not None:
         warnings += tuple(formula_warnings(frame, found))

@@ -35,7 +35,9 @@ class Attribute:
     `categories` are in the order that decides ties. `bins` are the upper limits (except the last) of the bins that a
     numeric class is cut into for learning; its own values are its categories. A class that stays a number, a response,
     has bins too, for whatever can only count classes. `noise` is how much noise a numeric
-    attribute is to get from techniques that add some, if it is not to get the same as the others.
+    attribute is to get from techniques that add some, if it is not to get the same as the others. Categories that are
+    `ordered` ascend; codes have a `hierarchy`, one of `code_levels.HIERARCHIES`. `why` says what the column was taken
+    for it by, in words for people.
     """
 
     name: str
@@ -48,6 +50,9 @@ class Attribute:
     categories: tuple[str, ...] = ()
     bins: tuple[float, ...] = ()
     noise: float | None = None
+    ordered: bool = False
+    hierarchy: str = ""
+    why: str = field(default="", compare=False, repr=False)
 
     def __post_init__(self) -> None:
         if not self.carried:
@@ -57,6 +62,12 @@ class Attribute:
     def integer(self) -> bool:
         """Whether all values are whole numbers."""
         return self.kind == "numeric" and self.precision == 0
+
+    @property
+    def flag(self) -> bool:
+        """Whether it is a number with two values, which are categories."""
+        stored_as_number = self.storage.startswith(("Int", "UInt", "Float"))
+        return self.kind == "categorical" and stored_as_number and len(self.categories) == 2
 
     @property
     def response(self) -> bool:

@@ -12,6 +12,7 @@ from typing import Annotated, ClassVar
 
 from hushwood.parameters import AtLeast, Between
 from hushwood.segments.segments import Segments
+from hushwood.tables.generalised.code_taxonomies import with_codes
 from hushwood.tables.generalised.taxonomies import Taxonomy
 from hushwood.tables.schema import Attribute
 from hushwood.tables.table import Table
@@ -62,13 +63,14 @@ class Mondrian(Technique):
         sensitive = original.schema.in_role("confidential")
         limits = Limits(self.k, self.l, self.max_parts, self.min_gain)
         check_hierarchies(self.hierarchies, names, original.schema)
-        parts = mondrian_parts(original, names, limits, sensitive, self.hierarchies)
+        hierarchies = with_codes(self.hierarchies, names, original.schema)
+        parts = mondrian_parts(original, names, limits, sensitive, hierarchies)
         made = GeneralisedColumns(original, self.release)
         for name in names:
             attribute, column = original.schema[name], original.columns[name]
             if attribute.kind == "numeric":
                 made.add_numbers(name, parts.ids, parts.count)
             else:
-                how = self.hierarchies.get(name)
+                how = hierarchies.get(name)
                 made.add_labels(name, group_labels(column, parts.ids, parts.count, attribute, how))
         return made.perturber(parts.ids)

@@ -16,6 +16,7 @@ from hushwood.arrays import Array, Integers
 from hushwood.errors import InputError
 from hushwood.parameters import AtLeast
 from hushwood.segments.segments import Segments
+from hushwood.tables.generalised.code_taxonomies import with_codes
 from hushwood.tables.generalised.columns import coded_labels, labels_to_explain
 from hushwood.tables.generalised.taxonomies import Taxonomy, automatic_taxonomy
 from hushwood.tables.schema import Attribute
@@ -68,6 +69,7 @@ class Tds(Technique):
         names = tuple(n for n in attributes if n in original.schema.quasi_identifiers)
         self._check(original)
         check_hierarchies(self.hierarchies, names, original.schema)
+        hierarchies = with_codes(self.hierarchies, names, original.schema)
         label, classes = class_response(original)
         coded = [dense(original.columns[name]) for name in names]
         trees = [
@@ -75,7 +77,7 @@ class Tds(Technique):
                 original.schema[name],
                 values,
                 _counts(ranks, label, len(values), classes),
-                self.hierarchies.get(name),
+                hierarchies.get(name),
             )
             for name, (ranks, values) in zip(names, coded, strict=True)
         ]

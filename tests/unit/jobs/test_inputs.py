@@ -3,12 +3,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import polars as pl
 import pytest
 
 from hushwood.errors import InputError
 from hushwood.jobs.inputs import LARGE, check_named, load_kernels_for, save_schema
 from hushwood.kernels.normal_quantile import normals_from_words
 from hushwood.tables.formats.schema_file import read_schema_file
+from hushwood.tables.reading import read
 from hushwood.tables.schema import Attribute, Schema
 from hushwood.trees.kernels.routing import route
 from hushwood.trees.routing import leaf_of_each
@@ -49,7 +51,7 @@ def test_names_that_are_not() -> None:
         check_named(SCHEMA, ["age", "namex"])
 
 
-SAVED = Schema((Attribute("age", "numeric", low=0.0, high=9.0, precision=0, storage="Int64"),))
+SAVED = read(pl.DataFrame({"age": [0, 4, 9]}))
 
 
 def test_saved_and_replaced_when_asked(tmp_path: Path) -> None:

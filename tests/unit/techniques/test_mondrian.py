@@ -158,3 +158,14 @@ def test_the_law_is_certain() -> None:
 def test_wrong_parameters(wrong: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError, match=message):
         Mondrian(**wrong)
+
+
+def coded_table() -> Table:
+    codes = ["10115", "10117", "80331", "80333"]
+    zips = replace(category("zip", codes), hierarchy="prefix")
+    return table_of({"zip": (zips, [0, 1, 2, 3] * 3), "y": (target("y", "no"), [0, 0, 1, 1] * 3)})
+
+
+def test_codes_are_grouped_by_their_first_signs() -> None:
+    out = released(Mondrian(4), coded_table())
+    assert plain_column(out, "zip") == ["1011*", "1011*", "8033*", "8033*"] * 3

@@ -107,3 +107,10 @@ def test_confidential_columns_stay() -> None:
 def test_wrong_parameters(wrong: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError, match=message):
         Tds(**wrong)
+
+
+def test_codes_are_grouped_by_their_first_signs() -> None:
+    codes = ["10115", "10117", "80331", "80333"]
+    zips = replace(category("zip", codes), hierarchy="prefix")
+    table = table_of({"zip": (zips, [0, 1, 2, 3] * 3), "y": (target("y", "no"), [0, 0, 1, 1] * 3)})
+    assert plain_column(released(Tds(4), table), "zip") == ["1****", "1****", "8****", "8****"] * 3

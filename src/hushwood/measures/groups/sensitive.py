@@ -9,6 +9,7 @@ import numpy as np
 from hushwood.arrays import Array, Flags, Integers
 from hushwood.measures.groups.equivalence import value_codes
 from hushwood.tables.coding import dense_codes
+from hushwood.tables.schema import Attribute
 from hushwood.tables.table import Table, class_codes, missing_values
 
 
@@ -40,10 +41,15 @@ def sensitive_columns(table: Table) -> list[Sensitive]:
     """The confidential attributes of a table; without any, the classes (numbers by their bins)."""
     named = table.schema.in_role("confidential")
     if named:
-        return [_column(name, table.columns[name], table.schema[name].kind == "numeric") for name in named]
+        return [_column(name, table.columns[name], _in_order(table.schema[name])) for name in named]
     return [
-        _column(a.name, class_codes(a, table.columns[a.name]), bool(a.bins)) for a in table.schema.classes
+        _column(a.name, class_codes(a, table.columns[a.name]), bool(a.bins) or a.ordered)
+        for a in table.schema.classes
     ]
+
+
+def _in_order(attribute: Attribute) -> bool:
+    return attribute.kind == "numeric" or attribute.ordered
 
 
 def _column(name: str, values: Array, ordered: bool) -> Sensitive:

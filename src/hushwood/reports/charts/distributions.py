@@ -9,8 +9,8 @@ from typing import Any
 from hushwood.evaluation.distributions import CategoryCounts, Distribution, Histogram
 from hushwood.reports.charts.frame import AFTER, BEFORE, ROW, Chart, Spec, drawn_height
 from hushwood.reports.charts.spec_parts import layer, layered, named_rows, number_field, tooltips
-from hushwood.reports.release.years import without_separators
 from hushwood.reports.words.wording import count
+from hushwood.tables.columns.quantities import without_separators
 
 _SMALL = 72
 

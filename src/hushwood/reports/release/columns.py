@@ -13,8 +13,9 @@ from hushwood.measures.publishing.number_words import percent
 from hushwood.measures.risk.unchanged_cells import UnchangedCells, unchanged_columns
 from hushwood.reports.release.findings import NumberTable
 from hushwood.reports.release.verdicts import made_here
-from hushwood.reports.release.years import without_separators, year_columns
+from hushwood.reports.release.years import year_columns
 from hushwood.reports.words.wording import count, short_number, things
+from hushwood.tables.columns.quantities import without_separators
 from hushwood.tables.columns.value_texts import value_text
 
 _UNCHANGED = re.compile(r"\b(copied|released unchanged)\b", re.IGNORECASE)
@@ -98,11 +99,12 @@ def not_compared(evaluation: Evaluation) -> list[str]:
 
 def extreme_rows(evaluation: Evaluation) -> list[ExtremeRow]:
     """The extremes that one record had; outsiders are shown none."""
-    storage = {column.name: column.storage for column in evaluation.columns}
+    columns = {column.name: column for column in evaluation.columns}
     years, found = year_columns(evaluation), evaluation.release.unique_extremes
     rows = []
     for extreme in found.values if found else ():
-        text = value_text(extreme.value, storage[extreme.column])
+        column = columns[extreme.column]
+        text = value_text(extreme.value, column.storage, column.domain.precision if column.domain else None)
         shown = without_separators(text) if extreme.column in years else text
         rows.append(ExtremeRow(extreme.column, extreme.end, shown, extreme.unchanged))
     return rows
@@ -185,7 +187,8 @@ def _what(column: ColumnFacts) -> str:
     if domain is None or domain.low is None or domain.high is None:
         return column.kind
     kind = "dates" if column.storage.startswith("Date") else _decimals(domain.precision)
-    low, high = value_text(domain.low, column.storage), value_text(domain.high, column.storage)
+    shown = None if domain.rounded else domain.precision
+    low, high = (value_text(end, column.storage, shown) for end in (domain.low, domain.high))
     return f"{kind}, about {low} to {high}" if domain.rounded else f"{kind}, {low} to {high}"
 
 

@@ -2,29 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from typing import TypeGuard
 
 from hushwood.evaluation.evaluation import Evaluation
 from hushwood.evaluation.release_facts import ColumnFacts, NumericDomain
-
-_NAMED = re.compile(r"year|jahr", re.IGNORECASE)
-_NAMED_RANGE, _RANGE = (1500, 2200), (1800, 2100)
+from hushwood.tables.columns.quantities import are_years, can_be_year
 
 
 def year_columns(evaluation: Evaluation) -> frozenset[str]:
     """The names of the columns of whole numbers that look like years."""
     edges = {e.column: e.histogram.edges for e in evaluation.release.distributions if e.histogram}
     return frozenset(c.name for c in evaluation.columns if _holds_years(c, edges.get(c.name, ())))
-
-
-def without_separators(text: str) -> str:
-    """A number or a range of numbers without thousands separators.
-
-    >>> without_separators("1,998 – 2,003")
-    '1998 – 2003'
-    """
-    return re.sub(r"(?<=\d),(?=\d{3})", "", text)
 
 
 def plain_number(value: float | None) -> str:
@@ -42,18 +30,14 @@ def is_year(cell: object) -> TypeGuard[float]:
     >>> is_year(1998.26), is_year(0.5), is_year("1998")
     (True, False, False)
     """
-    return isinstance(cell, float | int) and _NAMED_RANGE[0] <= cell <= _NAMED_RANGE[1]
+    return isinstance(cell, float | int) and can_be_year(cell)
 
 
 def _holds_years(column: ColumnFacts, edges: tuple[float, ...]) -> bool:
     domain = column.domain
     if domain is None or domain.precision != 0 or column.storage.startswith("Date"):
         return False
-    low, high = _ends(domain, edges)
-    if low is None or high is None:
-        return False
-    first, last = _NAMED_RANGE if _NAMED.search(column.name) else _RANGE
-    return first <= low and high <= last
+    return are_years(column.name, *_ends(domain, edges))
 
 
 def _ends(domain: NumericDomain, edges: tuple[float, ...]) -> tuple[float | None, float | None]:

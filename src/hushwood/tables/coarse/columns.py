@@ -131,7 +131,8 @@ def coarse_attribute(attribute: Attribute, how: Recoding) -> Attribute:
     labels = tuple(dict.fromkeys(how.labels()))
     # A flag stored as 0 and 1 cannot hold a word.
     storage = attribute.storage if attribute.storage in TEXT_STORAGES else "String"
-    return replace(attribute, categories=labels, storage=storage)
+    # Groups are no codes any more, and nobody says that they have an order.
+    return replace(attribute, categories=labels, storage=storage, ordered=False, hierarchy="")
 
 
 def coarse_codes(how: Groups) -> Codes:

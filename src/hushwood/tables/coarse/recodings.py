@@ -10,13 +10,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-import polars as pl
 
 from hushwood.arrays import Array, Codes, Floats
 from hushwood.errors import InputError
 from hushwood.tables.coarse.limits import starts
 from hushwood.tables.columns.code_levels import grouped
-from hushwood.tables.columns.code_patterns import code_kind
+from hushwood.tables.columns.code_patterns import codes_in, codes_of_texts
 from hushwood.tables.columns.precision import decimals
 from hushwood.tables.frames.storage import storable
 from hushwood.tables.generalised.columns import coded_labels, labels_to_explain
@@ -163,7 +162,7 @@ class Groups:
         In a column of codes that are all as long, there is a star for every character. Postcodes that lost their
         leading zeros get them back first.
         """
-        kind = code_kind(pl.Series(attribute.name, attribute.categories, pl.String))
+        kind = codes_in(attribute) or codes_of_texts(attribute.name, attribute.categories)
         width = kind.width if kind is not None and kind.padded else 0
         texts = [
             text.strip().zfill(width) if text.strip().isdigit() else text for text in attribute.categories
@@ -177,7 +176,7 @@ class Groups:
     def of_codes(cls, attribute: Attribute, level: str) -> Groups:
         """Of a column of codes by a level of their own, such as the chapters of ICD-10; what is no code is "other"."""
         texts = attribute.categories
-        kind = code_kind(pl.Series(attribute.name, texts, pl.String))
+        kind = codes_in(attribute) or codes_of_texts(attribute.name, texts)
         if kind is None:
             raise InputError(
                 f"Column {attribute.name!r} does not hold codes that have a {level}; keep its first characters, "

@@ -37,6 +37,9 @@ ICD_CHAPTERS = (
     ("Z00", "Z99", "contact with health services"),
 )
 _CHAPTER = "chapter"
+# How the groups of codes are found, as a schema names it.
+HIERARCHIES = ("prefix", "icd-10", "uk-postcode")
+CODE_NAMES = {"prefix": "codes", "icd-10": "ICD-10", "uk-postcode": "postcodes"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +66,13 @@ class CodeKind:
     levels: tuple[CodeLevel, ...]
     width: int
     padded: bool = False
+
+    @property
+    def hierarchy(self) -> str:
+        """How its groups are found, one of `HIERARCHIES`."""
+        if self.levels == ICD_LEVELS:
+            return "icd-10"
+        return "uk-postcode" if self.levels == UK_LEVELS else "prefix"
 
     @property
     def level_names(self) -> tuple[str, ...]:

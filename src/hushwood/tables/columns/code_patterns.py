@@ -5,6 +5,8 @@ A column of numbers is taken for codes only if its name says so and its numbers 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import polars as pl
 
 from hushwood.tables.coding import distinct
@@ -16,9 +18,19 @@ from hushwood.tables.columns.code_levels import (
     character_levels,
     digit_levels,
 )
-from hushwood.tables.columns.header_words import names_codes, names_diagnoses, names_postcodes
+from hushwood.tables.columns.header_words import (
+    ACCOUNTS,
+    PHONE,
+    names_codes,
+    names_diagnoses,
+    names_no_code,
+    names_postcodes,
+    said_by,
+)
 from hushwood.tables.columns.names import literal
+from hushwood.tables.columns.value_patterns import CARDS, contact_data, have_digits, personal_pattern
 from hushwood.tables.frames.storage import TEXT_STORAGES, storage_name, texts_of
+from hushwood.tables.schema import Attribute
 
 _ICD = r"^[A-Za-z]\d[0-9A-Za-z](\.?[0-9A-Za-z]{1,4})?(\.?-)?[!*+†]?$"
 _ICD_POINT = r"^[A-Za-z]\d[0-9A-Za-z]\.[0-9A-Za-z-]"
@@ -32,6 +44,8 @@ _NARROWEST, _WIDEST = 3, 12
 _LONGEST_PREFIX = 6
 _LOST_ZEROS = 2  # leading zeros that a file of numbers may have dropped from a postcode
 _SAMPLE = 10_000
+_SHORTEST_CONTACT, _LONGEST_NUMBER = 5, 18  # digits of phone and account numbers
+_PHONE_LEVELS, _ACCOUNT_LEVELS = character_levels((2, 3, 4, 5, 6)), character_levels((2, 4, 8))
 _WORDS = (
     "no",
     "one",
@@ -65,14 +79,56 @@ def code_kind(column: pl.Series, name: str | None = None) -> CodeKind | None:
         return _of_numbers(name, column) if may_be_codes(name) else None
     if storage_name(column.dtype) not in TEXT_STORAGES:
         return None
-    texts = texts_of(distinct(column.head(_SAMPLE) if len(column) > _SAMPLE else column)).alias("")
-    texts = texts.str.strip_chars()
+    return _of_some(name, texts_of(distinct(column.head(_SAMPLE) if len(column) > _SAMPLE else column)))
+
+
+def codes_of_texts(name: str, texts: Sequence[str]) -> CodeKind | None:
+    """What codes the categories of a column are, if they are; all are texts, even those of numbers."""
+    some = texts[:: max(1, len(texts) // _SAMPLE)]
+    return _of_some(name, pl.Series(some, dtype=pl.String))
+
+
+def codes_in(attribute: Attribute) -> CodeKind | None:
+    """The codes of a column that has a hierarchy, found or declared.
+
+    >>> site = Attribute("site", "categorical", categories=("ab1", "ab2", "c"), hierarchy="prefix")
+    >>> codes_in(site).level_names, codes_in(Attribute("site", "categorical", categories=("ab1",))) is None
+    (('1character', '2characters'), True)
+    """
+    if not attribute.hierarchy or not attribute.categories:
+        return None
+    found = codes_of_texts(attribute.name, attribute.categories)
+    if found is not None and found.hierarchy == attribute.hierarchy:
+        return found
+    return _declared(attribute)
+
+
+def _declared(attribute: Attribute) -> CodeKind:
+    """Codes that only the schema knows as such."""
+    why = "declared in the schema"
+    if attribute.hierarchy == "icd-10":
+        return CodeKind("ICD-10", why, ICD_LEVELS, 3)
+    if attribute.hierarchy == "uk-postcode":
+        return CodeKind("postcode", why, UK_LEVELS, 7)
+    width = max(map(len, attribute.categories))
+    most = max(1, min(width - 1, _LONGEST_PREFIX))
+    digits = all(text.strip().isdecimal() for text in attribute.categories)
+    levels = digit_levels(most) if digits else character_levels(range(1, most + 1))
+    return CodeKind("code", why, levels, width)
+
+
+def _of_some(name: str, texts: pl.Series) -> CodeKind | None:
+    texts = texts.alias("").str.strip_chars()
     return None if len(texts) < 2 else _of_texts(name, texts)
 
 
 def may_be_codes(name: str) -> bool:
-    """Whether whole numbers under this name are codes, if they have one width."""
-    return names_postcodes(name) or names_codes(name)
+    """Whether whole numbers under this name are codes, if their width says so too."""
+    return names_postcodes(name) or names_codes(name) or _names_contacts(name)
+
+
+def _names_contacts(name: str) -> bool:
+    return said_by(name) in (PHONE, ACCOUNTS) and not names_no_code(name)
 
 
 def _of_numbers(name: str, column: pl.Series) -> CodeKind | None:
@@ -82,6 +138,10 @@ def _of_numbers(name: str, column: pl.Series) -> CodeKind | None:
         return None
     low, high = int(known.min()), int(known.max())  # type: ignore[arg-type]
     shortest, width = len(str(low)), len(str(high))
+    if _names_contacts(name):
+        wide = width <= _LONGEST_NUMBER and shortest >= _SHORTEST_CONTACT
+        levels = digit_levels(_LONGEST_PREFIX)
+        return CodeKind("code", f"long numbers, named {name!r}", levels, width) if wide else None
     lost = _LOST_ZEROS if names_postcodes(name) else 0
     if low < 1 or low == high or not _NARROWEST <= width <= _WIDEST or shortest < width - lost:
         return None
@@ -106,7 +166,17 @@ def _of_texts(name: str, texts: pl.Series) -> CodeKind | None:
         found = _of_postcodes(name, texts)
         if found is not None:
             return found
-    return _of_digits(name, texts) or _of_signs(texts)
+    return _of_contacts(name, texts) or _of_digits(name, texts) or _of_signs(texts)
+
+
+def _of_contacts(name: str, texts: pl.Series) -> CodeKind | None:
+    """Phone and account numbers, whose first signs are those of a place or a bank."""
+    by_name = said_by(name) == PHONE and have_digits(texts)
+    if by_name or personal_pattern(texts) == PHONE:
+        return CodeKind("phone", "phone numbers", _PHONE_LEVELS, _width(texts))
+    if contact_data(texts) in (ACCOUNTS, CARDS):
+        return CodeKind("account", "account numbers, with check digits", _ACCOUNT_LEVELS, _width(texts))
+    return None
 
 
 def _of_postcodes(name: str, texts: pl.Series) -> CodeKind | None:
@@ -118,7 +188,7 @@ def _of_postcodes(name: str, texts: pl.Series) -> CodeKind | None:
         return None
     digits = texts.str.extract(r"^(\d+)").drop_nulls()
     width, shortest = _width(digits), int(digits.str.len_chars().min())  # type: ignore[arg-type]
-    longer = bool(texts.str.contains(r"^\d+[\s-]?\w").mean() or 0)
+    longer = bool(texts.str.contains(r"^\d+(\s?[A-Za-z]|-\d)").any())
     zeros = bool(digits.str.starts_with("0").any())
     padded = not zeros and width - _LOST_ZEROS <= shortest < width
     each = "digits at most" if padded else "digits"

@@ -69,6 +69,8 @@ def _fields_of(attribute: Attribute) -> dict[str, Any]:
         fields |= {key: limit for key, limit in limits.items() if limit is not None}
         fields["precision"] = attribute.precision
         fields |= {} if attribute.noise is None else {"noise": attribute.noise}
+    else:
+        fields |= {"ordered": attribute.ordered, "hierarchy": attribute.hierarchy}
     sets = {"categories": attribute.categories, "bins": attribute.bins}
     fields |= {key: values for key, values in sets.items() if values}
     return fields | ({"response": "number"} if attribute.response else {})

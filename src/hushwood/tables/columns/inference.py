@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -19,13 +19,18 @@ from hushwood.tables.columns.class_column import (
     stays_number,
 )
 from hushwood.tables.columns.declarations import Declarations, declared_by_schema, with_roles
+from hushwood.tables.columns.meanings import Meaning, meaning_of, number_reason
 from hushwood.tables.columns.names import check_writable, literal
 from hushwood.tables.columns.precision import fits, precision_of
 from hushwood.tables.columns.warnings import ColumnWarning, column_warnings
 from hushwood.tables.frames.storage import check_calendar, default_kind, numbers_of, storage_name, unusable
-from hushwood.tables.schema import Attribute, Kind, Role, Schema
+from hushwood.tables.schema import CARRIED_ROLES, Attribute, Kind, Role, Schema
 
 Infinite = Literal["refuse", "missing"]
+_ROLE_REASONS = {
+    "identifier": "declared as an identifier, so it is dropped",
+    "ignored": "declared as ignored, so it is copied unchanged",
+}
 
 
 def infer_schema(
@@ -38,11 +43,14 @@ def infer_schema(
     class_threshold: float | None = None,
     infinite: Infinite = "refuse",
     response: Response = "auto",
+    unordered: Collection[str] = (),
+    by_type: bool = False,
 ) -> tuple[Schema, tuple[ColumnWarning, ...]]:
     """Guess what every column is; declarations override the guess, and `roles` and `target` override both.
 
     `target` names the class, or several classes. Instead of whole columns there may be values of each from which the
-    same follows: its extremes, all its categories.
+    same follows: its extremes, all its categories. `unordered` are Enum columns whose order means nothing. `by_type`
+    takes all numbers for numbers, whatever they mean.
     """
     if isinstance(columns, pl.DataFrame):
         if columns.is_empty():
@@ -64,7 +72,8 @@ def infer_schema(
         fields = declared.get(name, {})
         if fields.get("role") not in {"identifier", "ignored"}:
             column = finite(column, infinite)
-        found = _attribute(literal(column), fields, binning, response)
+        reader = _Reader(name, fields, binning, response, name not in unordered, by_type)
+        found = reader.attribute(literal(column))
         attribute = replace(found, name=name, noise=_noise(name, found, fields))
         attributes.append(attribute)
         warnings += column_warnings(attribute, literal(column))
@@ -100,23 +109,54 @@ def finite(column: pl.Series, infinite: Infinite) -> pl.Series:
     return column.fill_nan(None) if column.is_nan().any() else column
 
 
-def _attribute(
-    column: pl.Series, fields: Mapping[str, Any], binning: Binning, response: Response
-) -> Attribute:
-    role: Role = fields.get("role", "ordinary")
-    guess = default_kind(column.dtype)
-    kind: Kind = fields.get("kind", guess or "categorical")
-    if role in {"identifier", "ignored"}:
-        return Attribute(column.name, kind, role, storage_name(column.dtype))
-    if guess is None:
-        raise unusable(column.name, column.dtype)
-    if role == "class" and stays_number(column, fields, binning, response):
-        return replace(_numeric(column, fields, role), bins=response_bins(column, fields))
-    if role == "class":
-        return class_attribute(column, fields, binning)
-    if kind == "numeric":
-        return _numeric(column, fields, role)
-    return _categorical(column, fields, role)
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    """How one column is described: its name, what is declared about it, and what the request says about all."""
+
+    name: str
+    fields: Mapping[str, Any]
+    binning: Binning
+    response: Response
+    order_given: bool
+    by_type: bool
+
+    def attribute(self, column: pl.Series) -> Attribute:
+        """Describe the column, whose name may be quoted."""
+        fields, role = self.fields, self.fields.get("role", "ordinary")
+        guess = default_kind(column.dtype)
+        if role in CARRIED_ROLES:
+            kind: Kind = fields.get("kind", guess or "categorical")
+            return Attribute(column.name, kind, role, storage_name(column.dtype), why=_ROLE_REASONS[role])
+        if guess is None:
+            raise unusable(column.name, column.dtype)
+        if role == "class":
+            return self._class(column)
+        meaning = self._meaning(column)
+        if meaning.kind == "numeric":
+            found = _numeric(column, fields, role)
+            return replace(found, why=meaning.why or number_reason(replace(found, name=self.name)))
+        return _with_meaning(_categorical(column, fields, role, meaning.categories), meaning)
+
+    def _class(self, column: pl.Series) -> Attribute:
+        fields = self.fields
+        if stays_number(column, fields, self.binning, self.response):
+            found = replace(_numeric(column, fields, "class"), bins=response_bins(column, fields))
+            return replace(found, why="the class, a number to be predicted")
+        if column.dtype.is_numeric() or column.dtype.is_temporal():
+            return replace(class_attribute(column, fields, self.binning), why="the class")
+        meaning = self._meaning(column)
+        order = {"categories": meaning.categories} if meaning.ordered else {}
+        found = class_attribute(column, {**fields, **order}, self.binning)
+        return replace(_with_meaning(found, meaning), why="the class")
+
+    def _meaning(self, column: pl.Series) -> Meaning:
+        if self.by_type:
+            return Meaning(default_kind(column.dtype) or "categorical", "")
+        return meaning_of(column, self.name, self.fields, order_given=self.order_given)
+
+
+def _with_meaning(attribute: Attribute, meaning: Meaning) -> Attribute:
+    return replace(attribute, ordered=meaning.ordered, hierarchy=meaning.hierarchy, why=meaning.why)
 
 
 def _numeric(column: pl.Series, fields: Mapping[str, Any], role: Role) -> Attribute:
@@ -184,8 +224,10 @@ def _check_range(column: pl.Series, low: float, high: float) -> None:
         )
 
 
-def _categorical(column: pl.Series, fields: Mapping[str, Any], role: Role) -> Attribute:
-    categories = tuple(fields.get("categories", ())) or categories_of(column)
+def _categorical(
+    column: pl.Series, fields: Mapping[str, Any], role: Role, known: tuple[str, ...]
+) -> Attribute:
+    categories = tuple(fields.get("categories", ())) or known or categories_of(column)
     if len(set(categories)) < len(categories):
         raise InputError(f"Column {column.name!r} is declared with the same category twice. List each once.")
     strange = set(present_categories(column)) - set(categories) if "categories" in fields else set()

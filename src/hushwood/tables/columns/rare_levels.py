@@ -136,7 +136,9 @@ def _changed(attribute: Attribute, rare: frozenset[str], label: str | None) -> t
     codes = [goal if level in rare else place[level] for level in attribute.categories]
     # A flag stored as 0 and 1 cannot hold a word.
     storage = attribute.storage if label is None or attribute.storage in TEXT_STORAGES else "String"
-    changed = replace(attribute, categories=tuple(kept), storage=storage)
+    # A new level has no place in the order of the others.
+    ordered = attribute.ordered and (label is None or label in attribute.categories)
+    changed = replace(attribute, categories=tuple(kept), storage=storage, ordered=ordered)
     return changed, np.array([*codes, -1], np.int32)
 
 

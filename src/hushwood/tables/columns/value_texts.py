@@ -11,6 +11,7 @@ import numpy as np
 _MOST_DAYS = 3_700_000
 _DAY = 86_400
 _TICK = 1e-6
+_MOST_SHOWN = 4  # decimals that amounts and measurements are shown with, zeros included
 _TEMPORAL = re.compile(r"Date|Time|Datetime\[(ms|us|ns)(, *[\w+/-]+)?\]|Duration\[(ms|us|ns)\]")
 
 
@@ -32,16 +33,20 @@ def number_text(value: float) -> str:
     return f"{value:.10g}"
 
 
-def value_text(value: float, storage: str = "Float64") -> str:
-    """A number as its column shows it; dates are days, and times seconds, since 1970.
+def value_text(value: float, storage: str = "Float64", precision: int | None = None) -> str:
+    """A number as its column shows it, with all its decimals; dates are days, and times seconds, since 1970.
 
     >>> value_text(1234.5), value_text(19723.0, "Date"), value_text(86460.0, "Datetime(time_unit='us')")
     ('1,234.5', '2024-01-01', '1970-01-02 00:01')
+    >>> value_text(27.6, precision=2), value_text(0.1, precision=0), value_text(1e-7, precision=7)
+    ('27.60', '0.1', '1e-07')
     """
     if storage.startswith("Date"):
         unit = "D" if storage == "Date" else "m"
         moment = np.datetime64(round(value), "D" if storage == "Date" else "s").astype(f"datetime64[{unit}]")
         return str(moment).replace("T", " ")
+    if precision and precision <= _MOST_SHOWN and not is_temporal(storage):
+        return f"{value:,.{precision}f}"
     return f"{value:,.10g}"
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 import polars as pl
@@ -25,11 +25,15 @@ MANY_CATEGORIES = "many-categories"
 
 @dataclass(frozen=True, slots=True)
 class ColumnWarning:
-    """One doubt about one column: a code to sort by and a sentence that says what is wrong and what to do."""
+    """One doubt about one column: a code to sort by and a sentence that says what is wrong and what to do.
+
+    `about` is what a column seems to hold that looks as if it identifies people.
+    """
 
     column: str
     code: str
     sentence: str
+    about: str = ""
 
 
 _Warn = Callable[[str, str], ColumnWarning]
@@ -38,8 +42,8 @@ _Warn = Callable[[str, str], ColumnWarning]
 def column_warnings(attribute: Attribute, column: pl.Series) -> Iterator[ColumnWarning]:
     """The doubts about one column, the most serious first."""
 
-    def warning(code: str, sentence: str) -> ColumnWarning:
-        return ColumnWarning(attribute.name, code, f"Column {attribute.name!r} {sentence}")
+    def warning(code: str, sentence: str, about: str = "") -> ColumnWarning:
+        return ColumnWarning(attribute.name, code, f"Column {attribute.name!r} {sentence}", about)
 
     if attribute.role == "ignored":
         yield warning(
@@ -47,7 +51,8 @@ def column_warnings(attribute: Attribute, column: pl.Series) -> Iterator[ColumnW
         )
     suspected = suspicion(attribute, column)
     if suspected is not None:
-        yield warning("free-text" if suspected.kind == TEXT else "identifier", _says(suspected))
+        code = "free-text" if suspected.kind == TEXT else "identifier"
+        yield warning(code, _says(suspected), suspected.kind)
     if suspected is not None or attribute.carried:
         return
     known = column.drop_nulls()
@@ -57,6 +62,11 @@ def column_warnings(attribute: Attribute, column: pl.Series) -> Iterator[ColumnW
         yield warning("constant", "has the same value in every record; nothing can be learnt from it.")
     elif attribute.role != "class" and attribute.kind != "numeric":
         yield from _category_warnings(attribute, len(known), warning)
+
+
+def suspicions(warnings: Iterable[ColumnWarning]) -> dict[str, str]:
+    """What the columns seem to hold that look as if they identify people."""
+    return {each.column: each.about for each in warnings if each.code in IDENTIFYING}
 
 
 def _says(suspected: Suspicion) -> str:

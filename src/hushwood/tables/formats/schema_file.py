@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import sys
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 from hushwood.errors import InputError, unknown_name
+from hushwood.tables.columns.code_levels import HIERARCHIES
+from hushwood.tables.columns.code_patterns import codes_of_texts
 from hushwood.tables.columns.precision import MOST_DECIMALS
+from hushwood.tables.columns.scales import in_scale_order
 from hushwood.tables.formats.input_files import read_text
 from hushwood.tables.formats.toml_text import quoted as _quoted
 from hushwood.tables.schema import KINDS, LARGEST_NOISE, ROLES, Attribute, Schema
@@ -19,10 +22,13 @@ _HEADER = """\
 # What each column is. Kinds: numeric, categorical. Roles: class, ordinary, confidential, quasi-identifier,
 # identifier (dropped from the release), ignored (copied as it is). Precision: decimals, or "continuous".
 # Noise: the share of noise that a numeric column is to get, if not the same as the others.
+# Ordered: true if the categories are listed in ascending order.
+# Hierarchy: how codes are grouped: prefix, icd-10, uk-postcode or none.
 # A class of numbers with response = "number" is predicted as a number; its bins are used where classes are counted.
 # Every key but the name may be left out; it is then guessed from the data.
 """
 _CONTINUOUS = "continuous"
+_NONE = "none"
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _LINE = 100
 _KEYS = (
@@ -37,11 +43,13 @@ _KEYS = (
     "bins",
     "noise",
     "response",
+    "ordered",
+    "hierarchy",
 )
 
 
-def schema_to_toml(schema: Schema) -> str:
-    """The schema as TOML text.
+def schema_to_toml(schema: Schema, comments: Mapping[str, Sequence[str]] | None = None) -> str:
+    """The schema as TOML text; the comments on a column, in printable lines, are above it.
 
     >>> age = Attribute("age", "numeric", low=17.0, high=90.0, precision=0)
     >>> print(schema_to_toml(Schema((age,))).split("[[")[1])
@@ -55,7 +63,8 @@ def schema_to_toml(schema: Schema) -> str:
     precision = 0
     <BLANKLINE>
     """
-    return "\n".join([_HEADER, *(_attribute_text(attribute) for attribute in schema.attributes)])
+    said = comments or {}
+    return "\n".join([_HEADER, *(_attribute_text(a, said.get(a.name, ())) for a in schema.attributes)])
 
 
 def write_schema_file(schema: Schema, path: Path) -> None:
@@ -137,6 +146,8 @@ def _checked(key: str, value: Any, where: str) -> Any:
             lambda v: _is_number(v) and 0 <= v <= LARGEST_NOISE,
         ),
         "response": ("number", lambda v: v == "number"),
+        "ordered": ("true or false", lambda v: isinstance(v, bool)),
+        "hierarchy": (f"one of {', '.join((*HIERARCHIES, _NONE))}", lambda v: v in (*HIERARCHIES, _NONE)),
     }
     allowed, good = rules[key]
     if not good(value):
@@ -147,6 +158,8 @@ def _checked(key: str, value: Any, where: str) -> Any:
         return float(value)
     if key == "precision":
         return None if value == _CONTINUOUS else value
+    if key == "hierarchy":
+        return "" if value == _NONE else value
     if key == "bins":
         return tuple(float(limit) for limit in value)
     return tuple(value) if key == "categories" else value
@@ -182,18 +195,24 @@ def limit_number(value: float | date) -> float:
     return float((value - _EPOCH.date()).days) if isinstance(value, date) else float(value)
 
 
-def _attribute_text(attribute: Attribute) -> str:
-    lines = ["[[attribute]]", f"name = {_quoted(attribute.name)}", f"kind = {_quoted(attribute.kind)}"]
+def _attribute_text(attribute: Attribute, comments: Sequence[str]) -> str:
+    lines = [
+        *(f"# {line}" for line in comments),
+        "[[attribute]]",
+        f"name = {_quoted(attribute.name)}",
+        f"kind = {_quoted(attribute.kind)}",
+    ]
     lines += [f"role = {_quoted(attribute.role)}", f"storage = {_quoted(attribute.storage)}"]
     for key, limit in (("low", attribute.low), ("high", attribute.high)):
         if limit is not None:
-            lines.append(f"{key} = {_limit_text(limit, attribute.storage)}")
+            lines.append(f"{key} = {limit_text(limit, attribute.storage)}")
     if attribute.kind == "numeric" and not attribute.carried:
         lines.append(
             f"precision = {_quoted(_CONTINUOUS) if attribute.precision is None else attribute.precision}"
         )
     if attribute.categories:
         lines.append(f"categories = {_list([_quoted(text) for text in attribute.categories])}")
+    lines += _meaning_lines(attribute)
     if attribute.bins:
         lines.append(f"bins = {_list([_number(limit) for limit in attribute.bins])}")
     if attribute.noise is not None:
@@ -203,8 +222,22 @@ def _attribute_text(attribute: Attribute) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _limit_text(limit: float, storage: str) -> str:
-    """A date or datetime if the column holds such and the text means the same number, else the number."""
+def _meaning_lines(attribute: Attribute) -> list[str]:
+    """The order and the hierarchy of categories; said even where there is none, if the data would be taken for some."""
+    if attribute.kind == "numeric" or attribute.carried:
+        return []
+    lines = ["ordered = true"] if attribute.ordered else []
+    if not attribute.ordered and (attribute.storage == "Enum" or in_scale_order(attribute.categories)):
+        lines.append("ordered = false")
+    if attribute.hierarchy:
+        lines.append(f"hierarchy = {_quoted(attribute.hierarchy)}")
+    elif attribute.role != "class" and codes_of_texts(attribute.name, attribute.categories) is not None:
+        lines.append(f"hierarchy = {_quoted(_NONE)}")
+    return lines
+
+
+def limit_text(limit: float, storage: str) -> str:
+    """A limit in TOML: a date or datetime if the column holds such and the text means the same, else the number."""
     try:
         if storage == "Date" and limit.is_integer():
             return (_EPOCH.date() + timedelta(days=int(limit))).isoformat()

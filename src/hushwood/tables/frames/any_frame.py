@@ -37,6 +37,14 @@ def to_polars(native: object) -> pl.DataFrame:
     return collected
 
 
+def unordered_categories(native: object) -> frozenset[str]:
+    """The columns that become an Enum although their categories have no order: pandas keeps any order it is given."""
+    if not nw.dependencies.is_pandas_dataframe(native):
+        return frozenset()
+    types = zip(native.columns, native.dtypes, strict=True)
+    return frozenset(str(label) for label, dtype in types if not getattr(dtype, "ordered", True))
+
+
 def like(native: object, released: pl.DataFrame) -> Any:
     """Released columns as a frame of the same library and data types as the one that was read."""
     if isinstance(native, pl.DataFrame):

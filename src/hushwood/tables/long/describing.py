@@ -17,6 +17,8 @@ import polars as pl
 from hushwood.ahead import ahead
 from hushwood.arrays import Integers
 from hushwood.errors import InputError
+from hushwood.tables.columns.code_patterns import code_kind, may_be_codes
+from hushwood.tables.columns.meanings import FEW_ROWS
 from hushwood.tables.columns.names import literal
 from hushwood.tables.columns.precision import precision_of
 from hushwood.tables.frames.storage import check_calendar, default_kind
@@ -24,15 +26,20 @@ from hushwood.tables.long.files import ParquetFiles
 
 SHOWN_ROWS = 20_000  # rows in between, which say whether a column looks as if it identifies people
 MOST_TEXTS = 1_000_000  # different ones of a column
+_FEW = 1000  # values that show quickly that there are more than two
 
 
 @dataclass(slots=True)
 class Witness:
-    """Values of one column from which follows what it is; `counts` are the records of every category."""
+    """Values of one column from which follows what it is; `counts` are the records of every category.
+
+    Numbers are `watched`: their values are counted while they may be flags or codes, which are categories.
+    """
 
     name: str
     dtype: pl.DataType
     counted: bool
+    watched: bool = False
     kept: pl.Series = field(init=False)
     shown: list[pl.Series] = field(default_factory=list)
     counts: pl.DataFrame | None = None
@@ -50,6 +57,7 @@ class Witness:
             self._count(column)
         elif default_kind(self.dtype) == "numeric":
             self._extremes(column)
+            self._watch(column)
         self.kept = pl.concat(
             [self.kept, column.filter(column.is_null()).gather([0] if column.null_count() else [])]
         )
@@ -63,8 +71,40 @@ class Witness:
         self.kept = pl.concat([self.kept, other.kept])
         if len(self.kept) > 1000:
             self.kept = literal(self.kept).unique().alias(self.name)
-        if other.counts is not None:
+        if self.watched and not other.watched:
+            self._stop_watching()
+        if other.counts is not None and (self.counted or self.watched):
             self._add_counts(other.counts)
+            self._check_watched()
+
+    def _watch(self, column: pl.Series) -> None:
+        """Count numbers as long as they may be categories."""
+        if not self.watched:
+            return
+        known = finite_values(literal(column))
+        if not may_be_codes(self.name) and known.head(_FEW).n_unique() > 2:
+            self.kept = pl.concat([self.kept, known.head(_FEW).unique().head(3).alias(self.name)])
+            self._stop_watching()
+            return
+        self._count(known)
+        self._check_watched()
+
+    def _check_watched(self) -> None:
+        """Numbers of three values are no flags, and those of several widths no codes."""
+        if not self.watched or self.counts is None or self.counts.height <= 2:
+            return
+        values = self.counts["value"].alias(self.name)
+        if not may_be_codes(self.name) or code_kind(values, self.name) is None:
+            self._stop_watching()
+        elif len(values) > MOST_TEXTS:
+            raise self._too_many()
+
+    def _stop_watching(self) -> None:
+        """Keep as many values as show that the column holds numbers."""
+        if self.counts is not None:
+            values = self.counts["value"].cast(self.dtype).alias(self.name).sort()
+            self.kept = pl.concat([self.kept, values.head(2), values.tail(1)])
+        self.watched, self.counts = False, None
 
     def _count(self, column: pl.Series) -> None:
         self._add_counts(literal(column).drop_nulls().alias("value").value_counts(name="count"))
@@ -73,17 +113,20 @@ class Witness:
         if self.counts is not None:
             counts = pl.concat([self.counts, counts]).group_by("value").agg(pl.col("count").sum())
         if counts.height > MOST_TEXTS and default_kind(self.dtype) == "categorical":
-            raise InputError(
-                f"Column {self.name!r} has more than {MOST_TEXTS:,} different texts, too many for categories. Drop it "
-                "with --identifier, copy it with --ignore, or group its values first."
-            )
+            raise self._too_many()
         self.counts = counts
+
+    def _too_many(self) -> InputError:
+        return InputError(
+            f"Column {self.name!r} has more than {MOST_TEXTS:,} different texts, too many for categories. Drop it "
+            "with --identifier, copy it with --ignore, or group its values first."
+        )
 
     def _extremes(self, column: pl.Series) -> None:
         known = literal(column).drop_nulls()
         if known.dtype.is_float():
             odd = known.filter(~known.is_finite()).unique()
-            known = known.filter(known.is_finite())
+            known = finite_values(known)
             self.kept = pl.concat([self.kept, odd.alias(self.name)])
         if known.is_empty():
             return
@@ -108,7 +151,7 @@ class Witness:
 
     def column(self) -> pl.Series:
         """The values to infer from."""
-        if self.counts is not None and default_kind(self.dtype) == "numeric":
+        if self.counts is not None and self.counted and default_kind(self.dtype) == "numeric":
             # Of a numeric class the frequencies matter, too.
             every = self.counts.sort("value")
             return every.select(pl.col("value").repeat_by("count").explode())["value"].alias(self.name)
@@ -116,12 +159,26 @@ class Witness:
         if len(shown) == self.seen:
             return shown
         extra = literal(self.kept)
+        if self.counts is not None and self.counts.height == 2 and self.watched:
+            return pl.concat([shown, extra.alias(self.name), self._enough_of_two(self.counts)])
         if self.counts is not None:
             extra = pl.concat([extra, self.counts["value"].cast(extra.dtype).alias(self.name)])
         # A value that stood here twice would make a column whose values all differ look harmless.
         known = pl.DataFrame({"": literal(shown)}).unique()
         more = pl.DataFrame({"": extra}).unique().join(known, on="", how="anti", nulls_equal=True)
         return pl.concat([shown, more[""].sort().cast(self.dtype).alias(self.name)])
+
+    def _enough_of_two(self, counts: pl.DataFrame) -> pl.Series:
+        """Both values of a column that has but two, so often that it counts as a flag if it would in full."""
+        often = pl.col("count").clip(0, FEW_ROWS)
+        repeated = counts.select(pl.col("value").repeat_by(often).explode())["value"]
+        return repeated.cast(self.dtype).alias(self.name)
+
+
+def finite_values(column: pl.Series) -> pl.Series:
+    """The known values, without infinities."""
+    known = column.drop_nulls()
+    return known.filter(known.is_finite()) if known.dtype.is_float() else known
 
 
 def _decimals(values: pl.Series) -> float:
@@ -152,7 +209,12 @@ class Witnesses:
     ) -> Witnesses:
         """Witnesses that have seen nothing yet, for a table of that many rows."""
         found = {
-            name: Witness(name, dtype, _is_counted(dtype) or (name in classes and name not in carried))
+            name: Witness(
+                name,
+                dtype,
+                _is_counted(dtype) or (name in classes and name not in carried),
+                (dtype.is_integer() or dtype.is_float()) and name not in classes,
+            )
             for name, dtype in types.items()
         }
         return cls(found, carried, max(1, rows // SHOWN_ROWS))

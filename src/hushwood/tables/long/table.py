@@ -217,7 +217,12 @@ def long_reading(
     }
     if (given.get("response") or "auto") != "auto":
         form["response"] = given["response"]
-    table = LongTable(schema, files, infinite, seen.counts, keyed=keyed)
+    counts = {
+        name: own
+        for name, own in seen.counts.items()
+        if schema[name].role == "class" or schema[name].kind == "categorical"
+    }
+    table = LongTable(schema, files, infinite, counts, keyed=keyed)
     if places is not None and seen.sample is not None:
         kept = seen.sample.drop([a.name for a in schema.attributes if a.role == "identifier"])
         table = replace(table, sampled=(places, kept))

@@ -207,7 +207,7 @@ def _categorical(attribute: Attribute, columns: Sequence[pl.Series], described: 
         raise Unreadable(f"It contains {next(t for t in new if not _is_number(t))!r}, which is not a number.")
     joint = (*attribute.categories, *new)
     codes = tuple(codes_of(column, joint) for column in texts)
-    wider = replace(attribute, categories=joint)
+    wider = replace(attribute, categories=joint, ordered=attribute.ordered and not new)
     if not new:
         return _Shared(wider, codes)
     return _Shared(wider, codes, *_new_values(attribute, joint, codes[0], described))

@@ -17,6 +17,7 @@ from hushwood.distances.principal_score import THIRDS, principal_scores, thirds
 from hushwood.errors import InputError
 from hushwood.parameters import AtLeast, Between, Checked
 from hushwood.tables.generalised.taxonomies import Taxonomy
+from hushwood.tables.schema import Attribute
 from hushwood.tables.table import Table, class_labels, missing_values
 from hushwood.techniques.partitions.hierarchy_cuts import HierarchyCuts, rank_groups
 from hushwood.trees.binary.growth import BinaryGrowth, Node
@@ -149,7 +150,7 @@ class _Prepared:
         coded = [dense(table.columns[name]) for name in columns]
         ranks = np.array([ranks for ranks, _ in coded], np.int32).reshape(len(columns), table.rows)
         orders = np.array([np.argsort(line, kind="stable") for line in ranks], np.int32).reshape(ranks.shape)
-        category = np.array([table.schema[name].kind == "categorical" for name in columns], bool)
+        category = np.array([_is_set(table.schema[name], hierarchies) for name in columns], bool)
         label, classes, number, known = response(table)
         others = [dense(table.columns[name])[0] for name in sensitive] if limits.l > 1 else []
         sizes = np.arange(table.rows + 1)
@@ -162,6 +163,12 @@ class _Prepared:
             if name in hierarchies
         )
         return cls(ranks, values, category, orders, label, classes, number, known, held, logs, levels)
+
+
+def _is_set(attribute: Attribute, hierarchies: Mapping[str, Taxonomy]) -> bool:
+    """Whether a column is cut into sets of values; those that are in order are cut between two, as numbers are."""
+    in_order = attribute.ordered and attribute.name not in hierarchies
+    return attribute.kind == "categorical" and not in_order
 
 
 def dense(column: Array) -> tuple[Codes, Array]:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -129,3 +130,13 @@ def test_every_groups_distances_are_the_oracles(pairs: list[tuple[int, int]]) ->
 def test_order_shift_scale_and_sign_do_not_matter(pair: tuple[Table, Table]) -> None:
     table, moved = pair
     assert measured(table).value == pytest.approx(measured(moved).value, abs=1e-12)
+
+
+def test_categories_in_order_are_as_far_apart_as_their_places() -> None:
+    """Two groups at the ends of three levels: half as far as the whole, instead of all equal."""
+    table = patients([[CANCER] * 2, [VIRAL] * 2, [HEART] * 2])
+    plain = table.schema["disease"]
+    ordered = table.with_columns({}, table.schema.with_attribute(replace(plain, ordered=True)))
+    assert measured(table).value == pytest.approx(2 / 3)
+    assert measured(ordered).value == pytest.approx(1 / 2)
+    assert measured(ordered).details["attributes"][0]["distance"] == "ordered"

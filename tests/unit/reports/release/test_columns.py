@@ -95,7 +95,7 @@ def test_a_technique_that_leaves_the_segment_asks_for_care() -> None:
 
 def test_numbers_are_described_by_their_grid_and_limits() -> None:
     assert number(17, 90, 0) == "whole numbers, 17 to 90"
-    assert number(0, 1250.5, 1) == "numbers with 1 decimal, 0 to 1,250.5"
+    assert number(0, 1250.5, 1) == "numbers with 1 decimal, 0.0 to 1,250.5"
     assert number(0, 1, None, rounded=True) == "real numbers, about 0 to 1"
     assert number(0, 31, 0, storage="Date") == "dates, 1970-01-01 to 1970-02-01"
     assert number(None, None, 0) == "numeric"

@@ -8,8 +8,9 @@ from typing import Any
 import polars as pl
 import pytest
 
-from hushwood.tables.columns.code_patterns import code_kind
+from hushwood.tables.columns.code_patterns import code_kind, codes_in
 from hushwood.tables.formats.files import read_frame
+from hushwood.tables.schema import Attribute
 from support.real_data import data_folder
 
 
@@ -68,3 +69,32 @@ def test_no_number_of_the_papers_tables_is_a_code() -> None:
     for table in tables.values():
         frame = read_frame(folder / table["file"])
         assert not [column.name for column in frame if column.dtype.is_numeric() and code_kind(column)]
+
+
+def test_a_declared_hierarchy_is_enough() -> None:
+    """Codes that no pattern would find."""
+    codes = Attribute("x", "categorical", categories=("A1", "B22"), hierarchy="prefix")
+    found = codes_in(codes)
+    assert found is not None
+    assert found.level_names == ("1character", "2characters")
+    whole = codes_in(Attribute("x", "categorical", categories=("1", "220"), hierarchy="prefix"))
+    assert whole is not None
+    assert whole.level_names == ("1digit", "2digits")
+    for hierarchy, level in (("icd-10", "chapter"), ("uk-postcode", "area")):
+        named = codes_in(Attribute("x", "categorical", categories=("A1", "B22"), hierarchy=hierarchy))
+        assert named is not None
+        assert named.level_names[0] == level
+        assert named.hierarchy == hierarchy
+    assert codes_in(Attribute("x", "categorical", categories=("A1", "B22"))) is None
+
+
+def test_contact_data_are_codes_by_their_first_signs() -> None:
+    phones = code_kind(pl.Series("x", ["030/1234567", "089/7654321", "0341/123456"]))
+    assert phones is not None
+    assert (phones.scheme, phones.level_names[0]) == ("phone", "2characters")
+    accounts = code_kind(pl.Series("x", ["DE02120300000000202051", "DE02500105170137075030"]))
+    assert accounts is not None
+    assert accounts.scheme == "account"
+    numbers = code_kind(pl.Series("Kontonummer", [532013000, 137075030]))
+    assert numbers is not None
+    assert code_kind(pl.Series("account balance", [532013000, 137075030])) is None

@@ -26,11 +26,17 @@ from hushwood.tables.schema import Attribute, Schema
         (
             Attribute("a", "categorical", "class", "Int64", categories=("1", "2"), bins=(1.0,)),
             {"kind": "categorical", "role": "class", "storage": "Int64"}
-            | {"categories": ("1", "2"), "bins": (1.0,)},
+            | {"categories": ("1", "2"), "bins": (1.0,), "ordered": False, "hierarchy": ""},
         ),
         (
             Attribute("a", "categorical", storage="String"),
-            {"kind": "categorical", "role": "ordinary", "storage": "String"},
+            {
+                "kind": "categorical",
+                "role": "ordinary",
+                "storage": "String",
+                "ordered": False,
+                "hierarchy": "",
+            },
         ),
         (
             Attribute("a", "numeric", "identifier", "Int64", low=1.0, high=2.0, precision=0),

@@ -102,6 +102,7 @@ def test_sentences_name_the_column_and_the_way_out() -> None:
         "identifier",
         "Column 'surname' looks like names of persons, judging by its name. Drop it from the release with "
         '--identifier surname, or say why it must stay with --keep surname="reason".',
+        "names of persons",
     )
 
 

@@ -138,3 +138,34 @@ def test_files_that_cannot_be_used(tmp_path: Path) -> None:
         read_schema_file(tmp_path / "latin.toml")
     with pytest.raises(InputError, match="could not be written"):
         write_schema_file(Schema(()), tmp_path / "no" / "s.toml")
+
+
+def test_order_and_hierarchy_come_back_even_where_they_are_denied() -> None:
+    scale, codes = ("low", "medium", "high"), ("10115", "80331")
+    schema = Schema(
+        (
+            Attribute("a", "categorical", storage="String", categories=scale, ordered=True),
+            Attribute("b", "categorical", storage="String", categories=scale),
+            Attribute("zip", "categorical", storage="String", categories=codes, hierarchy="prefix"),
+            Attribute("plz", "categorical", storage="String", categories=codes),
+        )
+    )
+    text = schema_to_toml(schema)
+    assert schema_from_toml(text) == schema
+    found = declarations(text, "s")
+    assert [found[name].get("ordered") for name in "ab"] == [True, False]
+    assert [found[name]["hierarchy"] for name in ("zip", "plz")] == ["prefix", ""]
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [("ordered = 1", "true or false"), ('hierarchy = "icd"', "prefix, icd-10, uk-postcode, none")],
+)
+def test_wrong_orders_and_hierarchies(line: str, says: str) -> None:
+    with pytest.raises(InputError, match=says):
+        declarations(f'[[attribute]]\nname = "a"\n{line}\n', "s.toml")
+
+
+def test_comments_stand_above_their_column() -> None:
+    text = schema_to_toml(Schema((Attribute("a", "numeric"),)), {"a": ["why", "how"]})
+    assert "\n# why\n# how\n[[attribute]]\n" in text

@@ -13,9 +13,9 @@ import pyarrow as pa
 import pytest
 
 from hushwood.errors import InputError
-from hushwood.tables.frames.any_frame import like, to_polars
-from hushwood.tables.frames.table_frames import frame_from_table
-from hushwood.tables.reading import read
+from hushwood.tables.frames.any_frame import like, to_polars, unordered_categories
+from hushwood.tables.frames.table_frames import frame_from_table, released_frame
+from hushwood.tables.reading import read, read_table
 
 DAYS = pd.to_datetime(["2020-01-01", None, "2020-01-03"])
 
@@ -303,3 +303,23 @@ def test_names_of_groups_become_texts() -> None:
     assert back.to_pydict() == released
     assert [str(kind) for kind in back.schema.types[:2]] == ["string", "string"]
     assert back.schema.field("text").type == native.schema.field("text").type
+
+
+def test_only_some_categories_of_pandas_have_an_order() -> None:
+    columns = {
+        "grade": pd.Categorical(["b", "a", "b"], ["c", "b", "a"], ordered=True),
+        "city": pd.Categorical(["b", "a", "b"], ["b", "a"]),
+        "age": [1, 2, 3],
+    }
+    frame = pd.DataFrame(columns)
+    assert unordered_categories(frame) == {"city"}
+    assert unordered_categories(pl.DataFrame({"a": [1]})) == frozenset()
+    table = read_table(frame)
+    assert table.schema["grade"].ordered
+    assert not table.schema["city"].ordered
+    back = like(frame, released_frame(table))
+    assert back["grade"].cat.ordered
+    assert list(back["grade"].cat.categories) == ["b", "a"]
+    assert not back["city"].cat.ordered
+    # The table itself can be read again, and its unordered categories stay unordered.
+    assert read_table(table, roles={"age": "confidential"}).schema["city"] == table.schema["city"]

@@ -204,3 +204,14 @@ def test_only_used_categories() -> None:
     assert used.schema["copied"] == pl.List(pl.String)
     assert used.schema["record"] == pl.Struct({"a": pl.String})
     assert used.rows() == frame.rows()
+
+
+@pytest.mark.parametrize("dtype", [pl.Int64(), pl.UInt8(), pl.Float64(), pl.Float32()])
+def test_flags_are_categories_and_come_back_as_their_numbers(dtype: pl.DataType) -> None:
+    frame = pl.DataFrame({"smoker": pl.Series([0, 1, None, 1] * 9, dtype=dtype)})
+    schema = infer_schema(frame)[0]
+    assert schema["smoker"].flag
+    table = table_from_frame(frame, schema)
+    assert table.columns["smoker"][:4].tolist() == [0, 1, -1, 1]
+    assert frame_from_table(table).equals(frame)
+    assert not infer_schema(frame, by_type=True)[0]["smoker"].flag

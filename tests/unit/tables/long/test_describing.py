@@ -18,6 +18,13 @@ FRAME = pl.DataFrame(
         "late": [1.5] * (ROWS - 3) + [2.25, 1.123456, 99.0],
         "rare": ["usual"] * (ROWS - 7) + ["once"] + ["usual"] * 6,
         "gap": [None if n == 401 else n % 9 for n in range(ROWS)],
+        "smoker": [n % 2 for n in range(ROWS)],
+        "nearly_flag": [2 if n == 403 else n % 2 * 4 for n in range(ROWS)],
+        "seldom_flag": [3.0 + n % 2 if n % 29 == 0 else None for n in range(ROWS)],
+        "too_seldom": [3 + n % 2 if n % 58 < 2 and n < 400 else None for n in range(ROWS)],
+        "zip": [10115 + n * n % 17 for n in range(ROWS)],
+        "isco_code": [99 if n == 404 else 1000 + n % 7 for n in range(ROWS)],
+        "mood": [("low", "medium", "high")[n % 3] for n in range(ROWS)],
         "nothing": pl.Series([None] * ROWS, dtype=pl.Float64),
         "ill": ["no" if n % 3 else "yes" for n in range(ROWS)],
     }
@@ -34,6 +41,8 @@ def test_a_few_rows_and_all_extremes_say_what_a_column_is(
     FRAME.write_parquet(path, row_group_size=50)
     found, wanted = read_long(path, tmp_path, {"target": "ill"}), read(path, target="ill")
     assert found.table.schema == wanted.table.schema
+    assert found.table.counts["smoker"] == {"0": ROWS // 2, "1": ROWS // 2}
+    assert set(found.table.counts) == {a.name for a in wanted.table.schema.kept if a.kind == "categorical"}
     assert {(w.column, w.code) for w in found.warnings} >= {
         ("code", "identifier"),
         ("nothing", "all-missing"),
@@ -65,3 +74,15 @@ def test_witnesses_of_parts_are_put_together() -> None:
     assert {-4.0, 9.0, 1.25, None} <= set(first.column().to_list())
     assert {-4.0, 9.0, 1.25, None} <= set(whole.column().to_list())
     assert len(whole.column()) == len(set(whole.column().to_list()))
+
+
+def test_flags_and_codes_of_parts_are_put_together() -> None:
+    """A part that has two values only may belong to a column of numbers."""
+    parts = [pl.Series("x", some) for some in ([0, 1] * 30, [1, 2] * 30)]
+    for order in (parts, parts[::-1]):
+        first, second = (describing.Witness("x", pl.Int64(), False, True) for _ in range(2))
+        first.add(order[0], 60)
+        second.add(order[1], 60)
+        first.merge(second)
+        assert first.counts is None
+        assert set(first.column().drop_nulls()) == {0, 1, 2}

@@ -171,3 +171,16 @@ def test_what_no_partition_fulfils_is_refused(
 def test_wrong_limits(wrong: dict[str, float], message: str) -> None:
     with pytest.raises(InputError, match=message):
         Limits(**wrong)  # type: ignore[arg-type]
+
+
+def test_categories_in_order_are_cut_between_neighbours() -> None:
+    """As sets, a and c would go together; in order they cannot without b."""
+    steps = replace(category("x", "abcd"), ordered=True)
+    table = table_of(
+        {"x": (steps, [0, 1, 2, 3] * 2 + [-1, -1]), "y": (target("y", "no"), [0, 0, 1, 1] * 2 + [0, 0])}
+    )
+    found = mondrian_parts(table, ["x"], Limits(2))
+    assert found.cuts[0].threshold == 1.5
+    assert found.of({"x": np.array([-1, 0, 1, 2, 3], np.int32)}).tolist() == [
+        found.ids[row] for row in (8, 0, 1, 2, 3)
+    ]
