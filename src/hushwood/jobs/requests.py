@@ -144,12 +144,24 @@ class InputOptions(Checked):
         ),
     ] = "auto"
 
+    weight: Annotated[
+        str | None,
+        Option(
+            "Column of survey weights: how many people of the population a record stands for. Trees, class counts and "
+            "measures of utility use it; it is changed like any number.",
+            metavar="COLUMN",
+        ),
+    ] = None
+    drop_weight: Annotated[
+        bool, Option("Use the weight of --weight to learn the rules, and drop it from the release.")
+    ] = False
+
     @property
     def chosen(self) -> bool:
         """Whether anything is said that decides how the columns are understood."""
         roles = (self.identifier, self.quasi_identifier, self.confidential, self.ignore)
         cut = (self.class_bins, self.class_threshold, self.response != "auto")
-        return any((self.schema, self.missing, self.separator, *roles, *cut))
+        return any((self.schema, self.missing, self.separator, self.weight, *roles, *cut))
 
     def arguments(self, target: str | Sequence[str] | None) -> dict[str, Any]:
         """The same as `tables.reading.read` takes it."""
@@ -165,12 +177,18 @@ class InputOptions(Checked):
             "class_bins": self.class_bins,
             "class_threshold": self.class_threshold,
             "response": self.response,
+            "weight": self.weight,
         }
 
     def roles(self) -> dict[str, Role]:
         """The role of every named column."""
+        if self.drop_weight and self.weight is None:
+            raise InputError(
+                "--drop-weight drops the column that --weight names; name it, or omit --drop-weight."
+            )
+        dropped = (self.weight,) if self.drop_weight and self.weight is not None else ()
         names_of: dict[Role, Sequence[str]] = {
-            "identifier": self.identifier,
+            "identifier": (*self.identifier, *dropped),
             "quasi-identifier": self.quasi_identifier,
             "confidential": self.confidential,
             "ignored": self.ignore,

@@ -22,7 +22,7 @@ from hushwood.trees.forest import Forest, joined
 from hushwood.trees.learnt import class_forest, learnt_forest
 from hushwood.trees.options import Builder
 from hushwood.trees.routing import leaves_reached
-from hushwood.trees.training import MOST_BRANCHES, TrainingSet
+from hushwood.trees.training import TrainingSet, testable
 
 FOREST_ROWS = "forest rows"
 
@@ -125,9 +125,9 @@ def _no_class(forest: Forest) -> str:
 
 def _labelled(table: Table, label: Label, builder: Builder, threads: int) -> Forest:
     """One tree for classes that no column holds."""
-    inputs = tuple(a for a in table.schema.inputs if len(a.categories) <= MOST_BRANCHES)
+    inputs = testable(table.schema)
     columns = [np.asarray(table.columns[a.name]) for a in inputs]
-    training = TrainingSet.from_columns(inputs, columns, label.codes, label.classes, threads)
+    training = TrainingSet.from_columns(inputs, columns, label.codes, label.classes, threads, table.weights)
     return class_forest(label.name, training, builder, threads)
 
 

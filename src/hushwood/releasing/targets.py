@@ -49,12 +49,12 @@ def most_predictable(table: Table, streams: Streams, threads: int = 1) -> tuple[
     """
     names = [
         a.name
-        for a in table.schema.inputs
+        for a in table.schema.tested
         if len(a.categories) <= MOST_BRANCHES and _varies(np.asarray(table.columns[a.name]))
     ]
     tried = names[:TRIED_COLUMNS]
     if len(tried) < 2:
-        return tuple(tried or (a.name for a in table.schema.inputs[:1]))
+        return tuple(tried or (a.name for a in table.schema.tested[:1]))
     rows = streams.sample("predictable columns", "", table.rows, min(table.rows, TRIED_ROWS))
     learnt = np.zeros(len(rows), bool)
     learnt[streams.sample("predictable columns", "learnt", len(rows), len(rows) // 2)] = True

@@ -15,6 +15,7 @@ from hushwood.tables.columns.class_column import Response
 from hushwood.tables.columns.declarations import Declarations, declared_by_schema
 from hushwood.tables.columns.inference import Infinite, infer_schema
 from hushwood.tables.columns.warnings import ColumnWarning
+from hushwood.tables.columns.weight_column import weight_warnings
 from hushwood.tables.csv.file import separator_of
 from hushwood.tables.csv.formula_cells import formula_warnings
 from hushwood.tables.formats import input_files
@@ -98,6 +99,7 @@ class ReadOptions:
     class_bins: int | None = None
     class_threshold: float | None = None
     response: Response = "auto"
+    weight: str | None = None
 
 
 def read(
@@ -114,13 +116,16 @@ def read(
     class_bins: int | None = None,
     class_threshold: float | None = None,
     response: Response = "auto",
+    weight: str | None = None,
 ) -> Reading:
     """Read a file (by its path), a frame or a table, with warnings about its columns.
 
-    `target` names the class, or several. `response` says whether a class of numbers stays a "number" or becomes a
-    "class"; "auto" decides by how many different values it has.
+    `target` names the class, or several, and `weight` the survey weight. `response` says whether a class of numbers
+    stays a "number" or becomes a "class"; "auto" decides by how many different values it has.
     """
-    unchanged = not roles and all(each is None for each in (target, schema, class_bins, class_threshold))
+    unchanged = not roles and all(
+        each is None for each in (target, schema, class_bins, class_threshold, weight)
+    )
     unchanged = unchanged and response == "auto"
     if isinstance(source, Table) and unchanged:
         return Reading(source)
@@ -139,10 +144,12 @@ def read(
         infinite=infinite,
         response=response,
         unordered=unordered_categories(source) | frozenset(fetched.labels.codes if fetched.labels else ()),
+        weight=weight,
     )
     if separator is not None:
         warnings += tuple(formula_warnings(frame, found))
     table = table_from_frame(frame, found, infinite=infinite)
+    warnings += weight_warnings(table)
     native = source.source if isinstance(source, Table) else None if path else source
     form = {"missing": list(missing), "encoding": encoding, "separator": separator, "infinite": infinite}
     form |= {"response": response} if response != "auto" else {}
@@ -173,13 +180,15 @@ def read_table(
     class_bins: int | None = None,
     class_threshold: float | None = None,
     response: Response = "auto",
+    weight: str | None = None,
     max_bytes: int | None = None,
 ) -> Table:
     """Read a table from a frame or a file: CSV, Parquet, Arrow, JSON lines, .xlsx, .ods, Stata, SPSS or SAS.
 
     `sheet` names the sheet of a spreadsheet that has several. `target` names the class column, or several; a table may
     have none. A class of numbers stays a number ("number"), becomes classes ("class"), or, with "auto", stays a number
-    if it has more than 50 values. `max_bytes` limits the size of a file once decompressed; the default is 4 GiB.
+    if it has more than 50 values. `weight` names a column of survey weights.
+    `max_bytes` limits the size of a file once decompressed; the default is 4 GiB.
 
     >>> import polars as pl
     >>> table = read_table(pl.DataFrame({"age": [31, 45], "ill": ["no", "yes"]}), target="ill")
@@ -200,6 +209,7 @@ def read_table(
             class_bins=class_bins,
             class_threshold=class_threshold,
             response=response,
+            weight=weight,
         ).table
 
 

@@ -36,8 +36,9 @@ class Attribute:
     numeric class is cut into for learning; its own values are its categories. A class that stays a number, a response,
     has bins too, for whatever can only count classes. `noise` is how much noise a numeric
     attribute is to get from techniques that add some, if it is not to get the same as the others. Categories that are
-    `ordered` ascend; codes have a `hierarchy`, one of `code_levels.HIERARCHIES`. `why` says what the column was taken
-    for it by, in words for people.
+    `ordered` ascend; codes have a `hierarchy`, one of `code_levels.HIERARCHIES`. A `weight` says how many people of the
+    population each record stands for: no tree tests it. `why` says what the column was taken for it by, in words for
+    people.
     """
 
     name: str
@@ -52,6 +53,7 @@ class Attribute:
     noise: float | None = None
     ordered: bool = False
     hierarchy: str = ""
+    weight: bool = False
     why: str = field(default="", compare=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -135,10 +137,28 @@ class Schema:
         return tuple(a for a in self.kept if a.role != "class")
 
     @property
+    def tested(self) -> tuple[Attribute, ...]:
+        """The attributes that trees are grown on: the inputs without the weight, which says nothing about a person."""
+        return tuple(a for a in self.inputs if not a.weight)
+
+    @property
+    def measured(self) -> tuple[Attribute, ...]:
+        """The attributes that weighted measures compare: all that are kept, without the weight itself."""
+        return tuple(a for a in self.kept if not a.weight)
+
+    @property
+    def weight(self) -> Attribute | None:
+        """The survey weight, if one is declared."""
+        return next((a for a in self.attributes if a.weight), None)
+
+    @property
     def quasi_identifiers(self) -> tuple[str, ...]:
-        """The columns that identify people together: those declared, or else all inputs that are not confidential."""
+        """The columns that identify people together: those declared, or else all inputs that are not confidential.
+
+        A weight is none unless it is declared: intruders seldom know it.
+        """
         declared = self.in_role("quasi-identifier")
-        return declared or tuple(a.name for a in self.inputs if a.role != "confidential")
+        return declared or tuple(a.name for a in self.tested if a.role != "confidential")
 
     def in_role(self, role: Role) -> tuple[str, ...]:
         """Names of the columns in a role, in column order."""

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hushwood.arrays import Array, Codes, Flags, check_indices
+from hushwood.arrays import Array, Codes, Flags, Floats, check_indices
 from hushwood.errors import InputError
+from hushwood.tables.columns.weight_numbers import weight_numbers
 from hushwood.tables.schema import Attribute, Schema
 
 if TYPE_CHECKING:
@@ -58,6 +59,18 @@ class Table:
 
         def plot(self, column: str = "") -> Any:
             """An Altair chart of the values of one column, or of all."""
+
+    @property
+    def weights(self) -> Floats | None:
+        """The survey weight of every record, None if no column holds one; a missing weight, or one below 0, is 0."""
+        attribute = self.schema.weight
+        if attribute is None:
+            return None
+        if attribute.name in self.columns:
+            column = self.columns[attribute.name]
+        else:
+            column = weight_numbers(self.carried[attribute.name])
+        return np.maximum(np.nan_to_num(column, nan=0.0), 0.0)
 
     def take(self, rows: Array) -> Table:
         """The chosen rows, in the order given."""

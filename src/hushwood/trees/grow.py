@@ -5,6 +5,8 @@ C4.5 release 8 and J48 are made here from the steps in `c45`; See5 is in `see5`,
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from hushwood.parameters import available_threads
@@ -34,4 +36,9 @@ def grow_tree(
     nodes = collapse(nodes, branches, options)
     if options.prune:
         nodes = prune(nodes, branches, training, options, threads)
-    return finished_tree(nodes, training.branches, options)
+    return in_table_weights(finished_tree(nodes, training.branches, options), training)
+
+
+def in_table_weights(tree: Tree, training: TrainingSet) -> Tree:
+    """The tree with the sums of its table's own weights as counts."""
+    return tree if training.weights is None else replace(tree, counts=tree.counts * training.scale)

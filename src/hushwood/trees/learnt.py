@@ -14,6 +14,8 @@ from hushwood.trees.regression import RegressionSet, grow_regression_forest, gro
 from hushwood.trees.sysfor import grow_trees
 from hushwood.trees.training import TrainingSet
 
+WEIGHTED = {"counts": "weighted"}  # in forest.json: counts are sums of survey weights, not of records
+
 
 def learnt_forest(table: Table, builder: Builder, rows: Array | None = None, threads: int = 1) -> Forest:
     """The builder's forest for the class that is looked at, on some rows or all; one plain tree if none is good."""
@@ -30,6 +32,7 @@ def class_forest(name: str, training: TrainingSet, builder: Builder, threads: in
         grow_trees(training, builder, threads) if training.attributes else (_leaf(training),)
     )
     grown = {**builder.described(), "rows": training.records}
+    grown |= {} if training.weights is None else WEIGHTED
     return Forest(name, training.classes, training.attributes, tuple(trees), grown)
 
 
@@ -39,12 +42,14 @@ def regression_forest(name: str, numbers: RegressionSet, builder: Builder) -> Fo
     trees = grow_regression_forest(numbers, builder.grow, builder.sysfor) if several else ()
     trees = trees or (grow_regression_tree(numbers, builder.grow),)
     grown = {**builder.described(), "criterion": "variance", "rows": numbers.records}
+    grown |= WEIGHTED if numbers.weighted else {}
     return Forest(name, (), numbers.attributes, trees, grown)
 
 
 def _leaf(training: TrainingSet) -> Tree:
     """The tree of a table that has no column to test."""
-    counts = np.bincount(training.class_codes, minlength=len(training.classes)).astype(np.float64)[None]
+    counts = np.bincount(training.class_codes, training.weights, minlength=len(training.classes))
+    counts = counts.astype(np.float64)[None] * training.scale
     none = np.full(1, LEAF, np.int32)
     return Tree(
         none,

@@ -55,6 +55,8 @@ CONSTANTS: Mapping[str, Constants] = {
 _NOT_CREDAL = ("criterion", "confidence", "prune")
 
 
+# What takes no survey weights: See5's single precision and the counts of the imprecise Dirichlet model know none.
+NOT_WEIGHTED = ("see5", "credal")
 NAMES = {"c45": "C4.5", "j48": "J48", "see5": "See5", "credal": "the credal builder"}
 
 

@@ -19,7 +19,7 @@ from hushwood.tables.schema import Attribute
 from hushwood.tables.table import Table, missing_values
 from hushwood.trees.forest import LEAF, Tree, same_tests
 from hushwood.trees.options import GrowOptions, SysForOptions
-from hushwood.trees.training import MOST_BRANCHES
+from hushwood.trees.training import testable
 
 LEAST_SHARE = 0.01  # of the table's variance that a test must explain: rpart's complexity parameter
 TIE = 1e-10  # shares that differ by less are equal: rounding must not decide
@@ -29,7 +29,8 @@ TIE = 1e-10  # shares that differ by less are equal: rounding must not decide
 class RegressionSet:
     """Records with a response: columns as in a table, and the response of each record, centred on its `mean`.
 
-    `orders[a]` are the records that have a number a, by that number, and `values[a]` its different values.
+    `orders[a]` are the records that have a number a, by that number, and `values[a]` its different values. `weights`
+    are 1 unless the table has survey weights; least sizes count records.
     """
 
     attributes: tuple[Attribute, ...]
@@ -38,6 +39,8 @@ class RegressionSet:
     mean: float
     orders: Mapping[int, Integers]
     values: Mapping[int, Floats]
+    weights: Floats
+    weighted: bool = False
 
     @classmethod
     def from_table(cls, table: Table, rows: Array | None = None) -> RegressionSet:
@@ -45,15 +48,17 @@ class RegressionSet:
         target = table.schema.class_attribute
         if target is None or not target.response:
             raise InputError("A regression tree needs a class that is a number; name it with --class.")
-        inputs = tuple(a for a in table.schema.inputs if len(a.categories) <= MOST_BRANCHES)
+        inputs, weights = testable(table.schema), table.weights
         response = np.asarray(table.columns[target.name], np.float64)
         kept = np.arange(table.rows) if rows is None else np.asarray(rows)
         kept = kept[~np.isnan(response[kept])]
-        mean = float(response[kept].mean()) if len(kept) else 0.0
+        kept = kept if weights is None else kept[weights[kept] > 0]
+        own = np.ones(len(kept)) if weights is None else weights[kept]
+        mean = float((own * response[kept]).sum() / own.sum()) if len(kept) else 0.0
         columns = tuple(np.asarray(table.columns[a.name])[kept] for a in inputs)
         orders = {i: _order(columns[i]) for i, a in enumerate(inputs) if a.kind == "numeric"}
         values = {i: _distinct(columns[i][order]) for i, order in orders.items()}
-        return cls(inputs, columns, response[kept] - mean, mean, orders, values)
+        return cls(inputs, columns, response[kept] - mean, mean, orders, values, own, weights is not None)
 
     @property
     def records(self) -> int:
@@ -63,7 +68,7 @@ class RegressionSet:
     @property
     def spread(self) -> float:
         """Sum of the squared distances from the mean."""
-        return float(self.response @ self.response)
+        return float((self.weights * self.response) @ self.response)
 
 
 class Cut(NamedTuple):
@@ -133,13 +138,16 @@ class _Growth:
         """
         training, number = self.training, len(self.nodes)
         records = int(inside.sum())
-        mean = training.mean + (float(training.response[inside].mean()) if records else 0.0)
+        own = training.weights[inside]
+        away = float((own * training.response[inside]).sum() / own.sum()) if records else 0.0
+        mean = training.mean + away
         cut = first or self._best(inside, orders)
         if cut is None:
             self.nodes.append(_Node(mean, None, (LEAF, LEAF), True))
             return number
         goes_left, known = _sides(training, cut)
-        missing_left = 2 * int((goes_left & known & inside).sum()) >= int((known & inside).sum())
+        weight = training.weights
+        missing_left = 2 * weight[goes_left & known & inside].sum() >= weight[known & inside].sum()
         left = inside & np.where(known, goes_left, missing_left)
         self.nodes.append(_Node(mean, cut, (LEAF, LEAF), missing_left))
         children = []
@@ -221,12 +229,13 @@ def _cuts(
         yield from _category_cut(training, attribute, inside, min_leaf)
         return
     values, everyone = training.columns[attribute][order], training.values[attribute]
-    size, total = np.arange(1, len(order)), np.cumsum(training.response[order])
+    weight, size = np.cumsum(training.weights[order]), np.arange(1, len(order))
+    total = np.cumsum(training.weights[order] * training.response[order])
     allowed = (values[1:] > values[:-1]) & (size >= min_leaf) & (len(order) - size >= min_leaf)
     at = np.flatnonzero(allowed)
     if not len(at):
         return
-    share = _explained(total[:-1], size, total[-1], len(order))[at] / training.spread
+    share = _explained(total[:-1], weight[:-1], total[-1], float(weight[-1]))[at] / training.spread
     middle = values[at] / 2 + values[at + 1] / 2
     while len(share):
         best = int(np.argmax(share >= share.max() - TIE))
@@ -244,27 +253,26 @@ def _category_cut(training: RegressionSet, attribute: int, inside: Flags, min_le
     width = len(training.attributes[attribute].categories)
     codes = training.columns[attribute][inside]
     known = codes >= 0
-    size = np.bincount(codes[known], minlength=width)
-    total: Floats = np.bincount(codes[known], training.response[inside][known], minlength=width).astype(
-        np.float64
-    )
+    size, own = np.bincount(codes[known], minlength=width), training.weights[inside][known]
+    weight = np.bincount(codes[known], own, minlength=width)
+    total = np.bincount(codes[known], own * training.response[inside][known], minlength=width)
     held = np.flatnonzero(size)
     if len(held) < 2:
         return
-    held = held[np.argsort(total[held] / size[held], kind="stable")]
-    sizes, totals = np.cumsum(size[held]), np.cumsum(total[held])
+    held = held[np.argsort(total[held] / weight[held], kind="stable")]
+    sizes, weights, totals = np.cumsum(size[held]), np.cumsum(weight[held]), np.cumsum(total[held])
     at = np.flatnonzero((sizes[:-1] >= min_leaf) & (sizes[-1] - sizes[:-1] >= min_leaf))
     if not len(at):
         return
-    share = _explained(totals[:-1], sizes[:-1], totals[-1], int(sizes[-1]))[at] / training.spread
+    share = _explained(totals[:-1], weights[:-1], totals[-1], float(weights[-1]))[at] / training.spread
     best = int(at[np.argmax(share >= share.max() - TIE)])
-    left = np.full(width, 2 * sizes[best] >= sizes[-1])
+    left = np.full(width, 2 * weights[best] >= weights[-1])
     left[held[: best + 1]] = True
     left[held[best + 1 :]] = False
     yield Cut(attribute, np.nan, left, float(share.max()))
 
 
-def _explained(left: Floats, size: Integers, total: float, records: int) -> Floats:
-    """By how much the sum of squares falls when `size` records with this sum go left."""
+def _explained(left: Floats, weight: Floats, total: float, whole: float) -> Floats:
+    """By how much the sum of squares falls when records of that weight, with this sum, go left."""
     right = total - left
-    return np.asarray(left**2 / size + right**2 / (records - size) - total**2 / records)
+    return np.asarray(left**2 / weight + right**2 / (whole - weight) - total**2 / whole)

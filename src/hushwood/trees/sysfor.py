@@ -59,7 +59,9 @@ def grow_forest(
 
 def _prescriptions(training: TrainingSet, grow: GrowOptions, sysfor: SysForOptions) -> Iterator[ForcedTests]:
     """The forced tests of every tree, level 0 first, then level 1."""
-    everything = Part(np.arange(training.records, dtype=np.int32), np.ones(training.records))
+    ones, weights = np.ones(training.records), training.weights
+    rows = np.arange(training.records, dtype=np.int32)
+    everything = Part(rows, ones) if weights is None else Part(rows, weights, ones)
     roots = good_splits(training, everything, grow, sysfor)
     for good in roots:
         yield ForcedTests(good.split, {})
@@ -105,7 +107,8 @@ def _categorical_split(training: TrainingSet, part: Part, a: int, grow: GrowOpti
         width, class_count
     )
     weight, total = counts.sum(axis=1), float(part.weights.sum())
-    if (weight >= grow.min_leaf - grow.constants.slack).sum() < 2:
+    people = np.bincount(codes[known], part.people[known], minlength=width)
+    if (people >= grow.min_leaf - grow.constants.slack).sum() < 2:
         return []
     gain = (_spread(counts.sum(axis=0)) - sum(_spread(row) for row in counts[weight > 0])) / total
     info = _spread(np.append(weight, max(total - weight.sum(), 0.0))) / total
@@ -136,6 +139,7 @@ def _numeric_splits(
         len(values),
         len(training.classes),
         float(grow.min_leaf) - grow.constants.slack,
+        part.people,
     )
     middle = (values[below] + values[above]) / 2
     domain = values[-1] - values[0]
@@ -158,5 +162,7 @@ def _parts(training: TrainingSet, part: Part, split: Split) -> list[Part]:
     parts = []
     for k, s in zip(known, share.tolist(), strict=True):
         here = k | ((codes < 0) & (s > 0))
-        parts.append(Part(part.rows[here], np.where(k, 1.0, s)[here] * part.weights[here]))
+        times = np.where(k, 1.0, s)[here]
+        shares = None if part.shares is None else times * part.shares[here]
+        parts.append(Part(part.rows[here], times * part.weights[here], shares))
     return parts

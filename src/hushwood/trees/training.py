@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from hushwood.arrays import Array, Codes, Floats, Integers, check_indices
 from hushwood.errors import InputError
-from hushwood.tables.schema import Attribute, check_size
+from hushwood.tables.schema import Attribute, Schema, check_size
 from hushwood.tables.table import Table, class_labels
 from hushwood.trees.room import Room
 
@@ -32,7 +32,8 @@ class TrainingSet:
 
     `values[a]` are the distinct values of numeric attribute a, ascending, and `sorted_rows[a]` the records that have
     one, in that order; both None for a categorical one.
-    `branches[a]` is how many branches a test of attribute a has.
+    `branches[a]` is how many branches a test of attribute a has. Survey `weights` have the mean 1, so that trees are
+    pruned by the number of records; `scale` is what they are multiplied by to be those of the table.
     """
 
     attributes: tuple[Attribute, ...]
@@ -43,6 +44,8 @@ class TrainingSet:
     sorted_rows: tuple[Codes | None, ...]
     branches: Integers
     complete: bool
+    weights: Floats | None = None
+    scale: float = 1.0
 
     @property
     def records(self) -> int:
@@ -67,17 +70,22 @@ class TrainingSet:
         class_codes: Array,
         classes: Sequence[str],
         threads: int = 1,
+        weights: Floats | None = None,
     ) -> TrainingSet:
-        """Code the columns; records without a class (code -1) are dropped."""
+        """Code the columns; records without a class (code -1), or with weight 0, are dropped."""
         if len(classes) > MOST_CLASSES:
             raise InputError(
                 f"A tree can tell at most {MOST_CLASSES} classes apart; the class has {len(classes)}."
             )
         check_indices("Class codes", np.asarray(class_codes), len(classes), least=-1)
         known = np.asarray(class_codes) >= 0
+        if weights is not None:
+            known &= weights > 0
         if not known.all():
             columns = [np.asarray(column)[known] for column in columns]
             class_codes = np.asarray(class_codes)[known]
+            weights = None if weights is None else weights[known]
+        scale = 1.0 if weights is None or not len(weights) else float(weights.mean())
         codes = np.empty((len(attributes), len(class_codes)), np.int32)
         room = Room(lambda: np.empty((2, len(class_codes)), np.uint64))
 
@@ -105,6 +113,8 @@ class TrainingSet:
             tuple(rows for _, rows in coded),
             np.array(branches, np.int64),
             complete,
+            None if weights is None else weights / scale,
+            scale,
         )
         most = max((len(v) for v in values if v is not None), default=1)
         if most.bit_length() + training.class_bits > PACKED_BITS:
@@ -118,18 +128,33 @@ class TrainingSet:
     def from_table(cls, table: Table, rows: Array | None = None, threads: int = 1) -> TrainingSet:
         """Code the inputs and the class of a table, or of some rows; columns with too many categories are dropped."""
         class_codes, classes = class_labels(table)
-        inputs = tuple(a for a in table.schema.inputs if len(a.categories) <= MOST_BRANCHES)
+        inputs, weights = testable(table.schema), table.weights
         columns = [table.columns[a.name] for a in inputs]
         if rows is not None:
             columns, class_codes = [column[rows] for column in columns], class_codes[rows]
-        return cls.from_columns(inputs, columns, class_codes, classes, threads)
+            weights = None if weights is None else weights[rows]
+        return cls.from_columns(inputs, columns, class_codes, classes, threads, weights)
+
+
+def testable(schema: Schema) -> tuple[Attribute, ...]:
+    """The columns that trees of a table may test."""
+    return tuple(a for a in schema.tested if len(a.categories) <= MOST_BRANCHES)
 
 
 class Part(NamedTuple):
-    """Some records of a training set with their weights (none: all 1)."""
+    """Some records of a training set with their weights (none: all 1).
+
+    With survey weights, `shares` are how much of each record is here: less than 1 where a value was missing.
+    """
 
     rows: Codes
     weights: Floats
+    shares: Floats | None = None
+
+    @property
+    def people(self) -> Floats:
+        """What the records count where the number of people matters."""
+        return self.weights if self.shares is None else self.shares
 
 
 def _rank(column: Floats, out: Codes, room: Room) -> tuple[Floats, Codes]:

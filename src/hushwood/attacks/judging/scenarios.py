@@ -55,7 +55,7 @@ def known_to_others(schema: Schema) -> tuple[tuple[str, ...], str]:
     declared = schema.in_role("quasi-identifier")
     if declared:
         return declared, "the declared quasi-identifiers"
-    names = [a.name for a in schema.inputs if a.role != "confidential"]
+    names = [a.name for a in schema.tested if a.role != "confidential"]
     public = tuple(name for name in names if _sounds_public(name))
     if public:
         return public, "the attributes that others often know, judged by their names"

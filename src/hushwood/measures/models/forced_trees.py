@@ -49,8 +49,9 @@ def force_tree(
     see5 = options.variant == "see5" and not gini  # See5 has no Gini; C4.5's cuts are tried then
     rule = split_rule(options, training)._replace(gini=gini)
     table = x_log_x(training.records) if training.complete else np.empty(0)
-    with_class = class_labels(grown.table)[0] >= 0
-    columns = {a.name: grown.table.columns[a.name][with_class] for a in training.attributes}
+    trained, weights = class_labels(grown.table)[0] >= 0, grown.table.weights
+    trained &= True if weights is None else weights > 0
+    columns = {a.name: grown.table.columns[a.name][trained] for a in training.attributes}
     leaf = leaf_of_each(tree, forest, columns)
     above = _ancestors(tree)
     records = np.zeros(len(tree), np.int64)

@@ -51,7 +51,8 @@ class MajorityLearner:
             mean = RegressionSet.from_table(grown.table).mean
             return lambda table: np.full(table.rows, mean)
         training = grown.training
-        largest = int(np.argmax(np.bincount(training.class_codes, minlength=len(training.classes))))
+        counts = np.bincount(training.class_codes, training.weights, minlength=len(training.classes))
+        largest = int(np.argmax(counts))
         return lambda table: np.full(table.rows, largest, np.int64)
 
 

@@ -21,9 +21,14 @@ def declared_by_schema(schema: Schema) -> dict[str, dict[str, Any]]:
 
 
 def with_roles(
-    declared: Declarations, *, roles: Mapping[str, Role], targets: Sequence[str], columns: Iterable[str]
+    declared: Declarations,
+    *,
+    roles: Mapping[str, Role],
+    targets: Sequence[str],
+    columns: Iterable[str],
+    weight: str | None = None,
 ) -> dict[str, dict[str, Any]]:
-    """Declarations overridden by the given roles and classes; every name must be a column."""
+    """Declarations overridden by the given roles, classes and weight; every name must be a column."""
     result = {name: dict(fields) for name, fields in declared.items()}
     known = dict.fromkeys(columns)
     for name, role in roles.items():
@@ -32,6 +37,7 @@ def with_roles(
         result.setdefault(name, {})["role"] = role
     if targets:
         _set_targets(result, roles, targets, known)
+    _set_weight(result, weight, known)
     for name, fields in result.items():
         if name not in known and fields.get("role") != "identifier":
             raise unknown_name("column", name, known)
@@ -60,8 +66,28 @@ def _set_targets(
         result.setdefault(target, {})["role"] = "class"
 
 
+def _set_weight(result: dict[str, dict[str, Any]], weight: str | None, known: Collection[str]) -> None:
+    """Mark the weight; one that is declared must not be a class, and there is only one."""
+    if weight is not None:
+        if weight not in known:
+            raise unknown_name("weight column", weight, known)
+        for fields in result.values():
+            fields.pop("weight", None)
+        result.setdefault(weight, {})["weight"] = True
+    marked = [name for name, fields in result.items() if fields.get("weight")]
+    if len(marked) > 1:
+        raise InputError(
+            f"Columns {marked[0]!r} and {marked[1]!r} are both declared as the weight. Keep one."
+        )
+    if marked and result[marked[0]].get("role") == "class":
+        raise InputError(
+            f"Column {marked[0]!r} cannot be both the class and the weight. Choose another class or weight."
+        )
+
+
 def _fields_of(attribute: Attribute) -> dict[str, Any]:
     fields: dict[str, Any] = {"kind": attribute.kind, "role": attribute.role, "storage": attribute.storage}
+    fields |= {"weight": True} if attribute.weight else {}
     if attribute.carried:
         return fields
     if attribute.kind == "numeric":

@@ -83,7 +83,7 @@ def can_identify(attribute: Attribute) -> bool:
     """Whether the column's values need to be looked at: no role settles it, and they are no decimals."""
     decimals = attribute.kind == "numeric" and attribute.precision != 0 and not attribute.carried
     timed = attribute.storage.startswith("Datetime")
-    return attribute.role not in SETTLING_ROLES and (timed or not decimals)
+    return attribute.role not in SETTLING_ROLES and not attribute.weight and (timed or not decimals)
 
 
 def suspicion(attribute: Attribute, column: pl.Series) -> Suspicion | None:

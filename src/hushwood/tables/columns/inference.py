@@ -23,6 +23,7 @@ from hushwood.tables.columns.meanings import Meaning, meaning_of, number_reason
 from hushwood.tables.columns.names import check_writable, literal
 from hushwood.tables.columns.precision import fits, precision_of
 from hushwood.tables.columns.warnings import ColumnWarning, column_warnings
+from hushwood.tables.columns.weight_numbers import check_weights
 from hushwood.tables.frames.storage import check_calendar, default_kind, numbers_of, storage_name, unusable
 from hushwood.tables.schema import CARRIED_ROLES, Attribute, Kind, Role, Schema
 
@@ -45,12 +46,13 @@ def infer_schema(
     response: Response = "auto",
     unordered: Collection[str] = (),
     by_type: bool = False,
+    weight: str | None = None,
 ) -> tuple[Schema, tuple[ColumnWarning, ...]]:
     """Guess what every column is; declarations override the guess, and `roles` and `target` override both.
 
-    `target` names the class, or several classes. Instead of whole columns there may be values of each from which the
-    same follows: its extremes, all its categories. `unordered` are Enum columns whose order means nothing. `by_type`
-    takes all numbers for numbers, whatever they mean.
+    `target` names the class, or several classes, and `weight` the survey weight. Instead of whole columns there may be
+    values of each from which the same follows: its extremes, all its categories. `unordered` are Enum columns whose
+    order means nothing. `by_type` takes all numbers for numbers, whatever they mean.
     """
     if isinstance(columns, pl.DataFrame):
         if columns.is_empty():
@@ -59,7 +61,7 @@ def infer_schema(
     check_writable(columns)
     declared = declared_by_schema(declared) if isinstance(declared, Schema) else declared or {}
     targets = (target,) if isinstance(target, str) else tuple(target or ())
-    declared = with_roles(declared, roles=roles or {}, targets=targets, columns=list(columns))
+    declared = with_roles(declared, roles=roles or {}, targets=targets, columns=list(columns), weight=weight)
     binning = Binning(class_bins, class_threshold)
     if binning.wanted and not any(fields.get("role") == "class" for fields in declared.values()):
         raise InputError(
@@ -72,9 +74,13 @@ def infer_schema(
         fields = declared.get(name, {})
         if fields.get("role") not in {"identifier", "ignored"}:
             column = finite(column, infinite)
+        if fields.get("weight"):
+            check_weights(literal(column))
         reader = _Reader(name, fields, binning, response, name not in unordered, by_type)
         found = reader.attribute(literal(column))
         attribute = replace(found, name=name, noise=_noise(name, found, fields))
+        if fields.get("weight"):
+            attribute = replace(attribute, weight=True)
         attributes.append(attribute)
         warnings += column_warnings(attribute, literal(column))
     return Schema(tuple(attributes)), tuple(warnings)
@@ -131,6 +137,8 @@ class _Reader:
             raise unusable(column.name, column.dtype)
         if role == "class":
             return self._class(column)
+        if fields.get("weight"):
+            return replace(_numeric(column, fields, role), why="declared as the survey weight")
         meaning = self._meaning(column)
         if meaning.kind == "numeric":
             found = _numeric(column, fields, role)

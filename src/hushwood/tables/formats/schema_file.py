@@ -25,6 +25,7 @@ _HEADER = """\
 # Ordered: true if the categories are listed in ascending order.
 # Hierarchy: how codes are grouped: prefix, icd-10, uk-postcode or none.
 # A class of numbers with response = "number" is predicted as a number; its bins are used where classes are counted.
+# weight = true: the survey weight, which says how many people a record stands for.
 # Every key but the name may be left out; it is then guessed from the data.
 """
 _CONTINUOUS = "continuous"
@@ -45,6 +46,7 @@ _KEYS = (
     "response",
     "ordered",
     "hierarchy",
+    "weight",
 )
 
 
@@ -148,6 +150,7 @@ def _checked(key: str, value: Any, where: str) -> Any:
         "response": ("number", lambda v: v == "number"),
         "ordered": ("true or false", lambda v: isinstance(v, bool)),
         "hierarchy": (f"one of {', '.join((*HIERARCHIES, _NONE))}", lambda v: v in (*HIERARCHIES, _NONE)),
+        "weight": ("true or false", lambda v: isinstance(v, bool)),
     }
     allowed, good = rules[key]
     if not good(value):
@@ -219,6 +222,8 @@ def _attribute_text(attribute: Attribute, comments: Sequence[str]) -> str:
         lines.append(f"noise = {_number(attribute.noise)}")
     if attribute.response:
         lines.append('response = "number"')
+    if attribute.weight:
+        lines.append("weight = true")
     return "\n".join(lines) + "\n"
 
 

@@ -44,7 +44,7 @@ class Levels:
 def linkable(table: Table, without: Iterable[str] = ()) -> tuple[Attribute, ...]:
     """The columns that links are looked for in, by name: not the class, nor what is dropped or copied."""
     out = set(without)
-    return tuple(sorted((a for a in table.schema.inputs if a.name not in out), key=lambda a: a.name))
+    return tuple(sorted((a for a in table.schema.tested if a.name not in out), key=lambda a: a.name))
 
 
 def levels_of(table: Table, attributes: Iterable[Attribute]) -> dict[str, Levels]:

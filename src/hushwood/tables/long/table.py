@@ -13,6 +13,7 @@ import numpy as np
 import polars as pl
 
 from hushwood.arrays import Integers
+from hushwood.errors import InputError
 from hushwood.tables.columns.inference import Infinite, infer_schema
 from hushwood.tables.columns.warnings import ColumnWarning
 from hushwood.tables.csv.formula_cells import formula_warnings
@@ -206,7 +207,9 @@ def long_reading(
         class_threshold=given.get("class_threshold"),
         infinite=infinite,
         response=given.get("response") or "auto",
+        weight=given.get("weight"),
     )
+    _check_weight(schema)
     if found.separator is not None:
         warnings += tuple(formula_warnings(seen.columns, schema))
     form = {
@@ -229,6 +232,15 @@ def long_reading(
     return LongReading(
         table, warnings, path, found.suffix, found.separator, form, found.sha256 or _digest(files, size)
     )
+
+
+def _check_weight(schema: Schema) -> None:
+    """A weight that is dropped is not held of a long table, so nothing could be learnt with it."""
+    if schema.weight is not None and schema.weight.carried:
+        raise InputError(
+            f"The weight {schema.weight.name!r} is {schema.weight.role}, which only --engine memory can use to learn "
+            "rules. Choose that engine, or keep the weight in the release."
+        )
 
 
 def _digest(files: ParquetFiles, size: int) -> bytes:

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hushwood.arrays import Array, Flags, Floats, Integers
-from hushwood.errors import InternalFault
+from hushwood.arrays import Array, Codes, Flags, Floats, Integers
+from hushwood.errors import InputError, InternalFault
 from hushwood.trees.binary.growth import CELLS_FOR_THREADS
 from hushwood.trees.c45.choice import choose, counts_in_average, split_rule, x_log_x
 from hushwood.trees.c45.nodes import NONE, ForcedTests, GrownNodes, Split, gathered
@@ -22,7 +22,7 @@ from hushwood.trees.forest import LEAF
 from hushwood.trees.kernels import divide as divide_kernels
 from hushwood.trees.kernels import scan as scan_kernels
 from hushwood.trees.kernels.scan_counts import scan_complete
-from hushwood.trees.options import GrowOptions
+from hushwood.trees.options import NAMES, NOT_WEIGHTED, GrowOptions
 from hushwood.trees.room import Room
 from hushwood.trees.training import TrainingSet
 
@@ -85,7 +85,11 @@ class Grower:
         self.training, self.options, self.forced = training, options, forced
         self.threads, self.pool, self.most_depth = threads, pool, options.max_depth
         # Whole: weights are counts and the fast scan applies; otherwise every entry carries its weight.
-        self.whole = training.complete and options.criterion != "gini"
+        if training.weights is not None and options.variant in NOT_WEIGHTED:
+            raise InputError(
+                f"Trees of {NAMES[options.variant]} take no survey weights. Use --variant c45 or j48, or omit --weight."
+            )
+        self.whole = training.complete and options.criterion != "gini" and training.weights is None
         self.table = x_log_x(training.records) if self.whole else np.empty(0)
         narrow = int(training.branches.max(initial=2)) <= 256
         self.branch_of = np.empty(training.records if self.whole else 0, np.uint8 if narrow else np.uint16)
@@ -108,10 +112,19 @@ class Grower:
     def root(self) -> Work:
         """The level that is the root alone, with all records."""
         training, records = self.training, self.training.records
-        counts = np.bincount(training.class_codes, minlength=len(training.classes))[None, :].astype(float)
+        given = training.weights
+        counts = np.bincount(training.class_codes, given, minlength=len(training.classes))
+        counts = counts[None, :].astype(float)
         weights, rows = np.empty(0) if self.whole else np.ones(records), np.arange(records, dtype=np.int32)
+        weights = weights if given is None else given
         level = scan_kernels.Level(
-            np.array([0, records]), rows, weights, training.class_codes, counts, counts.sum(axis=1)
+            np.array([0, records]),
+            rows,
+            weights,
+            training.class_codes,
+            counts,
+            counts.sum(axis=1),
+            self.shares_of(rows, weights),
         )
         orders: list[Any] = [None] * len(training.attributes)
 
@@ -209,7 +222,8 @@ class Grower:
         self.parallel(send_some, len(level.rows), len(ranges))
         total = counts.sum(axis=1)
         counts[total < self.options.constants.least_branch] = 0.0
-        opened = self.open(counts, depth + 1)
+        people = total if training.weights is None else self.people(level, tests, target, total)
+        opened = self.open(counts, depth + 1, people)
         if self.forced is not None and depth == 0:
             opened |= np.isin(np.arange(len(known)), list(self.forced.children)) & (known > 0)
         if not opened.any():
@@ -239,7 +253,9 @@ class Grower:
             divide_kernels.place_entries(ranges[part], level, division, rows, weights, classes)
 
         self.parallel(place_some, len(level.rows), len(ranges))
-        following = scan_kernels.Level(begin, rows, weights, classes, counts[opened], total[opened])
+        following = scan_kernels.Level(
+            begin, rows, weights, classes, counts[opened], total[opened], self.shares_of(rows, weights)
+        )
         branch = (np.arange(len(parent)) - tests.child_start[parent])[opened]
         parent = parent[opened]
         tested = work.tested[parent]
@@ -273,12 +289,32 @@ class Grower:
         self.parallel(one, len(work.level.rows))
         return orders
 
-    def open(self, counts: Floats, depth: int) -> Flags:
-        """Which nodes may be split: mixed, heavy enough and not too deep."""
+    def shares_of(self, rows: Codes, weights: Floats) -> Floats:
+        """How much of its record every entry is, where records have survey weights."""
+        given = self.training.weights
+        return np.empty(0) if given is None else np.asarray(weights / given[rows])
+
+    def people(self, level: Any, tests: _Tests, target: Array, total: Floats) -> Floats:
+        """How many people every child holds, where records have survey weights; unknown ones in shares."""
+        node = np.repeat(np.arange(len(tests.attribute)), np.diff(level.start))
+        split = tests.attribute[node] != LEAF
+        known, stray = split & (target >= 0), split & (target == divide_kernels.UNKNOWN)
+        parent = tests.parent
+        found = np.bincount(
+            tests.child_start[node[known]] + target[known], level.shares[known], minlength=len(parent)
+        )
+        unknown = np.bincount(node[stray], level.shares[stray], minlength=len(tests.attribute))
+        of_parent = np.bincount(parent, total, minlength=len(tests.attribute))[parent]
+        share = np.divide(total, of_parent, out=np.zeros(len(parent)), where=of_parent > 0)
+        return np.asarray(found + share * unknown[parent])
+
+    def open(self, counts: Floats, depth: int, people: Floats | None = None) -> Flags:
+        """Which nodes may be split: mixed, with enough people and not too deep."""
         if self.most_depth is not None and depth >= self.most_depth:
             return np.zeros(len(counts), bool)
         slack, total = self.options.constants.slack, counts.sum(axis=1)
-        return np.asarray(self.mixed(counts, total) & (total >= 2 * self.options.min_leaf - slack))
+        enough = (total if people is None else people) >= 2 * self.options.min_leaf - slack
+        return np.asarray(self.mixed(counts, total) & enough)
 
     def mixed(self, counts: Floats, total: Floats) -> Flags:
         """Which nodes have records of more than one class."""
@@ -327,7 +363,8 @@ def grow_with(grower: Grower) -> GrownNodes:
     """Grow level by level in the grower's way, without pruning."""
     first = grower.root()
     counts = [first.level.counts]
-    open_root = bool(grower.open(first.level.counts, 0)[0]) or grower.forced is not None
+    everyone = None if grower.training.weights is None else np.array([grower.training.records])
+    open_root = bool(grower.open(first.level.counts, 0, everyone)[0]) or grower.forced is not None
     work = first if open_root else None
     nodes: list[tuple[Array, ...]] = []
     # Nodes are numbered level by level; `at` are the numbers of the nodes that the present work is about.

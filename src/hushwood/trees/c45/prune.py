@@ -71,8 +71,10 @@ def prune(
     from hushwood.trees.kernels.prune import Nodes, Records, Trial, prune_subtree
 
     work = Nodes(*packed(nodes, branches))
-    records = Records(training.codes, training.class_codes)
-    how = estimate_rule(options.confidence, options.variant, training.complete)
+    weights = np.empty(0) if training.weights is None else training.weights
+    records = Records(training.codes, training.class_codes, weights)
+    counted = training.complete and training.weights is None
+    how = estimate_rule(options.confidence, options.variant, counted)
     size, classes = nodes.counts.shape
 
     def cut_back(root: int, rows: Codes, below_done: bool) -> None:
@@ -101,9 +103,10 @@ def unpacked(nodes: Any, size: int | None = None) -> GrownNodes:
 def _root_parts(nodes: GrownNodes, training: TrainingSet) -> list[tuple[int, Codes]]:
     """The two subtrees below a numeric root and their records: they can be pruned at the same time.
 
-    Empty when that is not worth it, or when records have unknown values and so belong to both.
+    Empty when that is not worth it, or when records have weights, or unknown values and so belong to both.
     """
-    if not training.complete or training.records < RECORDS_FOR_THREADS or nodes.cut[0] < 0:
+    counted = training.complete and training.weights is None
+    if not counted or training.records < RECORDS_FOR_THREADS or nodes.cut[0] < 0:
         return []
     low = training.codes[nodes.attribute[0]] <= nodes.cut[0]
     first = int(nodes.first_child[0])

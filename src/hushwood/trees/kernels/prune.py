@@ -15,7 +15,7 @@ from hushwood.kernels.compiling import compiled as _compile
 from hushwood.kernels.compiling import copied
 
 Nodes = namedtuple("Nodes", "attribute cut threshold first_child branches counts errors forced")
-Records = namedtuple("Records", "codes classes")
+Records = namedtuple("Records", "codes classes weights", defaults=(np.empty(0),))  # no weights: all 1
 # Working space to send records down a subtree on trial: added class weights, which leaves have any, known weights.
 Trial = namedtuple("Trial", "extra marked touched known none")
 Estimate = namedtuple("Estimate", "confidence z2 j48 slack share_slack complete see5")
@@ -285,7 +285,7 @@ def prune_subtree(root, own_rows, below_done, nodes, records, how, trial):
     for i in range(total):
         rows[i] = own_rows[i]
         if not how.complete:
-            weights[i] = 1.0
+            weights[i] = records.weights[own_rows[i]] if len(records.weights) > 0 else 1.0
     # One place per node on the way from the root: its records [low, high), free space from `top` on, its next branch,
     # where its branches' records begin (from `begin` on in `start`), whether records have moved into it.
     places = np.zeros((6, deepest), np.int64)

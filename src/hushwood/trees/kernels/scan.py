@@ -4,7 +4,8 @@ A level's nodes lie one after the other. Its *entries* are (record, weight) pair
 a value for a tested attribute has an entry in several nodes. A numeric attribute's *order* lists its known entries,
 node by node in ascending rank, packed as ((rank << reach bits | reach) << class bits | class) << 32 | entry, so that
 a scan reads nothing else; `reach` is the distance in ranks to the next value that a threshold can separate. With
-complete data all weights are 1 and x·log2(x) comes from a table. No fastmath: which split wins must not depend on
+complete data all weights are 1 and x·log2(x) comes from a table. Where records have survey weights, `shares` say how
+much of each record an entry is: least sizes count people. No fastmath: which split wins must not depend on
 how a sum was reordered.
 """
 
@@ -22,7 +23,7 @@ ENTRY = np.int64(0xFFFFFFFF)  # the low half of a packed number
 SMALLEST_GAP = 1e-5
 REACH_BLOCK = 64
 
-Level = namedtuple("Level", "start rows weights classes counts total")
+Level = namedtuple("Level", "start rows weights classes counts total shares", defaults=(np.empty(0),))
 Rule = namedtuple("Rule", "min_leaf slack improvement both_sides gini class_bits")
 Found = namedtuple("Found", "gain info below above")
 
@@ -116,17 +117,21 @@ def record_cut(found, node, best, tries, left, known, total, table, rule):
 @_compile
 def scan_numeric(order, start, level, values, reach_bits, table, rule, found):
     """Best cut of one numeric attribute in every node: gain (-1: none), split information, ranks around the cut."""
-    class_count = level.counts.shape[1]
+    class_count, weighted = level.counts.shape[1], len(level.shares) > 0
     bits = 32 + rule.class_bits
     mask = (np.int64(1) << rule.class_bits) - 1
     left, right = np.zeros(class_count), np.zeros(class_count)
     for node in range(len(start) - 1):
         begin, end = start[node], start[node + 1]
         left[:], right[:] = 0.0, 0.0
+        people = 0.0
         for i in range(begin, end):
             right[order[i] >> 32 & mask] += level.weights[order[i] & ENTRY]
+            if weighted:
+                people += level.shares[order[i] & ENTRY]
         known, total = right.sum(), level.total[node]
-        least = least_side(known, end - begin, class_count, rule)
+        people = people if weighted else known
+        least = least_side(people, end - begin, class_count, rule)
         if least < 0.0:
             continue
         left_mass, right_mass = 0.0, 0.0
@@ -134,6 +139,7 @@ def scan_numeric(order, start, level, values, reach_bits, table, rule, found):
             right_mass += _mass(right[c], table, rule.gini)
         whole = _impurity(right_mass, known, table, rule.gini)
         left_weight, right_weight = 0.0, known
+        left_people, right_people = 0.0, people
         tries, best, best_left = 0, 0.0, 0.0
         for i in range(begin, end - 1):
             c = order[i] >> 32 & mask
@@ -145,16 +151,19 @@ def scan_numeric(order, start, level, values, reach_bits, table, rule, found):
             right[c] = remaining
             left_weight += weight
             right_weight -= weight
+            share = level.shares[order[i] & ENTRY] if weighted else weight
+            left_people += share
+            right_people -= share
             head = order[i] >> bits
             rank, after = head >> reach_bits, order[i + 1] >> bits >> reach_bits
-            if rank == after or left_weight < least - rule.slack:
+            if rank == after or left_people < least - rule.slack:
                 continue
-            if right_weight < least - rule.slack:
+            if right_people < least - rule.slack:
                 break
             if not apart(head, rank, after, values, reach_bits):
                 continue
             tries += 1
-            if rule.both_sides and min(left_weight, right_weight) < rule.min_leaf - rule.slack:
+            if rule.both_sides and min(left_people, right_people) < rule.min_leaf - rule.slack:
                 continue
             parts = _impurity(left_mass, left_weight, table, rule.gini)
             parts += _impurity(right_mass, right_weight, table, rule.gini)
@@ -169,10 +178,10 @@ def scan_numeric(order, start, level, values, reach_bits, table, rule, found):
 @_compile
 def scan_categorical(codes, branches, skip, level, table, rule, found):
     """Gain (-1: not allowed) and split information of one categorical attribute, a branch per value, in every node."""
-    complete = len(table) > 0
+    complete, weighted = len(table) > 0, len(level.shares) > 0
     class_count = level.counts.shape[1]
     histogram = np.zeros((branches, class_count))
-    weight_of = np.zeros(branches)
+    weight_of, people_of = np.zeros(branches), np.zeros(branches)
     seen = np.zeros(branches, np.bool_)
     touched = np.empty(branches, np.int64)
     of_class = np.zeros(class_count)
@@ -192,6 +201,7 @@ def scan_categorical(codes, branches, skip, level, table, rule, found):
             weight = 1.0 if complete else level.weights[entry]
             histogram[code, level.classes[entry]] += weight
             weight_of[code] += weight
+            people_of[code] += level.shares[entry] if weighted else weight
             of_class[level.classes[entry]] += weight
         total = level.total[node]
         known = of_class.sum()
@@ -209,8 +219,8 @@ def scan_categorical(codes, branches, skip, level, table, rule, found):
                 histogram[code, c] = 0.0
             better -= _impurity(mass, weight_of[code], table, rule.gini)
             spread -= xlogx(weight_of[code], table)
-            large += weight_of[code] >= rule.min_leaf - rule.slack
-            weight_of[code] = 0.0
+            large += people_of[code] >= rule.min_leaf - rule.slack
+            weight_of[code], people_of[code] = 0.0, 0.0
             seen[code] = False
         if large >= 2:
             found.gain[node] = max(better / total, 0.0)

@@ -15,14 +15,20 @@ def _xlogx(x: float) -> float:
 
 
 @_compile
-def cut_ratios(codes, classes, rows, weights, distinct, class_count, least):
-    """Ranks around every admissible cut of these records, and its plain gain ratio (no price for the threshold)."""
+def cut_ratios(codes, classes, rows, weights, distinct, class_count, least, people):
+    """Ranks around every admissible cut of these records, and its plain gain ratio (no price for the threshold).
+
+    Both sides of a cut hold `least` people; without survey weights that is their weight.
+    """
     histogram = np.zeros((distinct, class_count))
-    total = 0.0
+    heads = np.zeros(distinct)
+    total, everyone = 0.0, 0.0
     for i in range(len(rows)):
         total += weights[i]
         if codes[rows[i]] >= 0:
             histogram[codes[rows[i]], classes[rows[i]]] += weights[i]
+            heads[codes[rows[i]]] += people[i]
+            everyone += people[i]
     left, right = np.zeros(class_count), np.zeros(class_count)
     known = 0.0
     for rank in range(distinct):
@@ -37,14 +43,14 @@ def cut_ratios(codes, classes, rows, weights, distinct, class_count, least):
     ratio = np.empty(distinct)
     cuts = 0
     last = -1
-    left_weight = 0.0
+    left_weight, left_people = 0.0, 0.0
     for rank in range(distinct):
         here = 0.0
         for c in range(class_count):
             here += histogram[rank, c]
         if here <= 0.0:
             continue
-        if last >= 0 and left_weight >= least and known - left_weight >= least:
+        if last >= 0 and left_people >= least and everyone - left_people >= least:
             parts = _xlogx(left_weight) + _xlogx(known - left_weight)
             info = unknown - parts
             for c in range(class_count):
@@ -56,5 +62,6 @@ def cut_ratios(codes, classes, rows, weights, distinct, class_count, least):
             left[c] += histogram[rank, c]
             right[c] -= histogram[rank, c]
         left_weight += here
+        left_people += heads[rank]
         last = rank
     return below[:cuts], above[:cuts], ratio[:cuts]

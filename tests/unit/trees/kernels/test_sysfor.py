@@ -16,7 +16,7 @@ def cuts(ranks: list[int], classes: list[int], least: float = 1.0, weights: Any 
     rows = np.arange(len(ranks), dtype=np.int32)
     share = np.ones(len(ranks)) if weights is None else np.array(weights)
     codes, labels = np.array(ranks, np.int32), np.array(classes, np.uint16)
-    below, above, ratio = cut_ratios(codes, labels, rows, share, max(ranks) + 1, 2, least)
+    below, above, ratio = cut_ratios(codes, labels, rows, share, max(ranks) + 1, 2, least, share)
     return list(zip(below.tolist(), above.tolist(), strict=True)), ratio
 
 
@@ -50,5 +50,5 @@ def test_one_value_leaves_nothing_to_cut() -> None:
 def test_only_the_given_rows_count() -> None:
     codes, labels = np.array([0, 1, 2, 3], np.int32), np.array([0, 1, 0, 1], np.uint16)
     rows, weights = np.array([0, 3], np.int32), np.ones(2)
-    below, above, ratio = cut_ratios(codes, labels, rows, weights, 4, 2, 1.0)
+    below, above, ratio = cut_ratios(codes, labels, rows, weights, 4, 2, 1.0, weights)
     assert (below.tolist(), above.tolist(), ratio.tolist()) == ([0], [3], [1.0])
