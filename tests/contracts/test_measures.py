@@ -72,7 +72,23 @@ class Case:
         return context_for(self.original, self.released, paired=False, **{**self.more, **more})
 
     def answer(self, name: str, **more: Any) -> Measurement | NotComputable:
-        return MEASURES[name]().compute(self.original, self.released, self.context(**more))
+        case = self.weighted() if MEASURES[name]().of_weights else self
+        return MEASURES[name]().compute(case.original, case.released, case.context(**more))
+
+    def weighted(self) -> Case:
+        """The same where the first column of numbers, if there is one, holds survey weights."""
+        numbers = [a for a in self.original.schema.inputs if a.kind == "numeric"]
+        weights = {a.name: replace(a, weight=True) for a in numbers[:1]}
+        tables = [
+            replace(
+                table,
+                schema=replace(
+                    table.schema, attributes=tuple(weights.get(a.name, a) for a in table.schema.attributes)
+                ),
+            )
+            for table in (self.original, self.released)
+        ]
+        return replace(self, original=tables[0], released=tables[1])
 
 
 def people(seed: int, rows: int) -> Table:
@@ -186,6 +202,7 @@ CASES: Mapping[str, Callable[[], Case]] = {
     "one value per column": one_value_per_column,
     "constants": constants,
     "other categories": other_categories,
+    "survey weights": lambda: paired(people(47, 90), people(48, 90)).weighted(),
     "a hold-out": lambda: paired(people(44, 90), people(45, 90), holdout=people(46, 40)),
 }
 each_case = pytest.mark.parametrize("case", CASES)

@@ -25,12 +25,19 @@ def show_columns(console: Console, reading: Reading) -> None:
         cells = (
             attribute.name,
             attribute.kind,
-            "response" if attribute.response else attribute.role,
+            _role(attribute),
             _values(attribute),
             _missing(reading, attribute),
         )
         shown.add_row(*(Text(visible(cell)) for cell in cells))
     console.print(shown)
+
+
+def _role(attribute: Attribute) -> str:
+    """What a column is for; a weight may have another role as well."""
+    if attribute.weight:
+        return "weight" if attribute.role == "ordinary" else f"weight, {attribute.role}"
+    return "response" if attribute.response else attribute.role
 
 
 def _values(attribute: Attribute) -> str:

@@ -80,6 +80,7 @@ def evaluate(
     """
     if builder is None:
         builder = perturbed.builder if perturbed else builder_for(pair.original.rows)
+    level = level.for_weights(pair.original.weights is not None)
     whole = Scene(pair, streams, perturbed, taxonomies or {}, builder, threads)
     pair = pair.sampled(level.most_records, streams)
     perturbed = perturbed.of_rows(pair.drawn) if perturbed else None

@@ -21,7 +21,8 @@ class Level:
     `references` says whether the untouched table and pure noise are judged as well. `brief` measures give only their
     one number; `settings` are parameters of measures and attacks that differ from the usual ones. `excess_targets`
     people inside and outside of each throw-away release are attacked to tell what being in the table adds; `effort`
-    says how many such releases there are. Without `rates`, that is all that is asked of an attack.
+    says how many such releases there are. Without `rates`, that is all that is asked of an attack. Measures
+    named `if_weighted` are added where records have survey weights.
     """
 
     name: str
@@ -35,6 +36,7 @@ class Level:
     excess_targets: int = 4_000
     effort: Effort = Effort(outsiders=20_000, releases=24)  # noqa: RUF009 - frozen
     rates: bool = True
+    if_weighted: tuple[str, ...] = ()
 
     def measure(self, name: str) -> Measure:
         """A measure with the settings of this level."""
@@ -53,7 +55,12 @@ class Level:
             self,
             measures=tuple(name for name in MEASURES if name in names),
             attacks=tuple(name for name in ATTACKS if name in names),
+            if_weighted=(),
         )
+
+    def for_weights(self, weighted: bool) -> Level:
+        """The level for a table with or without survey weights."""
+        return self.including(self.if_weighted, ()) if weighted and self.if_weighted else self
 
     def counting(self, thresholds: Mapping[str, Sequence[float]]) -> Level:
         """The same level, with the records below these thresholds counted by the measures named."""
@@ -72,8 +79,10 @@ class Level:
         )
 
 
-FULL = Level("full", tuple(MEASURES), tuple(ATTACKS))
-_QUICK = {name: measure for name, make in MEASURES.items() if (measure := make()).quick}
+_WEIGHTED = tuple(name for name, make in MEASURES.items() if make().of_weights)
+_USUAL = {name: make() for name, make in MEASURES.items() if name not in _WEIGHTED}
+FULL = Level("full", tuple(_USUAL), tuple(ATTACKS), if_weighted=_WEIGHTED)
+_QUICK = {name: measure for name, measure in _USUAL.items() if measure.quick}
 QUICK = Level(
     "quick",
     tuple(_QUICK),
@@ -83,6 +92,7 @@ QUICK = Level(
     effort=Effort(),
     brief=frozenset(name for name, measure in _QUICK.items() if measure.brief),
     settings={name: measure.quick_settings for name, measure in _QUICK.items()},
+    if_weighted=_WEIGHTED,
 )
 
 

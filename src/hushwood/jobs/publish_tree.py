@@ -5,6 +5,7 @@ The command and the Python API both call `publish_tree`; releases with noise are
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -87,6 +88,11 @@ def publish_tree(reading: Reading, request: PublishRequest, stage: Stage = silen
         found = ", ".join(repr(a.name) for a in classes) or "no column"
         raise InputError(
             f"A published tree predicts one class, but {found} is declared so; name one with --class."
+        )
+    if reading.table.schema.weight is not None:
+        raise InputError(
+            "A published tree counts the people in the table, so it takes no weights; omit --weight, and drop the "
+            f"column with --identifier {shlex.quote(reading.table.schema.weight.name)} if it tells something."
         )
     reading = reading.of_present_categories()
     check_declared(reading.table, request.keep, hidden=_never_exact(reading.table.schema))

@@ -149,6 +149,7 @@ class Measure(Protocol):
     # Whether random groups of a sample show how far its number may be from that of the table: if it is cheap, and does
     # not depend on how many records there are.
     by_groups: bool = False
+    of_weights: bool = False  # whether it is only asked where records have survey weights
     yardstick: bool = False  # whether it counts in the one number for utility by which releases are compared
 
     def compute(self, original: Table, released: Table, context: Context) -> Measurement | NotComputable:

@@ -32,6 +32,7 @@ from hushwood.measures.utility.prediction_accuracy import PredictionAccuracy
 from hushwood.measures.utility.regression_coefficients import RegressionCoefficients
 from hushwood.measures.utility.rule_types import RuleTypes
 from hushwood.measures.utility.told_apart import ToldApart
+from hushwood.measures.utility.weighted_totals import WeightedTotals
 
 MEASURES: Mapping[str, Callable[..., Measure]] = {
     "rule_types": RuleTypes,
@@ -61,4 +62,5 @@ MEASURES: Mapping[str, Callable[..., Measure]] = {
     "regression_coefficients": RegressionCoefficients,
     "contingency_tables": ContingencyTables,
     "association_rules": AssociationRules,
+    "weighted_totals": WeightedTotals,
 }

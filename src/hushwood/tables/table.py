@@ -70,7 +70,7 @@ class Table:
             column = self.columns[attribute.name]
         else:
             column = weight_numbers(self.carried[attribute.name])
-        return np.maximum(np.nan_to_num(column, nan=0.0), 0.0)
+        return np.asarray(np.maximum(np.nan_to_num(column, nan=0.0), 0.0), np.float64)
 
     def take(self, rows: Array) -> Table:
         """The chosen rows, in the order given."""

@@ -48,8 +48,8 @@ def regression_forest(name: str, numbers: RegressionSet, builder: Builder) -> Fo
 
 def _leaf(training: TrainingSet) -> Tree:
     """The tree of a table that has no column to test."""
-    counts = np.bincount(training.class_codes, training.weights, minlength=len(training.classes))
-    counts = counts.astype(np.float64)[None] * training.scale
+    sums = np.bincount(training.class_codes, training.weights, minlength=len(training.classes))
+    counts = sums.astype(np.float64)[None] * training.scale
     none = np.full(1, LEAF, np.int32)
     return Tree(
         none,

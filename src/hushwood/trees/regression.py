@@ -138,8 +138,8 @@ class _Growth:
         """
         training, number = self.training, len(self.nodes)
         records = int(inside.sum())
-        own = training.weights[inside]
-        away = float((own * training.response[inside]).sum() / own.sum()) if records else 0.0
+        here = training.weights[inside]
+        away = float((here * training.response[inside]).sum() / here.sum()) if records else 0.0
         mean = training.mean + away
         cut = first or self._best(inside, orders)
         if cut is None:
@@ -254,8 +254,10 @@ def _category_cut(training: RegressionSet, attribute: int, inside: Flags, min_le
     codes = training.columns[attribute][inside]
     known = codes >= 0
     size, own = np.bincount(codes[known], minlength=width), training.weights[inside][known]
-    weight = np.bincount(codes[known], own, minlength=width)
-    total = np.bincount(codes[known], own * training.response[inside][known], minlength=width)
+    weight, total = (
+        np.bincount(codes[known], each, minlength=width).astype(np.float64)
+        for each in (own, own * training.response[inside][known])
+    )
     held = np.flatnonzero(size)
     if len(held) < 2:
         return

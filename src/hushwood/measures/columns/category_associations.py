@@ -57,9 +57,9 @@ def _sizes(columns: Sequence[NDArray[np.integer]]) -> list[int]:
     return [int(codes.max(initial=-1)) + 1 for codes in columns]
 
 
-_Cells = tuple[
-    Integers, Integers
-]  # cells of a pair of columns that occur, ascending, and the records in each
+# Cells of a pair of columns that occur, ascending, and the records in each, or the sums of their survey weights.
+_Cells = tuple[Integers, Integers | Floats]
+_Batch = tuple[Sequence[NDArray[np.integer]], Floats | None]
 
 
 @dataclass(slots=True)
@@ -73,18 +73,18 @@ class CategoryPairs:
     sizes: Sequence[int]
     most: int = MOST_CELLS
     overfull: bool = False
-    _batch: Sequence[NDArray[np.integer]] | None = None
+    _batch: _Batch | None = None
     _held: dict[tuple[int, int], _Cells] = field(default_factory=dict)
 
     @classmethod
     def of(cls, columns: Sequence[NDArray[np.integer]]) -> CategoryPairs:
         """The pairs of one table."""
-        return cls(_sizes(columns), _batch=columns)
+        return cls(_sizes(columns), _batch=(columns, None))
 
-    def add(self, columns: Sequence[NDArray[np.integer]]) -> None:
+    def add(self, columns: Sequence[NDArray[np.integer]], weights: Floats | None = None) -> None:
         """Count more records."""
         self._settle()
-        self._batch = columns
+        self._batch = columns, weights
 
     def merge(self, other: CategoryPairs) -> None:
         """Add the records of another tally."""
@@ -116,13 +116,18 @@ class CategoryPairs:
         held = self._held.get((one, other))
         if self._batch is None:
             return held or (np.empty(0, np.int64), np.empty(0, np.int64))
-        first, second = self._batch[one], self._batch[other]
+        columns, weights = self._batch
+        first, second = columns[one], columns[other]
         both = (first >= 0) & (second >= 0)
         cells = first[both].astype(np.int64) * self.sizes[other] + second[both]
-        return _both(held, _counted(cells, self.sizes[one] * self.sizes[other]))
+        own = None if weights is None else weights[both]
+        return _both(held, _counted(cells, self.sizes[one] * self.sizes[other], own))
 
 
-def _counted(cells: Integers, size: int) -> _Cells:
+def _counted(cells: Integers, size: int, weights: Floats | None) -> _Cells:
+    if weights is not None:
+        there, place = np.unique(cells, return_inverse=True)
+        return there, np.bincount(place, weights, minlength=len(there))
     if size > _SPARSEST * max(len(cells), 1 << 12):
         return np.unique(cells, return_counts=True)
     counts = np.bincount(cells, minlength=size)
@@ -135,24 +140,25 @@ def _both(held: _Cells | None, more: _Cells) -> _Cells:
         return more
     cells, place = np.unique(np.concatenate([held[0], more[0]]), return_inverse=True)
     counts = np.bincount(place, np.concatenate([held[1], more[1]]), minlength=len(cells))
-    return cells, counts.astype(np.int64)
+    return cells, counts.astype(np.result_type(held[1], more[1]) if len(cells) else np.int64)
 
 
-def cramers_v(pairs: CategoryPairs, corrected: bool = True) -> Floats:
+def cramers_v(pairs: CategoryPairs, corrected: bool = True, scale: float = 1.0) -> Floats:
     """Cramér's V of every pair of columns; NaN where one of the two does not vary.
 
-    With `corrected`, by Bergsma (2013): φ² − (k−1)(r−1)/(n−1), with k and r lowered in the same manner.
+    With `corrected`, by Bergsma (2013): φ² − (k−1)(r−1)/(n−1), with k and r lowered in the same manner. Survey weights
+    are multiplied by `scale` to be records.
     """
     width = len(pairs.sizes)
     facts = np.zeros((4, width, width))
     for one, other in pairs.pairs:
         facts[:, one, other] = _phi(*pairs.together(one, other), pairs.sizes[other])
     phi, first, second, records = facts.reshape(4, -1)
-    found = _v(phi, first, second, records, corrected).reshape(width, width)
+    found = _v(phi, first, second, records * scale, corrected).reshape(width, width)
     return np.asarray(np.triu(found) + np.triu(found, 1).T)
 
 
-def _phi(cells: Integers, counts: Integers, size: int) -> tuple[float, float, float, float]:
+def _phi(cells: Integers, counts: Integers | Floats, size: int) -> tuple[float, float, float, float]:
     """φ² of a pair of columns, how many of the categories of both occur, and the records."""
     first, second = cells // max(size, 1), cells % max(size, 1)
     own, other = (np.bincount(place, counts) for place in (first, second))
@@ -187,13 +193,20 @@ class CategoryMoments:
 
     @classmethod
     def of(
-        cls, table: Indicators, numbers: Sequence[Floats], centres: Floats, units: Floats
+        cls,
+        table: Indicators,
+        numbers: Sequence[Floats],
+        centres: Floats,
+        units: Floats,
+        weights: Floats | None = None,
     ) -> CategoryMoments:
         """One batch of centred numbers."""
         block = np.column_stack(numbers)
         there = np.isfinite(block)
         zeroed = np.where(there, block, 0.0)
         by_category = table.matrix.T.tocsr()
+        if weights is not None:
+            by_category = by_category @ _diagonal(weights)
         counts, sums, squares = (
             np.asarray(by_category @ values) for values in (there.astype(float), zeroed, zeroed * zeroed)
         )
@@ -206,11 +219,15 @@ class CategoryMoments:
         scale, more = self.units / units, other.units / units
         own, means = self.means * scale, other.means * more
         counts = self.counts + other.counts
-        part = other.counts / np.maximum(counts, 1)
+        part = np.divide(other.counts, counts, out=np.zeros(counts.shape), where=counts > 0)
         gap = np.where((self.counts > 0) & (other.counts > 0), means - own, 0.0)
         self.squares = self.squares * scale**2 + other.squares * more**2 + gap * gap * self.counts * part
         self.means = np.where(self.counts > 0, own + gap * part, means)
         self.units, self.counts = units, counts
+
+    def times(self, scale: float) -> CategoryMoments:
+        """The same where every record counts that much more."""
+        return CategoryMoments(self.units, self.counts * scale, self.means, self.squares * scale)
 
     def ratios(self, owner: Integers, means: Floats, corrected: bool) -> Floats:
         """η of every numeric (row) and categorical (column) pair, given the means of whole columns in `units`."""
@@ -218,7 +235,7 @@ class CategoryMoments:
             _per_column(values, owner)
             for values in (self.counts, self.counts > 0, self.counts * self.means, self.squares)
         )
-        mean = total / np.maximum(size, 1)
+        mean = np.divide(total, size, out=np.zeros(size.shape), where=size > 0)
         away = self.means - mean[owner]
         between = _per_column(self.counts * away * away, owner)
         spread = between + inside
@@ -241,6 +258,12 @@ def correlation_ratios(table: Indicators, numbers: Sequence[Floats], corrected: 
     nothing = np.zeros(len(numbers))
     found = CategoryMoments.of(table, numbers, nothing, np.ones(len(numbers)))
     return found.ratios(table.owner, nothing, corrected)
+
+
+def _diagonal(values: Floats) -> Any:
+    from scipy.sparse import diags_array
+
+    return diags_array(values).tocsr()
 
 
 def _per_column(values: Array, owner: Integers) -> Floats:

@@ -19,21 +19,25 @@ _WAITING = 1 << 18  # numbers of later batches that wait until it is worth sorti
 class MomentTally:
     """Known numbers of a column: how many, their mean and the squares about it, in a unit that cannot overflow.
 
+    With survey weights, `rows`, `count` and squares are sums of weights; `records` is how many numbers there are.
     Batches are put together as by Chan, Golub and LeVeque (1983), which loses no digits to a mean far from zero.
     """
 
-    rows: int = 0
-    count: int = 0
+    rows: float = 0
+    count: float = 0
     unit: float = 1.0
     mean: float = 0.0
     squares: float = 0.0
     low: float = np.inf
     high: float = -np.inf
+    records: int = 0
 
     @classmethod
-    def of(cls, column: Floats) -> MomentTally:
+    def of(cls, column: Floats, weights: Floats | None = None) -> MomentTally:
         """The moments of one batch."""
         values = known(column)
+        if weights is not None:
+            return cls._weighted(values, weights[np.isfinite(column)], float(weights.sum()))
         if not len(values):
             return cls(len(column))
         unit = common_unit(values)
@@ -41,7 +45,19 @@ class MomentTally:
         low, high = float(values.min()), float(values.max())
         mean = float(scaled[0]) if low == high else float(scaled.mean())
         squares = 0.0 if low == high else float(np.square(scaled - mean).sum())
-        return cls(len(column), len(values), unit, mean, squares, low, high)
+        return cls(len(column), len(values), unit, mean, squares, low, high, len(values))
+
+    @classmethod
+    def _weighted(cls, values: Floats, weights: Floats, rows: float) -> MomentTally:
+        count = float(weights.sum())
+        if not count:
+            return cls(rows)
+        unit = common_unit(values)
+        scaled = values / unit
+        low, high = float(values.min()), float(values.max())
+        mean = float(scaled[0]) if low == high else float(scaled @ weights) / count
+        squares = 0.0 if low == high else float(np.square(scaled - mean) @ weights)
+        return cls(rows, count, unit, mean, squares, low, high, len(values))
 
     def merge(self, other: MomentTally) -> None:
         """Add the numbers of another batch."""
@@ -56,7 +72,7 @@ class MomentTally:
         gap = more - mean
         self.mean = mean + gap * (other.count / count)
         self.squares = squares + gap * gap * (self.count * other.count / count)
-        self.count, self.unit = count, unit
+        self.count, self.unit, self.records = count, unit, self.records + other.records
         self.low, self.high = min(self.low, other.low), max(self.high, other.high)
 
     def mean_and_sd(self) -> tuple[float | None, float | None]:
@@ -64,10 +80,12 @@ class MomentTally:
         if not self.count:
             return None, None
         mean = self.mean * self.unit
-        if self.count < 2:
+        if self.records < 2:
             return mean, None
         constant = self.low == self.high
-        return mean, 0.0 if constant else float(np.sqrt(self.squares / (self.count - 1))) * self.unit
+        # Weights are scaled to a mean of 1 where it matters how many records there are.
+        squares = self.squares * (self.records / self.count)
+        return mean, 0.0 if constant else float(np.sqrt(squares / (self.records - 1))) * self.unit
 
     @property
     def missing(self) -> float:
@@ -79,19 +97,25 @@ class MomentTally:
 class NumberCounts:
     """How often every different number of a column occurs, in ascending order, and how many are missing.
 
+    With survey weights, sums of weights instead of numbers of records.
     There may be at most `most` different ones; beyond that nothing is held, and `overfull` is true.
     """
 
     most: int | None = MOST_VALUES
     values: Floats = field(default_factory=lambda: np.empty(0))
-    counts: Integers = field(default_factory=lambda: np.empty(0, np.int64))
-    missing: int = 0
+    counts: Integers | Floats = field(default_factory=lambda: np.empty(0, np.int64))
+    missing: float = 0
     overfull: bool = False
-    _waiting: list[tuple[Floats, Integers]] = field(default_factory=list)
+    _waiting: list[tuple[Floats, Integers | Floats]] = field(default_factory=list)
 
     @classmethod
-    def of(cls, column: Floats, most: int | None = None) -> NumberCounts:
+    def of(cls, column: Floats, most: int | None = None, weights: Floats | None = None) -> NumberCounts:
         """The numbers of one batch."""
+        if weights is not None:
+            there = np.isfinite(column)
+            values, place = np.unique(column[there], return_inverse=True)
+            sums = np.bincount(place, weights[there], minlength=len(values))
+            return cls(most, values, sums, float(weights[~there].sum()))
         values, counts = np.unique(known(column), return_counts=True)
         return cls(most, values, counts, len(column) - int(counts.sum()))
 
@@ -113,14 +137,17 @@ class NumberCounts:
             parts = [(self.values, self.counts), *self._waiting]
             values, place = np.unique(np.concatenate([v for v, _ in parts]), return_inverse=True)
             weights = np.concatenate([c for _, c in parts])
-            counts = np.bincount(place, weights, minlength=len(values)).astype(np.int64)
+            # What has no numbers yet is empty and has whole counts.
+            kind = np.result_type(*(counts.dtype for _, counts in parts if len(counts)), np.int64)
+            counts = np.bincount(place, weights, minlength=len(values)).astype(kind)
             self.values, self.counts, self._waiting = values, counts, []
         self.overfull = self.overfull or (self.most is not None and len(self.values) > self.most)
 
     @property
-    def known(self) -> int:
+    def known(self) -> float:
         """How many numbers there are."""
-        return int(self.counts.sum())
+        total: float = self.counts.sum().item()
+        return total
 
 
 def label_count(attribute: Attribute) -> int:

@@ -35,9 +35,9 @@ class NumericCells:
     cuts: Floats | None = None
 
     @staticmethod
-    def of(original: Floats, cells: int = CELLS) -> NumericCells:
+    def of(original: Floats, cells: int = CELLS, weights: Floats | None = None) -> NumericCells:
         """Cells for the values of a column, about as many as wanted."""
-        return NumericCells.of_counts(NumberCounts.of(original), cells)
+        return NumericCells.of_counts(NumberCounts.of(original, weights=weights), cells)
 
     @staticmethod
     def of_counts(original: NumberCounts, cells: int = CELLS) -> NumericCells:
@@ -72,34 +72,47 @@ class NumericCells:
         below = np.concatenate([[0], [ends[0]], (before + after) / 2, [ends[1]], [up_to[-1]]])
         return np.concatenate([[released.missing], np.diff(below)])
 
-    def counts(self, released: Floats, generalised: Generalised | None = None) -> Floats:
+    def counts(
+        self, released: Floats, generalised: Generalised | None = None, weights: Floats | None = None
+    ) -> Floats:
         """Records per cell: missing, below, the cells of the original's range, above.
 
         A number on a cut belongs half to either side, so that the sign of a column makes no difference. A cell that
         stands for an interval is spread evenly over the part of it that the original reaches.
         """
         if generalised is None or generalised.low is None or generalised.high is None:
-            return self.counts_of(NumberCounts.of(released))
+            return self.counts_of(NumberCounts.of(released, weights=weights))
         low, high = generalised.low, generalised.high
         there = np.isfinite(low) & np.isfinite(high)
-        below = self._below(low[there], high[there])
-        return np.concatenate([[len(released) - there.sum()], np.diff(below)])
+        own = np.ones(len(released)) if weights is None else weights
+        below = self._below(low[there], high[there], own[there])
+        return np.concatenate([[own[~there].sum()], np.diff(below)])
 
-    def _below(self, low: Floats, high: Floats) -> Floats:
+    def _below(self, low: Floats, high: Floats, weights: Floats) -> Floats:
         """How many records lie below each limit of the cells, from none to all."""
         wide = low < high
-        points = np.sort(low[~wide])
+        order = np.argsort(low[~wide], kind="stable")
+        points, up_to = low[~wide][order], np.concatenate([[0], np.cumsum(weights[~wide][order])])
         cuts = np.empty(0) if self.cuts is None else self.cuts
-        halves = (np.searchsorted(points, cuts) + np.searchsorted(points, cuts, side="right")) / 2
-        ends = np.searchsorted(points, self.low), np.searchsorted(points, self.high, side="right")
-        below = np.concatenate([[ends[0]], halves, [ends[1]]])
+        before, after = (up_to[np.searchsorted(points, cuts, side=side)] for side in ("left", "right"))
+        ends = (
+            up_to[np.searchsorted(points, self.low)],
+            up_to[np.searchsorted(points, self.high, side="right")],
+        )
+        below = np.concatenate([[ends[0]], (before + after) / 2, [ends[1]]])
         limits = np.concatenate([[self.low], cuts, [self.high]])
-        return np.concatenate([[0], below + _spread(low[wide], high[wide], limits), [len(low)]])
+        spread = _spread(low[wide], high[wide], limits, weights[wide])
+        return np.concatenate([[0], below + spread, [weights.sum()]])
 
 
-def category_counts(codes: NDArray[np.integer], size: int, generalised: Generalised | None = None) -> Floats:
+def category_counts(
+    codes: NDArray[np.integer],
+    size: int,
+    generalised: Generalised | None = None,
+    weights: Floats | None = None,
+) -> Floats:
     """Records per cell: missing, then every category; a group is spread evenly over the categories it covers."""
-    return spread_counts(np.bincount(codes + 1, minlength=size + 1).astype(np.float64), generalised)
+    return spread_counts(np.bincount(codes + 1, weights, minlength=size + 1).astype(np.float64), generalised)
 
 
 def spread_counts(counts: Floats, generalised: Generalised | None) -> Floats:
@@ -115,7 +128,7 @@ def spread_counts(counts: Floats, generalised: Generalised | None) -> Floats:
     return counts
 
 
-def _even_cuts(counts: Integers, cells: int) -> Integers:
+def _even_cuts(counts: Integers | Floats, cells: int) -> Integers:
     """After which of the different values to cut, so that all cells hold about as many records.
 
     Of two cuts that are equally near to the wanted place both are made: choosing would depend on the sign.
@@ -130,9 +143,10 @@ def _even_cuts(counts: Integers, cells: int) -> Integers:
     return np.unique(np.concatenate([left[to_left <= to_right], right[to_right <= to_left]]))
 
 
-def _spread(low: Floats, high: Floats, limits: Floats) -> Floats:
+def _spread(low: Floats, high: Floats, limits: Floats, weights: Floats) -> Floats:
     """How many records lie below each limit if every record is spread evenly over its interval."""
-    intervals, repeats = np.unique(low + 1j * high, return_counts=True)
+    intervals, place = np.unique(low + 1j * high, return_inverse=True)
+    repeats = np.bincount(place, weights, minlength=len(intervals))
     first, last = intervals.real, intervals.imag
     inside = np.maximum(first, limits[0]) < np.minimum(last, limits[-1])
     first = np.where(inside, np.maximum(first, limits[0]), first)

@@ -40,12 +40,13 @@ def joint_columns(original: Table, released: Table, cells: int) -> list[JointCol
     """All columns of two tables, the class included (a binned class by its bins), in about this many cells each."""
     before, after = (label_columns(table.schema, table.columns) for table in (original, released))
     found = []
-    for attribute in original.schema.kept:
-        name = attribute.name
+    for attribute in original.schema.measured:
+        both = before[attribute.name], after[attribute.name]
         if attribute.kind == "numeric":
-            found.append(_numbers(name, before[name], after[name], cells))
+            found.append(_numbers(attribute.name, both, cells, original.weights))
         else:
-            found.append(_categories(name, _names(original, attribute), before[name], after[name], cells))
+            names = _names(original, attribute)
+            found.append(_categories(attribute.name, names, both, cells, original.weights))
     return found
 
 
@@ -53,8 +54,9 @@ def _names(table: Table, attribute: Attribute) -> tuple[str, ...]:
     return class_labels(table)[1] if attribute.bins else attribute.categories
 
 
-def _numbers(name: str, before: Floats, after: Floats, cells: int) -> JointColumn:
-    cut = NumericCells.of(before, cells)
+def _numbers(name: str, both: tuple[Floats, Floats], cells: int, weights: Floats | None) -> JointColumn:
+    before, after = both
+    cut = NumericCells.of(before, cells, weights)
     codes = cut.codes(before)
     size = 4 + (0 if cut.cuts is None else len(cut.cuts))
     low, high = np.full(size, np.inf), np.full(size, -np.inf)
@@ -73,8 +75,11 @@ def _span(low: float, high: float) -> str | None:
     return f"{low:.6g}" if low == high else f"{low:.6g} to {high:.6g}"
 
 
-def _categories(name: str, names: tuple[str, ...], before: Array, after: Array, cells: int) -> JointColumn:
-    counts = np.bincount(before + 1, minlength=len(names) + 1)[1:]
+def _categories(
+    name: str, names: tuple[str, ...], both: tuple[Array, Array], cells: int, weights: Floats | None
+) -> JointColumn:
+    before, after = both
+    counts = np.bincount(before + 1, weights, minlength=len(names) + 1)[1:]
     kept = np.argsort(-counts, kind="stable")[:cells]
     place = np.full(len(names) + 1, len(kept) + 1, np.int64)
     place[kept] = 1 + np.arange(len(kept))

@@ -46,17 +46,18 @@ def about_mean(values: Floats, unit: float) -> tuple[Floats, float]:
     return np.asarray(scaled - mean), mean
 
 
-def pair_moments(columns: Sequence[Floats]) -> PairMoments:
+def pair_moments(columns: Sequence[Floats], weights: Floats | None = None) -> PairMoments:
     """Moments of all pairs of centred columns."""
     nothing, ones = np.zeros(len(columns)), np.ones(len(columns))
-    return PairTally.of_centred(columns, nothing, ones).moments(ones)
+    return PairTally.of_centred(columns, nothing, ones, weights).moments(ones)
 
 
 @dataclass(slots=True)
 class PairTally:
     """Over the records where columns i and j are both known: how many; mean and squares about it of i; products.
 
-    Column i is in the unit `units[i]`. Batches are put together as by Chan, Golub and LeVeque (1983), pair by pair.
+    Column i is in the unit `units[i]`. With survey weights all are sums of weights. Batches are put
+    together as by Chan, Golub and LeVeque (1983), pair by pair.
     """
 
     units: Floats
@@ -66,17 +67,23 @@ class PairTally:
     products: Floats
 
     @classmethod
-    def of_centred(cls, columns: Sequence[Floats], centres: Floats, units: Floats) -> PairTally:
+    def of_centred(
+        cls, columns: Sequence[Floats], centres: Floats, units: Floats, weights: Floats | None = None
+    ) -> PairTally:
         """One batch of centred columns, by matrix products of a block of records at a time."""
         sums = np.zeros((4, len(columns), len(columns)))
         for begin in range(0, len(columns[0]) if columns else 0, _CHUNK_ROWS):
             block = np.column_stack([values[begin : begin + _CHUNK_ROWS] for values in columns])
             there = np.isfinite(block).astype(np.float64)
             zeroed = np.where(there > 0, block, 0.0)
-            squares = zeroed * zeroed
-            sums += np.stack([there.T @ there, zeroed.T @ there, squares.T @ there, zeroed.T @ zeroed])
+            squares, own = zeroed * zeroed, there
+            weighed = zeroed
+            if weights is not None:
+                own = there * weights[begin : begin + _CHUNK_ROWS, None]
+                weighed = zeroed * own
+            sums += np.stack([there.T @ own, zeroed.T @ own, squares.T @ own, zeroed.T @ weighed])
         counts, totals, squares, products = sums
-        means = totals / np.maximum(counts, 1)
+        means = _shares(totals, counts)
         return cls(
             units,
             counts,
@@ -90,7 +97,7 @@ class PairTally:
         units = np.maximum(self.units, other.units)
         own, more = self.in_units(units), other.in_units(units)
         counts = own.counts + more.counts
-        part = more.counts / np.maximum(counts, 1)
+        part = _shares(more.counts, counts)
         gap = np.where((own.counts > 0) & (more.counts > 0), more.means - own.means, 0.0)
         weight = own.counts * part
         self.units, self.counts = units, counts
@@ -109,6 +116,11 @@ class PairTally:
             self.products * np.outer(scale, scale),
         )
 
+    def times(self, scale: float) -> PairTally:
+        """The same where every record counts that much more."""
+        parts = (part * scale for part in (self.squares, self.products))
+        return PairTally(self.units, self.counts * scale, self.means, *parts)
+
     def moments(self, units: Floats) -> PairMoments:
         """Covariances and variances in these units."""
         same = self.in_units(units)
@@ -119,6 +131,11 @@ class PairTally:
         )
         freedom = np.maximum(same.counts - 1, 1)
         return PairMoments(same.counts, same.products / freedom, spread / freedom)
+
+
+def _shares(parts: Floats, whole: Floats) -> Floats:
+    """The quotients, 0 where there is nothing to divide by."""
+    return np.asarray(np.divide(parts, whole, out=np.zeros(parts.shape), where=whole > 0))
 
 
 def correlations(moments: PairMoments) -> Floats:
@@ -132,13 +149,21 @@ def correlations(moments: PairMoments) -> Floats:
 _DENSE = 4  # counters to a value: more would take longer than sorting
 
 
-def ranked(values: Floats) -> Floats:
-    """Average ranks among the known values of a column; missing stays NaN."""
+def ranked(values: Floats, weights: Floats | None = None) -> Floats:
+    """Average ranks among the known values of a column; missing stays NaN.
+
+    With survey weights, the average rank of as many records as each value counts.
+    """
     from scipy.stats import rankdata
 
     there = np.isfinite(values)
     known = values[there]
     ranks = np.full(len(values), np.nan)
+    if weights is not None:
+        different, place = np.unique(known, return_inverse=True)
+        sums = np.bincount(place, weights[there], minlength=len(different))
+        ranks[there] = (np.cumsum(sums) - (sums - 1) / 2)[place]
+        return ranks
     low, span = (known.min(), np.ptp(known)) if len(known) else (0.0, 0.0)
     if span <= _DENSE * len(known) and np.array_equal(known, np.rint(known)):
         # Counting whole numbers takes a tenth of the time of sorting them.
@@ -150,9 +175,9 @@ def ranked(values: Floats) -> Floats:
     return ranks
 
 
-def spearman(columns: Sequence[Floats]) -> Floats:
+def spearman(columns: Sequence[Floats], weights: Floats | None = None) -> Floats:
     """Spearman's coefficient of every pair: Pearson's of the ranks that the values have in their own column."""
-    return correlations(pair_moments([centred(ranked(values)) for values in columns]))
+    return correlations(pair_moments([centred(ranked(values, weights)) for values in columns], weights))
 
 
 def compared_covariances(before: PairMoments, after: PairMoments) -> dict[str, Any] | None:

@@ -20,6 +20,7 @@ from hushwood.measures.columns.category_associations import (
 from hushwood.measures.columns.column_tallies import label_count
 from hushwood.measures.columns.numeric_columns import common_unit
 from hushwood.measures.columns.numeric_correlations import PairMoments, PairTally, about_mean, correlations
+from hushwood.measures.columns.survey_weights import weight_of
 from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table, label_columns
 
@@ -42,6 +43,7 @@ class PairAssociations:
     numbers: PairTally | None = None
     by_category: CategoryMoments | None = None
     rows: int = 0
+    weight: float = 0.0
 
     @classmethod
     def empty(cls, schema: Schema, names: Sequence[str]) -> PairAssociations:
@@ -55,6 +57,8 @@ class PairAssociations:
         if not table.rows:
             return
         self.rows += table.rows
+        self.weight += weight_of(table)
+        weights = table.weights
         columns = label_columns(table.schema, table.columns)
         numbers, codes = (
             [columns[name] for name, number in zip(self.names, self.numeric, strict=True) if number == wanted]
@@ -64,16 +68,17 @@ class PairAssociations:
         centred = [about_mean(values, unit) for values, unit in zip(numbers, units, strict=True)]
         own, centres = [values for values, _ in centred], np.array([centre for _, centre in centred])
         if own:
-            self._merge_numbers(PairTally.of_centred(own, centres, units))
+            self._merge_numbers(PairTally.of_centred(own, centres, units, weights))
         if codes:
-            self.categories.add(codes)
+            self.categories.add(codes, weights)
         if own and codes:
             coded = indicators(codes, self.categories.sizes)
-            self._merge_by_category(CategoryMoments.of(coded, own, centres, units))
+            self._merge_by_category(CategoryMoments.of(coded, own, centres, units, weights))
 
     def merge(self, other: PairAssociations) -> None:
         """Add the records of another tally."""
         self.rows += other.rows
+        self.weight += other.weight
         self.categories.merge(other.categories)
         if other.numbers is not None:
             self._merge_numbers(other.numbers)
@@ -105,16 +110,18 @@ class PairAssociations:
     def found(self, units: Floats, corrected: bool) -> Associations:
         """All coefficients; moments are in these units."""
         numeric, matrix = self.numeric, np.full((len(self.names), len(self.names)), np.nan)
-        moments = None if self.numbers is None else self.numbers.moments(units)
+        # Survey weights are scaled to a mean of 1: corrections ask how many records there are.
+        scale = self.rows / self.weight if self.weight else 1.0
+        moments = None if self.numbers is None else self.numbers.times(scale).moments(units)
         if moments is not None:
             matrix[np.ix_(numeric, numeric)] = correlations(moments)
         if self.rows and not numeric.all():
-            matrix[np.ix_(~numeric, ~numeric)] = cramers_v(self.categories, corrected)
+            matrix[np.ix_(~numeric, ~numeric)] = cramers_v(self.categories, corrected, scale)
         if self.by_category is not None and self.numbers is not None:
             sizes = self.categories.sizes
             owner = np.repeat(np.arange(len(sizes)), sizes)
             means = np.diag(self.numbers.means)
-            ratios = self.by_category.ratios(owner, means, corrected)
+            ratios = self.by_category.times(scale).ratios(owner, means, corrected)
             if moments is not None:  # where a number does not vary, its means differ by rounding alone
                 ratios[np.diag(moments.variances) == 0] = np.nan
             matrix[np.ix_(numeric, ~numeric)] = ratios

@@ -17,6 +17,7 @@ from hushwood.arrays import Floats
 from hushwood.detail_tables import DetailTable, DetailUnit
 from hushwood.measures.columns.distributions import kl_divergence, total_variation
 from hushwood.measures.columns.joint_cells import JointColumn, joint_columns
+from hushwood.measures.columns.survey_weights import with_weight
 from hushwood.measures.protocol import Context, Details, Measure, Measurement, NotComputable
 from hushwood.measures.publishing.number_words import percent
 from hushwood.measures.publishing.small_counts import two_decimals
@@ -56,27 +57,30 @@ class ContingencyTables(Measure, Checked):
 
     def compute(self, original: Table, released: Table, context: Context) -> Measurement | NotComputable:
         """Count both tables in the same cells."""
-        if len(original.columns) < 2 or not original.rows or not released.rows:
+        original, released = with_weight(original), with_weight(released)
+        if len(original.schema.measured) < 2 or not original.rows or not released.rows:
             return NotComputable("Contingency tables need two columns, and records in both tables.")
         columns = joint_columns(original, released, self.cells)
         chosen = context.streams.sample(self.name, "columns", len(columns), WIDEST)
         columns = [columns[place] for place in chosen.tolist()]
         pairs = list(combinations(range(len(columns)), 2))
-        counts = [_counted([columns[place] for place in pair]) for pair in pairs]
+        both = original.weights, released.weights
+        counts = [_counted([columns[place] for place in pair], both) for pair in pairs]
         value = float(np.mean([total_variation(*both) for both in counts]))
         if context.value_only:
             return Measurement(value)
         triples = _most_associated(pairs, [before for before, _ in counts], columns, self.triples)
         two_way = [self._facts(columns, *facts) for facts in zip(pairs, counts, strict=True)]
         three_way = [
-            self._facts(columns, triple, _counted([columns[place] for place in triple])) for triple in triples
+            self._facts(columns, triple, _counted([columns[place] for place in triple], both))
+            for triple in triples
         ]
         details = {
             "two_way": _means(two_way),
             "three_way": _means(three_way),
             "largest": _largest(two_way),
             "largest_three_way": _largest(three_way),
-            "left_out": len(original.columns) - len(columns),
+            "left_out": len(original.schema.measured) - len(columns),
         }
         return Measurement(value, details)
 
@@ -136,13 +140,18 @@ class ContingencyTables(Measure, Checked):
         }
 
 
-def _counted(columns: Sequence[JointColumn]) -> tuple[Floats, Floats]:
-    """Records of both tables in every combination of cells."""
+def _counted(
+    columns: Sequence[JointColumn], weights: tuple[Floats | None, Floats | None]
+) -> tuple[Floats, Floats]:
+    """Records of both tables in every combination of cells, or what they count."""
     size = int(np.prod([column.size for column in columns]))
     old, new = np.zeros(1, np.int64), np.zeros(1, np.int64)
     for column in columns:
         old, new = old * column.size + column.before, new * column.size + column.after
-    before, after = (np.bincount(codes, minlength=size).astype(np.float64) for codes in (old, new))
+    before, after = (
+        np.bincount(codes, own, minlength=size).astype(np.float64)
+        for codes, own in zip((old, new), weights, strict=True)
+    )
     return before, after
 
 

@@ -17,6 +17,7 @@ from hushwood.measures.columns.numeric_columns import numeric_names
 from hushwood.measures.columns.numeric_correlations import centred, compared_covariances, spearman
 from hushwood.measures.columns.pair_associations import Associations, PairAssociations
 from hushwood.measures.columns.segment_correlations import segment_changes
+from hushwood.measures.columns.survey_weights import with_weight
 from hushwood.measures.protocol import Context, Details, Measure, Measurement, NotComputable
 from hushwood.measures.publishing.small_counts import chosen, two_decimals
 from hushwood.tables.schema import Schema
@@ -59,7 +60,7 @@ class Correlations(Measure):
         """The coefficients of all pairs of at most sixty columns, in both tables."""
         names = _chosen(schema)
         before, after = (PairAssociations.empty(schema, names) for _ in range(2))
-        return CoefficientsOfBoth(names, before, after, len(schema.kept) - len(names), self.corrected)
+        return CoefficientsOfBoth(names, before, after, len(schema.measured) - len(names), self.corrected)
 
     def compute(self, original: Table, released: Table, context: Context) -> Measurement | NotComputable:
         """Compare the coefficients of all pairs of at most sixty columns; details tell of ranks and segments."""
@@ -73,7 +74,8 @@ class Correlations(Measure):
             [centred(columns[name]) for name in numeric]
             for columns in (label_columns(table.schema, table.columns) for table in (original, released))
         )
-        further = {"spearman": _ranks(before, after), "within_segments": _inside(before, after, context)}
+        ranks = _ranks(before, after, original.weights, released.weights)
+        further = {"spearman": ranks, "within_segments": _inside(before, after, context)}
         return replace(found, details={**found.details, **further})
 
     def publishable_details(self, details: Details) -> dict[str, Any]:
@@ -100,8 +102,8 @@ class CoefficientsOfBoth:
 
     def add(self, original: Table, released: Table, segment_ids: Codes | None = None) -> None:
         """Count more records."""
-        self.before.add(original)
-        self.after.add(released)
+        self.before.add(with_weight(original))
+        self.after.add(with_weight(released))
 
     def merge(self, other: CoefficientsOfBoth) -> None:
         """Add the records of another tally."""
@@ -146,7 +148,7 @@ class CoefficientsOfBoth:
 
 def _chosen(schema: Schema) -> list[str]:
     """All columns, or the first columns of a very wide table and its class."""
-    names = [attribute.name for attribute in schema.kept]
+    names = [attribute.name for attribute in schema.measured]
     target = schema.class_attribute
     if len(names) <= WIDEST:
         return names
@@ -197,11 +199,13 @@ def _covariances(before: Associations, after: Associations) -> dict[str, Any] | 
     return compared_covariances(before.moments, after.moments)
 
 
-def _ranks(before: Sequence[Floats], after: Sequence[Floats]) -> dict[str, Any] | None:
+def _ranks(
+    before: Sequence[Floats], after: Sequence[Floats], own: Floats | None, other: Floats | None
+) -> dict[str, Any] | None:
     """Spearman's coefficients of the numeric columns; None if there are fewer than two, or no records."""
     if len(before) < 2 or not len(before[0]) or not len(after[0]):
         return None
-    return {"before": _plain(spearman(before)), "after": _plain(spearman(after))}
+    return {"before": _plain(spearman(before, own)), "after": _plain(spearman(after, other))}
 
 
 def _inside(before: Sequence[Floats], after: Sequence[Floats], context: Context) -> dict[str, Any] | None:

@@ -10,6 +10,7 @@ import numpy as np
 
 from hushwood.arrays import Array, Flags, Floats
 from hushwood.detail_tables import DetailTable
+from hushwood.measures.columns.survey_weights import counted, weight_of, with_weight
 from hushwood.measures.protocol import Context, Details, Measure, Measurement, NotComputable
 from hushwood.measures.publishing.number_words import percent
 from hushwood.measures.publishing.small_counts import two_digits
@@ -41,6 +42,9 @@ class Condition:
         return wanted[values]
 
 
+Query = tuple[Condition, Condition, float]  # two conditions, and what the original counts
+
+
 @dataclass(frozen=True, slots=True)
 class CountQueries(Measure, Checked):
     """The mean relative error of counts of records that meet two random conditions on two random columns.
@@ -67,15 +71,16 @@ class CountQueries(Measure, Checked):
 
     def compute(self, original: Table, released: Table, context: Context) -> Measurement | NotComputable:
         """Ask both tables the same queries; counts in a release of another size are scaled to the original's."""
-        if len(original.columns) < 2 or not original.rows or not released.rows:
+        original, released = with_weight(original), with_weight(released)
+        if len(original.schema.measured) < 2 or not original.rows or not released.rows:
             return NotComputable("Two-way counts need two columns, and records in both tables.")
         asked = list(self._queries(original, context.streams))
         if not asked:
             return NotComputable("No random group of the original has enough records to be counted.")
-        scale = original.rows / released.rows
+        scale, weights = weight_of(original) / weight_of(released), released.weights
         errors = np.array(
             [
-                abs(scale * int((one.met(released) & other.met(released)).sum()) - count) / count
+                abs(scale * counted(one.met(released) & other.met(released), weights) - count) / count
                 for one, other, count in asked
             ]
         )
@@ -83,17 +88,18 @@ class CountQueries(Measure, Checked):
             return Measurement(float(errors.mean()))
         return Measurement(float(errors.mean()), _details(asked, errors))
 
-    def _queries(self, original: Table, streams: Streams) -> Iterator[tuple[Condition, Condition, int]]:
+    def _queries(self, original: Table, streams: Streams) -> Iterator[Query]:
         """Conditions on two columns and the original's count, until there are enough or the candidates run out."""
-        names = list(original.columns)
-        least, found = max(self.least * original.rows, 1), 0
+        names = [name for name in original.columns if not original.schema[name].weight]
+        weights, found = original.weights, 0
+        least = max(self.least * weight_of(original), 1 if weights is None else 0)
         for draw in range(TRIED * self.queries):
             first, second = streams.order(_PURPOSE, "columns", range(len(names)), draw)[:2]
             one, other = (_condition(original, names[place], streams, draw) for place in (first, second))
             if one is None or other is None:
                 continue
-            count = int((one.met(original) & other.met(original)).sum())
-            if count >= least:
+            count = counted(one.met(original) & other.met(original), weights)
+            if count > 0 and count >= least:
                 yield one, other, count
                 found += 1
             if found == self.queries:
@@ -150,7 +156,7 @@ def _present(codes: Array) -> Array:
     return np.flatnonzero(np.bincount(codes + 1)) - 1
 
 
-def _details(asked: list[tuple[Condition, Condition, int]], errors: Floats) -> dict[str, Any]:
+def _details(asked: list[Query], errors: Floats) -> dict[str, Any]:
     by_column: dict[str, list[float]] = {}
     for (one, other, _), error in zip(asked, errors.tolist(), strict=True):
         by_column.setdefault(one.column, []).append(error)

@@ -17,6 +17,7 @@ from hushwood.detail_tables import DetailTable
 from hushwood.measures.columns import distributions
 from hushwood.measures.columns.column_tallies import MOST_VALUES, NumberCounts, label_count
 from hushwood.measures.columns.distributions import NumericCells, category_counts, spread_counts
+from hushwood.measures.columns.survey_weights import weight_of, with_weight
 from hushwood.measures.protocol import Context, Details, Measure, Measurement, NotComputable
 from hushwood.measures.publishing.column_tables import column_table, publishable_columns
 from hushwood.tables.generalised.columns import Generalised
@@ -90,27 +91,34 @@ _Counted = NumberCounts | Floats  # the different numbers, or records per catego
 
 @dataclass(slots=True)
 class ColumnCounts:
-    """How often every value of every column occurs in both tables."""
+    """How often every value of every column occurs in both tables; with survey weights, sums of `weight`."""
 
     schema: Schema
     rows: tuple[int, int]
     columns: dict[str, tuple[_Counted, _Counted]]
+    weight: tuple[float, float] = (0.0, 0.0)
 
     @classmethod
     def empty(cls, schema: Schema, most: int | None) -> ColumnCounts:
         """Nothing counted yet; columns of numbers may have that many different ones in all."""
-        numeric = sum(attribute.kind == "numeric" for attribute in schema.kept)
+        numeric = sum(attribute.kind == "numeric" for attribute in schema.measured)
         each = None if most is None else min(most // max(numeric, 1), MOST_VALUES)
-        columns = {a.name: (_nothing(a, each), _nothing(a, each)) for a in schema.kept}
+        columns = {a.name: (_nothing(a, each), _nothing(a, each)) for a in schema.measured}
         return cls(schema, (0, 0), columns)
 
     def add(self, original: Table, released: Table, segment_ids: Codes | None = None) -> None:
         """Count more records."""
+        original, released = with_weight(original), with_weight(released)
         before, after = (label_columns(table.schema, table.columns) for table in (original, released))
+        own, other = original.weights, released.weights
         for name, (old, new) in self.columns.items():
             categories = label_count(self.schema[name])
-            self.columns[name] = _and(old, before[name], categories), _and(new, after[name], categories)
+            self.columns[name] = (
+                _and(old, before[name], categories, own),
+                _and(new, after[name], categories, other),
+            )
         self.rows = self.rows[0] + original.rows, self.rows[1] + released.rows
+        self.weight = self.weight[0] + weight_of(original), self.weight[1] + weight_of(released)
 
     def merge(self, other: ColumnCounts) -> None:
         """Add the records of another tally."""
@@ -118,6 +126,7 @@ class ColumnCounts:
             before, after = other.columns[name]
             self.columns[name] = _together(old, before), _together(new, after)
         self.rows = self.rows[0] + other.rows[0], self.rows[1] + other.rows[1]
+        self.weight = self.weight[0] + other.weight[0], self.weight[1] + other.weight[1]
 
     def finish(self) -> Measurement | NotComputable | None:
         """The mean total variation; None where numbers were too many to count."""
@@ -133,8 +142,10 @@ class ColumnCounts:
         """The answer; `spread` are the released cells of columns whose values stand for several."""
         if not all(self.rows):
             return NotComputable("One of the tables has no records, so it has no distribution.")
+        # Weights are scaled to a mean of 1: some distances ask how many records there are.
+        scale = self.rows[0] / self.weight[0], self.rows[1] / self.weight[1]
         columns = [
-            _column(self.schema[name], *both, spread.get(name), value_only)
+            _column(self.schema[name], both, spread.get(name), scale, value_only)
             for name, both in self.columns.items()
         ]
         value = float(np.mean([column["total_variation"] for column in columns]))
@@ -153,11 +164,11 @@ def _nothing(attribute: Attribute, most: int | None) -> _Counted:
     return NumberCounts(most) if attribute.kind == "numeric" else np.zeros(1 + label_count(attribute))
 
 
-def _and(counts: _Counted, column: Array, categories: int) -> _Counted:
+def _and(counts: _Counted, column: Array, categories: int, weights: Floats | None) -> _Counted:
     """The counts with those of another batch."""
     if isinstance(counts, NumberCounts):
-        return _together(counts, NumberCounts.of(column))
-    return np.asarray(counts + category_counts(column, categories))
+        return _together(counts, NumberCounts.of(column, weights=weights))
+    return np.asarray(counts + category_counts(column, categories, weights=weights))
 
 
 def _together(counts: _Counted, other: _Counted) -> _Counted:
@@ -178,15 +189,21 @@ def _spread(
             before, after = counts.columns[name]
             if isinstance(before, NumberCounts):
                 before.settle()
-                found[name] = NumericCells.of_counts(before).counts(columns[name], groups)
+                cells = NumericCells.of_counts(before)
+                found[name] = cells.counts(columns[name], groups, released.weights)
             else:
                 found[name] = spread_counts(np.asarray(after).copy(), groups)
     return found
 
 
 def _column(
-    attribute: Attribute, before: _Counted, after: _Counted, spread: Floats | None, value_only: bool
+    attribute: Attribute,
+    both: tuple[_Counted, _Counted],
+    spread: Floats | None,
+    scale: tuple[float, float],
+    value_only: bool,
 ) -> dict[str, Any]:
+    before, after = both
     if isinstance(before, NumberCounts) and isinstance(after, NumberCounts):
         before.settle()
         after.settle()
@@ -197,7 +214,7 @@ def _column(
         old, new = np.asarray(before), np.asarray(after)
         missing = old[0], new[0]
     rows = old.sum(), new.sum()
-    new = new if spread is None else spread
+    old, new = old * scale[0], (new if spread is None else spread) * scale[1]
     facts: dict[str, Any] = {
         "column": attribute.name,
         "kind": attribute.kind,

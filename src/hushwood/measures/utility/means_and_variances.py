@@ -11,6 +11,7 @@ from hushwood.arrays import Codes
 from hushwood.detail_tables import DetailTable
 from hushwood.measures.columns.column_tallies import MomentTally
 from hushwood.measures.columns.numeric_columns import finite_or_none
+from hushwood.measures.columns.survey_weights import with_weight
 from hushwood.measures.protocol import Context, Details, Measure, Measurement, NotComputable
 from hushwood.measures.publishing.column_tables import column_table, publishable_columns
 from hushwood.tables.schema import Schema
@@ -47,7 +48,7 @@ class MeansAndVariances(Measure):
     def tally(self, schema: Schema) -> MomentsOfBoth:
         """Moments of all numeric columns of both tables."""
         return MomentsOfBoth(
-            {a.name: (MomentTally(), MomentTally()) for a in schema.kept if a.kind == "numeric"}
+            {a.name: (MomentTally(), MomentTally()) for a in schema.measured if a.kind == "numeric"}
         )
 
     def compute(self, original: Table, released: Table, context: Context) -> Measurement | NotComputable:
@@ -77,9 +78,11 @@ class MomentsOfBoth:
 
     def add(self, original: Table, released: Table, segment_ids: Codes | None = None) -> None:
         """Count more records."""
+        original, released = with_weight(original), with_weight(released)
+        own, other = original.weights, released.weights
         for name, (before, after) in self.columns.items():
-            before.merge(MomentTally.of(original.columns[name]))
-            after.merge(MomentTally.of(released.columns[name]))
+            before.merge(MomentTally.of(original.columns[name], own))
+            after.merge(MomentTally.of(released.columns[name], other))
 
     def merge(self, other: MomentsOfBoth) -> None:
         """Add the records of another tally."""

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from hushwood.detail_tables import DetailTable, DetailUnit
+from hushwood.measures.columns.survey_weights import mean_of
 from hushwood.measures.models.grown import Grown
 from hushwood.measures.models.learners import (
     ForestLearner,
@@ -188,9 +189,11 @@ def _accuracy(predict: Predict, table: Table) -> float:
     """The share of the records with a class whose class is predicted; of a response R², or 0 if that is below."""
     true = learnt_values(table)
     known = ~missing_values(true)
+    weights = None if table.weights is None else table.weights[known]
     if true.dtype.kind != "f":
-        return float((predict(table)[known] == true[known]).mean())
-    spread = float(true[known].var())
+        return mean_of(predict(table)[known] == true[known], weights)
+    away = true[known] - mean_of(true[known], weights)
+    spread = mean_of(away * away, weights)
     return max(1.0 - _squares(predict, table) / spread, 0.0) if spread > 0 else 0.0
 
 
@@ -198,7 +201,8 @@ def _squares(predict: Predict, table: Table) -> float:
     """The mean squared error of a response."""
     true = learnt_values(table)
     known = ~missing_values(true)
-    return float(((predict(table)[known] - true[known]) ** 2).mean())
+    weights = None if table.weights is None else table.weights[known]
+    return mean_of((predict(table)[known] - true[known]) ** 2, weights)
 
 
 def _known(table: Table) -> int:

@@ -36,6 +36,7 @@ def _doubts(table: Table, weights: Floats, *, released: bool) -> Iterator[str]:
         records = "one record that is" if nothing == 1 else f"{nothing:,} records that are"
         yield f"has {records} without a weight or with weight 0: no tree learns from them, and no count includes them."
     if not released:
+        yield "is dropped from the release, so every released record counts the same in measures."
         return
     _, codes, counts = np.unique(weights, return_inverse=True, return_counts=True)
     alone = float((counts == 1).sum()) / max(len(weights), 1)

@@ -238,8 +238,8 @@ def _check_weight(schema: Schema) -> None:
     """A weight that is dropped is not held of a long table, so nothing could be learnt with it."""
     if schema.weight is not None and schema.weight.carried:
         raise InputError(
-            f"The weight {schema.weight.name!r} is {schema.weight.role}, which only --engine memory can use to learn "
-            "rules. Choose that engine, or keep the weight in the release."
+            f"The weight {schema.weight.name!r} is kept apart from the table, and only --engine memory can learn rules "
+            "with such a weight. Choose that engine, or release the weight."
         )
 
 

@@ -83,6 +83,11 @@ def in_common(
         for place, values in zip(columns, shared.values, strict=True):
             place.append(values)
     schema = Schema(tuple(attributes), original.schema.main)
+    if original.schema.weight is not None and schema.weight is None:
+        notes.append(
+            f"The release has no weight {original.schema.weight.name!r} to compare by, so every record of both tables "
+            "counts the same in all measures."
+        )
     _check(original.schema, schema, left_out)
     first = _table(schema, [original.columns[name] for name in schema.names], original.rows)
     others = [_table(schema, values, frame.height) for values, frame in zip(columns, frames, strict=True)]
