@@ -57,6 +57,8 @@ MAY_DIFFER: Mapping[tuple[str, str], str] = {
     ("eduds", "negated"): _DATA_VALUE,
     ("edusc", "negated"): _DATA_VALUE,
     ("edusc", "in tenths"): _SMALLEST_GAP,
+    ("weighted_totals", "negated"): "A weight below 0 counts as 0.",
+    ("weighted_totals", "plus 64"): "A weight that is larger by 64 is another weight.",
 }
 
 

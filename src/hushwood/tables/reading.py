@@ -123,11 +123,8 @@ def read(
     `target` names the class, or several, and `weight` the survey weight. `response` says whether a class of numbers
     stays a "number" or becomes a "class"; "auto" decides by how many different values it has.
     """
-    unchanged = not roles and all(
-        each is None for each in (target, schema, class_bins, class_threshold, weight)
-    )
-    unchanged = unchanged and response == "auto"
-    if isinstance(source, Table) and unchanged:
+    asked = (roles or None, target, schema, class_bins, class_threshold, weight)
+    if isinstance(source, Table) and response == "auto" and all(each is None for each in asked):
         return Reading(source)
     declared = _declared(source, schema)
     path = Path(source) if isinstance(source, str | Path) else None

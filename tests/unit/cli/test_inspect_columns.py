@@ -40,3 +40,12 @@ def test_brackets_in_names_are_only_brackets(hushwood: Command) -> None:
     assert done.code == 0
     assert "[/red]" in done.out
     assert "[bold]x" in done.out
+
+
+def test_the_weight_is_shown_and_saved(hushwood: Command, people_csv: Path) -> None:
+    done = hushwood("inspect", people_csv, "--weight", "score", "--save", "schema.toml")
+    line = next(line for line in done.out.splitlines() if line.startswith("│ score"))
+    assert line.split()[5] == "weight"
+    assert "weight = true" in Path("schema.toml").read_text("utf-8")
+    again = hushwood("inspect", people_csv, "--schema", "schema.toml", "--confidential", "score")
+    assert "│ weight, confidential │" in again.out

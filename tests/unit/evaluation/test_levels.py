@@ -35,3 +35,12 @@ def test_the_effort_of_the_levels() -> None:
     # The names of the module: for the tests they are levels with less effort.
     assert [QUICK.effort.number(n) for n in (40, 300, 3_000, 30_000, 10**6)] == [0, 6, 4, 1, 1]
     assert [FULL.effort.number(n) for n in (40, 300, 3_000, 30_000, 10**6)] == [0, 24, 20, 2, 2]
+
+
+def test_weights_are_only_asked_about_where_there_are_some() -> None:
+    for level in (QUICK, FULL):
+        assert "weighted_totals" not in level.measures
+        assert level.for_weights(False) is level
+        assert level.for_weights(True).measures == (*level.measures, "weighted_totals")
+    assert QUICK.only(["sers"]).for_weights(True).measures == ("sers",)
+    assert QUICK.only(["weighted_totals"]).for_weights(False).measures == ("weighted_totals",)

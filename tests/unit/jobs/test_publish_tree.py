@@ -466,3 +466,12 @@ def test_few_records_and_one() -> None:
     one = replace(found, table=found.table.take(np.array([0])))
     with pytest.raises(InputError, match="one record"):
         published(one)
+
+
+def test_survey_weights_are_refused(reading: Reading) -> None:
+    numbers = next(a.name for a in reading.table.schema.inputs if a.kind == "numeric")
+    weighted = read(reading.table, weight=numbers)
+    with pytest.raises(
+        InputError, match="A published tree counts the people in the table, so it takes no weights"
+    ):
+        published(weighted)

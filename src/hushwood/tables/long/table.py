@@ -16,6 +16,7 @@ from hushwood.arrays import Integers
 from hushwood.errors import InputError
 from hushwood.tables.columns.inference import Infinite, infer_schema
 from hushwood.tables.columns.warnings import ColumnWarning
+from hushwood.tables.columns.weight_column import weight_warnings
 from hushwood.tables.csv.formula_cells import formula_warnings
 from hushwood.tables.frames.table_frames import table_from_frame
 from hushwood.tables.long.describing import Described, described
@@ -229,6 +230,8 @@ def long_reading(
     if places is not None and seen.sample is not None:
         kept = seen.sample.drop([a.name for a in schema.attributes if a.role == "identifier"])
         table = replace(table, sampled=(places, kept))
+    if schema.weight is not None:
+        warnings += weight_warnings(table.sample or next(table.batches(table.rows))[1])
     return LongReading(
         table, warnings, path, found.suffix, found.separator, form, found.sha256 or _digest(files, size)
     )
