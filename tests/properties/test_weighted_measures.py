@@ -122,7 +122,8 @@ def test_batches_and_the_unit_of_weights_make_no_difference(measure: Mergeable) 
         part.add(original.take(rows), released.take(rows))
         parts.merge(part)
     light = measure.tally(original.schema)
-    light.add(*(table.with_columns({"w": table.columns["w"] / 1e4}) for table in (original, released)))
+    few, fewer = (table.with_columns({"w": table.columns["w"] / 1e4}) for table in (original, released))
+    light.add(few, fewer)
     answers = [tally.finish() for tally in (whole, parts, light)]
     values = [answer.value for answer in answers if isinstance(answer, Measurement)]
     assert values == pytest.approx([values[0]] * 3, rel=1e-9)

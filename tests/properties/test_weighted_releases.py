@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -55,7 +56,13 @@ def test_a_release_uses_and_changes_the_weight_in_every_engine(survey: Path, tmp
 
 
 def test_a_dropped_weight_still_decides_the_rules(survey: Path) -> None:
-    words = {"target": "ill", "weight": "w", "seed": SEED, "reuse_key": True, "evidence": "none"}
+    words: dict[str, Any] = {
+        "target": "ill",
+        "weight": "w",
+        "seed": SEED,
+        "reuse_key": True,
+        "evidence": "none",
+    }
     dropped = {"roles": {"w": "identifier"}, **words}
     kept, done = hw.release(survey, **words), hw.release(survey, **dropped)
     assert done.frame.columns == ["age", "town", "ill"]

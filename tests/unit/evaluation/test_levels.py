@@ -11,7 +11,7 @@ from hushwood.measures.registry import MEASURES
 
 
 def test_full_is_everything() -> None:
-    assert FULL.measures == tuple(MEASURES)
+    assert (*FULL.measures, *FULL.if_weighted) == tuple(MEASURES)
     assert FULL.attacks == tuple(ATTACKS)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import polars as pl
 import pytest
@@ -12,7 +14,7 @@ from hushwood.tables.reading import read, read_table
 ROWS = 60
 
 
-def survey(weights: list[float | None], **more: object) -> pl.DataFrame:
+def survey(weights: Sequence[float | None], **more: object) -> pl.DataFrame:
     """Sixty people in three regions."""
     region = ["north", "south", "west"] * (ROWS // 3)
     return pl.DataFrame(
