@@ -34,7 +34,9 @@ def test_weights_that_change_places_keep_the_sum_and_move_the_towns() -> None:
     assert found.value == 4 / 3
     assert found.details["whole"]["change"] == 0.0
     assert [row["value"] for row in found.details["rows"]] == ["", "a", "b"]
-    assert WeightedTotals().remarks(found.details) == "The sum of all weights changed by 0 %."
+    assert (
+        WeightedTotals().remarks(found.details) == "The sum of all weights changed by 0\N{NO-BREAK SPACE}%."
+    )
     assert WeightedTotals().publishable_details(found.details) == {"whole": {"change": 0.0}}
     (table,) = WeightedTotals().tables(found.details)
     assert len(table.rows) == 3
