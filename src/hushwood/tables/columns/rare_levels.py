@@ -1,6 +1,7 @@
 """Levels of categories that few records have: counted, put together as one, or blanked.
 
-A level that one person has is that person's, on whatever record it is released. The class is never changed.
+A level that one person has is that person's, on whatever record it is released. The class is never changed. Rare codes
+are put together with those that begin alike, as narrowly as there are enough records.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ from typing import Any
 import numpy as np
 
 from hushwood.arrays import Integers
+from hushwood.tables.columns.code_levels import grouped
+from hushwood.tables.columns.code_patterns import codes_in
 from hushwood.tables.frames.storage import TEXT_STORAGES
 from hushwood.tables.schema import Attribute, Schema
 from hushwood.tables.table import Table
@@ -24,6 +27,7 @@ class RareLevels:
     """What is done with levels that fewer than `below` records have: by column their names, and their records in all.
 
     The `rule` is keep, group or suppress. `labels` are the levels that they become in every column; None is missing.
+    Codes have `groups`: by column, the group that each rare code becomes, if not the column's label.
     """
 
     rule: str
@@ -31,6 +35,7 @@ class RareLevels:
     levels: Mapping[str, tuple[str, ...]]
     records: Mapping[str, int] = field(default_factory=dict)
     labels: Mapping[str, str | None] = field(default_factory=dict)
+    groups: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, table: Table, rule: str, below: int) -> RareLevels:
@@ -45,7 +50,7 @@ class RareLevels:
     @classmethod
     def of_counts(cls, schema: Schema, counts: Mapping[str, Integers], rule: str, below: int) -> RareLevels:
         """The same from the records of every category, by column."""
-        levels, records, labels = {}, {}, {}
+        levels, records, labels, groups = {}, {}, {}, {}
         for attribute in schema.inputs:
             if attribute.name in counts:
                 count = counts[attribute.name]
@@ -54,7 +59,9 @@ class RareLevels:
                     levels[attribute.name] = tuple(attribute.categories[code] for code in rare)
                     records[attribute.name] = int(count[rare].sum())
                     labels[attribute.name] = _other_of(attribute) if rule == "group" else None
-        return cls(rule, below, levels, records, labels)
+                    if rule == "group" and attribute.hierarchy:
+                        groups[attribute.name] = _code_groups(attribute, rare, count, below)
+        return cls(rule, below, levels, records, labels, groups)
 
     @property
     def changed(self) -> tuple[str, ...]:
@@ -63,10 +70,12 @@ class RareLevels:
 
     def to_json(self) -> dict[str, Any]:
         """For plan.json, which stays private: the levels by name."""
-        columns = {
+        columns: dict[str, dict[str, Any]] = {
             name: {"levels": list(levels), "label": self.labels.get(name)}
             for name, levels in self.levels.items()
         }
+        for name, groups in self.groups.items():
+            columns[name]["groups"] = dict(groups)
         return {"rule": self.rule, "below": self.below, "columns": columns}
 
     def announced(self) -> dict[str, Any]:
@@ -80,6 +89,8 @@ class RareLevels:
     def says(self, name: str) -> str:
         """What was done with the rare levels of a changed column, in one sentence."""
         became = f"grouped as {self.labels[name]!r}" if self.rule == "group" else "blanked"
+        if self.groups.get(name):
+            became = f"grouped with codes that begin alike, or as {self.labels[name]!r}"
         return f"Before that, levels that fewer than {self.below} records had were {became}."
 
     def warnings(self) -> Sequence[str]:
@@ -108,6 +119,7 @@ def rare_levels_from_json(said: Mapping[str, Any]) -> RareLevels:
         said["below"],
         {name: tuple(one["levels"]) for name, one in columns.items()},
         labels={name: one["label"] for name, one in columns.items()},
+        groups={name: one["groups"] for name, one in columns.items() if "groups" in one},
     )
 
 
@@ -120,26 +132,45 @@ def without_rare_levels(table: Table, rare: RareLevels) -> Table:
         name, levels = attribute.name, rare.levels.get(attribute.name, ())
         if attribute.kind == "numeric" or not levels:
             continue
-        changed, new_code = _changed(attribute, frozenset(levels), rare.labels[name])
+        goals = dict.fromkeys(levels, rare.labels[name]) | dict(rare.groups.get(name, {}))
+        changed, new_code = _changed(attribute, goals)
         schema = schema.with_attribute(changed)
         columns[name] = new_code[table.columns[name]]  # missing, -1, picks the last
     return table.with_columns(columns, schema)
 
 
-def _changed(attribute: Attribute, rare: frozenset[str], label: str | None) -> tuple[Attribute, Any]:
+def _changed(attribute: Attribute, goals: Mapping[str, str | None]) -> tuple[Attribute, Any]:
     """The attribute without its rare levels, and the new code of every old one; last, that of missing values."""
-    kept = [level for level in attribute.categories if level not in rare]
-    if label is not None and label not in kept:
-        kept.append(label)
-    place = {level: code for code, level in enumerate(kept)}
-    goal = -1 if label is None else place[label]
-    codes = [goal if level in rare else place[level] for level in attribute.categories]
+    kept = [level for level in attribute.categories if level not in goals]
+    new = [label for label in dict.fromkeys(goals.values()) if label is not None and label not in kept]
+    place: dict[str | None, int] = {level: code for code, level in enumerate([*kept, *new])}
+    place[None] = -1
+    codes = [place[goals.get(level, level)] for level in attribute.categories]
     # A flag stored as 0 and 1 cannot hold a word.
-    storage = attribute.storage if label is None or attribute.storage in TEXT_STORAGES else "String"
+    words = any(label is not None for label in goals.values())
+    storage = "String" if words and attribute.storage not in TEXT_STORAGES else attribute.storage
     # A new level has no place in the order of the others.
-    ordered = attribute.ordered and (label is None or label in attribute.categories)
-    changed = replace(attribute, categories=tuple(kept), storage=storage, ordered=ordered)
+    ordered = attribute.ordered and all(label in attribute.categories for label in new)
+    changed = replace(attribute, categories=(*kept, *new), storage=storage, ordered=ordered)
     return changed, np.array([*codes, -1], np.int32)
+
+
+def _code_groups(attribute: Attribute, rare: Integers, count: Integers, below: int) -> dict[str, str]:
+    """The narrowest group of every rare code in which rare codes have enough records, for codes that have one."""
+    kind, found = codes_in(attribute), dict[str, str]()
+    if kind is None:
+        return found
+    names, taken = attribute.categories, set(attribute.categories)
+    waiting = rare.tolist()
+    for level in reversed(kind.level_names):
+        label_of = dict(zip(waiting, grouped(kind, level, [names[code] for code in waiting]), strict=True))
+        records: dict[str, int] = {}
+        for code, label in label_of.items():
+            records[label] = records.get(label, 0) + int(count[code])
+        enough = {label for label, total in records.items() if total >= below and label not in taken}
+        found |= {names[code]: label for code, label in label_of.items() if label in enough}
+        waiting = [code for code in waiting if label_of[code] not in enough]
+    return found
 
 
 def _other_of(attribute: Attribute) -> str:

@@ -1,10 +1,11 @@
 from __future__ import annotations
 
 import numpy as np
+import polars as pl
 import pytest
 
 from hushwood.tables.columns.rare_levels import RareLevels, rare_levels_from_json, without_rare_levels
-from hushwood.tables.schema import Attribute
+from hushwood.tables.schema import Attribute, Schema
 from hushwood.tables.table import Table
 from support.mixed_tables import category, number, table_of, target
 
@@ -111,3 +112,30 @@ def test_the_manifest_names_no_level() -> None:
         "below": 5,
         "columns": {"job": "other"},
     }
+
+
+def test_rare_codes_are_put_together_with_those_that_begin_alike() -> None:
+    codes = ["10115", "10117", "10119", "10961", "80331", "99999"]
+    counts = [9, 2, 3, 4, 2, 1]  # 1011* has 5 rare records, 10961 and 80331 and 99999 find no group
+    zips = Attribute("zip", "categorical", storage="Int64", categories=tuple(codes), hierarchy="prefix")
+    rows = np.repeat(np.arange(6), counts).astype(np.int32)
+    table = Table(Schema((zips,)), {"zip": rows}, pl.DataFrame(), len(rows))
+    rare = RareLevels.of(table, "group", 5)
+    assert rare.groups == {"zip": {"10117": "1011*", "10119": "1011*"}}
+    assert "begin alike, or as 'other'" in rare.says("zip")
+    out = without_rare_levels(table, rare)
+    assert out.schema["zip"].categories == ("10115", "1011*", "other")
+    assert out.schema["zip"].storage == "String"
+    assert np.bincount(out.columns["zip"]).tolist() == [9, 5, 7]
+    again = rare_levels_from_json(rare.to_json())
+    assert without_rare_levels(table, again).columns["zip"].tolist() == out.columns["zip"].tolist()
+    assert "10117" not in str(rare.announced())
+
+
+def test_rare_codes_that_need_it_go_into_wider_groups() -> None:
+    codes = ("10115", "10961", "12047", "13353")
+    zips = Attribute("zip", "categorical", storage="String", categories=codes, hierarchy="prefix")
+    found = RareLevels.of_counts(Schema((zips,)), {"zip": np.array([2, 2, 1, 9])}, "group", 4)
+    assert found.groups["zip"] == {"10115": "10***", "10961": "10***"}
+    wider = RareLevels.of_counts(Schema((zips,)), {"zip": np.array([2, 2, 1, 9])}, "group", 5)
+    assert set(wider.groups["zip"].values()) == {"1****"}
