@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from hushwood.tables.coding import as_numbers
+from hushwood.tables.columns.code_patterns import codes_in
 from hushwood.tables.columns.header_words import TEXT
 from hushwood.tables.columns.identifying import Suspicion, suspicion
 from hushwood.tables.frames.storage import TEXT_STORAGES
@@ -96,8 +97,14 @@ def _category_warnings(attribute: Attribute, known: int, warning: _Warn) -> Iter
     if count > _MANY or (share > _MANY_SHARE and known >= _FEW_ROWS):
         yield warning(
             MANY_CATEGORIES,
-            f"has {count} categories. Group them with --coarsen, or declare it in a schema.",
+            f"has {count} categories. Group them with --coarsen{_level(attribute)}, or declare it in a schema.",
         )
+
+
+def _level(attribute: Attribute) -> str:
+    """A rule of coarsening for codes, which have groups of their own."""
+    kind = codes_in(attribute)
+    return f" {shlex.quote(f'{attribute.name}={kind.level_names[len(kind.levels) // 2]}')}" if kind else ""
 
 
 def _odd_texts(attribute: Attribute) -> list[str]:

@@ -177,7 +177,8 @@ def _categorical(column: Any, released: pl.Series) -> Any:
     categories = names if groups else column.cat.categories[np.array(kept, dtype=bool)]
     places = {name: code for code, name in enumerate(names)}
     codes = texts.replace_strict(places, default=None, return_dtype=pl.Int64).fill_null(-1)
-    kind = pd.CategoricalDtype(categories, column.cat.ordered) if groups or not all(kept) else column.dtype
+    ordered = column.cat.ordered and not groups  # names of groups have no place in the order
+    kind = pd.CategoricalDtype(categories, ordered) if groups or not all(kept) else column.dtype
     return pd.Categorical.from_codes(codes.to_numpy(), dtype=kind)
 
 

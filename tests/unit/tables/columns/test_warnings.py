@@ -109,3 +109,11 @@ def test_sentences_name_the_column_and_the_way_out() -> None:
 def test_numbers_read_as_texts_have_no_doubts_of_texts() -> None:
     attribute = Attribute("a", "numeric", storage="String", low=1.0, high=2.0, precision=0)
     assert list(column_warnings(attribute, pl.Series("a", ["1", "2"]))) == []
+
+
+def test_codes_have_groups_of_their_own() -> None:
+    codes = pl.Series("zip", [f"{10000 + 7 * n}" for n in range(150)] * 4)
+    schema, found = infer_schema(codes.to_frame())
+    assert schema["zip"].hierarchy == "prefix"
+    assert [each.code for each in found] == ["many-categories"]
+    assert "Group them with --coarsen zip=3digits, or" in found[0].sentence

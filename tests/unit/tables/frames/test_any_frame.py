@@ -323,3 +323,10 @@ def test_only_some_categories_of_pandas_have_an_order() -> None:
     assert not back["city"].cat.ordered
     # The table itself can be read again, and its unordered categories stay unordered.
     assert read_table(table, roles={"age": "confidential"}).schema["city"] == table.schema["city"]
+
+
+def test_names_of_groups_end_an_order() -> None:
+    frame = pd.DataFrame({"grade": pd.Categorical(["b", "a", "b"], ["b", "a"], ordered=True)})
+    back = like(frame, pl.DataFrame({"grade": ["b", "{b, a}", "b"]}))
+    assert list(back["grade"].cat.categories) == ["b", "{b, a}"]
+    assert not back["grade"].cat.ordered
