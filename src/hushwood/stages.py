@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
+from typing import Any
 
 Stage = Callable[[str, int, int], None]
 """Called with the name of the stage, the steps done and the total number of steps; 0 if that is not known."""
@@ -42,6 +43,20 @@ def lines(write: Callable[[str], None]) -> Stage:
     return stage
 
 
+def one_line(show: Callable[[str], None]) -> Stage:
+    """Report in one line that changes, with the steps of a stage that has several.
+
+    >>> one_line(print)("measuring sers", 3, 12)
+    measuring sers (3 of 12) ...
+    """
+
+    def stage(name: str, done: int, total: int) -> None:
+        steps = f" ({done} of {total})" if total > 1 else ""
+        show(f"{name}{steps} ...")
+
+    return stage
+
+
 def json_lines(write: Callable[[str], None]) -> Stage:
     """Report every step by a line that a program can read.
 
@@ -63,11 +78,32 @@ def asked_for_json() -> bool:
 def usual() -> Stage:
     """What functions report to that are called from Python: lines if someone is watching, else nothing.
 
-    The variable HUSHWOOD_PROGRESS asks for lines in scripts too if it is 1, and for none if it is 0.
+    In a notebook it is one line that changes. The variable HUSHWOOD_PROGRESS asks for lines in scripts too if it is 1,
+    and for none if it is 0.
     """
     someone_types = hasattr(sys, "ps1")  # set by Python's prompt, by IPython and in notebooks
     asked = os.environ.get(VARIABLE, "")
-    return lines(_to_stderr) if asked == "1" or (someone_types and asked != "0") else silent
+    if asked != "1" and (not someone_types or asked == "0"):
+        return silent
+    show = _notebook_line()
+    return lines(_to_stderr) if show is None else one_line(show)
+
+
+def _notebook_line() -> Callable[[str], None] | None:
+    """Shows a text in the output of the notebook's cell, in the place of the one before; None outside of notebooks."""
+    ipython = sys.modules.get("IPython")
+    if ipython is None or getattr(ipython.get_ipython(), "kernel", None) is None:
+        return None
+    handles: list[Any] = []
+
+    def show(text: str) -> None:
+        shown = {"text/plain": text}
+        if handles:
+            handles[0].update(shown, raw=True)
+        else:
+            handles.append(ipython.display.display(shown, raw=True, display_id=True))
+
+    return show
 
 
 def _to_stderr(line: str) -> None:

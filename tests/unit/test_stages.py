@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from types import SimpleNamespace
 
 import pytest
 
@@ -61,3 +62,28 @@ def test_a_release_from_python_shows_its_stages(
     assert out == ""
     assert "growing the forest ...\n" in err
     assert "changing the values ...\n" in err
+
+
+def test_a_notebook_shows_one_line_that_changes(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown: list[str] = []
+
+    class Handle:
+        def update(self, data: dict[str, str], raw: bool) -> None:
+            assert raw
+            shown.append(f"then {data['text/plain']}")
+
+    def display(data: dict[str, str], raw: bool, display_id: bool) -> Handle:
+        assert raw
+        assert display_id
+        shown.append(data["text/plain"])
+        return Handle()
+
+    shell = SimpleNamespace(kernel=object())
+    ipython = SimpleNamespace(get_ipython=lambda: shell, display=SimpleNamespace(display=display))
+    monkeypatch.setitem(sys.modules, "IPython", ipython)
+    monkeypatch.setattr(sys, "ps1", "In : ", raising=False)
+    monkeypatch.delenv(VARIABLE, raising=False)
+    stage = usual()
+    stage("growing the forest", 0, 1)
+    stage("measuring", 2, 9)
+    assert shown == ["growing the forest ...", "then measuring (2 of 9) ..."]

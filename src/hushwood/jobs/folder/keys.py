@@ -15,13 +15,14 @@ import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import astuple, dataclass, field, replace
+from numbers import Integral
 from pathlib import Path
 from typing import Any
 
 from hushwood.errors import InputError
 from hushwood.jobs.folder.manifests import file_checksum, is_input
 from hushwood.jobs.folder.whole_folders import MANIFEST, SHARED
-from hushwood.random_streams import Streams, fresh_secret, secret_from_hex
+from hushwood.random_streams import SECRET_BYTES, Streams, fresh_secret, secret_from_hex
 from hushwood.tables.formats.input_files import read_text
 from hushwood.tables.reading import Reading
 
@@ -44,8 +45,17 @@ def streams_for(seed: str | bytes | int | None, seed_file: Path | None = None) -
         seed = _read_seed(seed_file)
     if seed is None:
         return Streams(fresh_secret())
-    if isinstance(seed, int):
-        return Streams(hashlib.sha256(f"hushwood seed {seed:d}".encode()).digest())
+    if isinstance(seed, Integral) and not isinstance(seed, bool):
+        return Streams(hashlib.sha256(f"hushwood seed {int(seed):d}".encode()).digest())
+    if not isinstance(seed, str | bytes):
+        raise InputError(
+            f"A seed is 64 hexadecimal digits, 32 bytes or a whole number; a {type(seed).__name__} was given. Leave it "
+            "out for a fresh one."
+        )
+    if isinstance(seed, bytes) and len(seed) != SECRET_BYTES:
+        raise InputError(
+            f"A seed has {SECRET_BYTES} bytes; {len(seed)} were given. Leave it out for a fresh one."
+        )
     return Streams(secret_from_hex(seed.hex() if isinstance(seed, bytes) else seed))
 
 
@@ -58,7 +68,7 @@ def _read_seed(seed_file: Path) -> str:
 
 def seed_warnings(streams: Streams, seed: object = None) -> Iterator[str]:
     """A sentence about a seed that was typed rather than drawn, such as a number, zeros or a repeated pattern."""
-    if isinstance(seed, int):
+    if isinstance(seed, Integral):
         yield (
             f"The seed is the number {seed}, and anyone who tries numbers can undo the release; use it for experiments "
             "only, and leave the seed out for a table that you hand out."

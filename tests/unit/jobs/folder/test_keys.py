@@ -7,6 +7,7 @@ from pathlib import Path
 from threading import Event
 from typing import Any
 
+import numpy as np
 import pytest
 
 from hushwood.errors import InputError
@@ -37,6 +38,16 @@ def test_seeds_as_text_bytes_and_file(tmp_path: Path) -> None:
     assert streams_for(None).secret != streams_for(None).secret
 
 
+def test_whole_numbers_of_any_kind_are_seeds_and_other_things_are_not() -> None:
+    assert streams_for(np.int64(7)).key_id == streams_for(7).key_id  # type: ignore[arg-type]
+    assert list(seed_warnings(streams_for(7), np.int64(7)))
+    for wrong in (2.5, True, ["0"]):
+        with pytest.raises(InputError, match=f"a {type(wrong).__name__} was given"):
+            streams_for(wrong)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="A seed has 32 bytes; 3 were given"):
+        streams_for(b"abc")
+
+
 def test_bad_seeds_are_refused_without_showing_them(tmp_path: Path) -> None:
     (tmp_path / "binary").write_bytes(b"\xff" * 64)
     with pytest.raises(InputError, match="not both"):
@@ -45,7 +56,7 @@ def test_bad_seeds_are_refused_without_showing_them(tmp_path: Path) -> None:
         streams_for(None, tmp_path / "key")
     with pytest.raises(InputError, match="does not hold 64 hexadecimal digits"):
         streams_for(None, tmp_path / "binary")
-    for seed in (SEED[:-1], b"\x01" * 31, SEED + "5"):
+    for seed in (SEED[:-1], SEED + "5"):
         with pytest.raises(InputError, match="exactly 64") as raised:
             streams_for(seed)
         assert "555" not in str(raised.value)
