@@ -13,6 +13,7 @@ from hushwood.errors import HushwoodWarning, InputError, visible
 from hushwood.jobs.audit_request import AuditRequest
 from hushwood.jobs.folder.keys import usual_ledger
 from hushwood.jobs.inputs import read_input
+from hushwood.jobs.persons import PEOPLE, PersonOptions, with_units
 from hushwood.jobs.reconstruct_request import ReconstructRequest
 from hushwood.jobs.release import Release
 from hushwood.jobs.release_any import release_any
@@ -60,6 +61,7 @@ __all__ = [
 ]
 
 _DEFAULTS, _REQUEST, _AUDIT, _PUBLISH = PerturbOptions(), ReleaseRequest(), AuditRequest(), PublishOptions()
+_READ = (ReadOptions, PersonOptions)
 
 _TEXTS = {
     "table": "A file, a folder of files, the address of a table in a database, a frame, or what `read_table` returned.",
@@ -76,7 +78,7 @@ _TEXTS = {
 @keywords(
     ReleaseRequest,
     InputOptions,
-    options=(ReadOptions, PerturbOptions),
+    options=(*_READ, PerturbOptions),
     **_TEXTS,
     **IN_PYTHON,
     noise="Standard deviation of the noise, as a share of the range that a value stays in: for all columns, or by "
@@ -150,7 +152,7 @@ def _warn(sentences: Iterable[str]) -> None:
         warnings.warn(visible(sentence), HushwoodWarning, stacklevel=4)
 
 
-@keywords(TuneRequest, InputOptions, options=[ReadOptions, CoarseOptions], **_TEXTS, **IN_PYTHON)
+@keywords(TuneRequest, InputOptions, options=[*_READ, CoarseOptions], **_TEXTS, **IN_PYTHON)
 def tune(
     table: object,
     *,
@@ -198,16 +200,15 @@ def compare(*folders: Path | str, original: Path | str | None = None) -> Compari
 
 def _reading(target: object, options: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     """The arguments of `read` that were given, and the other options."""
-    named = {field.name for field in fields(ReadOptions)}
-    reads = {name: value for name, value in options.items() if name in named}
-    others = {name: value for name, value in options.items() if name not in named}
-    return ({"target": target} if target is not None else {}) | reads, others
+    named = {field.name for one in _READ for field in fields(one)}
+    reads = {"target": target} | {name: value for name, value in options.items() if name in named}
+    return with_units(reads), {name: value for name, value in options.items() if name not in named}
 
 
 @keywords(
     AuditRequest,
     InputOptions,
-    options=(ReadOptions, BuilderOptions),
+    options=(*_READ, BuilderOptions),
     **{**_TEXTS, "table": "The original: a file, a folder of files, a frame, or what `read_table` returned."},
     released="The release: a file, a frame, a folder that `release` made, or what `release` returned, which knows "
     "which row was made from which.",
@@ -242,10 +243,9 @@ def audit(
     from hushwood.jobs.audit import audit as job
 
     given, builder = _reading(target, options)
-    order = announced = None
+    known: dict[str, Any] = {}
     if isinstance(released, Release):
-        order, announced = released.row_order, released.manifest["parameters"]
-        given = given or _class_of(released, table)
+        known, given = released.known, given or _class_of(released, table)
         released = released.frame if released.folder is None else released.folder
     request = AuditRequest(
         match=match,
@@ -261,15 +261,15 @@ def audit(
         memory=memory,
         engine=engine,
     )
-    return job(table, released, request, given or None, order=order, announced=announced, stage=usual())
+    return job(table, released, request, given or None, stage=usual(), **known)
 
 
 def _class_of(done: Release, table: object) -> dict[str, Any]:
     """How to read a table that was just released, if it does not say itself: with the same class."""
     if isinstance(table, Table):
         return {}
-    target = done.manifest["class"]
-    return {"target": tuple(target)} if target else {}
+    said = {"target": tuple(done.manifest["class"]), "roles": done.manifest.get(PEOPLE)}
+    return {name: value for name, value in said.items() if value}
 
 
 def verify(folder: Path | str, original: Path | str | None = None) -> Verified:

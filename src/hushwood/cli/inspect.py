@@ -49,11 +49,13 @@ def _show(reading: Reading) -> None:
     from rich.console import Console
 
     from hushwood.cli.inspect_columns import show_columns
+    from hushwood.cli.inspect_persons import show_persons
     from hushwood.cli.inspect_reasons import show_reasons
 
     console = Console()
     show_columns(console, reading)
     show_reasons(console, reading)
+    show_persons(console, reading)
     show_warnings(console, reading)
 
 

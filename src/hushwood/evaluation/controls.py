@@ -13,6 +13,8 @@ from hushwood.releasing.perturb import Perturbed, PerturbOptions, perturb
 from hushwood.stages import Stage, silent
 from hushwood.tables.frames.table_frames import frame_from_table
 from hushwood.tables.pairs.pairing import ROWS, Pair, made_up_tables, pair_up, paired_tables
+from hushwood.tables.persons.units import Units, outermost
+from hushwood.tables.persons.views import unit_pair
 from hushwood.tables.table import Table
 
 PARTS = 3  # a release has two thirds of the records, the last third was never in it
@@ -56,21 +58,28 @@ def control_releases(
     table: Table, options: PerturbOptions, effort: Effort, streams: Streams, stage: Stage = silent
 ) -> tuple[Control, ...]:
     """Release parts of the table as the whole was released; everyone is outside equally often, as far as it goes."""
-    total = effort.number(table.rows)
+    units = outermost(table)
+    total = effort.number(table.rows if units is None else units.count)
     found = []
     for number in range(total):
         stage("making throw-away releases for comparison", number, total)
-        found.append(_control(table, options, effort, streams, number))
+        found.append(_control(table, units, options, effort, streams, number))
     return tuple(found)
 
 
-def _control(table: Table, options: PerturbOptions, effort: Effort, streams: Streams, number: int) -> Control:
-    inside, outside = split_of(table.rows, effort, streams, number)
-    original = table.take(inside)
+def _control(
+    table: Table, units: Units | None, options: PerturbOptions, effort: Effort, streams: Streams, number: int
+) -> Control:
+    people = table.rows if units is None else units.count
+    inside, outside = split_of(people, effort, streams, number)
+    rows = [part if units is None else units.rows_of(part) for part in (inside, outside)]
+    original, holdout = (table.take(part) for part in rows)
     # Fewer records may have fewer good splits; the throw-away release uses what it finds. Its segments are as large.
-    alike = replace(options, trees=None, k=options.smallest_segment(table.rows))
+    alike = replace(options, trees=None, k=options.smallest_segment(people))
     own = Streams(streams.derive(_PURPOSE, "release", number))
-    return Control(pair_of(original, perturb(original, alike, own), table.take(outside)), inside, outside)
+    perturbed = perturb(original, alike, own)
+    pair = pair_of(original, perturbed, holdout)
+    return Control(people_of(pair, perturbed, outermost(holdout)) or pair, inside, outside)
 
 
 def split_of(rows: int, effort: Effort, streams: Streams, number: int) -> tuple[Integers, Integers]:
@@ -81,6 +90,15 @@ def split_of(rows: int, effort: Effort, streams: Streams, number: int) -> tuple[
     outside = np.sort(parts[part])
     inside = np.sort(np.concatenate([some for place, some in enumerate(parts) if place != part]))
     return inside, outside
+
+
+def people_of(pair: Pair, perturbed: Perturbed | None, outside: Units | None = None) -> Pair | None:
+    """The pair with a record for every person or household that was released as one; None if rows were."""
+    units = None if perturbed is None else perturbed.units
+    if units is None or units.of_row is None:
+        return None
+    released = Units(units.of_row, np.unique(units.of_row, return_index=True)[1])
+    return unit_pair(pair, units.original, released, np.arange(units.original.count), outside)
 
 
 def pair_of(original: Table, perturbed: Perturbed, holdout: Table | None = None) -> Pair:

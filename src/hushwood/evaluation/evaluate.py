@@ -70,23 +70,27 @@ def evaluate(
     threads: int = 1,
     stage: Stage = silent,
     counted: WholeTable | None = None,
+    people: Pair | None = None,
 ) -> Findings:
     """Ask every measure of the level and try every attack.
 
     `controls` are throw-away releases of some of the records, with the others as their hold-outs; attacks that need
     people who were never in the table are tried there if the pair itself has none. `builder` grows the trees that are
     compared: that of the release unless another one is asked for. `counted` is what is known of all records if the pair
-    is a sample of a longer table.
+    is a sample of a longer table. `people` are the same tables with one record for every person or household: risks are
+    theirs, and utility is that of the rows.
     """
     if builder is None:
         builder = perturbed.builder if perturbed else builder_for(pair.original.rows)
     level = level.for_weights(pair.original.weights is not None)
     whole = Scene(pair, streams, perturbed, taxonomies or {}, builder, threads)
-    pair = pair.sampled(level.most_records, streams)
-    perturbed = perturbed.of_rows(pair.drawn) if perturbed else None
-    sample = (
-        whole if pair is whole.pair else Scene(pair, streams, perturbed, taxonomies or {}, builder, threads)
-    )
+    sample = rows = whole.sampled(level)
+    whole_rows = whole
+    if people is not None:
+        perturbed = perturbed.of_units() if perturbed else None
+        whole = Scene(people, streams, perturbed, {}, builder, threads)
+        sample = whole.sampled(level)
+    pair, perturbed = sample.pair, sample.perturbed
     others = (
         () if pair.holdout else [Scene(c.pair, streams, perturbed, {}, builder, threads) for c in controls]
     )
@@ -96,9 +100,10 @@ def evaluate(
     for place, name in enumerate(level.measures):
         stage(f"measuring {name.replace('_', ' ')}", place, total)
         measure = level.measure(name)
-        answer, found = _measured(measure, name in level.brief, level, whole, sample, counted)
+        scenes = (whole, sample) if measure.side == "risk" else (whole_rows, rows)
+        answer, found = _measured(measure, name in level.brief, level, *scenes, counted)
         measures.append(answer)
-        records |= found
+        records |= found if measure.side == "risk" or people is None else {}
     attacks: list[AttackAnswer] = []
     for place, name in enumerate(level.attacks, len(level.measures)):
         stage(f"attacking: {name.replace('_', ' ')}", place, total)
@@ -110,7 +115,7 @@ def evaluate(
             # The records of the second release are not the pair's.
             records |= {} if elsewhere else found
     stage("arranging the findings", total, total)
-    return Findings(pair, tuple(measures), tuple(attacks), records, sample.grown_forests(), builder)
+    return Findings(pair, tuple(measures), tuple(attacks), records, rows.grown_forests(), builder)
 
 
 def _measured(
@@ -178,6 +183,14 @@ class Scene:
             threads=self.threads,
             made_up=pair.made_up,
         )
+
+    def sampled(self, level: Level) -> Scene:
+        """The same, or a sample of at most as many records as the level looks at."""
+        pair = self.pair.sampled(level.most_records, self.streams)
+        if pair is self.pair:
+            return self
+        perturbed = self.perturbed.of_rows(pair.drawn) if self.perturbed else None
+        return replace(self, pair=pair, perturbed=perturbed)
 
     def part(self, rows: Integers, released: Integers | None) -> Scene:
         """The same for some of the records."""

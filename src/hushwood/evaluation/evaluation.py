@@ -66,6 +66,7 @@ class CertificateFacts:
     per_tree: tuple[int, ...]
     columns: Annotated[Mapping[str, Details] | None, OPTIONAL] = None
     paired: Annotated[bool, OPTIONAL] = True
+    together: Annotated[Mapping[str, Mapping[str, int]] | None, OPTIONAL] = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,11 +126,27 @@ class LeftOut:
 
 
 @dataclass(frozen=True, slots=True)
+class PeopleFacts:
+    """Persons or households with several rows: their column and its role, how many there are, and their rows."""
+
+    column: str
+    role: str
+    count: int
+    rows: int
+
+    @property
+    def words(self) -> str:
+        """What they are called."""
+        return f"{self.role}s"
+
+
+@dataclass(frozen=True, slots=True)
 class AuditFacts:
     """How much was looked at: the evidence, the records and targets, and the columns that were not compared.
 
     `control` describes the people who were never in the table, `generalised` names the columns with coarser values,
-    `builder` says how the trees that are compared were grown.
+    `builder` says how the trees that are compared were grown. Risks are those of `people`, where they have several
+    rows; `records` are then theirs.
     """
 
     evidence: str
@@ -140,6 +157,7 @@ class AuditFacts:
     control: str | None = None
     generalised: tuple[str, ...] = ()
     builder: Annotated[str, OPTIONAL] = ""
+    people: Annotated[PeopleFacts | None, OPTIONAL] = None
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from hushwood.evaluation.evaluation import (
     CertificateFacts,
     Evaluation,
     LeftOut,
+    PeopleFacts,
     PlanStep,
     ReleaseFacts,
     Sample,
@@ -24,6 +25,7 @@ from hushwood.evaluation.segment_moments import drawn_together
 from hushwood.evaluation.whole_table import WholeTable
 from hushwood.releasing.perturb import Perturbed
 from hushwood.tables.pairs.pairing import Pair
+from hushwood.tables.persons.units import unit_columns
 from hushwood.tables.table import Table
 
 
@@ -38,6 +40,7 @@ def evaluation_of(
     warnings: Sequence[str] = (),
     about: About | None = None,
     counted: WholeTable | None = None,
+    people: Pair | None = None,
 ) -> Evaluation:
     """All that was found about a release.
 
@@ -69,8 +72,14 @@ def evaluation_of(
             control,
             tuple(sorted(pair.generalised)),
             findings.builder.says() if findings.forests else "",
+            None if people is None else _people(original, people),
         ),
     )
+
+
+def _people(original: Table, people: Pair) -> PeopleFacts:
+    name = unit_columns(original.schema)[0]
+    return PeopleFacts(name, original.schema[name].role, people.original.rows, original.rows)
 
 
 def _release_facts(
@@ -85,7 +94,7 @@ def _release_facts(
         if perturbed
         else (),
         from_plain(CertificateFacts, perturbed.certificate) if perturbed and perturbed.certificate else None,
-        facts.segment_facts(perturbed.segment_ids) if perturbed and perturbed.paired else None,
+        facts.segment_facts(perturbed.of_units().segment_ids) if perturbed and perturbed.paired else None,
         drawn_together(*paired, perturbed.steps, perturbed.ways) if perturbed and paired else None,
         facts.rare_categories(*paired) if paired else None,
         facts.unreleased_categories(pair.original, pair.released),

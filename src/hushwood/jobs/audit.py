@@ -22,6 +22,7 @@ from hushwood.evaluation.whole_table import WholeTable
 from hushwood.jobs.asked import Asked
 from hushwood.jobs.audit_builder import announced_by, builder_of_audit
 from hushwood.jobs.audit_request import AuditRequest
+from hushwood.jobs.audited_people import people_in
 from hushwood.jobs.audited_release import (
     Again,
     about_audit,
@@ -36,6 +37,7 @@ from hushwood.jobs.audited_release import (
 )
 from hushwood.jobs.folder.release_folder import (
     ReleaseFolder,
+    arguments_as_released,
     as_published,
     is_source,
     perturbed_again,
@@ -43,6 +45,7 @@ from hushwood.jobs.folder.release_folder import (
     release_folder,
 )
 from hushwood.jobs.inputs import read_input
+from hushwood.jobs.persons import check_in_memory
 from hushwood.jobs.preparing import prepared_for
 from hushwood.measures.protocol import Details
 from hushwood.policies.advice import MadeHow
@@ -54,7 +57,9 @@ from hushwood.stages import Stage, silent
 from hushwood.tables.frames.storage import text_columns
 from hushwood.tables.generalised.taxonomies import Taxonomy, check_complete
 from hushwood.tables.pairs.pairing import Pair, pair_up
+from hushwood.tables.persons.units import unit_columns
 from hushwood.tables.reading import Reading
+from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table
 from hushwood.trees.options import Builder
 
@@ -153,19 +158,22 @@ def audit(
     stage: Stage = silent,
     order: Integers | None = None,
     announced: Mapping[str, Any] | None = None,
+    numbers: Integers | None = None,
 ) -> Audit:
     """Judge a release: a file, a frame, or a folder that `hushwood release` made.
 
     `reading` are the arguments of `read` for the original; a file is read as for the release in the folder where they
     name neither a class nor a schema.
     `order` is the original row of every row of a frame, where that is known, and `announced` are the parameters in its
-    manifest; a folder knows its own.
+    manifest; a folder knows its own, and the `numbers` of persons or households.
     """
     asked = Asked.of(request or AuditRequest())
     folder = release_folder(Path(released)) if isinstance(released, str | Path) else None
     if folder is not None and folder.hierarchies:
         asked = replace(asked, taxonomies={**folder.hierarchies, **asked.taxonomies})
     if in_batches(original, folder.released if folder else released, asked.request):
+        known = arguments_as_released(folder, reading) if folder else (reading or {})
+        check_in_memory(known, in_memory=False)
         from hushwood.jobs.audit_long import audit_long
 
         return audit_long(Path(str(original)), Path(str(released)), asked, folder, reading or {}, stage)
@@ -180,6 +188,7 @@ def audit(
     escaped = folder is not None and folder.escaped_formulas
     frame = frame_of(folder.released if folder else released, read, escaped_formulas=escaped)
     match, holdout, threads = asked.request.match, asked.request.holdout, asked.request.threads
+    outside = None if holdout is None else preparation.coarse.on_frame(frame_of(holdout, read), before)
     pair = pair_up(
         read.table,
         frame,
@@ -187,15 +196,17 @@ def audit(
         match=match_of(match, folder),
         order=order_of(folder, order) if match in {None, "rows"} else None,
         taxonomies=asked.taxonomies,
-        holdout=None if holdout is None else preparation.coarse.on_frame(frame_of(holdout, read), before),
+        holdout=outside,
         labels=folder.labels if folder else None,
     )
+
+    people = people_in(read.table, frame, pair, folder, outside, numbers)
 
     def again(folder: ReleaseFolder, table: Table) -> Perturbed | None:
         return perturbed_again(folder, read, table, threads)
 
     source = Source(released, folder, same, (*assumed, *changed), again, announced)
-    judged = judge_source(read, pair, asked, source, stage)
+    judged = judge_source(read, pair, asked, source, stage, people=people)
     return replace(judged, evaluation=prepared.told(judged.evaluation))
 
 
@@ -221,8 +232,12 @@ def judge_source(
     source: Source,
     stage: Stage,
     count: Callable[[Pair, Perturbed | None], WholeTable | None] | None = None,
+    people: Pair | None = None,
 ) -> Audit:
-    """Judge a release with all that its folder says; `count` counts the records of a longer table."""
+    """Judge a release with all that its folder says; `count` counts the records of a longer table.
+
+    `people` are the same tables with one record for every person or household.
+    """
     folder, released, announced = source.folder, source.released, source.announced
     pair = replace(pair, made_up=made_up(folder))
     perturbed: Perturbed | None = None
@@ -239,7 +254,7 @@ def judge_source(
         effort = asked.level.effort
         controls = control_releases(read.table, perturbed.options, effort, Streams(AUDIT_SECRET), stage)
     about = about_audit(read, released, folder)
-    return judge(read, pair, asked, perturbed, notes, about, stage, controls, builder, counted)
+    return judge(read, pair, asked, perturbed, notes, about, stage, controls, builder, counted, people)
 
 
 def _original(
@@ -264,11 +279,12 @@ def judge(
     controls: Sequence[Control] = (),
     builder: Builder | None = None,
     counted: WholeTable | None = None,
+    people: Pair | None = None,
 ) -> Audit:
     """Run the measures and attacks on a pair, and put together what they found.
 
     Trees are grown by the release's own builder unless another one is given. `counted` is the longer table that the
-    pair is a sample of.
+    pair is a sample of, `people` the same pair with one record for every person or household.
     """
     findings = evaluate(
         pair,
@@ -281,6 +297,7 @@ def judge(
         threads=asked.request.threads,
         stage=stage,
         counted=counted,
+        people=people,
     )
     evaluation = evaluation_of(
         original.table,
@@ -288,15 +305,16 @@ def judge(
         findings,
         asked.level,
         perturbed=perturbed,
-        control=_control_text(pair, controls),
+        control=_control_text(people or pair, controls, _called(original.table.schema)),
         warnings=(*(warning.sentence for warning in original.warnings), *notes),
         about=about,
         counted=counted,
+        people=people,
     )
     failed = tuple(broken_limits(evaluation, asked.limits))
     if asked.policy is None:
         return Audit(evaluation, findings, failed)
-    evidence, rows = asked.request.evidence, evaluation.release.records
+    evidence, rows = asked.request.evidence, (people.original.rows if people else evaluation.release.records)
     made = None if perturbed is None else MadeHow(perturbed.options, rows, evidence)
     return Audit(evaluation, findings, failed, verdict_on(evaluation, asked.policy, made))
 
@@ -352,7 +370,13 @@ def check_original(original: Reading, taxonomies: Mapping[str, Taxonomy]) -> Non
             check_complete(taxonomy, attribute.categories)
 
 
-def _control_text(pair: Pair, controls: Sequence[Control]) -> str | None:
+def _called(schema: Schema) -> str:
+    """What is judged: records, persons or households."""
+    names = unit_columns(schema)
+    return f"{schema[names[0]].role}s" if names else "records"
+
+
+def _control_text(pair: Pair, controls: Sequence[Control], called: str = "records") -> str | None:
     if pair.holdout is not None:
         return f"the {pair.holdout.rows:,} people of the hold-out"
     if not controls:
@@ -360,10 +384,10 @@ def _control_text(pair: Pair, controls: Sequence[Control]) -> str | None:
     first, outside = controls[0], sum(len(control.outside) for control in controls)
     if len(controls) == 1:
         return (
-            f"a throw-away release of {len(first.inside):,} of the records, with {len(first.outside):,} others as "
+            f"a throw-away release of {len(first.inside):,} of the {called}, with {len(first.outside):,} others as "
             "people who were never in it"
         )
     return (
-        f"{len(controls)} throw-away releases of about {len(first.inside):,} of the records each, with {outside:,} "
+        f"{len(controls)} throw-away releases of about {len(first.inside):,} of the {called} each, with {outside:,} "
         "others in all as people who were never in them"
     )

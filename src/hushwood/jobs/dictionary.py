@@ -9,7 +9,7 @@ from html import escape
 from hushwood.errors import visible
 from hushwood.releasing.perturb import Perturbed
 from hushwood.tables.preparation import Preparation
-from hushwood.tables.schema import Attribute, Schema
+from hushwood.tables.schema import UNIT_ROLES, Attribute, Schema
 
 # Signs that mean something in Markdown, and those that make a bare address a link.
 _MARKUP = re.compile(r"([\\`*\[\]|~]|^[-+=_#]|_$|:(?=//)|(?<=www)\.)")
@@ -25,6 +25,8 @@ _MADE_UP = (
 _COPIED = "Copied."
 _ELSEWHERE = "Elsewhere copied."
 _ORIGINAL = "Exactly as in the original."
+_NUMBERED = "Replaced by fresh numbers in random order."
+_TOGETHER = "Rows with the same number belong together; the numbers mean nothing else."
 
 
 def dictionary(
@@ -70,6 +72,9 @@ def _rows(
     for attribute in schema.attributes:
         if attribute.role == "identifier":
             yield attribute.name, "identifier", "Dropped.", "Not in the table."
+            continue
+        if attribute.role in UNIT_ROLES:
+            yield attribute.name, attribute.role, _NUMBERED, _TOGETHER
             continue
         used = [step for step in perturbed.plan.steps if attribute.name in step.attributes]
         done = [step.says_for(attribute) for step in used] or [_COPIED]

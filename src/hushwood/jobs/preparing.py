@@ -19,6 +19,8 @@ from hushwood.tables.coarse.rules import Rule, file_and_level
 from hushwood.tables.columns.rare_levels import RareLevels
 from hushwood.tables.generalised.taxonomies import Taxonomy, read_hierarchies, read_hierarchy
 from hushwood.tables.long.table import LongTable
+from hushwood.tables.persons.summaries import holders
+from hushwood.tables.persons.units import outermost
 from hushwood.tables.preparation import Preparation
 from hushwood.tables.reading import Reading
 from hushwood.tables.table import Table
@@ -60,8 +62,21 @@ def prepared_table(
     table = reading.table
     coarse = coarse_table_columns(reading, ids, options, streams)
     before = coarse.on_table(table)
-    preparation = Preparation(coarse, RareLevels.of(before, options.rare, options.rare_limit(table.rows)))
+    preparation = Preparation(coarse, _rare_levels(before, options))
     return preparation.on_table(table), prepared_for(preparation, table)
+
+
+def _rare_levels(table: Table, options: PerturbOptions) -> RareLevels:
+    """The levels that few records have, or few persons or households, where those are the records."""
+    units = outermost(table)
+    if units is None:
+        return RareLevels.of(table, options.rare, options.rare_limit(table.rows))
+    held = {
+        a.name: holders(table.columns[a.name], units, len(a.categories))
+        for a in table.schema.inputs
+        if a.kind == "categorical"
+    }
+    return RareLevels.of_counts(table.schema, held, options.rare, options.rare_limit(units.count))
 
 
 def coarse_table_columns(

@@ -30,6 +30,7 @@ from hushwood.jobs.folder.whole_folders import (
     whole_folder,
 )
 from hushwood.jobs.gate import check_declared
+from hushwood.jobs.persons import check_rows_are_persons
 from hushwood.jobs.requests import PublishRequest
 from hushwood.random_streams import Streams, fresh_secret
 from hushwood.stages import Stage, silent
@@ -83,6 +84,7 @@ class TreePublication:
 def publish_tree(reading: Reading, request: PublishRequest, stage: Stage = silent) -> TreePublication:
     """Publish a tree and its table; nothing is left behind if any part of it fails."""
     check_table(reading)
+    check_rows_are_persons(reading.table.schema, "A published tree")
     classes = reading.table.schema.classes
     if len(classes) != 1:
         found = ", ".join(repr(a.name) for a in classes) or "no column"

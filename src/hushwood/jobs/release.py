@@ -46,6 +46,7 @@ from hushwood.jobs.folder.whole_folders import (
 )
 from hushwood.jobs.gate import check_declared
 from hushwood.jobs.key_order import InKeyOrder, in_key_order, named_key, said_of_key
+from hushwood.jobs.persons import MAP, said_of_people, write_map
 from hushwood.jobs.preparing import Prepared, prepared_table, settled_columns, with_hierarchies
 from hushwood.jobs.requests import ReleaseRequest
 from hushwood.policies.advice import MadeHow
@@ -82,7 +83,8 @@ REVIEWED_AFTER = timedelta(days=365)  # what is safe today may not be when other
 class Release(Evaluated):
     """The result of a release: the table as the kind of frame it came in, the proof, and all that explains it.
 
-    `row_order` is the original row of every released row if the rows were shuffled: keep it where the key is kept.
+    `row_order` is the original row of every released row if the rows were shuffled, `person_numbers` the number of each
+    person or household, in the order of their first rows: keep them where the key is kept.
     """
 
     make_frame: Callable[[], Any] = field(repr=False)
@@ -94,11 +96,18 @@ class Release(Evaluated):
     warnings: tuple[str, ...]
     folder: Path | None
     row_order: Integers | None = field(default=None, repr=False)
+    person_numbers: Integers | None = field(default=None, repr=False)
 
     @property
     def cleared(self) -> bool:
         """Whether the policy clears the release to be handed out."""
         return self.verdict.cleared
+
+    @property
+    def known(self) -> dict[str, Any]:
+        """What an audit must know where there is no folder."""
+        said = self.manifest["parameters"]
+        return {"order": self.row_order, "numbers": self.person_numbers, "announced": said}
 
     @cached_property
     def frame(self) -> Any:
@@ -198,6 +207,8 @@ def _write(
     order = writer.shuffle(known.row_ids, known.places) if shuffled else None
     if known.places is not None and not shuffled:
         writer.keep_order(known.places)
+    if perturbed.units is not None:
+        write_map(perturbed.units, known.places, writer.private / MAP)
     # Tables in the order of the release are made when they are needed and not kept: each is as large as the table.
     writer.write_table(_in_order(new, order))
     stage("checking every record", 0, 1)
@@ -276,6 +287,7 @@ def published(
         (*warnings, *leftover_warnings(request.output)),
         request.output,
         made.order,
+        None if perturbed.units is None else perturbed.units.numbers,
     )
 
 
@@ -328,7 +340,8 @@ def _judged(
     if verdict is None:
         raise LookupError("A release is judged by a policy.")
     if perturbed.paired:
-        write_record_risk(found, writer.private / "record_risk.csv")
+        units = None if perturbed.units is None else perturbed.units.original
+        write_record_risk(found, writer.private / "record_risk.csv", units)
     write_json(writer.private / "evaluation.json", evaluation.to_json())
     write_json(writer.private / "verdict.json", verdict.to_json())
     write_text(writer.share / "report.html", publishable_report(evaluation, verdict))
@@ -382,4 +395,5 @@ def _about(perturbed: Perturbed, preparation: Preparation, keep: Mapping[str, st
         parameters["predicted"] = list(predicted)
     about = {"technique": technique, "class": classes, "parameters": parameters, "steps": steps}
     about |= {"labels": perturbed.labels} if perturbed.labels else {}
+    about |= said_of_people(schema)
     return about | ({"kept_columns": dict(keep)} if keep else {})

@@ -14,6 +14,7 @@ from typing import Any
 from hushwood.errors import InputError
 from hushwood.jobs.inputs import read_input
 from hushwood.jobs.key_order import with_row_key
+from hushwood.jobs.persons import check_in_memory
 from hushwood.jobs.release import Release, release
 from hushwood.jobs.requests import ReleaseRequest
 from hushwood.stages import Stage, silent
@@ -40,16 +41,19 @@ def release_any(
 
 def _released(source: object, arguments: Mapping[str, Any], request: ReleaseRequest, stage: Stage) -> Release:
     if isinstance(source, str) and is_address(source):
+        check_in_memory(arguments, in_memory=False)
         from hushwood.jobs.release_sql import release_sql
 
         return release_sql(source, arguments, request, stage)
     if request.options.engine == "spark" or type(source).__module__.startswith("pyspark."):
+        check_in_memory(arguments, in_memory=False)
         from hushwood.jobs.release_spark import release_spark
 
         return release_spark(source, arguments, request, stage)
     path = Path(source) if isinstance(source, str | Path) else None
     arguments = with_row_key(arguments, request.row_key)
     if streams_from(path, request):
+        check_in_memory(arguments, in_memory=False)
         from hushwood.jobs.release_long import release_long
 
         return release_long(path or Path(), arguments, request, stage)

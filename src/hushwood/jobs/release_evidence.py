@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from hushwood.evaluation.controls import control_releases, evidence_streams, pair_of
+from hushwood.evaluation.controls import control_releases, evidence_streams, pair_of, people_of
 from hushwood.evaluation.evaluation import About
 from hushwood.evaluation.whole_table import Tallies, WholeTable
 from hushwood.jobs.asked import Asked
@@ -24,6 +24,7 @@ from hushwood.releasing.options import PerturbOptions
 from hushwood.releasing.perturb import Perturbed
 from hushwood.releasing.recipes import why_used
 from hushwood.stages import Stage
+from hushwood.tables.persons.units import Units
 from hushwood.tables.reading import Reading
 from hushwood.tables.schema import Schema
 
@@ -48,7 +49,8 @@ def evidence_of(
     # Doubts about the columns are among the warnings of the release already.
     judged = replace(reading, warnings=())
     pair, about = pair_of(table, perturbed), _about(reading, perturbed.method)
-    return judge(judged, pair, asked, perturbed, warnings, about, stage, controls, counted=counted)
+    people = people_of(pair, perturbed)
+    return judge(judged, pair, asked, perturbed, warnings, about, stage, controls, None, counted, people)
 
 
 def tallies_for(
@@ -65,13 +67,18 @@ def _asked(evidence: str, options: PerturbOptions, policy: Policy) -> Asked:
     return Asked.of(request, policy)
 
 
-def write_record_risk(found: Audit, path: Path) -> None:
-    """One line per judged record: its row in the table (from 1 on) and what an intruder learns about it."""
+def write_record_risk(found: Audit, path: Path, units: Units | None = None) -> None:
+    """One line per judged record: its row in the table (from 1 on) and what an intruder learns about it.
+
+    Of a person or household with several rows it is the first.
+    """
     import polars as pl
 
     rows = found.findings.pair.drawn
     count = found.findings.pair.original.rows
     places = np.arange(count) if rows is None else rows
+    if units is not None:
+        places = units.first[places]
     columns = {"row": places + 1} | dict(found.records)
     frame = pl.DataFrame(columns, nan_to_null=True)
     frame.write_csv(path, float_precision=4)

@@ -88,6 +88,23 @@ class InputOptions(Checked):
         tuple[str, ...],
         Option("Column that identifies people; dropped from the release. May be repeated.", metavar="COLUMN"),
     ] = ()
+    person: Annotated[
+        str | None,
+        Option(
+            "Column that says whose row it is, where people have several: their rows stay together, and each person "
+            "counts as one record. Fresh numbers are released in its place.",
+            metavar="COLUMN",
+            default="every row is a person",
+        ),
+    ] = None
+    household: Annotated[
+        str | None,
+        Option(
+            "Column that says which people live together: a household counts as one record. Fresh numbers are "
+            "released in its place.",
+            metavar="COLUMN",
+        ),
+    ] = None
     quasi_identifier: Annotated[
         tuple[str, ...],
         Option("Column that an intruder may know. May be repeated.", metavar="COLUMN"),
@@ -159,9 +176,10 @@ class InputOptions(Checked):
     @property
     def chosen(self) -> bool:
         """Whether anything is said that decides how the columns are understood."""
-        roles = (self.identifier, self.quasi_identifier, self.confidential, self.ignore)
+        roles = (self.identifier, self.quasi_identifier, self.confidential, self.ignore, self.person)
         cut = (self.class_bins, self.class_threshold, self.response != "auto")
-        return any((self.schema, self.missing, self.separator, self.weight, *roles, *cut))
+        named = (self.weight, self.household, *roles)
+        return any((self.schema, self.missing, self.separator, *named, *cut))
 
     def arguments(self, target: str | Sequence[str] | None) -> dict[str, Any]:
         """The same as `tables.reading.read` takes it."""
@@ -187,8 +205,12 @@ class InputOptions(Checked):
                 "--drop-weight drops the column that --weight names; name it, or omit --drop-weight."
             )
         dropped = (self.weight,) if self.drop_weight and self.weight is not None else ()
+        units: dict[Role, str | None] = {"person": self.person, "household": self.household}
+        held = {name for name in units.values() if name is not None}
         names_of: dict[Role, Sequence[str]] = {
-            "identifier": (*self.identifier, *dropped),
+            **{role: (name,) for role, name in units.items() if name is not None},
+            # Values that name a person never leave, so naming the column in both ways says nothing else.
+            "identifier": (*(name for name in self.identifier if name not in held), *dropped),
             "quasi-identifier": self.quasi_identifier,
             "confidential": self.confidential,
             "ignored": self.ignore,

@@ -16,6 +16,7 @@ from hushwood.errors import InputError
 from hushwood.jobs.audit import AUDIT_SECRET
 from hushwood.jobs.folder.content_digests import content_digest
 from hushwood.jobs.folder.keys import Use, check_other_table, noticed, streams_for
+from hushwood.jobs.persons import check_rows_are_persons
 from hushwood.jobs.preparing import coarse_table_columns
 from hushwood.jobs.release import RUN_OPTIONS, Release, checked, release
 from hushwood.jobs.requests import ReleaseRequest
@@ -109,6 +110,7 @@ def tune(
     """Search, then release the winner; a search that was stopped goes on where it ended."""
     _check(request)
     known = checked(reading, request)
+    check_rows_are_persons(known.table.schema, "The search")
     policy = policy_named(request.policy, request.limits)
     candidates = candidates_for(known.table, _named(request.options, techniques), request.options)
     about = _about(known.table, policy, candidates, request.evidence, thoroughness)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -40,7 +40,8 @@ class Certificate:
 
     `columns` are the promises that were checked, with the number of missing values; None if none were. `faults`
     describe the broken ones. If records are not `paired`, those are counted that find an original record of their own
-    in the same leaf.
+    in the same leaf. `together` counts persons or households, by their column, and those that are whole: all their
+    rows are in one segment.
     """
 
     claimed: bool
@@ -50,12 +51,18 @@ class Certificate:
     columns: Mapping[str, Mapping[str, Any]] | None = None
     faults: tuple[str, ...] = ()
     paired: bool = True
+    together: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
         """The certificate as it stands in the manifest."""
         said: dict[str, Any] = {"claimed": self.claimed, "records": self.records, "kept": self.kept}
         said["per_tree"] = list(self.per_tree)
         said |= {} if self.paired else {"paired": False}
+        said |= (
+            {"together": {name: dict(counts) for name, counts in self.together.items()}}
+            if self.together
+            else {}
+        )
         return said if self.columns is None else said | {"columns": dict(self.columns)}
 
     def check(self) -> None:
@@ -70,6 +77,15 @@ class Certificate:
             raise BrokenCertificate(
                 f"{self.records - self.kept} of {self.records} released records left their segment although "
                 "every technique used promises to keep them; nothing was released. Please report this."
+            )
+        split = {
+            name: c["units"] - c["whole"] for name, c in self.together.items() if c["whole"] < c["units"]
+        }
+        if self.claimed and split:
+            name, count = next(iter(split.items()))
+            raise BrokenCertificate(
+                f"{count:,} of the {self.together[name]['units']:,} groups of rows with one {name!r} are split between "
+                "segments; nothing was released. Please report this."
             )
 
 
@@ -129,7 +145,9 @@ class Certifying:
             for found in ahead(self._followed, self._sound(batches), self._threads):
                 self._kept.add(found.left, found.reached, found.rows)
                 if self._checks and isinstance(found.original, Table):
-                    self._checks.add(found.original, found.released, found.columns, found.left, pool)
+                    self._checks.add(
+                        found.original, found.released, found.columns, found.left, pool, found.reached
+                    )
                 yield found.rows
 
     def _sound(self, batches: Iterable[Batch]) -> Iterator[Batch]:
@@ -166,9 +184,8 @@ class Certifying:
         kept, per_tree = self._kept.totals()
         if checks is None:
             return Certificate(self.claimed, self.rows, kept, per_tree, paired=self.paired)
-        return Certificate(
-            self.claimed, self.rows, kept, per_tree, checks.said(), checks.faults(), self.paired
-        )
+        said, faults, together = checks.said(), checks.faults(), checks.together()
+        return Certificate(self.claimed, self.rows, kept, per_tree, said, faults, self.paired, together)
 
     def _values(self, original: Table | pl.DataFrame, names: Iterable[str]) -> dict[str, Array]:
         """Columns of the original; codes of a Table stand for the first known texts."""

@@ -16,6 +16,7 @@ from hushwood.arrays import Array, Codes, Flags, Integers
 from hushwood.releasing.certifying.compared import Compared
 from hushwood.releasing.certifying.group_counts import GroupCounts
 from hushwood.releasing.certifying.groups import Groups
+from hushwood.releasing.certifying.together import Firsts, Together
 from hushwood.tables.schema import Attribute, Schema
 from hushwood.tables.table import Table, missing_values
 from hushwood.techniques.laws.promises import Promise
@@ -36,7 +37,11 @@ class ColumnChecks:
         self.promises = promises
         held = {a.name: a for a in schema.kept if a.name in promises}
         self._checks = {name: ColumnCheck(a, promises[name], rows) for name, a in held.items()}
-        self._carried = {name: CarriedCheck() for name in promises if name not in held}
+        self._together = {
+            name: Together(name, promises, sizes) for name, p in promises.items() if p.values == "numbered"
+        }
+        carried = [name for name in promises if name not in held and name not in self._together]
+        self._carried = {name: CarriedCheck() for name in carried}
         movers = [name for name in held if promises[name].lone_moves]
         self._groups: dict[str, Groups] = {
             promise.within: Groups(sizes if promise.within == "segment" else (), movers)
@@ -56,8 +61,17 @@ class ColumnChecks:
         columns: Mapping[str, Compared],
         leaves: Sequence[Codes],
         pool: ThreadPoolExecutor,
+        reached: Sequence[Codes] = (),
     ) -> None:
-        """Compare a batch; `columns` are those of the released frame, `leaves` those of the original's records."""
+        """Compare a batch; `columns` are those of the released frame.
+
+        `leaves` are those of the original's records, `reached` those of the released ones.
+        """
+        values = {name: column.values for name, column in columns.items()} if self._together else {}
+        firsts = {
+            name: each.add(original.carried[name], released[name], values, reached)
+            for name, each in self._together.items()
+        }
         ids = {
             within: groups.of(leaves, original.columns, original.rows)
             for within, groups in self._groups.items()
@@ -66,25 +80,34 @@ class ColumnChecks:
         def look(name: str) -> None:
             if name in self._carried:
                 self._carried[name].add(original.carried[name], released[name])
-            else:
-                before, within = np.asarray(original.columns[name]), self.promises[name].within
-                self._checks[name].add(before, columns[name], ids.get(within))
+            elif name in self._checks:
+                before, promise = np.asarray(original.columns[name]), self.promises[name]
+                self._checks[name].add(
+                    before, columns[name], ids.get(promise.within), firsts.get(promise.per)
+                )
 
         list(pool.map(look, self.promises))
 
     def said(self) -> dict[str, dict[str, Any]]:
         """What the certificate says of every column."""
         checks: Mapping[str, CarriedCheck | ColumnCheck] = {**self._checks, **self._carried}
-        return {name: p.to_json() | {"gaps": checks[name].gaps} for name, p in self.promises.items()}
+        gaps = {name: checks[name].gaps if name in checks else 0 for name in self.promises}
+        return {name: p.to_json() | {"gaps": gaps[name]} for name, p in self.promises.items()}
+
+    def together(self) -> dict[str, dict[str, int]]:
+        """How many persons or households there are, and how many of them are in one segment."""
+        return {name: each.said() for name, each in self._together.items()}
 
     def faults(self) -> tuple[str, ...]:
         """The first broken promise of every column that breaks one."""
-        found = (
+        found = [each.fault() for each in self._together.values()]
+        found += [
             self._carried[name].fault
             if name in self._carried
             else self._checks[name].fault(self._groups.get(promise.within))
             for name, promise in self.promises.items()
-        )
+            if name not in self._together
+        ]
         return tuple(fault for fault in found if fault)
 
 
@@ -127,8 +150,13 @@ class ColumnCheck:
         self._lost = self._strange = 0
         self._counts = GroupCounts(attribute, promise, rows) if promise.by_group else None
 
-    def add(self, before: Array, after: Compared, groups: Integers | None) -> None:
-        """Compare a batch; `groups` are the groups of its records, if the promise is about some."""
+    def add(
+        self, before: Array, after: Compared, groups: Integers | None, firsts: Firsts | None = None
+    ) -> None:
+        """Compare a batch; `groups` are the groups of its records, if the promise is about some.
+
+        With `firsts`, only the first row of every person or household is counted.
+        """
         had, has = missing_values(before), missing_values(after.values)
         self.gaps += after.gaps
         self._gaps_before += int(np.count_nonzero(had))
@@ -136,7 +164,10 @@ class ColumnCheck:
         self._lost += int(np.count_nonzero(_lost(self.promise, had, has)))
         strange = _strange(self.attribute, self.promise, before, after)
         self._strange += int(np.count_nonzero(strange))
-        if self._counts and groups is not None:
+        if self._counts and groups is not None and firsts is not None:
+            one, other = firsts
+            self._counts.add(groups[one], before[one], after.values[other], groups[other])
+        elif self._counts and groups is not None:
             self._counts.add(groups, before, after.values)
 
     def fault(self, groups: Groups | None) -> str | None:

@@ -41,6 +41,7 @@ from hushwood.segments.segments import Segments
 from hushwood.stages import Stage, silent
 from hushwood.tables.links.linked_columns import LinkedColumns
 from hushwood.tables.links.numbers import Place
+from hushwood.tables.persons.units import unit_columns
 from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table
 from hushwood.techniques.protocol import Technique, Within
@@ -64,6 +65,10 @@ def perturb(
 
     `row_ids`, ascending, identify the rows of a table that has no order of its own.
     """
+    if unit_columns(table.schema):
+        from hushwood.releasing.persons.perturb_persons import perturb_persons
+
+        return perturb_persons(table, options, streams, forest, stage, row_ids)
     options = options.with_noise_of(table.schema)
     plan = options.plan(table)
     ids: Rows = range(table.rows) if row_ids is None else row_ids
@@ -82,10 +87,10 @@ def perturb(
         stage("changing the values", done, total)
 
     free = linked.free_table(table)
-    made = _engaged(free, laid, options, streams, ids, progress)
+    made = engaged(free, laid, options, streams, ids, progress)
     changes = Changes(made.plan or laid.plan, free.schema, laid.prepared)
     changes.add(free.columns, made.columns, laid.segments.ids)
-    made = _with_links(table, made, laid, ids, streams)
+    made = with_links(table, made, laid, ids, streams)
     return_freed_memory()
     if options.blanks_afterwards:
         made = _suppressed(table, made, laid.plan, options.suppress)
@@ -198,6 +203,20 @@ def laid_out(
     else:
         found, index = reached(table, forest, options.threads)
         segments, keys = segments_at(index, index.ids(found)), index.keys
+    return made_ready_in(table, plan, options, segments, keys, sample, linked, stage)
+
+
+def made_ready_in(
+    table: Table,
+    plan: Plan,
+    options: PerturbOptions,
+    segments: Segments,
+    keys: Words,
+    sample: Integers | None,
+    linked: LinkedColumns,
+    stage: Stage = silent,
+) -> LaidOut:
+    """The techniques prepared in segments that are known, with their keys."""
     sizes = segments.sizes if sample is None else np.bincount(segments.ids[sample], minlength=segments.count)
     plans = part_plans(keys, sizes, table.rows, options.part_rows)
     stage("preparing the technique", 0, 1)
@@ -261,7 +280,7 @@ def prepared_steps(
 
 
 @dataclass(frozen=True, slots=True)
-class _Made:
+class Made:
     """What an engine made: the released table, the columns that were to change, and what there is to report."""
 
     table: Table
@@ -272,14 +291,14 @@ class _Made:
     plan: Plan | None = None
 
 
-def _engaged(
+def engaged(
     table: Table,
     laid: LaidOut,
     options: PerturbOptions,
     streams: Streams,
     ids: Rows,
     progress: Progress,
-) -> _Made:
+) -> Made:
     """The release of a table in memory, as a whole or in parts."""
     chunk_rows, threads = options.chunk_rows, options.threads
     if not laid.in_parts and isinstance(ids, range):
@@ -287,7 +306,7 @@ def _engaged(
             table, laid.prepared, streams, chunk_rows=chunk_rows, threads=threads, progress=progress
         )
         used = [step.perturber for step in laid.prepared]
-        return _Made(released_table(table, used, columns), columns, stuck_in(used), ways_of(used), {})
+        return Made(released_table(table, used, columns), columns, stuck_in(used), ways_of(used), {})
     sample = laid.sample
     known = ids if sample is None else (np.arange(table.rows) if isinstance(ids, range) else ids)[sample]
     fitted = laid.fitted_steps((table if sample is None else table.take(sample), known, streams))
@@ -304,10 +323,10 @@ def _engaged(
     )
     names = [name for step in laid.prepared for name in step.perturber.attributes]
     columns = {name: released.columns[name] for name in dict.fromkeys(names)}
-    return _Made(released, columns, outcomes.stuck, outcomes.ways, outcomes.labels)
+    return Made(released, columns, outcomes.stuck, outcomes.ways, outcomes.labels)
 
 
-def _with_links(table: Table, made: _Made, laid: LaidOut, ids: Rows, streams: Streams) -> _Made:
+def with_links(table: Table, made: Made, laid: LaidOut, ids: Rows, streams: Streams) -> Made:
     """The released columns of the table, given those of the free columns."""
     linked = laid.linked
     if not linked.any:
@@ -319,7 +338,7 @@ def _with_links(table: Table, made: _Made, laid: LaidOut, ids: Rows, streams: St
     return replace(made, table=table.with_columns(columns, schema), columns=columns)
 
 
-def _suppressed(table: Table, made: _Made, plan: Plan, rules: Sequence[str]) -> _Made:
+def _suppressed(table: Table, made: Made, plan: Plan, rules: Sequence[str]) -> Made:
     """Blank declared cells of a perturbed table, and add that to the plan.
 
     Where no record stands for an original one, its own released values say what is to be blanked.

@@ -14,6 +14,7 @@ from hushwood.releasing.options import PerturbOptions
 from hushwood.releasing.plan import Plan
 from hushwood.segments.segments import Segments
 from hushwood.tables.generalised.columns import Generalised
+from hushwood.tables.persons.units import Units
 from hushwood.tables.table import Table
 from hushwood.techniques.protocol import Generalises
 from hushwood.trees.forest import Forest
@@ -52,13 +53,28 @@ class Learnt:
 
 
 @dataclass(frozen=True, slots=True)
+class ReleasedUnits:
+    """Persons or households that were released as one record each: their column, and the unit of every row.
+
+    `original` are the rows before, `of_row` the rows after, None if they are not known; a unit has the same place in
+    both. `numbers` are those that are released in the place of the units' names.
+    """
+
+    column: str
+    original: Units
+    of_row: Integers | None = None
+    numbers: Integers | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Perturbed:
     """A perturbed table and how it was made.
 
     `builder` is what grew the forest. `untouched` counts, for columns that the plan perturbs in some segments only,
     the records it leaves alone. `ways` counts the segments and records whose numbers were drawn together in each way.
     `relabelled` is the key of labels that parts of a long table gave to several values. Laws are not `exact_laws` if
-    they name the values that segments of a sample hold, and records got those of the whole table.
+    they name the values that segments of a sample hold, and records got those of the whole table. `units` are the
+    persons or households whose rows stay together.
     """
 
     table: Table
@@ -75,6 +91,7 @@ class Perturbed:
     relabelled: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict)
     certificate: Mapping[str, Any] | None = None
     exact_laws: bool = True
+    units: ReleasedUnits | None = None
 
     @property
     def segment_ids(self) -> Codes:
@@ -147,6 +164,13 @@ class Perturbed:
     @property
     def _generalising(self) -> list[Generalises]:
         return [step.perturber for step in self.steps if isinstance(step.perturber, Generalises)]
+
+    def of_units(self) -> Perturbed:
+        """The same with a record for every person or household; no law is stated for those."""
+        if self.units is None:
+            return self
+        segments = replace(self.segments, ids=self.segments.ids[self.units.original.first])
+        return replace(self, segments=segments, steps=(), units=None)
 
     def of_rows(self, rows: Integers | None) -> Perturbed:
         """The same for some of the original's rows; None for all."""

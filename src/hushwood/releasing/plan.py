@@ -9,8 +9,8 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from hushwood.tables.schema import Attribute, Schema
-from hushwood.techniques.laws.promises import COPIED, Promise
+from hushwood.tables.schema import UNIT_ROLES, Attribute, Schema
+from hushwood.techniques.laws.promises import COPIED, NUMBERED, Promise
 from hushwood.techniques.protocol import RowOrder, Technique
 
 Over = Literal["leaves", "intersections", "table"]
@@ -28,22 +28,26 @@ class Following:
 class Step:
     """A technique for some columns, each on its own or all together, as the technique says.
 
-    Columns that are `following` were not given to the technique, but what they are made of.
+    Columns that are `following` were not given to the technique, but what they are made of. With `per`, the name of
+    the column of persons or households, each of those counts as one record.
     """
 
     technique: Technique
     attributes: tuple[str, ...]
     following: Mapping[str, Following] = field(default_factory=dict)
+    per: str = ""
 
     def says_for(self, attribute: Attribute) -> str:
         """What happens to a column, in a sentence or two."""
         found = self.following.get(attribute.name)
-        return self.technique.says_for(attribute) if found is None else found.says
+        says = self.technique.says_for(attribute) if found is None else found.says
+        return f"{says} Each {self.per!r} counts as one record and keeps one value." if self.per else says
 
     def promise_for(self, attribute: Attribute) -> Promise:
         """What the certificate can check of a column."""
         found = self.following.get(attribute.name)
-        return self.technique.promise_for(attribute) if found is None else found.promise
+        promise = self.technique.promise_for(attribute) if found is None else found.promise
+        return replace(promise, per=self.per) if self.per else promise
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,11 +103,13 @@ class Plan:
     def copied(self, schema: Schema) -> tuple[str, ...]:
         """Columns that no step perturbs and that are released as they are, except for blanked cells."""
         touched = {n for step in self.steps if step.technique.hides_all for n in step.attributes}
-        return tuple(a.name for a in schema.attributes if a.role != "identifier" and a.name not in touched)
+        fresh = {"identifier", *UNIT_ROLES}
+        return tuple(a.name for a in schema.attributes if a.role not in fresh and a.name not in touched)
 
     def promises(self, schema: Schema) -> dict[str, Promise]:
         """What the certificate can check of every released column, in column order."""
-        found = {a.name: COPIED for a in schema.attributes if a.role != "identifier"}
+        sent = (a for a in schema.attributes if a.role != "identifier")
+        found = {a.name: NUMBERED if a.role in UNIT_ROLES else COPIED for a in sent}
         for step in self.steps:
             for name in step.attributes:
                 found[name] = found[name].then(step.promise_for(schema[name]))

@@ -14,12 +14,16 @@ from hushwood.errors import InputError, unknown_name
 from hushwood.tables.links.links import Link
 
 Kind = Literal["numeric", "categorical"]
-Role = Literal["class", "ordinary", "confidential", "quasi-identifier", "identifier", "ignored"]
+Role = Literal[
+    "class", "ordinary", "confidential", "quasi-identifier", "identifier", "ignored", "person", "household"
+]
 
 KINDS: tuple[str, ...] = get_args(Kind)
 ROLES: tuple[str, ...] = get_args(Role)
 # Columns in these roles are kept apart from the table: never learnt from and never perturbed.
-CARRIED_ROLES = frozenset({"identifier", "ignored"})
+CARRIED_ROLES = frozenset({"identifier", "ignored", "person", "household"})
+# These say which rows belong together; their values never leave, fresh numbers go out in their place.
+UNIT_ROLES: tuple[Role, ...] = ("person", "household")
 # Trees halve sums of two numbers, techniques sum squares, and correlations multiply two variances: fourth powers of
 # ranges, summed over all records, must stay below 1.8e308. No measured quantity comes near.
 LARGEST_NUMBER = 1e70
@@ -78,7 +82,7 @@ class Attribute:
 
     @property
     def carried(self) -> bool:
-        """Whether the column is kept apart from the table (identifier or ignored)."""
+        """Whether the column is kept apart from the table: it identifies people or rows, or is ignored."""
         return self.role in CARRIED_ROLES
 
 
@@ -109,6 +113,9 @@ class Schema:
         object.__setattr__(self, "_by_name", {a.name: a for a in self.attributes})
         if len(self._by_name) < len(self.attributes):
             check_unique(self.names)
+        for role in UNIT_ROLES:
+            if len(named := self.in_role(role)) > 1:
+                raise InputError(f"Only one column can name the {role}; {', '.join(named)} were given.")
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -128,7 +135,7 @@ class Schema:
 
     @property
     def kept(self) -> tuple[Attribute, ...]:
-        """The attributes that a table holds as arrays: all except identifiers and ignored columns."""
+        """The attributes that a table holds as arrays: all that are not carried."""
         return tuple(a for a in self.attributes if not a.carried)
 
     @property

@@ -155,11 +155,13 @@ class Lessons:
 class ShufflePerturber:
     """Hands all columns of whole segments out by what it has learnt; `stuck` counts numbers that had no room to move.
 
-    Without `lessons` it learns from the records that it is given.
+    Without `lessons` it learns from the records that it is given. Slots may have values of other columns already:
+    `given` names the column that holds them, by the original column they go with.
     """
 
     stated: ShuffleLaw
     lessons: Lessons | None = None
+    given: Mapping[str, str] = field(default_factory=dict)
     stuck: dict[str, int] = field(default_factory=dict, repr=False, compare=False)
     whole_column: ClassVar[bool] = True
 
@@ -185,11 +187,13 @@ class ShufflePerturber:
         label = label_column(schema, columns)
         known = rows if label is None else without_missing(label, rows)
         inputs = [a.name for a in schema.inputs if a.name in self.attributes]
-        varied = [column for column in coded_inputs(schema, inputs, columns) if not column.constant]
+        known_before = _varied(coded_inputs(schema, list(self.given), columns))
+        varied = _varied(coded_inputs(schema, inputs, columns))
         linked = linked_columns(varied)
         names = {link.name for link in linked}
         order = column_order([c for c in varied if c.name not in names], label, known, least, threads)
-        proposals = grown_proposals(order, rows, least, threads)
+        proposals = grown_proposals(order, rows, least, threads, known_before)
+        varied = [*known_before, *varied]
         classes: dict[str, TaughtClass | TaughtNumber | None] = {}
         for target in self._classes():
             label = labelled(target, columns)
@@ -224,7 +228,7 @@ class ShufflePerturber:
         schema = self.stated.schema
         inputs = [a.name for a in schema.inputs if a.name in self.attributes]
         own = {column.name: column for column in coded_inputs(schema, inputs, columns)}
-        released, seen = hand_out(lessons.proposals, own, slots)
+        released, seen = hand_out(lessons.proposals, own, slots, self._given(lessons, columns))
         for link in lessons.linked:
             released[link.name] = hand_out_linked(link, own, released, slots)
             seen[link.name] = released[link.name].as_coded_by(lessons.coding[link.name])
@@ -235,8 +239,15 @@ class ShufflePerturber:
         new = {name: released.pop(name).values() for name in list(released)}
         self.stuck.clear()
         self._blur(new, columns, segment_ids, slots)
+        new |= {name: np.asarray(columns[held]) for name, held in self.given.items()}
         handed = self._classes_handed_out(lessons, columns, seen, new, segment_ids, slots)
         return {name: handed.get(name, new.get(name, columns[name])) for name in self.attributes}
+
+    def _given(self, lessons: Lessons, columns: Columns) -> dict[str, CodedColumn]:
+        """What the slots have already, in the coding that was learnt."""
+        held = {name: columns[self.given[name]] for name in self.given if name in lessons.coding}
+        own = coded_inputs(self.stated.schema, list(held), held)
+        return {column.name: column.as_coded_by(lessons.coding[column.name]) for column in own}
 
     def _classes_handed_out(
         self,
@@ -277,6 +288,10 @@ class ShufflePerturber:
                 new[name][part], count = blurred(new[name][part], inside, order, width, u, place)
                 stuck += count
             self.stuck[name] = stuck
+
+
+def _varied(columns: Sequence[CodedColumn]) -> list[CodedColumn]:
+    return [column for column in columns if not column.constant]
 
 
 def _labels(

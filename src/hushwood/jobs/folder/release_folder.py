@@ -42,6 +42,7 @@ from hushwood.jobs.inputs import read_input
 from hushwood.random_streams import Streams
 from hushwood.tables.generalised.taxonomies import Taxonomy, taxonomies_from_json
 from hushwood.tables.generalised.texts import Labels
+from hushwood.tables.persons.units import unit_columns
 from hushwood.tables.preparation import Preparation, preparation_from_json
 from hushwood.tables.reading import Reading
 from hushwood.tables.schema import Schema
@@ -261,6 +262,11 @@ def perturbed_again(
     if model is None or options is None:
         return None
     table, forest, streams = reading.table, read_forest(model), folder.streams
+    if unit_columns(table.schema):
+        from hushwood.releasing.persons.perturb_persons import made_again
+
+        again = made_again(table, released, options, forest)
+        return replace(again, certificate=folder.manifest["certificate"])
     made_by = options.plan(table)
     if streams is None and table.rows > options.forest_rows:
         return None

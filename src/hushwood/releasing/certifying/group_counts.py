@@ -6,7 +6,7 @@ import numpy as np
 
 from hushwood.arrays import Array, Flags, Integers
 from hushwood.releasing.certifying.groups import Groups
-from hushwood.releasing.certifying.hashed_numbers import CountedValues, Differences, Marks, Sums
+from hushwood.releasing.certifying.hashed_numbers import CountedValues, Differences, Marks, Sums, sides
 from hushwood.releasing.certifying.numbering import Numbering, grown, words_of
 from hushwood.tables.schema import Attribute
 from hushwood.tables.table import missing_values
@@ -24,11 +24,14 @@ class GroupCounts:
         self._gaps = PairedCounts()
         self._values = _counted_values(attribute, promise, rows)
 
-    def add(self, groups: Integers, before: Array, after: Array) -> None:
-        """Count a batch."""
-        self._gaps.add(groups[missing_values(before)], groups[missing_values(after)])
+    def add(
+        self, groups: Integers, before: Array, after: Array, groups_after: Integers | None = None
+    ) -> None:
+        """Count a batch; the values after may belong to groups of their own."""
+        own = groups if groups_after is None else groups_after
+        self._gaps.add(groups[missing_values(before)], own[missing_values(after)])
         if self._values:
-            self._values.add(groups, words_of(before), words_of(after))
+            self._values.add(groups, words_of(before), words_of(after), own)
 
     def fault(self, groups: Groups) -> str | None:
         """What is wrong, as a phrase without the column's name."""
@@ -68,9 +71,12 @@ class EachValue:
         self._promise = promise
         self._pairs, self._counts = Numbering(), PairedCounts()
 
-    def add(self, groups: Integers, before: Integers, after: Integers) -> None:
+    def add(
+        self, groups: Integers, before: Integers, after: Integers, groups_after: Integers | None = None
+    ) -> None:
         """Count the words of a batch."""
-        self._counts.add(*(self._pairs.of(groups, words) for words in (before, after)))
+        found = sides(groups, before, after, groups_after)
+        self._counts.add(*(self._pairs.of(own, words) for own, words in found))
 
     def wrong(self, exempt: Flags) -> Flags:
         """Groups in which a value is counted in a number that is not allowed."""

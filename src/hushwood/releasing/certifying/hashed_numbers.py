@@ -23,11 +23,20 @@ CELLS = 1 << 22  # of four bytes
 class CountedValues(Protocol):
     """Values before and after, counted in some way."""
 
-    def add(self, groups: Integers, before: Integers, after: Integers) -> None:
-        """Take the words of a batch."""
+    def add(
+        self, groups: Integers, before: Integers, after: Integers, groups_after: Integers | None = None
+    ) -> None:
+        """Take the words of a batch; those after may belong to groups of their own."""
 
     def wrong(self, exempt: Flags) -> Flags | None:
         """Groups in which something is wrong and that are not exempt; None if it is not known in which."""
+
+
+def sides(
+    groups: Integers, before: Integers, after: Integers, groups_after: Integers | None
+) -> tuple[tuple[Integers, Integers], tuple[Integers, Integers]]:
+    """The groups and words before and after."""
+    return (groups, before), (groups if groups_after is None else groups_after, after)
 
 
 class Sums:
@@ -39,12 +48,13 @@ class Sums:
     def __init__(self) -> None:
         self._sums: list[Words] = [np.zeros(0, np.uint64), np.zeros(0, np.uint64)]
 
-    def add(self, groups: Integers, before: Integers, after: Integers) -> None:
+    def add(
+        self, groups: Integers, before: Integers, after: Integers, groups_after: Integers | None = None
+    ) -> None:
         """Take the words of a batch."""
-        count = int(groups.max(initial=-1)) + 1
-        for side, words in enumerate((before, after)):
-            self._sums[side] = grown(self._sums[side], count)
-            add_hashes(groups, words, self._sums[side])
+        for side, (own, words) in enumerate(sides(groups, before, after, groups_after)):
+            self._sums[side] = grown(self._sums[side], int(own.max(initial=-1)) + 1)
+            add_hashes(own, words, self._sums[side])
 
     def wrong(self, exempt: Flags) -> Flags:
         """Groups in which the numbers differ."""
@@ -63,10 +73,12 @@ class Marks:
         bits = min(MARKS, 1 << (MARKS_PER_ROW * rows).bit_length())
         self._bits: list[Bytes] = [np.zeros(bits // 8, np.uint8) for _ in range(2)]
 
-    def add(self, groups: Integers, before: Integers, after: Integers) -> None:
+    def add(
+        self, groups: Integers, before: Integers, after: Integers, groups_after: Integers | None = None
+    ) -> None:
         """Take the words of a batch."""
-        for bits, words in zip(self._bits, (before, after), strict=True):
-            mark(groups, words, bits)
+        for bits, side in zip(self._bits, sides(groups, before, after, groups_after), strict=True):
+            mark(*side, bits)
 
     def wrong(self, exempt: Flags) -> Flags | None:
         """None if a number is new; a bit does not tell its group, so that an exempt group excuses all."""
@@ -84,10 +96,13 @@ class Differences:
     def __init__(self) -> None:
         self._cells: Codes = np.zeros(CELLS, np.int32)
 
-    def add(self, groups: Integers, before: Integers, after: Integers) -> None:
+    def add(
+        self, groups: Integers, before: Integers, after: Integers, groups_after: Integers | None = None
+    ) -> None:
         """Take the words of a batch."""
-        shift(groups, before, 1, self._cells)
-        shift(groups, after, -1, self._cells)
+        (first, second) = sides(groups, before, after, groups_after)
+        shift(*first, 1, self._cells)
+        shift(*second, -1, self._cells)
 
     def wrong(self, exempt: Flags) -> Flags | None:
         """None if a number is too frequent; a cell does not tell its group, so that an exempt group excuses all."""

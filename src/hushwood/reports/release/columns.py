@@ -17,11 +17,13 @@ from hushwood.reports.release.years import year_columns
 from hushwood.reports.words.wording import count, short_number, things
 from hushwood.tables.columns.quantities import without_separators
 from hushwood.tables.columns.value_texts import value_text
+from hushwood.tables.schema import CARRIED_ROLES, UNIT_ROLES
 
 _UNCHANGED = re.compile(r"\b(copied|released unchanged)\b", re.IGNORECASE)
 _COMPARED = "Compared."
 _COARSER = "Compared; some of its values are generalised."
 _COPIED = "Copied without change: everyone who reads the release sees the true values."
+_NUMBERED = "Fresh numbers in random order: rows with the same number belong together."
 _DROPPED = "Dropped: the release does not have this column."
 
 
@@ -94,7 +96,7 @@ def not_compared(evaluation: Evaluation) -> list[str]:
     """Columns of the original that should have been compared and could not be: risks may be higher."""
     roles = {column.name: column.role for column in evaluation.columns}
     left_out = [entry.column for entry in evaluation.audit.left_out]
-    return [name for name in left_out if roles.get(name, "identifier") not in {"identifier", "ignored"}]
+    return [name for name in left_out if roles.get(name, "identifier") not in CARRIED_ROLES]
 
 
 def extreme_rows(evaluation: Evaluation) -> list[ExtremeRow]:
@@ -155,6 +157,8 @@ def _done(column: ColumnFacts, evaluation: Evaluation) -> _Done:
         return _Done(says, care=name in still_identifying(evaluation))
     if column.role == "identifier":
         return _Done(_DROPPED)
+    if column.role in UNIT_ROLES:
+        return _Done(_NUMBERED)
     steps = [step for step in evaluation.release.plan if name in step.columns]
     if not steps:
         return _Done(_COPIED, care=True, copied=True)

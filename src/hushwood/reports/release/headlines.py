@@ -40,7 +40,8 @@ def intruder_headlines(evaluation: Evaluation, full: Evaluation | None = None) -
     attacks = list(islice(_attacks(evaluation, full or evaluation), MOST - 2))
     measures = _measures(evaluation, full or evaluation, "risk")
     found = [*attacks, *islice(measures, MOST - len(attacks))]
-    counted = (Headline(f.title, f.answer, "", f.tone, f.badge) for f in standing_out(evaluation.release))
+    found_there = standing_out(evaluation.release, evaluation.audit.people)
+    counted = (Headline(f.title, f.answer, "", f.tone, f.badge) for f in found_there)
     return [*found, *islice(counted, max(0, 3 - len(found)))]
 
 

@@ -24,7 +24,7 @@ from hushwood.reports.release.changes import distribution_sentence, mean_sentenc
 from hushwood.reports.release.clearance import clearance, unblocked
 from hushwood.reports.release.findings import detail_tables, measure_findings, not_answered
 from hushwood.reports.release.judgement import RULE
-from hushwood.reports.release.samples import sample_words
+from hushwood.reports.release.samples import people_words, sample_words
 from hushwood.reports.release.standing_out import class_finding, standing_out
 from hushwood.reports.release.verdicts import attack_sentence, certificate_verdict, made_here, made_up
 from hushwood.reports.release.years import year_columns
@@ -171,7 +171,7 @@ def _release(evaluation: Evaluation) -> View:
 def _people(evaluation: Evaluation) -> View:
     release = evaluation.release
     return {
-        "findings": standing_out(release),
+        "findings": standing_out(release, evaluation.audit.people),
         "charts": [segment_chart(release.segments)] if release.segments else [],
         "rare": release.rare_categories.columns if release.rare_categories else (),
         "extremes": columns.extreme_rows(evaluation),
@@ -195,7 +195,8 @@ def _notes(evaluation: Evaluation) -> View:
         "notes": audit.notes,
         "left_out": audit.left_out,
         "generalised": audit.generalised,
-        "sampled": audit.records if audit.records < release.counted_records else None,
+        "sampled": audit.records if audit.records < release.counted_records and not audit.people else None,
+        "people_words": people_words(evaluation),
         "counted": release.counted_records,
         "sample_words": sample_words(evaluation),
         "evidence": audit.evidence,

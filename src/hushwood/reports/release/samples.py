@@ -19,6 +19,21 @@ def sample_words(evaluation: Evaluation) -> str:
     return f"Counted over all {sample.of:,} records: {', '.join(titles)}. Everything else {rest}"
 
 
+def people_words(evaluation: Evaluation) -> str:
+    """Whose risks these are, where people have several rows; empty if every row is a person."""
+    audit = evaluation.audit
+    people = audit.people
+    if people is None:
+        return ""
+    said = (
+        f"Risks are those of {people.count:,} {people.words} with {people.rows:,} rows in all. An intruder is taken to "
+        "know all rows of one: what is the same in all of them, of other columns the mean and the extremes or the most "
+        "frequent value, and how many rows there are. What miners keep is measured on rows."
+    )
+    sampled = f" Risks were judged by a sample of {audit.records:,} {people.words}."
+    return said + (sampled if audit.records < people.count else "")
+
+
 def interval_words(answer: MeasureAnswer) -> str:
     """Where the number of the whole table lies, if that of a sample has an interval."""
     if answer.interval is None:

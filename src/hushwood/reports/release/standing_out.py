@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from hushwood.evaluation.evaluation import Evaluation, ReleaseFacts
+from hushwood.evaluation.evaluation import Evaluation, PeopleFacts, ReleaseFacts
 from hushwood.evaluation.release_facts import RareCategories, SegmentFacts, UniqueExtremes
 from hushwood.measures.publishing.small_counts import SMALL
 from hushwood.measures.risk.changed_classes import ChangedClasses, class_changes
@@ -13,14 +13,12 @@ from hushwood.reports.release.judgement import TONES, badge
 from hushwood.reports.words.wording import FEW, count, part_of, things
 
 
-def standing_out(release: ReleaseFacts) -> list[Finding]:
-    """All counts that are known for this release."""
+def standing_out(release: ReleaseFacts, people: PeopleFacts | None = None) -> list[Finding]:
+    """All counts that are known for this release; segments count people, where those have several rows."""
     found = []
     if release.segments is not None:
-        found += [
-            _alone(release.segments, release.counted_records),
-            _small_segments(release.segments, release.counted_records),
-        ]
+        total = release.counted_records if people is None else people.count
+        found += [_alone(release.segments, total), _small_segments(release.segments, total)]
     if release.rare_categories is not None:
         found.append(_rare(release.rare_categories))
     if release.unique_extremes is not None:

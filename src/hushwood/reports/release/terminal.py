@@ -16,7 +16,7 @@ from hushwood.reports.release.clearance import CheckRow, clearance, unblocked
 from hushwood.reports.release.columns import copied_columns, not_compared, still_identifying
 from hushwood.reports.release.findings import NotAnswered, not_answered
 from hushwood.reports.release.headlines import Headline, intruder_headlines, miners_headlines
-from hushwood.reports.release.samples import sample_words
+from hushwood.reports.release.samples import people_words, sample_words
 from hushwood.reports.release.verdicts import certificate_verdict
 from hushwood.reports.words.text_tables import columns, wrapped
 from hushwood.reports.words.wording import amount
@@ -138,7 +138,9 @@ def _notes(evaluation: Evaluation) -> list[str]:
     notes = [*evaluation.release.warnings, *audit.notes]
     if evaluation.release.sample is not None:
         notes.append(sample_words(evaluation))
-    if audit.records < records:
+    if audit.people is not None:
+        notes.append(people_words(evaluation))
+    elif audit.records < records:
         which = "the" if evaluation.release.sample is None else "these"
         notes.append(f"Judged by a sample of {audit.records:,} of {which} {records:,} records.")
     if audit.builder:

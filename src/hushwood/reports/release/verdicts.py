@@ -60,7 +60,11 @@ def certificate_verdict(evaluation: Evaluation) -> Verdict:
         share = f"{kept:,} of {records:,} ({percent(kept / records)})"
         return Verdict("plain", _MADE_UP, _MATCHED.format(share=share, where=where))
     if kept == records and certificate.claimed:
-        return Verdict("good", f"All {records:,} records still follow the same rules in {where}.", check)
+        held = [
+            f" The rows of each {name} are together in one segment." for name in certificate.together or ()
+        ]
+        said = f"All {records:,} records still follow the same rules in {where}.{''.join(held)}"
+        return Verdict("good", said, check)
     share = f"{kept:,} of {records:,} records ({percent(kept / records)})"
     headline = f"{share} still follow the same rules in {where}."
     if certificate.claimed:

@@ -45,6 +45,7 @@ def signoff_page(evaluation: Evaluation, verdict: Verdict, facts: SignOff) -> st
             "accepted": dict(facts.accepted or {}),
             "about": release.about,
             "records": release.records,
+            "people": evaluation.audit.people,
             "released_records": release.released_records,
             "policy": verdict.policy,
             "recipient": recipient_of(verdict.policy),

@@ -13,7 +13,7 @@ from hushwood.policies.verdict import Check, Verdict
 from hushwood.reports.release.attack_views import AttackRow, attack_row, strongest_place
 from hushwood.reports.release.clearance import clearance, title_of
 from hushwood.reports.release.columns import column_rows
-from hushwood.reports.release.samples import sample_words
+from hushwood.reports.release.samples import people_words, sample_words
 from hushwood.reports.words.wording import amount
 
 _MOST_NAMED = 12
@@ -121,6 +121,8 @@ def known_limits(evaluation: Evaluation) -> list[str]:
     found = [f"Not tried: {', '.join(missed)}."] if missed else []
     if release.sample is not None:
         found.append(sample_words(evaluation))
+    elif audit.people is not None:
+        found.append(people_words(evaluation))
     elif audit.records < release.records:
         found.append(f"Judged by a sample of {audit.records:,} of {release.records:,} records.")
     if audit.left_out:

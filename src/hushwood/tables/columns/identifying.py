@@ -40,7 +40,7 @@ from hushwood.tables.schema import Attribute
 
 CODES = "unique codes"
 # Whoever declares one of these roles has decided about the column.
-SETTLING_ROLES = frozenset({"identifier", "quasi-identifier"})
+SETTLING_ROLES = frozenset({"identifier", "quasi-identifier", "person", "household"})
 
 _FEW_ROWS = 20
 _FEW_VALUES, _ROWS_PER_VALUE = 10, 5

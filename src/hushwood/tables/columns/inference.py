@@ -31,6 +31,8 @@ Infinite = Literal["refuse", "missing"]
 _ROLE_REASONS = {
     "identifier": "declared as an identifier, so it is dropped",
     "ignored": "declared as ignored, so it is copied unchanged",
+    "person": "declared as the person whose row it is, so fresh numbers are released",
+    "household": "declared as the household, so fresh numbers are released",
 }
 
 
@@ -72,7 +74,7 @@ def infer_schema(
     for name, column in columns.items():
         check_calendar(column)
         fields = declared.get(name, {})
-        if fields.get("role") not in {"identifier", "ignored"}:
+        if fields.get("role") not in CARRIED_ROLES:
             column = finite(column, infinite)
         if fields.get("weight"):
             check_weights(literal(column))

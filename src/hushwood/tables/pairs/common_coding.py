@@ -20,7 +20,7 @@ from hushwood.tables.frames.storage import TEXT_STORAGES, default_kind, numbers_
 from hushwood.tables.generalised.columns import Generalised, category_cells, numeric_cells
 from hushwood.tables.generalised.taxonomies import Taxonomy
 from hushwood.tables.generalised.texts import Labels
-from hushwood.tables.schema import Attribute, Schema
+from hushwood.tables.schema import UNIT_ROLES, Attribute, Schema
 from hushwood.tables.table import Table
 
 _TIMES = ("Date", "Datetime", "Time", "Duration")
@@ -127,6 +127,8 @@ def _not_shared(original: Table, released: pl.DataFrame) -> dict[str, str]:
         here = attribute.name in released.columns
         if attribute.role == "identifier":
             reasons[attribute.name] = STILL_RELEASED if here else "It names people and is gone."
+        elif attribute.role in UNIT_ROLES:
+            reasons[attribute.name] = "It says which rows belong together."
         elif attribute.role == "ignored":
             reasons[attribute.name] = "It is declared as ignored."
         elif not here:

@@ -13,7 +13,7 @@ from hushwood.errors import InputError
 from hushwood.techniques.protocol import Within
 
 Missing = Literal["same", "dealt", "drawn", "added", "filled", "any"]
-Values = Literal["same", "dealt", "held", "inside", "generalised", "ranges", "any"]
+Values = Literal["same", "dealt", "held", "inside", "generalised", "ranges", "any", "numbered"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,15 +26,19 @@ class Promise:
     `values`: the "same" in every cell; in every group the same values with the same counts ("dealt"), or only values
     that occurred there ("held"); "inside" the column's domain, a range or the known categories; "generalised", where
     numbers stay in the range but categories may get new labels; "ranges", where a number becomes the text of a range
-    that holds it; or "any". Earlier words promise more.
+    that holds it; or "any". Earlier words promise more. "numbered" stands apart: numbers from 1 on, one for each of the
+    different values, say which rows belong together.
 
-    With `lone_moves`, a record that alone has some number in its group is exempt, and so is its group.
+    With `lone_moves`, a record that alone has some number in its group is exempt, and so is its group. With `per`, the
+    name of a column that is numbered, the value is the same in all rows of every number, and counts are those of
+    numbers, not of rows.
     """
 
     missing: Missing = "same"
     values: Values = "same"
     within: Within = "segment"
     lone_moves: bool = False
+    per: str = ""
 
     @property
     def by_group(self) -> bool:
@@ -55,13 +59,15 @@ class Promise:
             max(self.values, other.values, key=order.index),
             "table" if "table" in (self.within, other.within) else "segment",
             self.lone_moves or other.lone_moves,
+            other.per or self.per,
         )
 
     def to_json(self) -> dict[str, Any]:
         """The promise as it stands in the manifest."""
         said: dict[str, Any] = {"missing": self.missing, "values": self.values}
         said |= {"within": self.within} if self.by_group else {}
-        return said | ({"lone_moves": True} if self.lone_moves else {})
+        said |= {"lone_moves": True} if self.lone_moves else {}
+        return said | ({"per": self.per} if self.per else {})
 
 
 COPIED = Promise()
@@ -69,6 +75,7 @@ INSIDE = Promise(values="inside")
 ANY_NUMBER = Promise(values="any")
 GENERALISED = Promise("filled", "generalised")
 RANGES = Promise("filled", "ranges")
+NUMBERED = Promise("filled", "numbered")
 
 
 def inside_if(bounded: bool) -> Promise:
@@ -93,6 +100,7 @@ def promise_from_json(said: Mapping[str, Any]) -> Promise:
         said.get("values", "same"),
         said.get("within", "segment"),
         bool(said.get("lone_moves", False)),
+        str(said.get("per", "")),
     )
     for word, allowed in ((found.missing, Missing), (found.values, Values), (found.within, Within)):
         if word not in get_args(allowed):

@@ -43,15 +43,22 @@ class Proposals:
 
 
 def grown_proposals(
-    ordered: Sequence[CodedColumn], rows: Array, min_leaf: int, threads: int
+    ordered: Sequence[CodedColumn],
+    rows: Array,
+    min_leaf: int,
+    threads: int,
+    given: Sequence[CodedColumn] = (),
 ) -> list[Proposals]:
-    """Trees for all columns: each knows at most twenty of those before it, so all grow at once."""
+    """Trees for all columns: each knows at most twenty of those before it, so all grow at once.
+
+    `given` columns come before all and are not handed out.
+    """
 
     def grow(place: int) -> Proposals:
-        column = ordered[place]
-        if place == 0:
+        column, known = ordered[place], [*given, *ordered[:place]]
+        if not known:
             return Proposals(column)
-        before = predictors_of(column, ordered[:place], rows, min_leaf)
+        before = predictors_of(column, known, rows, min_leaf)
         if not column.numeric:
             return Proposals(column, grow_proposal_tree(column, before, rows, min_leaf))
         there = column.codes[rows] > 0
@@ -73,14 +80,17 @@ def _has_gaps(column: CodedColumn) -> bool:
 
 
 def hand_out(
-    proposals: Sequence[Proposals], own: Mapping[str, CodedColumn], slots: Slots
+    proposals: Sequence[Proposals],
+    own: Mapping[str, CodedColumn],
+    slots: Slots,
+    given: Mapping[str, CodedColumn] | None = None,
 ) -> tuple[dict[str, CodedColumn], dict[str, CodedColumn]]:
     """The released columns, in the order of the proposals, and the same in the coding that trees learnt.
 
-    `own` are the columns whose values are handed out.
+    `own` are the columns whose values are handed out; the slots have those that are `given` already.
     """
     released: dict[str, CodedColumn] = {}
-    seen: dict[str, CodedColumn] = {}
+    seen = dict(given or {})
     for one in proposals:
         name = one.column.name
         released[name] = own[name].with_codes(_handed_out(one, own[name], slots, seen))

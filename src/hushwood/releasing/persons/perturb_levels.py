@@ -1,0 +1,180 @@
+"""The levels of a table perturbed one after the other, the outermost first.
+
+Where values are handed out again, those of a lower level are proposed given what is already released above, and how
+many rows a person has is handed out too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from hushwood.arrays import Array, Integers, Words
+from hushwood.random_streams import Streams
+from hushwood.releasing.engines.prepared_steps import PreparedStep
+from hushwood.releasing.forest_for import sampled_rows
+from hushwood.releasing.linking import in_own_columns, linked_columns, warnings_of
+from hushwood.releasing.options import PerturbOptions
+from hushwood.releasing.persons.dealing import children_of, dealt_parents
+from hushwood.releasing.persons.level_tables import HIDDEN, LevelTable, for_level, level_tables, said_of_level
+from hushwood.releasing.perturb import (
+    LaidOut,
+    Made,
+    engaged,
+    for_forest,
+    for_free_columns,
+    made_ready_in,
+    with_links,
+)
+from hushwood.releasing.plan import Plan, Step
+from hushwood.releasing.release_warnings import Changes, never_changed, untouched_by, warnings_about
+from hushwood.segments.boxes import domain_intervals
+from hushwood.segments.segments import Allowed, Segments
+from hushwood.stages import Stage
+from hushwood.tables.persons.units import Level
+from hushwood.tables.schema import Attribute
+from hushwood.tables.table import Table
+from hushwood.techniques.segment_shuffle import ShufflePerturber
+from hushwood.trees.forest import Forest
+
+PURPOSE = "persons"
+_RELEASED = f"{HIDDEN}released "
+
+
+@dataclass(frozen=True, slots=True)
+class LevelRelease:
+    """What became of a level: its released columns, and the unit above every released unit."""
+
+    of: LevelTable
+    columns: Mapping[str, Array]
+    above: Integers
+    laid: LaidOut | None
+    said: tuple[Step, ...]
+    untouched: Mapping[str, int]
+    warnings: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LevelWork:
+    """What is the same for all levels; segments, keys and ids are those of the rows, `units` counts the outermost."""
+
+    table: Table
+    options: PerturbOptions
+    plan: Plan
+    forest: Forest
+    segments: Segments
+    keys: Words
+    ids: Integers
+    units: int
+
+    def all_levels(self, levels: tuple[Level, ...], streams: Streams, stage: Stage) -> list[LevelRelease]:
+        """Perturb level after level, the outermost first."""
+        dealt = self.plan.row_order == "secret"
+        done: list[LevelRelease] = []
+        given: dict[str, Array] = {}  # released values of the levels above, for every unit of the one before
+        for place, one in enumerate(level_tables(self.table, levels, dealt)):
+            first = one.level.units.first
+            above = one.level.above
+            if place and dealt and np.ptp(one.level.children) > 0:
+                own = Streams(streams.derive(PURPOSE, "dealt", place)).words(PURPOSE, "", 0, self.ids[first])
+                children = children_of(done[-1].of, done[-1].columns, one.level)
+                above = dealt_parents(self.segments.ids[first], above, children, own)
+            given = {name: values[above] for name, values in given.items()}
+            chance = streams if place == 0 else Streams(streams.derive(PURPOSE, "level", place))
+            found = self._level(one, above, given, chance, stage)
+            done.append(found)
+            given |= found.columns
+        return done
+
+    def _level(
+        self, one: LevelTable, above: Integers, given: Mapping[str, Array], streams: Streams, stage: Stage
+    ) -> LevelRelease:
+        first, table = one.level.units.first, one.table
+        times = -(-table.rows // self.units)
+        plan = for_level(self.plan, one.own, times)
+        if not plan.steps:
+            own = {name: table.columns[name] for name in one.own}
+            return LevelRelease(one, own, above, None, (), {}, ())
+        sample = sampled_rows(self.ids[first], self.options.forest_rows, streams)
+        given = {} if plan.row_order == "kept" else given
+        held = _with_given(table, given)
+        learning = held.columns if sample is None else held.take(sample).columns
+        linked = linked_columns(held.schema, plan, [held.columns], learning)
+        if linked.any:
+            others = {*one.above(), *(_RELEASED + name for name in given)}
+            free = [a.name for a in linked.free.kept if a.name not in others]
+            plan = for_free_columns(plan, self.options, linked, table.rows)
+            plan = for_level(for_forest(plan, self.forest, linked.free), free, times)
+        here = _boxes_for(self.segments, table, first)
+        laid = made_ready_in(held, plan, self.options, here, self.keys, sample, linked, stage)
+        laid = replace(laid, prepared=tuple(_knowing(step, given) for step in laid.prepared))
+
+        def progress(done: int, total: int) -> None:
+            stage("changing the values", done, total)
+
+        ids = self.ids[first]
+        before = linked.free_table(held)
+        made = engaged(before, laid, self.options, streams, ids, progress)
+        changes = _changes(before, laid, made, one)
+        made = with_links(held, made, laid, ids, streams)
+        columns = {name: made.columns.get(name, table.columns[name]) for name in one.own}
+        untouched = untouched_by(laid.prepared, here, here.sizes) | never_changed(before, laid.prepared)
+        untouched = {name: count for name, count in untouched.items() if HIDDEN not in name}
+        stuck = {name: count for name, count in made.stuck.items() if HIDDEN not in name}
+        said = (*warnings_of(linked), *warnings_about(changes, untouched, stuck, made.ways))
+        own_plan = in_own_columns(made.plan or laid.plan, linked)
+        return LevelRelease(
+            one, columns, above, laid, said_of_level(own_plan, one, self.plan), untouched, said
+        )
+
+
+def _boxes_for(segments: Segments, table: Table, first: Integers) -> Segments:
+    """The segments of a level's units, with boxes for hidden columns: nothing is known of them."""
+    intervals, allowed, influential = (
+        dict(segments.intervals),
+        dict(segments.allowed),
+        dict(segments.influential),
+    )
+    nowhere = np.zeros(segments.count, bool)
+    for attribute in table.schema.kept:
+        if HIDDEN not in attribute.name:
+            continue
+        influential[attribute.name] = nowhere
+        if attribute.kind == "numeric":
+            intervals[attribute.name] = domain_intervals(attribute, segments.count)
+        else:
+            every = np.ones((1, len(attribute.categories) + 1), bool)
+            allowed[attribute.name] = Allowed(every, np.zeros(segments.count, np.int32))
+    return replace(
+        segments, ids=segments.ids[first], intervals=intervals, allowed=allowed, influential=influential
+    )
+
+
+def _with_given(table: Table, given: Mapping[str, Array]) -> Table:
+    """The table with released values of the columns above, under names of their own."""
+    if not given:
+        return table
+    attributes: list[Attribute] = [
+        replace(table.schema[name], name=_RELEASED + name, role="ordinary", bins=(), weight=False)
+        for name in given
+    ]
+    schema = replace(table.schema, attributes=(*table.schema.attributes, *attributes))
+    return table.with_columns({_RELEASED + name: values for name, values in given.items()}, schema)
+
+
+def _knowing(step: PreparedStep, given: Mapping[str, Array]) -> PreparedStep:
+    perturber = step.perturber
+    if not given or not isinstance(perturber, ShufflePerturber):
+        return step
+    return replace(step, perturber=replace(perturber, given={name: _RELEASED + name for name in given}))
+
+
+def _changes(before: Table, laid: LaidOut, made: Made, one: LevelTable) -> Changes:
+    shown = {name: values for name, values in made.columns.items() if HIDDEN not in name}
+    kept = tuple(a for a in before.schema.attributes if HIDDEN not in a.name and a.name not in one.above())
+    changes = Changes(made.plan or laid.plan, replace(before.schema, attributes=kept), laid.prepared)
+    changes.add(before.columns, shown, laid.segments.ids)
+    changes.same_records = 0  # they are counted over all levels
+    return changes

@@ -1,0 +1,135 @@
+"""Rows that belong together: the rows of a person, and the persons of a household.
+
+Levels are nested: households hold persons, persons hold rows. Every column belongs to the highest level at which it is
+the same in all rows of every unit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+
+from hushwood.arrays import Array, Flags, Integers
+from hushwood.errors import InputError
+from hushwood.tables.schema import Schema
+from hushwood.tables.table import Table
+
+
+@dataclass(frozen=True, slots=True)
+class Units:
+    """The unit of every row, numbered in the order of the units' first rows, and those first rows."""
+
+    of_row: Integers
+    first: Integers
+
+    @property
+    def count(self) -> int:
+        """How many there are."""
+        return len(self.first)
+
+    def rows_of(self, units: Integers) -> Integers:
+        """The rows of some units, ascending."""
+        wanted = np.zeros(self.count, bool)
+        wanted[units] = True
+        return np.flatnonzero(wanted[self.of_row])
+
+    @property
+    def rows(self) -> Integers:
+        """How many rows each unit has."""
+        return np.bincount(self.of_row, minlength=self.count)
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """Units of one kind, the unit above each of them, and the columns that are the same in all rows of every unit.
+
+    Columns of a level above are not listed again. `column` names the units: that of the persons or the households; the
+    rows themselves have none.
+    """
+
+    column: str
+    units: Units
+    above: Integers
+    columns: tuple[str, ...]
+
+    @property
+    def children(self) -> Integers:
+        """How many units of this level every unit above has."""
+        return np.bincount(self.above)
+
+
+def unit_columns(schema: Schema) -> tuple[str, ...]:
+    """The columns that say which rows belong together, the household's before the person's."""
+    return (*schema.in_role("household"), *schema.in_role("person"))
+
+
+def units_of(column: pl.Series) -> Units:
+    """Rows with the same value belong together; a row without a value is a unit of its own.
+
+    >>> units_of(pl.Series(["b", None, "a", "b", None])).of_row.tolist()
+    [0, 1, 2, 0, 3]
+    """
+    ids = np.asarray(column.rank("dense").fill_null(0).to_numpy(), np.int64)
+    gone = np.flatnonzero(ids == 0)
+    ids[gone] = int(ids.max(initial=0)) + 1 + np.arange(len(gone))
+    return numbered(ids)
+
+
+def numbered(ids: Array) -> Units:
+    """Units by any numbers that are equal where rows belong together."""
+    _, first, of_row = np.unique(ids, return_index=True, return_inverse=True)
+    place = np.empty(len(first), np.int64)
+    order = np.argsort(first)
+    place[order] = np.arange(len(first))
+    return Units(place[of_row.reshape(-1)], first[order])
+
+
+def persons_of(table: Table) -> Units | None:
+    """The persons of a table: by its person column or, without one, its rows; None if rows are not held together."""
+    names = unit_columns(table.schema)
+    if not names:
+        return None
+    named = table.schema.in_role("person")
+    return units_of(table.carried[named[0]]) if named else numbered(np.arange(table.rows))
+
+
+def outermost(table: Table) -> Units | None:
+    """The units that are never split: households, or else persons."""
+    names = unit_columns(table.schema)
+    return units_of(table.carried[names[0]]) if names else None
+
+
+def levels_of(table: Table) -> tuple[Level, ...]:
+    """The levels of a table, the outermost first and the rows last."""
+    names = unit_columns(table.schema)
+    found, left = list[Level](), [a.name for a in table.schema.kept]
+    above = numbered(np.zeros(table.rows, np.int64))
+    for name in (*names, ""):
+        units = units_of(table.carried[name]) if name else numbered(np.arange(table.rows))
+        if name != names[0] and (above.of_row[units.first][units.of_row] != above.of_row).any():
+            raise InputError(
+                f"Some values of {name!r} stand for rows of several households ({names[0]!r}), so households cannot "
+                "be kept together. Correct the table, or omit --household."
+            )
+        same = constant_columns(table.columns, left, units)
+        found.append(Level(name, units, above.of_row[units.first], same))
+        left = [column for column in left if column not in same]
+        above = units
+    return tuple(found)
+
+
+def constant_columns(columns: Mapping[str, Array], names: Sequence[str], units: Units) -> tuple[str, ...]:
+    """Those of some columns that have one value, or none, in all rows of every unit."""
+    return tuple(name for name in names if not differing(columns[name], units).any())
+
+
+def differing(column: Array, units: Units) -> Flags:
+    """Rows whose value is another than that of their unit's first row; missing is a value."""
+    first = column[units.first][units.of_row]
+    different = column != first
+    if column.dtype.kind == "f":
+        different &= ~(np.isnan(column) & np.isnan(first))
+    return np.asarray(different)

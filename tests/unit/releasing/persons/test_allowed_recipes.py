@@ -1,0 +1,23 @@
+from __future__ import annotations
+
+import pytest
+
+from hushwood.errors import InputError
+from hushwood.releasing.options import PerturbOptions
+from hushwood.releasing.perturb import perturb
+from support.visits import STREAMS, table_of_visits
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (PerturbOptions(technique="cart-synthesis"), "makes up one record after the other"),
+        (PerturbOptions(technique="mondrian"), "treats rows, not persons"),
+        (PerturbOptions(technique="mdav"), "treats rows, not persons"),
+        (PerturbOptions(suppress=("age >= 80",)), "blanks single rows"),
+    ],
+    ids=["synthesis", "mondrian", "mdav", "suppress"],
+)
+def test_what_works_on_rows_is_refused(options: PerturbOptions, says: str) -> None:
+    with pytest.raises(InputError, match=says):
+        perturb(table_of_visits(), options, STREAMS)
