@@ -45,18 +45,25 @@ def streams_for(seed: str | bytes | int | None, seed_file: Path | None = None) -
         seed = _read_seed(seed_file)
     if seed is None:
         return Streams(fresh_secret())
-    if isinstance(seed, Integral) and not isinstance(seed, bool):
-        return Streams(hashlib.sha256(f"hushwood seed {int(seed):d}".encode()).digest())
-    if not isinstance(seed, str | bytes):
+    return Streams(_secret_of(seed))
+
+
+def _secret_of(seed: object) -> bytes:
+    """The secret of a seed, which may come from Python and be of any type."""
+    if not isinstance(seed, bool) and isinstance(seed, Integral):
+        return hashlib.sha256(f"hushwood seed {int(seed):d}".encode()).digest()
+    if isinstance(seed, str):
+        return secret_from_hex(seed)
+    if not isinstance(seed, bytes):
         raise InputError(
             f"A seed is 64 hexadecimal digits, 32 bytes or a whole number; a {type(seed).__name__} was given. Leave it "
             "out for a fresh one."
         )
-    if isinstance(seed, bytes) and len(seed) != SECRET_BYTES:
+    if len(seed) != SECRET_BYTES:
         raise InputError(
             f"A seed has {SECRET_BYTES} bytes; {len(seed)} were given. Leave it out for a fresh one."
         )
-    return Streams(secret_from_hex(seed.hex() if isinstance(seed, bytes) else seed))
+    return seed
 
 
 def _read_seed(seed_file: Path) -> str:
