@@ -63,5 +63,5 @@ def show_warnings(console: Console, reading: Reading) -> None:
     """What to think about before a release, a line each."""
     from hushwood.errors import visible
 
-    for warning in reading.warnings:
-        console.print(visible(f"! {warning.sentence}"), style="yellow", markup=False, highlight=False)
+    for sentence in (*reading.notes, *(warning.sentence for warning in reading.warnings)):
+        console.print(visible(f"! {sentence}"), style="yellow", markup=False, highlight=False)

@@ -321,6 +321,7 @@ def judge(
 
 def frame_of(source: object, original: Reading, *, escaped_formulas: bool = False) -> pl.DataFrame:
     """A file or a frame as a Polars frame; texts that mean missing in the original mean it here."""
+    from hushwood.tables.csv.dialect import TextForm
     from hushwood.tables.formats.files import read_frame, without_texts
     from hushwood.tables.frames.any_frame import to_polars
     from hushwood.tables.frames.table_frames import frame_from_table
@@ -330,12 +331,11 @@ def frame_of(source: object, original: Reading, *, escaped_formulas: bool = Fals
         return frame_from_table(source)
     if not isinstance(source, str | Path):
         return without_texts(to_polars(source), missing)
-    encoding, texts = original.form.get("encoding", "utf-8"), text_columns(original.table.schema)
     return read_frame(
         Path(source),
         missing=missing,
-        encoding=encoding,
-        as_text=texts,
+        form=TextForm.of(original.form).for_release(),
+        as_text=text_columns(original.table.schema),
         escaped_formulas=escaped_formulas,
         like=original.table.schema,
     )

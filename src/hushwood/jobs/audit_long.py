@@ -39,6 +39,7 @@ from hushwood.releasing.fitting import keys_of
 from hushwood.releasing.perturbed import Perturbed
 from hushwood.segments.index import LeafKeys
 from hushwood.stages import Stage
+from hushwood.tables.csv.dialect import TextForm
 from hushwood.tables.csv.formula_cells import unescaped
 from hushwood.tables.frames.storage import text_columns
 from hushwood.tables.long.files import ParquetFiles
@@ -182,7 +183,7 @@ def _tables(
         released,
         place,
         missing=tuple(long.form.get("missing", ())),
-        encoding=long.form.get("encoding", "utf-8"),
+        form=TextForm.of(long.form).for_release(),
         as_text=text_columns(long.table.schema),
     )
     # Two tables are worked on at a time.

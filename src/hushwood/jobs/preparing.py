@@ -127,7 +127,7 @@ def with_hierarchies(request: ReleaseRequest, form: Mapping[str, Any]) -> Releas
         options = replace(options, top_code=(), bottom_code=())
     if not given and not options.coarsens_itself:
         return request
-    read = read_hierarchies(given, form.get("encoding", "utf-8"))
+    read = read_hierarchies(given, form.get("encoding", "auto"))
     return replace(request, options=replace(options, hierarchies=read, coarsen=coarsen))
 
 
@@ -142,7 +142,7 @@ def _hierarchies(rules: Sequence[Rule], form: Mapping[str, Any]) -> dict[str, Ta
         for word, value in rule.steps:
             named = file_and_level(value) if word == "file" else None
             if named is not None:
-                encoding = form.get("encoding", "utf-8")
+                encoding = form.get("encoding", "auto")
                 found[rule.column] = read_hierarchy(Path(named[0]), rule.column, encoding)
     return found
 

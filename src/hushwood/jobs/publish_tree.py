@@ -194,7 +194,7 @@ def _write_table_and_tree(
     stage("checking what was written", 0, 1)
     by = original.schema.quasi_identifiers
     by += (forest.class_name,) if options.class_in_groups else ()
-    return checked_on_disk(original, writer.released, tree, writer.reading.separator, options, by)
+    return checked_on_disk(original, writer.released, tree, writer.reading.released_form, options, by)
 
 
 def pmml_name(place: int) -> str:

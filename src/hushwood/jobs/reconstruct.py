@@ -72,6 +72,7 @@ def _opened(path: Path, request: ReconstructRequest) -> ReleaseFolder:
 
 def _released(release: ReleaseFolder, reading: dict[str, Any], request: ReconstructRequest) -> Table:
     """The released table, with the class that was named, or else the one that the manifest names."""
+    from hushwood.tables.csv.dialect import TextForm
     from hushwood.tables.formats.files import read_frame
 
     if request.private and reading.get("schema") is None:
@@ -86,8 +87,7 @@ def _released(release: ReleaseFolder, reading: dict[str, Any], request: Reconstr
         reading["target"] = tuple(map(str, classes))
     source: object = release.released
     if release.escaped_formulas:
-        encoding = reading.get("encoding", "utf-8")
-        source = read_frame(release.released, encoding=encoding, escaped_formulas=True)
+        source = read_frame(release.released, form=TextForm.of(reading), escaped_formulas=True)
     return read_input(source, reading).table
 
 

@@ -302,7 +302,7 @@ def _certificate(writer: Writer, original: Table, perturbed: Perturbed) -> Certi
     model = json.loads(json.dumps(forest_to_json(perturbed.forest)))
     back = BatchesOnDisk(
         writer.released,
-        separator=writer.reading.separator,
+        form=writer.reading.released_form,
         as_text=text_columns(original.schema),
         escaped_formulas=writer.escape_formulas,
         like=original.schema,

@@ -131,6 +131,7 @@ def released_by(
             perturbed = engine.perturbed()
         noted = (
             *seed_warnings(streams, request.seed),
+            *shown.notes,
             *noticed(request.ledger, use, request.reuse_key),
             *made.noted,
         )
@@ -198,7 +199,7 @@ def as_reading(long: LongReading) -> Reading:
         with_identifiers(long.table.sample or next(long.table.batches(1000))[1], long.table),
         long.warnings,
         long.path,
-        long.separator,
+        long.dialect,
         long.form,
         long.sha256,
         long.suffix,
@@ -290,11 +291,11 @@ def digest_as_read(table: LongTable, size: int) -> bytes:
 
 
 def _write_batches(writer: Writer, pairs: Iterator[_Pair], rows: int, request: ReleaseRequest) -> None:
-    separator = writer.reading.separator or ","
+    dialect = writer.reading.dialect
     path = writer.private / ROW_ORDER
     with ExitStack() as opened:
         out = opened.enter_context(
-            BatchWriter(writer.released, separator=separator, escape_formulas=request.escape_formulas)
+            BatchWriter(writer.released, dialect=dialect, escape_formulas=request.escape_formulas)
         )
         order = None
         for pair in pairs:
@@ -312,7 +313,7 @@ def certificate_of(writer: Writer, originals: Iterator[Table], engine: Engine, s
     schema, plan = engine.table.schema, engine.fitted.plan
     back = BatchesOnDisk(
         writer.released,
-        separator=writer.reading.separator,
+        form=writer.reading.released_form,
         as_text=text_columns(schema),
         escaped_formulas=writer.escape_formulas,
     )
@@ -356,7 +357,7 @@ def _frame(writer: Writer, request: ReleaseRequest) -> pl.DataFrame:
     """The released table, read from the folder it lies in."""
     from hushwood.tables.formats.files import read_frame
 
-    return read_frame(where_released(writer, request), separator=writer.reading.separator)
+    return read_frame(where_released(writer, request), form=writer.reading.released_form)
 
 
 def where_released(writer: Writer, request: ReleaseRequest) -> Path:

@@ -167,7 +167,7 @@ def _keep_key_order(writer: Writer, engine: OnSpark) -> None:
 
 def _as_one_file(released: ParquetFiles, writer: Writer, request: ReleaseRequest, size: int) -> None:
     """Formats other than Parquet go out as one file, as from every engine."""
-    separator = writer.reading.separator or ","
-    with BatchWriter(writer.released, separator=separator, escape_formulas=request.escape_formulas) as out:
+    dialect = writer.reading.dialect
+    with BatchWriter(writer.released, dialect=dialect, escape_formulas=request.escape_formulas) as out:
         for _, frame in released.frames(size):
             out.write(frame)

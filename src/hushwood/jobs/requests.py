@@ -126,7 +126,14 @@ class InputOptions(Checked):
             reads=_names,
         ),
     ] = ()
-    encoding: Annotated[str, Option("Encoding of a CSV file, such as latin-1.", metavar="NAME")] = "utf-8"
+    encoding: Annotated[
+        str,
+        Option(
+            "Encoding of a CSV file, such as latin-1.",
+            metavar="NAME",
+            default="found in the file: UTF-8, UTF-16 or Windows-1252",
+        ),
+    ] = "auto"
     separator: Annotated[
         str | None,
         Option(
@@ -136,6 +143,23 @@ class InputOptions(Checked):
             reads=_separator,
         ),
     ] = None
+    decimal: Annotated[
+        str | None,
+        Option(
+            "Decimal sign of the numbers in a CSV file: a comma or a point.",
+            metavar="SIGN",
+            default="found in the file",
+        ),
+    ] = None
+    date_format: Annotated[
+        tuple[str, ...],
+        Option(
+            "How dates in a CSV file are written, such as dd.mm.yyyy; of one column as COLUMN=dd.mm.yyyy. May be "
+            "repeated.",
+            metavar="FORMAT",
+            default="found in the file",
+        ),
+    ] = ()
     sheet: Annotated[
         str | None,
         Option("Sheet of a spreadsheet that has several.", metavar="NAME", default="the only one"),
@@ -179,7 +203,8 @@ class InputOptions(Checked):
         roles = (self.identifier, self.quasi_identifier, self.confidential, self.ignore, self.person)
         cut = (self.class_bins, self.class_threshold, self.response != "auto")
         named = (self.weight, self.household, *roles)
-        return any((self.schema, self.missing, self.separator, *named, *cut))
+        form = (self.missing, self.separator, self.decimal, self.date_format)
+        return any((self.schema, *form, *named, *cut))
 
     def arguments(self, target: str | Sequence[str] | None) -> dict[str, Any]:
         """The same as `tables.reading.read` takes it."""
@@ -190,6 +215,8 @@ class InputOptions(Checked):
             "missing": self.missing,
             "encoding": self.encoding,
             "separator": self.separator,
+            "decimal": self.decimal,
+            "date_format": self.date_format,
             "sheet": self.sheet,
             "infinite": self.infinite,
             "class_bins": self.class_bins,

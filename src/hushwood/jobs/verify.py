@@ -163,7 +163,7 @@ def _certificate(folder: ReleaseFolder, path: Path, forest: Forest, request: Ver
     texts = text_columns(original.schema)
     released = read_frame(
         folder.released,
-        separator=reading.separator,
+        form=reading.released_form,
         as_text=texts,
         escaped_formulas=folder.escaped_formulas,
         like=original.schema,

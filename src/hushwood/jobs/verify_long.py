@@ -54,7 +54,7 @@ def certificate_in_batches(
         size = table.batch_rows(request.memory // 2)
         back = BatchesOnDisk(
             folder.released,
-            separator=long.separator,
+            form=None if long.dialect is None else long.dialect.form,
             as_text=text_columns(table.schema),
             escaped_formulas=folder.escaped_formulas,
         )

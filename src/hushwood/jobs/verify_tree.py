@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from hushwood.errors import InputError
 from hushwood.jobs.folder.release_folder import release_folder
 from hushwood.jobs.folder.whole_folders import MANIFEST
+from hushwood.tables.csv.dialect import TextForm
 from hushwood.tables.table import Table
 from hushwood.tree_publishing.reading import read_released
 from hushwood.tree_publishing.rebuild import TreeVerdict, verdict
@@ -56,7 +57,7 @@ def checked_on_disk(
     original: Table,
     released: Path,
     tree: Path,
-    separator: str | None,
+    form: TextForm | None,
     options: PublishOptions,
     by: Sequence[str],
 ) -> Checked:
@@ -69,7 +70,7 @@ def checked_on_disk(
     model = json.loads(tree.read_text(encoding="utf-8"))
     frame = read_frame(
         released,
-        separator=separator,
+        form=form,
         as_text=text_columns(original.schema),
         escaped_formulas=bool(model["grown"].get("escaped_formulas")),
         like=original.schema,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import tempfile
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -16,7 +17,8 @@ from hushwood.tables.columns.declarations import Declarations, declared_by_schem
 from hushwood.tables.columns.inference import Infinite, infer_schema
 from hushwood.tables.columns.warnings import ColumnWarning
 from hushwood.tables.columns.weight_column import weight_warnings
-from hushwood.tables.csv.file import separator_of
+from hushwood.tables.csv.dialect import AUTO, Dialect, TextForm
+from hushwood.tables.csv.file import read_csv
 from hushwood.tables.csv.formula_cells import formula_warnings
 from hushwood.tables.formats import input_files
 from hushwood.tables.formats.files import (
@@ -37,6 +39,8 @@ from hushwood.tables.frames.table_frames import frame_from_table, table_from_fra
 from hushwood.tables.schema import CARRIED_ROLES, Role, Schema
 from hushwood.tables.table import Table, with_present_categories
 
+_BATCH = 1 << 19  # rows of a folder of files that are read at a time
+
 
 @dataclass(frozen=True, slots=True)
 class Reading:
@@ -48,12 +52,22 @@ class Reading:
     table: Table
     warnings: tuple[ColumnWarning, ...] = ()
     path: Path | None = None
-    separator: str | None = None
+    dialect: Dialect | None = None
     form: Mapping[str, Any] = field(default_factory=dict)
     sha256: bytes | None = field(default=None, repr=False)
     ending: str = ""
     sheet: str = ""
     labels: Labels | None = None
+
+    @property
+    def separator(self) -> str | None:
+        """What separates the fields of a text file."""
+        return None if self.dialect is None else self.dialect.separator
+
+    @property
+    def released_form(self) -> TextForm | None:
+        """How a released text file is written: as the one that was read."""
+        return None if self.dialect is None else self.dialect.form
 
     @property
     def suffix(self) -> str:
@@ -66,6 +80,8 @@ class Reading:
     @property
     def notes(self) -> tuple[str, ...]:
         """What to say about the format of the release."""
+        if self.dialect is not None:
+            return self.dialect.notes
         own = "" if self.path is None or self.ending else suffix_of(self.path)
         if own not in SUBSTITUTES:
             return ()
@@ -92,8 +108,10 @@ class ReadOptions:
     schema: Schema | Path | str | None = None
     roles: Mapping[str, Role] | None = None
     missing: Sequence[str] = ()
-    encoding: str = "utf-8"
+    encoding: str = AUTO
     separator: str | None = None
+    decimal: str | None = None
+    date_format: str | Sequence[str] = ()
     sheet: str | None = None
     infinite: Infinite = "refuse"
     class_bins: int | None = None
@@ -109,55 +127,69 @@ def read(
     schema: Schema | Path | str | None = None,
     roles: Mapping[str, Role] | None = None,
     missing: Sequence[str] = (),
-    encoding: str = "utf-8",
+    encoding: str = AUTO,
     separator: str | None = None,
+    decimal: str | None = None,
+    date_format: str | Sequence[str] = (),
     sheet: str | None = None,
     infinite: Infinite = "refuse",
     class_bins: int | None = None,
     class_threshold: float | None = None,
     response: Response = "auto",
     weight: str | None = None,
+    ways: Mapping[str, Any] | None = None,
 ) -> Reading:
     """Read a file (by its path), a frame or a table, with warnings about its columns.
 
     `target` names the class, or several, and `weight` the survey weight. `response` says whether a class of numbers
-    stays a "number" or becomes a "class"; "auto" decides by how many different values it has.
+    stays a "number" or becomes a "class"; "auto" decides by how many different values it has. `ways` are those in which
+    an earlier reading found the columns of a text file to be written.
     """
     asked = (roles or None, target, schema, class_bins, class_threshold, weight)
     if isinstance(source, Table) and response == "auto" and all(each is None for each in asked):
         return Reading(source)
-    declared = _declared(source, schema)
+    columns = {
+        "target": target,
+        "roles": roles,
+        "class_bins": class_bins,
+        "class_threshold": class_threshold,
+        "infinite": infinite,
+        "response": response,
+        "weight": weight,
+    }
+    written = {
+        "missing": missing,
+        "encoding": encoding,
+        "separator": separator,
+        "decimal": decimal,
+        "date_format": date_format,
+        "ways": ways,
+        "sheet": sheet,
+    }
+    return _reading(source, _declared(source, schema), columns, written)
+
+
+def _reading(
+    source: object, declared: Declarations, columns: Mapping[str, Any], written: Mapping[str, Any]
+) -> Reading:
+    """Read with what is said about the columns, and about how a file is written."""
     path = Path(source) if isinstance(source, str | Path) else None
-    texts = text_only(declared, roles or {})
-    fetched = _fetched(source, path, missing, encoding, separator, sheet, texts)
-    frame, separator = fetched.frame, fetched.separator
-    found, warnings = infer_schema(
-        frame,
-        target=target,
-        roles=roles,
-        declared=declared,
-        class_bins=class_bins,
-        class_threshold=class_threshold,
-        infinite=infinite,
-        response=response,
-        unordered=unordered_categories(source) | frozenset(fetched.labels.codes if fetched.labels else ()),
-        weight=weight,
-    )
-    if separator is not None:
-        warnings += tuple(formula_warnings(frame, found))
-    table = table_from_frame(frame, found, infinite=infinite)
+    fetched = _fetched(source, path, written, text_only(declared, columns["roles"] or {}))
+    unordered = unordered_categories(source) | frozenset(fetched.labels.codes if fetched.labels else ())
+    found, warnings = infer_schema(fetched.frame, declared=declared, unordered=unordered, **columns)
+    if fetched.dialect is not None:
+        warnings += tuple(formula_warnings(fetched.frame, found))
+    table = table_from_frame(fetched.frame, found, infinite=columns["infinite"])
     warnings += weight_warnings(table)
     native = source.source if isinstance(source, Table) else None if path else source
-    form = {"missing": list(missing), "encoding": encoding, "separator": separator, "infinite": infinite}
-    form |= {"response": response} if response != "auto" else {}
-    form |= {"sheet": sheet} if sheet is not None else {}
     return Reading(
         replace(table, source=native),
         warnings,
         path,
-        separator,
-        form,
+        fetched.dialect,
+        form_of({**columns, **written}, fetched.dialect),
         fetched.sha256,
+        fetched.ending,
         sheet=fetched.sheet,
         labels=fetched.labels,
     )
@@ -170,8 +202,10 @@ def read_table(
     schema: Schema | Path | str | None = None,
     roles: Mapping[str, Role] | None = None,
     missing: Sequence[str] = (),
-    encoding: str = "utf-8",
+    encoding: str = AUTO,
     separator: str | None = None,
+    decimal: str | None = None,
+    date_format: str | Sequence[str] = (),
     sheet: str | None = None,
     infinite: Infinite = "refuse",
     class_bins: int | None = None,
@@ -201,6 +235,8 @@ def read_table(
             missing=missing,
             encoding=encoding,
             separator=separator,
+            decimal=decimal,
+            date_format=date_format,
             sheet=sheet,
             infinite=infinite,
             class_bins=class_bins,
@@ -221,45 +257,71 @@ def declared_columns(schema: Schema | Path | str | None) -> Declarations:
     return declared_by_schema(schema) if isinstance(schema, Schema) else read_schema_file(Path(schema))
 
 
+def form_of(given: Mapping[str, Any], dialect: Dialect | None) -> dict[str, Any]:
+    """The arguments of `read` that say how a file is written, to read it in the same way again."""
+    formats = given.get("date_format") or ()
+    form: dict[str, Any] = {
+        "missing": list(given.get("missing") or ()),
+        "encoding": given.get("encoding") or AUTO,
+        "separator": None if dialect is None else dialect.separator,
+        "infinite": given.get("infinite") or "refuse",
+    }
+    usual = {"response": "auto", "sheet": None, "decimal": None}
+    form |= {name: given[name] for name, value in usual.items() if given.get(name) not in (None, value)}
+    if formats:
+        form["date_format"] = [formats] if isinstance(formats, str) else list(formats)
+    if dialect is not None and dialect.ways:
+        form["ways"] = {name: way.to_json() for name, way in dialect.ways.items()}
+    return form
+
+
 class _Fetched(NamedTuple):
     """The columns and what goes with them: of a file the SHA-256 of the bytes parsed, and how it is written."""
 
     frame: pl.DataFrame
-    separator: str | None = None
+    dialect: Dialect | None = None
     sha256: bytes | None = None
     sheet: str = ""
     labels: Labels | None = None
+    ending: str = ""
 
 
 def _fetched(
-    source: object,
-    path: Path | None,
-    missing: Sequence[str],
-    encoding: str,
-    separator: str | None,
-    sheet: str | None,
-    as_text: Collection[str],
+    source: object, path: Path | None, given: Mapping[str, Any], as_text: Collection[str]
 ) -> _Fetched:
     """The columns of a table, a frame or a file, which is read once."""
+    missing, sheet = given["missing"], given["sheet"]
+    form = TextForm.of(given)
     if isinstance(source, Table):
         return _Fetched(frame_from_table(source, identifiers=True))
     if path is None:
         return _Fetched(without_texts(to_polars(source), missing))
+    if path.is_dir():
+        return _fetched_folder(path, missing, form, as_text)
     raw = read_raw(path)
     digest, kind = hashlib.sha256(raw).digest(), FORMATS[suffix_of(path)]
     if sheet is not None and kind != "spreadsheet":
         raise InputError(f"--sheet names a sheet of a spreadsheet, but {path} is none; omit it.")
+    if kind == "csv":
+        frame, dialect = read_csv(path, missing=missing, form=form, as_text=as_text, raw=raw)
+        return _Fetched(frame, dialect, digest)
     if is_read_whole(path):
         found = read_other(path, raw, sheet)
         if not found.frame.width or found.frame.is_empty():
             raise InputError(f"{path} has no records. There is nothing to read.")
         return _Fetched(without_texts(found.frame, missing), None, digest, found.sheet, found.labels)
-    frame = read_frame(
-        path, missing=missing, encoding=encoding, separator=separator, as_text=as_text, raw=raw
-    )
-    if kind == "csv" and separator is None:
-        separator = separator_of(path, encoding, raw)
-    return _Fetched(frame, separator, digest)
+    return _Fetched(read_frame(path, missing=missing, raw=raw), None, digest)
+
+
+def _fetched_folder(path: Path, missing: Sequence[str], form: TextForm, as_text: Collection[str]) -> _Fetched:
+    """The columns of all files of a folder, which together are one table."""
+    from hushwood.tables.long.spooling import spooled
+
+    with tempfile.TemporaryDirectory(prefix="hushwood-read-") as scratch:
+        found = spooled(path, Path(scratch), missing=missing, form=form, as_text=as_text)
+        input_files.check_size(path, sum(each.stat().st_size for each in found.files.paths))
+        frame = without_texts(pl.concat(frame for _, frame in found.files.frames(_BATCH)), missing)
+    return _Fetched(frame, found.dialect, found.sha256, ending=found.suffix)
 
 
 def text_only(declared: Declarations, roles: Mapping[str, Role]) -> set[str]:

@@ -144,7 +144,7 @@ def test_other_spellings_of_files(hushwood: Command) -> None:
         people.with_columns(city=pl.lit("Köln")).write_csv(separator="|").encode("latin-1")
     )
     published(hushwood, "--force", "--encoding", "latin-1", "--separator", "|", table="latin.csv")
-    assert frame(separator="|")["city"].unique().to_list() == ["Köln"]
+    assert frame(separator="|", encoding="latin-1")["city"].unique().to_list() == ["Köln"]
 
 
 @pytest.mark.usefixtures("ugly_csv")

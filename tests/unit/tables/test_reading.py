@@ -12,6 +12,7 @@ import polars as pl
 import pytest
 
 from hushwood.errors import InputError
+from hushwood.tables.csv.dialect import Dialect
 from hushwood.tables.formats.files import read_frame, write_frame
 from hushwood.tables.formats.schema_file import schema_from_toml, schema_to_toml, write_schema_file
 from hushwood.tables.frames.table_frames import frame_from_table
@@ -41,7 +42,7 @@ def test_a_file_becomes_a_table(csv: Path) -> None:
 
 def test_ignored_columns_are_copied_letter_by_letter(csv: Path, tmp_path: Path) -> None:
     reading = read(csv, target="ill", missing=["?"], roles={"id": "ignored"})
-    write_frame(frame_from_table(reading.table), tmp_path / "out.csv", separator=reading.separator or ",")
+    write_frame(frame_from_table(reading.table), tmp_path / "out.csv", dialect=reading.dialect)
     assert (tmp_path / "out.csv").read_text() == TEXT.replace("?", "")
     assert csv.read_text() == TEXT
 
@@ -190,7 +191,7 @@ def test_what_is_parsed_is_what_is_hashed(
 
     def read_and_changed(self: Path) -> bytes:
         data = read_bytes(self)
-        write_frame(original.reverse().rename({"a": "b"}), self, separator=";")
+        write_frame(original.reverse().rename({"a": "b"}), self, dialect=Dialect(";"))
         return data
 
     monkeypatch.setattr(Path, "read_bytes", read_and_changed)

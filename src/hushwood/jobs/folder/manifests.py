@@ -21,6 +21,7 @@ from hushwood.random_streams import Streams
 from hushwood.tables.coarse.rules import UNITS
 from hushwood.tables.columns.class_column import Response
 from hushwood.tables.columns.inference import Infinite
+from hushwood.tables.csv.ways import is_way
 
 if TYPE_CHECKING:
     from hushwood.tables.reading import Reading
@@ -332,11 +333,16 @@ _INPUT = _perhaps(
     missing=_texts,
     encoding=_text,
     separator=_text_or_none,
+    decimal=_text,
+    date_format=_texts,
+    ways=lambda value: isinstance(value, dict) and all(map(is_way, value.values())),
     sheet=_text,
     infinite=lambda value: value in get_args(Infinite),
     response=lambda value: value in get_args(Response),
 )
-_INPUT_WORDS = frozenset({"missing", "encoding", "separator", "sheet", "infinite", "response"})
+_INPUT_WORDS = frozenset(
+    ["missing", "encoding", "separator", "decimal", "date_format", "ways", "sheet", "infinite", "response"]
+)
 
 
 def check_manifest(manifest: Mapping[str, Any], path: Path) -> None:

@@ -101,7 +101,7 @@ class Writer:
         write_frame(
             released_frame(table),
             self.released,
-            separator=self.reading.separator or ",",
+            dialect=self.reading.dialect,
             escape_formulas=self.escape_formulas,
             sheet=self.reading.sheet,
             labels=self.reading.labels,

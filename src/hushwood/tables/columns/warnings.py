@@ -92,7 +92,8 @@ def _category_warnings(attribute: Attribute, known: int, warning: _Warn) -> Iter
             )
         if _decimal_commas(attribute):
             yield warning(
-                "decimal-comma", "has decimal commas, so it is read as categories. Write decimal points."
+                "decimal-comma",
+                "has decimal commas, but is read as categories. Read it as numbers with --decimal , or a schema.",
             )
     if count > _MANY or (share > _MANY_SHARE and known >= _FEW_ROWS):
         yield warning(

@@ -7,17 +7,21 @@ from __future__ import annotations
 
 import codecs
 import re
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import polars as pl
 
 from hushwood.errors import InputError
+from hushwood.tables.columns.names import literal
+from hushwood.tables.csv.dialect import UTF8, Dialect, TextForm
 from hushwood.tables.csv.file import read_texts
 from hushwood.tables.csv.formula_cells import unescaped
+from hushwood.tables.csv.settling import settled
 from hushwood.tables.csv.source import CsvSource, sniff_separator
-from hushwood.tables.csv.types import possible_types, typed_as
+from hushwood.tables.csv.types import possible_ways, typed_as
+from hushwood.tables.csv.ways import Way
 from hushwood.tables.formats.packed_text import unpacked
 
 BLOCK_BYTES = 1 << 26  # of a file that is read at a time
@@ -26,13 +30,26 @@ _LINE = re.compile(r"(?<=, line )\d+")
 
 @dataclass
 class CsvBlocks:
-    """Text files as frames of texts, block by block; all files have the same header."""
+    """Text files as frames of texts, block by block; all files have the same header.
+
+    `separator` and `ways` are known once the files were looked at.
+    """
 
     paths: Sequence[Path]
-    encoding: str = "utf-8"
-    separator: str | None = None
+    form: TextForm = field(default_factory=TextForm)
     missing: tuple[str, ...] = ()
     escaped_formulas: bool = False
+    separator: str | None = field(init=False)
+    ways: Mapping[str, Way] = field(init=False, default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.separator = self.form.separator
+        self._sources = {path: CsvSource(path, self.form.encoding) for path in self.paths}
+
+    @property
+    def dialect(self) -> Dialect:
+        """How the first file is written."""
+        return replace(self._sources[self.paths[0]].dialect(self.separator or ","), ways=self.ways)
 
     def __iter__(self) -> Iterator[pl.DataFrame]:
         names: list[str] | None = None
@@ -48,13 +65,13 @@ class CsvBlocks:
 
     def _frames(self, path: Path) -> Iterator[pl.DataFrame]:
         header, before, lines = b"", b"", 0
-        for piece in _whole_records(path, self.encoding):
+        for piece in _whole_records(self._sources[path]):
             block, first = before + piece, not header
             header, before = header or _header(block), b""
             if not header:
                 before = block  # nothing but blank lines so far
                 continue
-            source = CsvSource(path, "utf-8", block if first else header + block, unpacked=True)
+            source = CsvSource(path, UTF8, block if first else header + block, unpacked=True)
             self.separator = self.separator or sniff_separator(source.sample)
             try:
                 yield read_texts(source, self.separator, self.missing)
@@ -80,10 +97,10 @@ def _shifted(message: str, lines: int) -> str:
     return _LINE.sub(lambda found: str(int(found[0]) + lines), message)
 
 
-def _whole_records(path: Path, encoding: str) -> Iterator[bytes]:
+def _whole_records(source: CsvSource) -> Iterator[bytes]:
     """A text file as UTF-8, in blocks that end where a record ends: at a line end outside of quotes."""
     waiting, inside = b"", False
-    for piece in _utf8(path, encoding):
+    for piece in _utf8(source):
         data = waiting + piece
         cut = data.rfind(b"\n") + 1
         # In a quoted field a line end is part of the value.
@@ -94,59 +111,59 @@ def _whole_records(path: Path, encoding: str) -> Iterator[bytes]:
         waiting = data[cut:]
         if len(waiting) > 8 * BLOCK_BYTES:
             raise InputError(
-                f"{path}: a record takes more than {len(waiting):,} bytes. Close every quoted field, or give the right "
-                "--separator."
+                f"{source.path}: a record takes more than {len(waiting):,} bytes. Close every quoted field, or give "
+                "the right --separator."
             )
     if waiting.strip():
         yield waiting if waiting.endswith(b"\n") else waiting + b"\n"
 
 
-def _utf8(path: Path, encoding: str) -> Iterator[bytes]:
+def _utf8(source: CsvSource) -> Iterator[bytes]:
     """The bytes of a file in pieces, decompressed, as UTF-8 without a byte order mark and with line feeds."""
-    plain = CsvSource(path, encoding).utf8
-    decode = codecs.getincrementaldecoder(encoding)()
+    codec, mark = source.found
+    decode = codecs.getincrementaldecoder(codec)()
     first, old_mac = True, False
     try:
-        with unpacked(path) as file:
+        with unpacked(source.path) as file:
             while raw := file.read(BLOCK_BYTES):
-                piece = raw if plain else decode.decode(raw).encode("utf-8")
+                piece = raw.removeprefix(mark) if first else raw
+                if codec != UTF8:
+                    piece = decode.decode(piece).encode("utf-8")
                 if first:
-                    piece = piece.removeprefix(codecs.BOM_UTF8)
                     # A return at the end may be the first half of a line end.
                     old_mac = b"\r" in piece[:-1] and b"\n" not in piece
                 first = False
                 yield piece.replace(b"\r", b"\n") if old_mac else piece
-        if not plain:
+        if codec != UTF8:
             decode.decode(b"", final=True)
     except UnicodeError:
         raise InputError(
-            f"{path} is not {encoding} text. Give the file's encoding, for example --encoding latin-1."
+            f"{source.path} is not {codec} text. Give the file's encoding, for example --encoding latin-1."
         ) from None
 
 
 def typed_blocks(blocks: CsvBlocks, as_text: Collection[str]) -> Iterator[pl.DataFrame]:
     """The blocks with a type for every column that all its values have, so the file is read twice."""
-    possible = _possible_types(blocks, as_text)
+    ways = _ways(blocks, as_text)
+    blocks.ways = {name: way for name, way in ways.items() if not way.plain}
     for frame in blocks:
-        columns = [typed_as(frame[name], possible[name], blocks.missing) for name in frame.columns]
+        columns = [typed_as(frame[name], ways.get(name), blocks.missing) for name in frame.columns]
         yield frame.with_columns([column for column in columns if column is not None])
 
 
-def _possible_types(blocks: CsvBlocks, as_text: Collection[str]) -> dict[str, str | None]:
-    """The narrowest type that every value of a column has; None for texts."""
-    order: dict[str, list[str]] = {}
-    seen: set[str] = set()
+def _ways(blocks: CsvBlocks, as_text: Collection[str]) -> dict[str, Way]:
+    """The way that all values of a column are written in, as `columns.with_types` finds it; none for texts."""
+    possible: dict[str, tuple[Way, ...]] = {}
+    shown: dict[str, pl.Series] = {}
     for frame in blocks:
         for name in frame.columns:
-            if name in as_text or (name in seen and not order[name]):
-                order.setdefault(name, [])
-                continue
             texts = frame[name]
-            if texts.null_count() == len(texts):
+            done = name in as_text or (name in possible and not possible[name])
+            if done or texts.null_count() == len(texts):
                 continue
-            likely = possible_types(texts, order[name] if name in seen else None)
-            order[name] = [kind for kind in likely if typed_as(texts, kind, blocks.missing) is not None]
-            seen.add(name)
-        for name in frame.columns:
-            order.setdefault(name, [])
-    return {name: (kinds[0] if kinds else None) for name, kinds in order.items()}
+            tried = blocks.form.ways_of(name)
+            found = possible_ways(texts, possible.get(name), blocks.missing, tried)
+            if found.known:
+                possible[name] = found.ways
+            shown[name] = literal(texts).drop_nulls().head(1)
+    return settled(possible, blocks.form, shown)

@@ -8,8 +8,9 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import IO
 
 import numpy as np
 import polars as pl
@@ -17,44 +18,41 @@ import polars.selectors as cs
 
 from hushwood.arrays import Flags, Integers
 from hushwood.errors import InputError
+from hushwood.tables.csv.columns import with_types
+from hushwood.tables.csv.dialect import Dialect, TextForm, written_ways
+from hushwood.tables.csv.encodings import Encoded, encoded
 from hushwood.tables.csv.formula_cells import escaped, unescaped
 from hushwood.tables.csv.source import CsvSource, header_names, sniff_separator
-from hushwood.tables.csv.types import with_types
+from hushwood.tables.csv.styles import styled
 from hushwood.tables.formats.packed_text import packing
 
 _NEWLINE, _RETURN, _QUOTE = b'\n\r"'
-
-
-def separator_of(path: Path, encoding: str = "utf-8", raw: bytes | None = None) -> str:
-    """The separator that a delimited file uses; `raw` holds its bytes if they have already been read."""
-    return sniff_separator(CsvSource(path, encoding, raw).sample)
 
 
 def read_csv(
     path: Path,
     *,
     missing: Sequence[str] = (),
-    encoding: str = "utf-8",
-    separator: str | None = None,
+    form: TextForm | None = None,
     as_text: Collection[str] = (),
     escaped_formulas: bool = False,
     raw: bytes | None = None,
-) -> pl.DataFrame:
-    """Read a delimited file; the columns named in `as_text` keep their texts whatever they look like.
+) -> tuple[pl.DataFrame, Dialect]:
+    """Read a delimited file, and say how it is written; the columns in `as_text` stay texts whatever they look like.
 
-    `escaped_formulas` removes the marks that `write_csv` put before formulas; `raw` holds the file's bytes if they have
-    already been read.
+    `form` says what is known about how it is written. `escaped_formulas` removes the marks that `write_csv` put before
+    formulas; `raw` holds the file's bytes if they have already been read.
     """
-    source = CsvSource(path, encoding, raw)
-    if separator is not None and (len(separator) != 1 or not separator.isascii() or separator in '"\r\n'):
-        raise InputError(f"{separator!r} cannot be a separator. Use one character, such as , or ;.")
-    separator = separator or sniff_separator(source.sample)
+    form = form or TextForm()
+    source = CsvSource(path, form.encoding, raw)
+    separator = form.separator or sniff_separator(source.sample)
     texts = read_texts(source, separator, missing)
     if texts.is_empty():
         raise InputError(f"{path} has a header but no records. There is nothing to read.")
     if escaped_formulas:
         texts = unescaped(texts)
-    return with_types(texts, missing=missing, as_text=as_text)
+    frame, ways = with_types(texts, missing=missing, as_text=as_text, form=form)
+    return frame, replace(source.dialect(separator), ways=ways)
 
 
 def read_texts(source: CsvSource, separator: str, missing: Sequence[str]) -> pl.DataFrame:
@@ -64,17 +62,43 @@ def read_texts(source: CsvSource, separator: str, missing: Sequence[str]) -> pl.
 
 
 def write_csv(
-    frame: pl.DataFrame, path: Path, separator: str = ",", *, escape_formulas: bool = False
+    frame: pl.DataFrame, path: Path, dialect: Dialect | None = None, *, escape_formulas: bool = False
 ) -> None:
     """Write a delimited file, compressed as its name says; equal frames give equal bytes."""
-    plain = writable(frame, escape_formulas)
+    dialect = dialect or Dialect()
+    plain = writable(frame, escape_formulas, dialect)
     with packing(path) as file:
-        plain.write_csv(file, separator=separator)
+        append_csv(plain, encoded(file, dialect), dialect)
 
 
-def writable(frame: pl.DataFrame, escape_formulas: bool) -> pl.DataFrame:
+def append_csv(
+    frame: pl.DataFrame, file: IO[bytes] | Encoded, dialect: Dialect, *, header: bool = True
+) -> None:
+    """Write some records of a file; the first with the header."""
+    frame.write_csv(
+        file,  # type: ignore[arg-type]
+        include_header=header,
+        separator=dialect.separator,
+        line_terminator=dialect.line_end,
+        quote_style=dialect.quoting,
+    )
+
+
+def writable(frame: pl.DataFrame, escape_formulas: bool, dialect: Dialect | None = None) -> pl.DataFrame:
     """The frame as a delimited file holds it; what it cannot hold is refused."""
-    return _with_short_times(escaped(frame) if escape_formulas else frame)
+    unwritable = frame.select(cs.duration() | cs.nested() | cs.binary() | cs.object()).columns
+    if unwritable:
+        raise InputError(
+            f"Column {unwritable[0]!r} holds {frame.schema[unwritable[0]]} values, which a CSV file cannot hold. "
+            "Write Parquet instead."
+        )
+    ways = {} if dialect is None else written_ways(dialect.ways)
+    if not escape_formulas:
+        return styled(frame, ways)
+    # Names change, too.
+    marked = escaped(frame)
+    named = dict(zip(frame.columns, marked.columns, strict=True))
+    return styled(marked, {named[name]: way for name, way in ways.items() if name in named})
 
 
 def _texts(source: CsvSource, separator: str, names: list[str], missing: Sequence[str]) -> pl.DataFrame:
@@ -112,19 +136,6 @@ def _without_blank_lines(frame: pl.DataFrame, source: CsvSource, separator: str)
     if not found.blank.any():
         return frame
     return frame.filter(pl.Series(~found.blank[: frame.height]))
-
-
-def _with_short_times(frame: pl.DataFrame) -> pl.DataFrame:
-    unwritable = frame.select(cs.duration() | cs.nested() | cs.binary() | cs.object()).columns
-    if unwritable:
-        raise InputError(
-            f"Column {unwritable[0]!r} holds {frame.schema[unwritable[0]]} values, which a CSV file cannot hold. "
-            "Write Parquet instead."
-        )
-    zoned, plain = cs.datetime(time_zone="*"), cs.datetime(time_zone=None)
-    return frame.with_columns(
-        zoned.dt.to_string("%Y-%m-%dT%H:%M:%S%.f%:z"), plain.dt.to_string("%Y-%m-%dT%H:%M:%S%.f")
-    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,79 +1,121 @@
 """Types of the columns of a delimited file: whole numbers, decimals, booleans, dates, or just text.
 
-A column gets a type only if every one of its values has it.
+A column gets a type only if every one of its values has it, all written in one way.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import reduce
 
 import polars as pl
 
 from hushwood.tables.columns.names import literal
+from hushwood.tables.csv.dates import parsed_times, time_ways
+from hushwood.tables.csv.numbers import parsed_numbers
+from hushwood.tables.csv.ways import TIMES, Way, number_ways
 
 _SAMPLE_ROWS = 1000
-_TRUE = ("true", "True", "TRUE")
-_FALSE = ("false", "False", "FALSE")
-_CODE = r"^\s*[+-]?0\d"
-_DATE = r"^\d{4}-\d{2}-\d{2}$"
-_MOMENT = r"^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?(Z|[+-]\d{2}:?\d{2})?$"
-_ZONE = r"(Z|[+-]\d{2}:?\d{2})$"
+_WORDS = {"true": "false", "True": "False", "TRUE": "FALSE"}
+# Everything else is in the signs of the usual numbers: 1e5, .5, inf.
+_MARKED_NUMBER = re.compile(r"[+-]?\d[\d.,'\u2019 \u00a0\u202f]*")
 
 
-def with_types(frame: pl.DataFrame, *, missing: Sequence[str], as_text: Collection[str]) -> pl.DataFrame:
-    """Give every column of texts its type, except the columns in `as_text`."""
-    typed = [column if column.name in as_text else typed_column(column, missing) for column in frame]
-    return frame.with_columns(typed)
+@dataclass(slots=True)
+class Possible:
+    """The ways in which all texts of a column can be read, the narrowest first, and what was `parsed` by some of them.
+
+    Nothing is `known` of a column of blanks.
+    """
+
+    ways: tuple[Way, ...] = ()
+    parsed: dict[Way, pl.Series] = field(default_factory=dict)
+    known: bool = True
 
 
 def typed_column(
     texts: pl.Series, missing: Sequence[str] = (), only: Collection[str] | None = None
 ) -> pl.Series:
-    """The column in the narrowest type that all its values have, `only` some types if they are named."""
-    return _typed(literal(texts), missing, only).alias(texts.name)
+    """The column in the narrowest type that all its values have in a usual way, `only` some types if they are named."""
+    column = _prepared(texts, missing)
+    for way in possible_ways(column).ways:
+        if way.usual and (only is None or way.kind in only):
+            parsed = parsed_as(column, way)
+            if parsed is not None:
+                return parsed.alias(texts.name)
+    return column.alias(texts.name)
 
 
-def _typed(texts: pl.Series, missing: Sequence[str], only: Collection[str] | None) -> pl.Series:
-    texts = _without_padded_missing(texts, missing)
-    for name in possible_types(texts, only):
-        parsed = _parsed(texts, name)
+def possible_ways(
+    texts: pl.Series,
+    among: Iterable[Way] | None = None,
+    missing: Sequence[str] = (),
+    asked: Sequence[Way] = (),
+) -> Possible:
+    """The ways in which every text can be read, of those `among`; `asked` are ways to try before all others."""
+    column = _prepared(texts, missing)
+    known = column.drop_nulls()
+    sample = _bare(known.head(_SAMPLE_ROWS)).drop_nulls()
+    if sample.is_empty():  # blanks only, up to here
+        sample = _bare(known).drop_nulls().head(_SAMPLE_ROWS)
+    if sample.is_empty():
+        return Possible(tuple(among or ()), known=among is not None)
+    candidates = [*asked, *_ways(str(sample[0]))] if among is None else list(among)
+    likely = _fitting(sample, candidates)
+    found: dict[Way, pl.Series] = {}
+    fitting: list[Way] = []
+    for way in likely:
+        if any(narrower.implies(way) for narrower in fitting):
+            fitting.append(way)
+            continue
+        parsed = parsed_as(column, way)
         if parsed is not None:
-            return parsed
-    return texts
+            fitting.append(way)
+            found[way] = parsed.alias(texts.name)
+    return Possible(tuple(fitting), found)
 
 
-def possible_types(texts: pl.Series, among: Iterable[str] | None = None) -> list[str]:
-    """The types that the first values of a column have, the narrowest first; none for a column without values."""
-    known = literal(texts).drop_nulls()
-    if known.is_empty():
-        return []
-    sample = _bare(known.head(_SAMPLE_ROWS))
-    all_missing = sample.null_count() == len(sample)
-    return [
-        name
-        for name in (_PARSERS if among is None else among)
-        if all_missing or _all_parsed(sample, _PARSERS[name]) is not None
-    ]
-
-
-def typed_as(texts: pl.Series, name: str | None, missing: Sequence[str] = ()) -> pl.Series | None:
-    """The column in a type that other parts of it have; None if some value does not have it. No name is for texts."""
-    column = _without_padded_missing(literal(texts), missing)
-    if name is None:
+def typed_as(texts: pl.Series, way: Way | None, missing: Sequence[str] = ()) -> pl.Series | None:
+    """The column in a way that other parts of it have; None if some value does not have it. No way is for texts."""
+    column = _prepared(texts, missing)
+    if way is None:
         return column.alias(texts.name)
-    if column.null_count() == len(column):
-        return _PARSERS[name](column).alias(texts.name)
-    parsed = _parsed(column, name)
+    parsed = parsed_as(column, way)
+    if parsed is None and (empty := _bare(column)).null_count() == len(column):
+        parsed = _parse(empty, way)
     return None if parsed is None else parsed.alias(texts.name)
 
 
-def _parsed(texts: pl.Series, name: str) -> pl.Series | None:
-    """The column in a type; blanks around values may be removed for that."""
-    parsed = _all_parsed(texts, _PARSERS[name])
-    return _all_parsed(_bare(texts), _PARSERS[name]) if parsed is None else parsed
+def parsed_as(texts: pl.Series, way: Way) -> pl.Series | None:
+    """The column in a way; blanks around values may be removed for that."""
+    parsed = _all_parsed(texts, way)
+    return _all_parsed(_bare(texts), way) if parsed is None else parsed
 
 
-def _without_padded_missing(texts: pl.Series, missing: Sequence[str]) -> pl.Series:
+def _ways(first: str) -> Iterator[Way]:
+    """All ways of which a text may be the first."""
+    ways = number_ways(first)
+    yield from ways if _MARKED_NUMBER.fullmatch(first) else (way for way in ways if way.usual)
+    yield from (Way("boolean", pattern=word) for word, other in _WORDS.items() if first in (word, other))
+    yield Way("boolean")
+    yield from time_ways(first)
+
+
+def _fitting(sample: pl.Series, ways: Iterable[Way]) -> list[Way]:
+    """The ways in which some texts can all be read."""
+
+    def with_next(found: list[Way], way: Way) -> list[Way]:
+        fits = any(narrower.implies(way) for narrower in found) or _all_parsed(sample, way) is not None
+        return [*found, way] if fits else found
+
+    return reduce(with_next, ways, [])
+
+
+def _prepared(texts: pl.Series, missing: Sequence[str]) -> pl.Series:
+    """The texts without those that mean missing, under a name that is no pattern."""
+    texts = literal(texts)
     if not missing or not texts.str.contains(r"^\s|\s$").any():
         return texts
     value = pl.col(texts.name)
@@ -88,60 +130,20 @@ def _bare(texts: pl.Series) -> pl.Series:
     return stripped.to_frame().select(pl.when(value != "").then(value).alias(texts.name)).to_series()
 
 
-def _all_parsed(texts: pl.Series, parse: Callable[[pl.Series], pl.Series]) -> pl.Series | None:
-    parsed = parse(texts)
+def _all_parsed(texts: pl.Series, way: Way) -> pl.Series | None:
+    parsed = _parse(texts, way)
     complete = parsed.null_count() == texts.null_count() and parsed.null_count() < len(texts)
     return parsed if complete else None
 
 
-def _whole(texts: pl.Series) -> pl.Series:
-    return _numbers(texts, pl.Int64())
+def _parse(texts: pl.Series, way: Way) -> pl.Series:
+    if way.kind == "boolean":
+        return _boolean(texts, way)
+    return parsed_times(texts, way) if way.kind in TIMES else parsed_numbers(texts, way)
 
 
-def _wide(texts: pl.Series) -> pl.Series:
-    return _numbers(texts, pl.Int128())
-
-
-def _decimal(texts: pl.Series) -> pl.Series:
-    return _numbers(texts, pl.Float64()).fill_nan(None)
-
-
-def _numbers(texts: pl.Series, dtype: pl.DataType) -> pl.Series:
-    """Texts as numbers; none if one begins with a zero too many: postal codes and account numbers are no numbers."""
-    numbers = texts.cast(dtype, strict=False)
-    return numbers.clear(len(texts)) if texts.str.contains(_CODE).any() else numbers
-
-
-def _boolean(texts: pl.Series) -> pl.Series:
+def _boolean(texts: pl.Series, way: Way) -> pl.Series:
+    words = {way.pattern: _WORDS[way.pattern]} if way.pattern else _WORDS
     value = pl.col(texts.name)
-    truth = pl.when(value.is_in(_TRUE)).then(True).when(value.is_in(_FALSE)).then(False)
+    truth = pl.when(value.is_in(list(words))).then(True).when(value.is_in(list(words.values()))).then(False)
     return texts.to_frame().select(truth.alias(texts.name)).to_series()
-
-
-def _date(texts: pl.Series) -> pl.Series:
-    return _only(texts, _DATE).str.to_date("%Y-%m-%d", strict=False)
-
-
-def _moment(texts: pl.Series) -> pl.Series:
-    """ISO dates with a time; those with an offset are converted to UTC."""
-    moments = _only(texts, _MOMENT).str.replace(" ", "T", literal=True)
-    zoned = bool(moments.drop_nulls().head(1).str.contains(_ZONE).any())
-    with_seconds = moments.str.replace(r"(T\d{2}:\d{2})(Z|[+-].*)?$", "$1:00$2")
-    pattern = "%Y-%m-%dT%H:%M:%S%.f" + ("%#z" if zoned else "")
-    return with_seconds.str.to_datetime(pattern, strict=False, time_unit="us")
-
-
-def _only(texts: pl.Series, pattern: str) -> pl.Series:
-    value = pl.col(texts.name)
-    return texts.to_frame().select(pl.when(value.str.contains(pattern)).then(value)).to_series()
-
-
-# By name, the narrowest first.
-_PARSERS: dict[str, Callable[[pl.Series], pl.Series]] = {
-    "whole": _whole,
-    "wide": _wide,
-    "decimal": _decimal,
-    "boolean": _boolean,
-    "date": _date,
-    "moment": _moment,
-}

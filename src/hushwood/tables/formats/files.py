@@ -12,6 +12,7 @@ import polars as pl
 import polars.selectors as cs
 
 from hushwood.errors import InputError
+from hushwood.tables.csv.dialect import Dialect, TextForm
 from hushwood.tables.csv.file import read_csv, writable, write_csv
 from hushwood.tables.csv.types import typed_column
 from hushwood.tables.formats.binary_files import read_binary
@@ -72,8 +73,7 @@ def read_frame(
     path: Path,
     *,
     missing: Sequence[str] = (),
-    encoding: str = "utf-8",
-    separator: str | None = None,
+    form: TextForm | None = None,
     as_text: Collection[str] = (),
     escaped_formulas: bool = False,
     raw: bytes | None = None,
@@ -81,9 +81,9 @@ def read_frame(
 ) -> pl.DataFrame:
     """Read a file; `missing` texts become nulls, and the CSV columns in `as_text` stay texts.
 
-    `escaped_formulas` says that a CSV was written with `escape_formulas`; `raw` holds the bytes of the file if
-    `read_raw` has read them, and nothing else is then read. Formats that know fewer types than we do are read `like`
-    the table that was written.
+    `form` says how a CSV is written, `escaped_formulas` that it was written with `escape_formulas`; `raw` holds the
+    bytes of the file if `read_raw` has read them, and nothing else is then read. Formats that know fewer types than we
+    do are read `like` the table that was written.
     """
     parts = parts_of(path)
     if parts:
@@ -95,12 +95,11 @@ def read_frame(
             return read_csv(
                 path,
                 missing=missing,
-                encoding=encoding,
-                separator=separator,
+                form=form,
                 as_text=as_text,
                 escaped_formulas=escaped_formulas,
                 raw=raw,
-            )
+            )[0]
         if kind in ("parquet", "ipc"):
             frame = read_binary(path, kind, raw)
         else:
@@ -169,7 +168,7 @@ def write_frame(
     frame: pl.DataFrame,
     path: Path,
     *,
-    separator: str = ",",
+    dialect: Dialect | None = None,
     escape_formulas: bool = False,
     sheet: str = "",
     labels: Labels | None = None,
@@ -178,7 +177,7 @@ def write_frame(
     kind = FORMATS[suffix_of(path)]
     try:
         if kind == "csv":
-            write_csv(frame, path, separator, escape_formulas=escape_formulas)
+            write_csv(frame, path, dialect, escape_formulas=escape_formulas)
         elif kind == "parquet":
             frame.write_parquet(path)
         elif kind == "json":
@@ -217,13 +216,13 @@ class BatchesOnDisk:
         self,
         path: Path,
         *,
-        separator: str | None = None,
+        form: TextForm | None = None,
         as_text: Collection[str] = (),
         escaped_formulas: bool = False,
         like: Schema | None = None,
     ) -> None:
         self.path, self.kind, self.like = path, FORMATS[suffix_of(path)], like
-        self.separator, self.as_text, self.escaped_formulas = separator, as_text, escaped_formulas
+        self.form, self.as_text, self.escaped_formulas = form or TextForm(), as_text, escaped_formulas
 
     @property
     def typed(self) -> bool:
@@ -244,6 +243,6 @@ class BatchesOnDisk:
     def _texts(self, rows: int) -> Iterator[pl.DataFrame]:
         from hushwood.tables.csv.blocks import CsvBlocks, typed_blocks
 
-        blocks = CsvBlocks([self.path], separator=self.separator, escaped_formulas=self.escaped_formulas)
+        blocks = CsvBlocks([self.path], self.form, escaped_formulas=self.escaped_formulas)
         for frame in typed_blocks(blocks, self.as_text):
             yield from frame.iter_slices(rows)

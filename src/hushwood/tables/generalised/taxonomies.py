@@ -89,7 +89,7 @@ def check_complete(taxonomy: Taxonomy, categories: Iterable[str]) -> None:
         )
 
 
-def read_hierarchy(path: Path, attribute: str | None = None, encoding: str = "utf-8") -> Taxonomy:
+def read_hierarchy(path: Path, attribute: str | None = None, encoding: str = "auto") -> Taxonomy:
     """Read a hierarchy file; the attribute's default is the one in ARX's file names (`adult_hierarchy_age.csv`).
 
     Separators are semicolons, or else commas. If there are several widest groups, "*" is put above them.
@@ -112,7 +112,7 @@ def read_hierarchy(path: Path, attribute: str | None = None, encoding: str = "ut
 
 
 def read_hierarchies(
-    given: Mapping[str, Taxonomy | Path | str], encoding: str = "utf-8"
+    given: Mapping[str, Taxonomy | Path | str], encoding: str = "auto"
 ) -> dict[str, Taxonomy]:
     """The hierarchy of every column, read where it is a file."""
     return {

@@ -16,6 +16,7 @@ import polars as pl
 
 from hushwood.errors import InputError
 from hushwood.tables.csv.blocks import CsvBlocks, typed_blocks
+from hushwood.tables.csv.dialect import Dialect, TextForm
 from hushwood.tables.formats.binary_files import arrow_batches, damaged
 from hushwood.tables.formats.files import LONG_FORMATS, suffix_of
 from hushwood.tables.formats.input_files import check_ordinary
@@ -32,7 +33,7 @@ class Spooled:
     """
 
     files: ParquetFiles
-    separator: str | None
+    dialect: Dialect | None
     suffix: str
     sha256: bytes | None
 
@@ -42,8 +43,7 @@ def spooled(
     scratch: Path,
     *,
     missing: Sequence[str] = (),
-    encoding: str = "utf-8",
-    separator: str | None = None,
+    form: TextForm | None = None,
     as_text: Collection[str] = (),
 ) -> Spooled:
     """A file, or a folder of files of one format, ready to be read in batches."""
@@ -70,9 +70,9 @@ def spooled(
     if kind == "ipc":
         files = written((pl.DataFrame(batch) for each in paths for batch in _batches(each)), scratch)
         return Spooled(_not_empty(ParquetFiles.of(files, missing), path), None, suffix, digest)
-    blocks = CsvBlocks(paths, encoding, separator, tuple(missing))
+    blocks = CsvBlocks(paths, form or TextForm(), tuple(missing))
     files = written(typed_blocks(blocks, as_text), scratch)
-    return Spooled(_not_empty(ParquetFiles.of(files), path), blocks.separator, suffix, digest)
+    return Spooled(_not_empty(ParquetFiles.of(files), path), blocks.dialect, suffix, digest)
 
 
 def _not_empty(files: ParquetFiles, path: Path) -> ParquetFiles:

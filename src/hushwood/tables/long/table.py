@@ -17,6 +17,7 @@ from hushwood.errors import InputError
 from hushwood.tables.columns.inference import Infinite, infer_schema
 from hushwood.tables.columns.warnings import ColumnWarning
 from hushwood.tables.columns.weight_column import weight_warnings
+from hushwood.tables.csv.dialect import Dialect, TextForm
 from hushwood.tables.csv.formula_cells import formula_warnings
 from hushwood.tables.frames.table_frames import table_from_frame
 from hushwood.tables.long.describing import Described, described
@@ -24,7 +25,7 @@ from hushwood.tables.long.files import ParquetFiles
 from hushwood.tables.long.keyed_rows import KeyedRows, RowKey, in_key_order
 from hushwood.tables.long.spooling import Spooled, spooled
 from hushwood.tables.preparation import Preparation
-from hushwood.tables.reading import declared_columns, text_only
+from hushwood.tables.reading import declared_columns, form_of, text_only
 from hushwood.tables.schema import CARRIED_ROLES, Schema
 from hushwood.tables.table import Table
 
@@ -137,7 +138,7 @@ class LongReading:
     warnings: tuple[ColumnWarning, ...]
     path: Path | None
     suffix: str
-    separator: str | None
+    dialect: Dialect | None
     form: Mapping[str, Any]
     sha256: bytes
 
@@ -170,8 +171,7 @@ def read_long(
         path,
         place,
         missing=arguments.get("missing") or (),
-        encoding=arguments.get("encoding") or "utf-8",
-        separator=arguments.get("separator"),
+        form=TextForm.of(arguments),
         as_text=text_only(declared_columns(arguments.get("schema")), arguments.get("roles") or {}),
     )
     return long_reading(found, path, place, arguments, looking or Looking())
@@ -211,16 +211,9 @@ def long_reading(
         weight=given.get("weight"),
     )
     _check_weight(schema)
-    if found.separator is not None:
+    if found.dialect is not None:
         warnings += tuple(formula_warnings(seen.columns, schema))
-    form = {
-        "missing": list(given.get("missing") or ()),
-        "encoding": given.get("encoding") or "utf-8",
-        "separator": found.separator,
-        "infinite": infinite,
-    }
-    if (given.get("response") or "auto") != "auto":
-        form["response"] = given["response"]
+    form = form_of({**given, "infinite": infinite}, found.dialect)
     counts = {
         name: own
         for name, own in seen.counts.items()
@@ -233,7 +226,7 @@ def long_reading(
     if schema.weight is not None:
         warnings += weight_warnings(table.sample or next(table.batches(table.rows))[1])
     return LongReading(
-        table, warnings, path, found.suffix, found.separator, form, found.sha256 or _digest(files, size)
+        table, warnings, path, found.suffix, found.dialect, form, found.sha256 or _digest(files, size)
     )
 
 

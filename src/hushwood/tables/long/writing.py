@@ -12,7 +12,9 @@ from typing import IO, Any
 import numpy as np
 import polars as pl
 
-from hushwood.tables.csv.file import writable
+from hushwood.tables.csv.dialect import Dialect
+from hushwood.tables.csv.encodings import Encoded, encoded
+from hushwood.tables.csv.file import append_csv, writable
 from hushwood.tables.formats.files import FORMATS, suffix_of
 from hushwood.tables.formats.packed_text import packing
 from hushwood.tables.frames.storage import category_values
@@ -27,11 +29,11 @@ _LOOKED_AT = 1 << 14  # values that show whether a column of numbers repeats its
 class BatchWriter:
     """Appends records with the same columns to one file; use it in a `with` block, which closes the file."""
 
-    def __init__(self, path: Path, *, separator: str = ",", escape_formulas: bool = False) -> None:
+    def __init__(self, path: Path, *, dialect: Dialect | None = None, escape_formulas: bool = False) -> None:
         self.path, self.kind = path, FORMATS[suffix_of(path)]
-        self.separator, self.escape_formulas = separator, escape_formulas
+        self.dialect, self.escape_formulas = dialect or Dialect(), escape_formulas
         self._open: Any = None
-        self._file: IO[bytes] | None = None
+        self._file: IO[bytes] | Encoded | None = None
         self._packing = ExitStack()
 
     def __enter__(self) -> BatchWriter:
@@ -47,9 +49,10 @@ class BatchWriter:
         frame = with_plain_categories(records)
         if self.kind == "csv":
             first = self._file is None
-            plain = writable(frame, self.escape_formulas)
-            self._file = self._file or self._packing.enter_context(packing(self.path))
-            plain.write_csv(self._file, separator=self.separator, include_header=first)
+            plain = writable(frame, self.escape_formulas, self.dialect)
+            if self._file is None:
+                self._file = encoded(self._packing.enter_context(packing(self.path)), self.dialect)
+            append_csv(plain, self._file, self.dialect, header=first)
             return
         self._write_arrow(frame.to_arrow())
 

@@ -11,7 +11,9 @@ from urllib.parse import quote
 import polars as pl
 
 from hushwood.errors import InputError
+from hushwood.tables.csv.dates import ANY_ZONE
 from hushwood.tables.csv.types import typed_as
+from hushwood.tables.csv.ways import Way
 from hushwood.tables.extras import library
 from hushwood.tables.sql.addresses import Address
 from hushwood.tables.sql.statements import check_names, quoted, table_parts
@@ -115,13 +117,20 @@ def _frame(batch: Any, columns: list[_Column]) -> pl.DataFrame:
         if column.means == "truth":
             typed: pl.Series | None = series.cast(pl.Boolean)
         else:
-            typed = series if column.means is None else typed_as(series, column.means)
+            typed = series if column.means is None else _times(series, column.means == "date")
         if typed is None:
             raise InputError(
                 f"Column {column.name!r} is declared as dates or times, but some of its texts are none. Correct them."
             )
         found[column.name] = typed
     return pl.DataFrame(found)
+
+
+def _times(texts: pl.Series, dates: bool) -> pl.Series | None:
+    if dates:
+        return typed_as(texts, Way("date"))
+    moments = typed_as(texts, Way("moment"))
+    return typed_as(texts, Way("moment", zone=ANY_ZONE)) if moments is None else moments
 
 
 def exists(address: Address, table: str) -> bool:

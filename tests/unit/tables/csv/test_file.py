@@ -16,13 +16,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hushwood.errors import InputError
+from hushwood.tables.csv.dialect import Dialect, TextForm
 from hushwood.tables.csv.file import (
     Layout,
     check_widths,
     layout,
     read_csv,
     requoted,
-    separator_of,
     surely_whole,
     write_csv,
 )
@@ -40,7 +40,8 @@ FIELD = st.text(st.sampled_from('ab,;"\n'), max_size=4)
 def frame_of(folder: Path, data: bytes | str, name: str = "t.csv", **options: Any) -> pl.DataFrame:
     path = folder / name
     path.write_bytes(data.encode() if isinstance(data, str) else data)
-    return read_csv(path, **options)
+    form = TextForm(**{name: options.pop(name) for name in ("separator", "encoding") if name in options})
+    return read_csv(path, form=form, **options)[0]
 
 
 def refusal(folder: Path, data: bytes | str, **options: Any) -> str:
@@ -65,7 +66,7 @@ def test_separator_is_found(tmp_path: Path, separator: str) -> None:
     frame = frame_of(tmp_path, text)
     assert frame.columns == ["a,;|\t b", "é"]
     assert frame.row(0) == ("1,2;3", 4)
-    assert separator_of(tmp_path / "t.csv") == separator
+    assert read_csv(tmp_path / "t.csv")[1].separator == separator
 
 
 @pytest.mark.parametrize("separator", ["::", "", "é", '"', "\n"])
@@ -128,8 +129,8 @@ def test_columns_kept_as_text_and_names_that_are_no_patterns(tmp_path: Path) -> 
         (b"a,b\n1,2\n3\n", "line 3: this record has 1 field"),
         (b'a,b\n"x\ny",\n3\n', "line 4: this record has 1 field"),
         (b"a,b\n1,2\n3,4,5\n", "line 3: this record has 3 fields"),
-        (b"a,b\n1,x\n2,\xff\n", "line 3 is not utf-8"),
-        (b"a,\xe9\n1,x\n", "line 1 is not utf-8"),
+        (b"a,b\n1,x\n2,\x81\n", "line 3 is not UTF-8, UTF-16 or Windows-1252 text"),
+        (b"a,\xe9\x9d\n1,x\n", "line 1 is not UTF-8"),
         (b'a,b\n1,2\n1,"x\n', "line 3: the quotes"),
         (b'a,b\n1,"x"y\n', "line 2: the quotes"),
     ],
@@ -143,10 +144,10 @@ def test_damaged_files_are_refused(tmp_path: Path, data: bytes, words: str) -> N
 def test_writing(tmp_path: Path) -> None:
     moment = datetime(2020, 1, 1, 1, 2, 3)
     frame = pl.DataFrame({"a": [1], "b": ["x;y"], "t": [moment], "z": [moment.replace(tzinfo=UTC)]})
-    write_csv(frame, tmp_path / "t.csv", separator=";")
+    write_csv(frame, tmp_path / "t.csv", Dialect(";"))
     text = 'a;b;t;z\n1;"x;y";2020-01-01T01:02:03;2020-01-01T01:02:03+00:00\n'
     assert (tmp_path / "t.csv").read_text() == text
-    write_csv(frame, tmp_path / "t.csv.gz", separator=";")
+    write_csv(frame, tmp_path / "t.csv.gz", Dialect(";"))
     packed = (tmp_path / "t.csv.gz").read_bytes()
     assert gzip.decompress(packed).decode() == text
     assert packed[4:8] == bytes(4), "the time of writing must not be in the file"
@@ -170,8 +171,8 @@ def test_any_texts_come_back(
     path = tmp_path_factory.mktemp("csv") / "t.csv"
     data = {name: [row[place] for row in rows] for place, name in enumerate(names)}
     frame = pl.DataFrame(data, schema=dict.fromkeys(names, pl.String))
-    write_csv(frame, path, separator)
-    assert read_csv(path, separator=separator).equals(frame)
+    write_csv(frame, path, Dialect(separator))
+    assert read_csv(path, form=TextForm(separator=separator))[0].equals(frame)
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ import polars as pl
 import pytest
 
 from hushwood.errors import InputError
+from hushwood.tables.csv.dialect import Dialect
 from hushwood.tables.formats.files import BatchesOnDisk, read_frame, write_frame
 
 
@@ -100,7 +101,7 @@ def test_files_of_our_own_in_batches(tmp_path: Path, name: str) -> None:
     folder.mkdir()
     row = pl.int_range(1000, eager=True)
     frame = pl.DataFrame({"*": row, "^a.*$": row.cast(pl.String), "c": (row % 7).cast(pl.Float64) / 3})
-    write_frame(frame, folder / name, separator="\t" if name.endswith("tsv") else ",")
+    write_frame(frame, folder / name, dialect=Dialect("\t" if name.endswith("tsv") else ","))
     on_disk = BatchesOnDisk(folder / name, as_text=["^a.*$"])
     batches = list(on_disk.batches(300))
     assert pl.concat(batches).equals(frame)

@@ -141,9 +141,11 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
         read_hierarchy(tmp_path / "gone.csv")
 
 
-def test_a_file_in_another_encoding_is_refused_by_line(tmp_path: Path) -> None:
+def test_the_encoding_of_a_file_is_found_or_it_is_refused_by_line(tmp_path: Path) -> None:
     path = tmp_path / "x_hierarchy_city.csv"
     path.write_bytes("Bonn;*\nKöln;*\n".encode("latin-1"))
+    assert list(read_hierarchy(path).levels) == ["Bonn", "Köln"]
+    path.write_bytes(b"Bonn;*\nK\x81ln;*\n")
     with pytest.raises(InputError, match="line 2"):
         read_hierarchy(path)
 

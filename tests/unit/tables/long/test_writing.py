@@ -9,6 +9,7 @@ import pytest
 from polars.testing import assert_frame_equal
 
 from hushwood.tables.columns.inference import infer_schema
+from hushwood.tables.csv.dialect import Dialect
 from hushwood.tables.formats.files import read_frame, write_frame
 from hushwood.tables.frames.table_frames import frame_from_table, table_from_frame, with_plain_categories
 from hushwood.tables.long.writing import BatchWriter, Rows
@@ -34,7 +35,7 @@ def written(path: Path, size: int, **how: object) -> Path:
 
 @pytest.mark.parametrize("size", [1, 3, 100])
 @pytest.mark.parametrize(
-    "how", [{}, {"separator": ";"}, {"escape_formulas": True}], ids=["plain", "semicolons", "escaped"]
+    "how", [{}, {"dialect": Dialect(";")}, {"escape_formulas": True}], ids=["plain", "semicolons", "escaped"]
 )
 @pytest.mark.parametrize("ending", ["csv", "csv.gz"])
 def test_a_text_file_has_the_bytes_of_one_that_is_written_at_once(

@@ -18,6 +18,7 @@ import polars as pl
 from hushwood.errors import InputError
 from hushwood.releasing.engines.spark.cluster import Cluster
 from hushwood.releasing.engines.spark.session import pandas_unmentioned
+from hushwood.tables.csv.dialect import TextForm
 from hushwood.tables.formats.files import LONG_FORMATS
 from hushwood.tables.frames.table_frames import with_plain_categories
 from hushwood.tables.long.files import ParquetFiles, files_in
@@ -52,8 +53,7 @@ class Source:
                 self.path,
                 place,
                 missing=missing,
-                encoding=arguments.get("encoding") or "utf-8",
-                separator=arguments.get("separator"),
+                form=TextForm.of(arguments),
                 as_text=text_only(declared_columns(arguments.get("schema")), arguments.get("roles") or {}),
             )
         with pandas_unmentioned():
