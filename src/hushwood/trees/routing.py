@@ -16,7 +16,7 @@ from hushwood.tables.schema import Attribute
 from hushwood.tables.table import Table
 from hushwood.trees.forest import LEAF, Forest, Tree
 from hushwood.trees.kernels.routing import collect, route
-from hushwood.trees.voting import winners
+from hushwood.trees.voting import shares, winners
 
 _BLOCK = 1 << 14  # rows looked at together: their tested columns stay in the processor's cache
 
@@ -115,8 +115,7 @@ def predictions(forest: Forest, table: Table) -> Array:
     leaves = leaves_reached(forest, table)
     found = np.zeros((table.rows, max(len(forest.classes), 1)))
     for tree, leaf in zip(forest.trees, leaves, strict=True):
-        weight = np.maximum(tree.counts.sum(axis=1, keepdims=True), 1.0) if forest.classes else 1.0
-        found += (tree.counts / weight)[leaf]
+        found += (shares(tree.counts) if forest.classes else tree.counts)[leaf]
     return winners(found) if forest.classes else found[:, 0] / len(forest.trees)
 
 

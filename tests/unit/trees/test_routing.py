@@ -114,6 +114,15 @@ def test_trees_speak_together(table: Table) -> None:
     assert predictions(forest, table).tolist() == np.argmax(expected, axis=1).tolist()
 
 
+def test_the_unit_of_weights_changes_no_prediction(table: Table) -> None:
+    """A leaf whose relative weights add up to less than 1 speaks as loudly as any other."""
+    model = forest_to_json(income_forest())
+    for node in model["trees"][0]["nodes"]:
+        node["counts"] = [count / 1000 for count in node["counts"]]
+    expected = predictions(income_forest(), table).tolist()
+    assert predictions(forest_from_json(model), table).tolist() == expected
+
+
 def test_one_leaf_and_numbers(table: Table) -> None:
     assert predictions(stump(), table).tolist() == [0] * 5
     assert predictions(stump(classes=False), table).tolist() == [2.5] * 5
