@@ -16,7 +16,7 @@ from hushwood.tables.schema import Attribute
 from hushwood.tables.table import Table
 from hushwood.trees.forest import LEAF, Forest, Tree
 from hushwood.trees.kernels.routing import collect, route
-from hushwood.trees.voting import shares, winners
+from hushwood.trees.voting import class_shares, winners
 
 _BLOCK = 1 << 14  # rows looked at together: their tested columns stay in the processor's cache
 
@@ -115,7 +115,7 @@ def predictions(forest: Forest, table: Table) -> Array:
     leaves = leaves_reached(forest, table)
     found = np.zeros((table.rows, max(len(forest.classes), 1)))
     for tree, leaf in zip(forest.trees, leaves, strict=True):
-        found += (shares(tree.counts) if forest.classes else tree.counts)[leaf]
+        found += (class_shares(tree.counts) if forest.classes else tree.counts)[leaf]
     return winners(found) if forest.classes else found[:, 0] / len(forest.trees)
 
 

@@ -56,7 +56,7 @@ def maximum_entropy(counts: Floats, s: float = 1.0) -> Floats:
     return np.asarray(filled / (counts.sum(axis=-1, keepdims=True) + s))
 
 
-def shares(counts: Floats) -> Floats:
+def class_shares(counts: Floats) -> Floats:
     """The share of every class at each leaf; all 0 where there are no records."""
     weight = counts.sum(axis=-1, keepdims=True)
     return np.asarray(np.divide(counts, weight, out=np.zeros_like(counts), where=weight > 0))
@@ -68,7 +68,7 @@ def _one_hot(winner: Integers, width: int) -> Floats:
 
 def _package(counts: Floats) -> Floats:
     """A vote per tree; a tie is decided by the summed probabilities of the leaves that voted for the class."""
-    shares = shares(counts)
+    shares = class_shares(counts)
     votes = _one_hot(np.argmax(counts, axis=-1), counts.shape[-1])
     confidence = (votes * shares).sum(axis=0)
     return np.asarray(votes.sum(axis=0) + confidence / (len(counts) + 1.0))
@@ -76,7 +76,7 @@ def _package(counts: Floats) -> Floats:
 
 def _voting1(counts: Floats) -> Floats:
     """The class of the most confident leaf, of the larger one on ties."""
-    confidence = shares(counts).max(axis=-1)
+    confidence = class_shares(counts).max(axis=-1)
     size = counts.sum(axis=-1)
     surest = confidence >= confidence.max(axis=0) - TIE
     best = np.argmax(np.where(surest, size, -1.0), axis=0)
@@ -87,7 +87,7 @@ def _voting1(counts: Floats) -> Floats:
 def _voting2(counts: Floats) -> Floats:
     """Votes weighted by the leaf's confidence."""
     votes = _one_hot(np.argmax(counts, axis=-1), counts.shape[-1])
-    return np.asarray((votes * shares(counts)).sum(axis=0))
+    return np.asarray((votes * class_shares(counts)).sum(axis=0))
 
 
 def _credal(counts: Floats) -> Floats:
