@@ -8,7 +8,7 @@ UV := $(VENV)/uv/bin/uv
 STAMP := $(VENV)/.hushwood-setup
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-lowest test-newest fuzz check bench bench-quick bench-page frontier docs reproduce packages
+.PHONY: help setup demo test test-lowest test-newest fuzz check bench bench-quick bench-page frontier docs gallery reproduce packages
 
 # The order of the tests is shuffled by SEED, `make fuzz` searches for SECONDS, and RUN and BENCH hold options of `make frontier` and `make bench`.
 SEED ?= 12
@@ -87,6 +87,9 @@ packages: ## install Chromium, strace, PostgreSQL and Java for tests that need t
 docs: setup ## write what the docs say about the experiments' results, and build the documentation site in site/, offline
 	$(BIN)/python -m hushwood_papers.docs docs
 	PYTHONPATH=documentation $(BIN)/python -m website
+
+gallery: setup ## run the examples and write what they print into docs/gallery.md
+	PYTHONPATH=documentation $(BIN)/python -m website.gallery
 
 reproduce: setup ## run the papers' experiments at full size; HUSHWOOD_DATA names the folder of the tables
 	$(BIN)/hushwood reproduce all -o results
