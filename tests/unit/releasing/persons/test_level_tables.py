@@ -14,8 +14,9 @@ from hushwood.releasing.persons.level_tables import (
 from hushwood.releasing.recipes import make_plan
 from hushwood.tables.links.links import Order
 from hushwood.tables.persons.units import levels_of
+from hushwood.tables.reading import read
 from hushwood.tables.schema import Schema
-from support.visits import CONSTANT, VARYING, table_of_visits
+from support.visits import CONSTANT, PERSON, VARYING, table_of_visits
 
 
 def test_every_level_has_its_own_columns_and_those_above() -> None:
@@ -72,3 +73,13 @@ def test_links_between_levels_are_named() -> None:
     table = table_of_visits()
     schema = Schema(table.schema.attributes, links=(Order(("age", "pressure")), Order(("pressure",))))
     assert links_across(schema, levels_of(table)) == [("age", "pressure")]
+
+
+def test_trees_see_the_mean_weight_of_a_person() -> None:
+    frame = pl.DataFrame(
+        {"patient": list("aab"), "age": [40, 40, 50], "w": [1.0, 3.0, 5.0], "ill": list("yyn")}
+    )
+    table = read(frame, target="ill", roles=PERSON, weight="w").table
+    growing = growing_table(table, levels_of(table)[0])
+    assert growing.weights is not None
+    assert growing.weights.tolist() == [2.0, 5.0]
