@@ -6,9 +6,7 @@ Set HUSHWOOD_PICTURES to a folder to keep the pictures that are taken on the way
 from __future__ import annotations
 
 import base64
-import os
 import re
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -26,25 +24,13 @@ from hushwood.reports.release.page import internal_report, publishable_report
 from hushwood.reports.signoff.signoff import SignOff, signoff_page
 from hushwood.reports.tree.page import tree_report
 from hushwood.tables.frames.table_frames import frame_from_table
+from support.chromium import chromium, complaints, keep_picture, look
 from support.sample_publication import many_groups
 from support.sample_release import foreign_evaluation
 
 if TYPE_CHECKING:
     from selenium.webdriver import Chrome
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-DRIVER = shutil.which("chromedriver")
-FLAGS = (
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--disable-dev-shm-usage",
-)
 OVERFLOW = "return document.documentElement.scrollWidth - document.documentElement.clientWidth"
 LOADED = "return performance.getEntriesByType('resource').map(e => e.name)"
 NAMELESS_SCROLLERS = """return [...document.querySelectorAll('main *')]
@@ -78,23 +64,8 @@ FOLDED = "return [...document.querySelectorAll('details.fold')].filter(d => !d.o
 
 @pytest.fixture(scope="module")
 def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrome]:
-    if CHROMIUM is None or DRIVER is None:
-        reason = "needs chromium and chromedriver (Debian: apt-get install chromium chromium-driver)"
-        if os.environ.get("CI") == "true":
-            pytest.fail(reason)
-        pytest.skip(reason)
-    from selenium import webdriver
-    from selenium.webdriver.chrome.service import Service
-
-    options = webdriver.ChromeOptions()
-    options.binary_location = CHROMIUM
-    profile = tmp_path_factory.mktemp("profile")
-    for flag in (*FLAGS, f"--user-data-dir={profile}"):
-        options.add_argument(flag)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    driver = webdriver.Chrome(options=options, service=Service(DRIVER))
-    yield driver
-    driver.quit()
+    with chromium(tmp_path_factory.mktemp("profile")) as driver:
+        yield driver
 
 
 @pytest.fixture(scope="module")
@@ -247,21 +218,8 @@ def show(browser: Chrome, page: Path, width: int, scheme: str) -> list[dict[str,
     """Open the page, wait for the charts, and return what the console complained about."""
     from selenium.webdriver.support.ui import WebDriverWait
 
-    size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
-    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
-    feature = {"name": "prefers-color-scheme", "value": scheme}
-    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [feature]})
-    console = browser.execute
-    console("getLog", {"type": "browser"})
+    look(browser, width, scheme)
+    complaints(browser)
     browser.get(page.as_uri())
     WebDriverWait(browser, 30).until(lambda driver: driver.execute_script(DRAWN))
-    entries: list[dict[str, Any]] = console("getLog", {"type": "browser"})["value"]
-    return [entry for entry in entries if entry["level"] in ("SEVERE", "WARNING")]
-
-
-def keep_picture(browser: Chrome, name: str) -> None:
-    """Save the whole page as a picture, if a folder for it was named."""
-    folder = os.environ.get("HUSHWOOD_PICTURES")
-    if folder:
-        answer = browser.execute_cdp_cmd("Page.captureScreenshot", {"captureBeyondViewport": True})
-        (Path(folder) / name).write_bytes(base64.b64decode(answer["data"]))
+    return complaints(browser)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Iterable
 from dataclasses import dataclass, field
 from typing import Any
@@ -44,8 +45,14 @@ async def send_request(
     }
     pieces, found = iter(body), Replied()
 
+    over = False
+
     async def receive() -> dict[str, Any]:
+        nonlocal over
+        if over:
+            await asyncio.Event().wait()  # the client says nothing more, and stays
         piece = next(pieces, None)
+        over = piece is None
         return {"type": "http.request", "body": piece or b"", "more_body": piece is not None}
 
     async def send(message: Any) -> None:

@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING
 
+import typer
+
 from hushwood.cli.printing import say
 from hushwood.stages import COMPILING, asked_for_json, json_lines, lines, shows_compiling, silent
 
@@ -32,7 +34,9 @@ def shown_progress(quiet: bool) -> Iterator[Stage]:
 def _plain_lines(quiet: bool) -> Stage:
     if quiet:
         return silent
-    return (json_lines if asked_for_json() else lines)(lambda line: say(line, err=True))
+    if asked_for_json():
+        return json_lines(lambda line: typer.echo(line, err=True))
+    return lines(lambda line: say(line, err=True))
 
 
 @contextmanager

@@ -6,8 +6,9 @@ from typing import Any
 
 from hushwood.evaluation.distributions import CategoryCounts, Histogram, distributions
 from hushwood.tables.coding import distinct
+from hushwood.tables.columns.reasons import reason_of
 from hushwood.tables.columns.value_texts import value_text
-from hushwood.tables.columns.warnings import IDENTIFYING
+from hushwood.tables.columns.warnings import IDENTIFYING, suspicions
 from hushwood.tables.frames.table_frames import column_of
 from hushwood.tables.reading import Reading
 from hushwood.tables.schema import KINDS, ROLES, Attribute
@@ -22,6 +23,7 @@ def described_table(reading: Reading) -> dict[str, Any]:
     return {
         "name": reading.name,
         "records": reading.table.rows,
+        "notes": list(reading.notes),
         "kinds": list(KINDS),
         "roles": list(ROLES),
         "columns": [_column(reading, a, shapes.get(a.name)) for a in reading.table.schema.attributes],
@@ -31,7 +33,7 @@ def described_table(reading: Reading) -> dict[str, Any]:
 def _column(
     reading: Reading, attribute: Attribute, shape: Histogram | CategoryCounts | None
 ) -> dict[str, Any]:
-    values = column_of(reading.table, attribute)
+    values, suspected = column_of(reading.table, attribute), suspicions(reading.warnings)
     doubts = [doubt for doubt in reading.warnings if doubt.column == attribute.name]
     known = values.drop_nulls()
     different = distinct(known)
@@ -39,6 +41,7 @@ def _column(
         "name": attribute.name,
         "kind": attribute.kind,
         "role": attribute.role,
+        "why": reason_of(attribute, suspected.get(attribute.name, "")).why,
         "storage": attribute.storage,
         "low": _limit(attribute, attribute.low),
         "high": _limit(attribute, attribute.high),

@@ -13,16 +13,18 @@ from typing import Any
 
 from hushwood.errors import HushwoodError
 from hushwood.parent_process import end_with_parent
+from hushwood.web.dialects import dialect_values
 
 
-def table(path: str, schema: str, *classes: str) -> dict[str, Any]:
-    """What each column of a table is."""
+def table(path: str, schema: str = "", dialect: str = "{}") -> dict[str, Any]:
+    """What each column of a table is; `dialect` is JSON."""
     from hushwood.jobs.described_table import described_table
     from hushwood.jobs.inputs import read_input
     from hushwood.jobs.requests import InputOptions
 
-    inputs = InputOptions(schema=Path(schema) if schema else None)
-    return described_table(read_input(Path(path), inputs.arguments(classes)))
+    written = dialect_values(json.loads(dialect))
+    inputs = InputOptions(schema=Path(schema) if schema else None, **written)
+    return described_table(read_input(Path(path), inputs.arguments(None)))
 
 
 def choices() -> dict[str, Any]:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from hushwood.errors import InputError, visible
+from hushwood.web.dialects import dialect_values, dialect_words
 
 Words = list[str]
 
@@ -42,18 +43,23 @@ def visible_lines(lines: Sequence[str]) -> str:
 
 @dataclass(frozen=True)
 class Source:
-    """The table that a command reads: where it is, what it is called, its schema file, its class, what is kept."""
+    """The table that a command reads: where it is, what it is called, its schema file, its class, what is kept.
+
+    `dialect` says how the file is written, where that cannot be found in it.
+    """
 
     path: str
     name: str
     schema: str = ""
     classes: tuple[str, ...] = ()
     keep: Mapping[str, str] = field(default_factory=dict)
+    dialect: Mapping[str, str] = field(default_factory=dict)
 
     def words(self) -> Words:
-        """The table and how it is read."""
+        """The table and how it is read, without what is kept."""
         path = f"./{self.path}" if self.path.startswith("-") else self.path
-        return [path, *option("--schema", self.schema), *options("--class", self.classes), *self.kept()]
+        written = [word for name, text in dialect_words(self.dialect) for word in option(name, text)]
+        return [path, *written, *option("--schema", self.schema), *options("--class", self.classes)]
 
     def kept(self) -> Words:
         """Why columns stay that look as if they identify people."""
@@ -66,7 +72,9 @@ class Source:
     def python(self) -> str:
         """The line that reads it."""
         target = self.classes[0] if len(self.classes) == 1 else list(self.classes) or None
-        return f"table = hw.read_table({arguments(self.name, target=target, schema=self.schema or None)})"
+        written = dialect_values(self.dialect)
+        asked = arguments(self.name, target=target, schema=self.schema or None, **written)
+        return f"table = hw.read_table({asked})"
 
 
 def option(name: str, value: str) -> Words:
@@ -128,7 +136,15 @@ def release_command(source: Source, form: Mapping[str, str], technique: Mapping[
     start = ["import hushwood as hw", "", source.python()]
     if form.get("strength") == "tune":
         tried = [] if form.get("try_all") else [technique["name"]]
-        words = ["tune", *source.words(), *shared, *options("--technique", tried), "-o", output]
+        words = [
+            "tune",
+            *source.words(),
+            *source.kept(),
+            *shared,
+            *options("--technique", tried),
+            "-o",
+            output,
+        ]
         del asked["purpose"]
         call = f"hw.tune({arguments(Code('table'), **asked, techniques=tried or None, output=output)})"
     else:
@@ -136,6 +152,7 @@ def release_command(source: Source, form: Mapping[str, str], technique: Mapping[
         words = [
             "release",
             *source.words(),
+            *source.kept(),
             *shared,
             "--technique",
             technique["name"],
@@ -181,17 +198,23 @@ def repeated(command: Command, folder: str) -> Command:
     return Command(tuple(words), (), f"{folder}-again", command.shown_as)
 
 
+def point_command(search: Command, chosen: str, output: str) -> Command:
+    """The release of one point of a search: what the search was asked for, with the options of that point."""
+    words: Words = []
+    given = iter(search.words[1:])
+    for word in given:
+        if word in ("--technique", "-o"):
+            next(given)  # which the point and the new folder replace
+        else:
+            words.append(word)
+    made = ("release", *words, *shlex.split(chosen), "-o", output)
+    return Command(made, (), output, search.shown_as)
+
+
 def inspect_command(source: Source) -> Command:
     """`inspect`, which shows what the page of the table shows."""
-    words = (
-        "inspect",
-        *source.words()[:1],
-        *option("--schema", source.schema),
-        *options("--class", source.classes),
-    )
-    return Command(
-        words, ("import hushwood as hw", "", source.python(), "table.schema"), "", source.shown_as()
-    )
+    lines = ("import hushwood as hw", "", source.python(), "table.schema")
+    return Command(("inspect", *source.words()), lines, "", source.shown_as())
 
 
 def compare_command(folders: Sequence[str]) -> Command:
@@ -264,6 +287,7 @@ def tree_command(source: Source, form: Mapping[str, str], sensitive: Sequence[st
     words = [
         "publish-tree",
         *source.words(),
+        *source.kept(),
         *("-k", str(k)),
         *(["-l", f"{l:g}"] if l else []),
         *options("--sensitive", sensitive),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -24,6 +25,7 @@ class OpenTable:
     number: int
     path: str
     name: str
+    dialect: dict[str, str] = field(default_factory=dict)  # how the file is written
     decisions: dict[str, Decision] | None = None  # None until the table was looked at
     saved_as: str = ""  # the schema file in the folder of the server
 
@@ -87,7 +89,9 @@ class Desk:
         kinds = {name: replace(one, role="") for name, one in (table.decisions or {}).items()}
         schema = self._write(self.session / f"looking-{table.number}.toml", schema_text(table.name, kinds))
         path = self.root / table.path
-        found = await self.documents.ask("table", str(path), schema, files=(path, Path(schema)))
+        found = await self.documents.ask(
+            "table", str(path), schema, json.dumps(table.dialect), files=(path, Path(schema))
+        )
         if table.decisions is None:
             table.decisions = proposed(found)
         return found
@@ -107,6 +111,7 @@ class Desk:
             name if text else "",
             tuple(classes_in(decisions)),
             kept_in(decisions, described),
+            table.dialect,
         )
 
     def _write(self, path: Path, text: str) -> str:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import sys
 
 import pytest
@@ -51,3 +52,19 @@ def test_a_terminal_counts_what_is_compiled(
     with shown_progress(False):
         compiling(12)
     assert f"{COMPILING}: 12 done" in capsys.readouterr().err
+
+
+def test_a_program_gets_every_step_as_json(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HUSHWOOD_PROGRESS", "json")
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    with shown_progress(False) as stage:
+        stage("adding noise", 1, 3)
+        stage("adding noise", 2, 3)
+    with shown_progress(True) as stage:
+        stage("adding noise", 3, 3)
+    lines = capsys.readouterr().err.splitlines()
+    assert [json.loads(line) for line in lines] == [
+        {"stage": "adding noise", "done": done, "total": 3} for done in (1, 2)
+    ]

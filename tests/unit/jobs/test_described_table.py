@@ -29,6 +29,7 @@ def test_every_column_is_described() -> None:
     assert "looks like" in name["warnings"][0]
     assert (age["kind"], age["low"], age["high"], age["missing"]) == ("numeric", "20", "49", 0.05)
     assert sum(bar["count"] for bar in age["shape"]) == 38
+    assert (age["why"], since["why"], found["notes"]) == ("whole numbers", "dates", [])
     assert (city["role"], city["drop"], city["different"]) == ("class", False, 2)
     assert city["shape"] == [{"label": "Arm", "count": 20}, {"label": "Mel", "count": 20}]
     assert city["examples"] == ["Arm", "Mel"]

@@ -59,3 +59,10 @@ def test_a_recipe_that_cannot_work_is_passed_over_unless_it_is_named() -> None:
 def test_an_unknown_technique_is_refused() -> None:
     with pytest.raises(InputError, match="Did you mean 'segment-shuffle'"):
         candidates_for(small_table(), ["segment-shufle"])
+
+
+def test_every_candidate_says_how_the_command_asks_for_it() -> None:
+    first = {one.technique: one.spelt for one in reversed(candidates_for(small_table()))}
+    assert first["segment-shuffle"] == "--technique segment-shuffle --k 10 --blur 5 --teacher ensemble"
+    assert first["cart-synthesis"] == "--technique cart-synthesis --set cart-synthesis.min_leaf=5"
+    assert first["copula-synthesis"] == "--technique copula-synthesis"

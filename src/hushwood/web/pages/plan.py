@@ -102,8 +102,8 @@ async def _command(desk: Desk, table: OpenTable, form: dict[str, str], *, save: 
 
 def choose_class(table: OpenTable, name: str) -> None:
     """Make a column the class; others that were declared stay, unless there is to be none or another."""
-    decisions = table.decisions or {}
-    if name in classes_in(decisions):
+    decisions = table.decisions
+    if decisions is None or name in classes_in(decisions):
         return
     for other in classes_in(decisions):
         decisions[other] = Decision(decisions[other].kind, ORDINARY)

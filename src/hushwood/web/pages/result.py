@@ -15,10 +15,10 @@ from starlette.responses import FileResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from hushwood.errors import InputError
-from hushwood.web.commands import accept_command, repeated, result_command
+from hushwood.web.commands import accept_command, point_command, repeated, result_command
 from hushwood.web.desk import Desk
 from hushwood.web.map_points import placed
-from hushwood.web.paths import inside, releases_below
+from hushwood.web.paths import free_name, inside, releases_below
 from hushwood.web.rendering import desk_of, page
 from hushwood.web.safety import REPORT_HEADERS
 
@@ -102,6 +102,22 @@ async def accept(request: Request) -> Response:
     return RedirectResponse(f"/jobs/{job.number}", 303)
 
 
+async def point(request: Request) -> Response:
+    """Make the release of one point of the map."""
+    desk, folder, form = desk_of(request), _folder(request), await request.form()
+    search, view = desk.job_for(folder), await seen(desk, folder)
+    chosen = [
+        one.point for one in placed(view["tried"] or {"points": ()}) if str(one.number) == form.get("number")
+    ]
+    if search is None or not chosen:
+        raise InputError("This search was made earlier; plan the release from its table.")
+    output = free_name(desk.root, folder)
+    command = point_command(search.command, str(chosen[0]["options"]), output)
+    result = f"/result?folder={quote(output)}"
+    job = desk.queue.add(f"Release {output}", command, back=search.back, result=result)
+    return RedirectResponse(f"/jobs/{job.number}", 303)
+
+
 def _folder(request: Request) -> str:
     """The folder that a page is about: a release directly below the folder of the server."""
     name = request.query_params.get("folder", "")
@@ -142,4 +158,5 @@ ROUTES = [
     Route("/result/share", share),
     Route("/result/private", private, methods=["POST"]),
     Route("/result/accept", accept, methods=["POST"]),
+    Route("/result/point", point, methods=["POST"]),
 ]

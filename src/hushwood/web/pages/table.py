@@ -7,12 +7,13 @@ from dataclasses import replace
 from typing import Any
 
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from hushwood.errors import InputError
 from hushwood.web.commands import inspect_command
 from hushwood.web.desk import Desk, OpenTable
+from hushwood.web.dialects import dialect_from, fields_of_dialect
 from hushwood.web.rendering import desk_of, page
 from hushwood.web.schemas import ORDINARY, Decision, schema_text
 
@@ -32,8 +33,7 @@ SENSITIVITIES = {
 
 async def show(request: Request) -> Response:
     """The page; its columns come as soon as the table was read."""
-    table = _table(request)
-    return page(request, "table.html.j2", table=table)
+    return page(request, "table.html.j2", table=_table(request), written=fields_of_dialect())
 
 
 async def columns(request: Request) -> Response:
@@ -61,6 +61,14 @@ async def change(request: Request) -> Response:
     place = [each["name"] for each in described["columns"]].index(name)
     view = await _view(desk, table, described)
     return page(request, "column_changed.html.j2", **view, column=described["columns"][place], place=place)
+
+
+async def dialect(request: Request) -> Response:
+    """Read the file again, as the user says that it is written; what was decided about columns no longer counts."""
+    table, form = _table(request), await request.form()
+    table.dialect = dialect_from({name: str(value) for name, value in form.items()})
+    table.decisions = None
+    return RedirectResponse(f"/tables/{table.number}", 303)
 
 
 async def schema(request: Request) -> Response:
@@ -118,5 +126,6 @@ ROUTES = [
     Route("/tables/{number:int}", show),
     Route("/tables/{number:int}/columns", columns),
     Route("/tables/{number:int}/columns", change, methods=["POST"]),
+    Route("/tables/{number:int}/dialect", dialect, methods=["POST"]),
     Route("/tables/{number:int}/schema", schema),
 ]

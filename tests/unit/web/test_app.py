@@ -1,0 +1,283 @@
+"""Pages around one desk, asked for without a server; what child processes would say is given."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+
+from hushwood.errors import InputError
+from hushwood.web.app import application
+from hushwood.web.desk import Desk
+from support.asgi import Replied, send_request
+from support.people_files import write_people
+
+COLUMN = {
+    "kind": "categorical",
+    "why": "texts",
+    "role": "ordinary",
+    "storage": "String",
+    "low": "",
+    "high": "",
+    "missing": 0.0,
+    "different": 2,
+    "examples": ["a", "b"],
+    "shape": [{"label": "a", "count": 3}, {"label": "b", "count": 1}],
+    "warnings": [],
+    "drop": False,
+}
+AGE = {**COLUMN, "name": "age", "kind": "numeric", "low": "17", "high": "90"}
+NAME = {**COLUMN, "name": "name", "drop": True, "warnings": ["Column 'name' looks like names."]}
+ILL = {**COLUMN, "name": "ill"}
+DOCUMENTS: dict[str, Any] = {
+    "table": {
+        "name": "people.csv",
+        "records": 120,
+        "notes": ["The file is Windows-1252 text."],
+        "kinds": ["numeric", "categorical"],
+        "roles": [
+            "class",
+            "ordinary",
+            "confidential",
+            "quasi-identifier",
+            "identifier",
+            "ignored",
+            "new role",
+        ],
+        "columns": [AGE, NAME, ILL],
+    },
+    "choices": {
+        "techniques": [
+            {"name": "segment-shuffle", "says": "It.", "dial": "k", "values": [], "recommended": True}
+        ],
+        "policies": [
+            {
+                "name": "public",
+                "title": "All",
+                "recipient": "all",
+                "says": "",
+                "published": False,
+                "limits": [],
+            }
+        ],
+    },
+    "release": {
+        "technique": "segment-shuffle",
+        "class": ["ill"],
+        "records": 120,
+        "part": "not-cleared",
+        "files": ["released.csv"],
+        "acceptance": None,
+        "steps": [],
+        "verdict": None,
+        "columns": [],
+        "tried": None,
+        "names": {},
+    },
+    "compare": {"checks": [], "measures": [], "notes": ["A note."], "titles": {}, "made": ["k 50", "k 100"]},
+}
+FORM = "application/x-www-form-urlencoded"
+
+
+class Pages:
+    """An application, and what its desk holds."""
+
+    def __init__(self, folder: Path) -> None:
+        for name in ("root", "session"):
+            (folder / name).mkdir()
+        self.desk = Desk(folder / "root", folder / "session")
+        self.app = application(self.desk)
+        self.documents = dict(DOCUMENTS)
+        self.desk.documents.ask = self.ask  # type: ignore[method-assign]
+        write_people(self.desk.root)
+
+    async def ask(self, what: str, *words: str, files: tuple[Path, ...] = ()) -> dict[str, Any]:
+        del words, files
+        found: dict[str, Any] = self.documents[what]
+        if "refused" in found:
+            raise InputError(found["refused"])
+        return found
+
+    def get(self, path: str, *headers: tuple[str, str]) -> Replied:
+        return asyncio.run(send_request(self.app, path=path, headers=headers))
+
+    def post(self, where: str, /, *headers: tuple[str, str], **form: str) -> Replied:
+        given = (("Content-Type", FORM), *headers)
+        return asyncio.run(send_request(self.app, "POST", where, given, [urlencode(form).encode()]))
+
+
+@pytest.fixture
+def pages(tmp_path: Path) -> Pages:
+    pages = Pages(tmp_path)
+    assert pages.post("/open", path="people.csv").headers["location"] == "/tables/1"
+    return pages
+
+
+def test_start_lists_what_is_there(pages: Pages) -> None:
+    text = pages.get("/").body.decode()
+
+    assert '<option value="people.csv">' in text
+    assert "/tables/1" in text
+
+
+def test_columns_show_what_was_found_and_what_is_proposed(pages: Pages) -> None:
+    text = pages.get("/tables/1/columns").body.decode()
+
+    assert "1 column looks as if it identifies people, and is proposed for dropping: name" in text
+    assert 'value="17"' in text
+    assert "New role" in text
+    assert "hushwood inspect people.csv --schema people.schema.toml" in text
+
+
+def test_a_change_is_kept_and_a_wrong_one_is_not(pages: Pages) -> None:
+    pages.get("/tables/1/columns")
+    changed = {"column": "age", "role": "ordinary", "sensitivity": "confidential", "kind": "numeric"}
+    answer = pages.post("/tables/1/columns", ("HX-Request", "true"), **changed, low="0", high="90")
+    assert answer.status == 200
+    assert 'role = "confidential"\nlow = 0\n' in pages.get("/tables/1/schema").body.decode()
+
+    for wrong in ({"low": "x"}, {"role": "king"}, {"kind": "kind"}, {"column": "nothing"}):
+        refused = pages.post("/tables/1/columns", ("HX-Request", "true"), **{**changed, **wrong})
+        assert refused.status == 422
+        assert refused.headers["hx-retarget"] == "#problem"
+    assert "confidential" in pages.get("/tables/1/schema").body.decode()
+
+
+def test_a_change_that_the_table_refuses_is_undone(pages: Pages) -> None:
+    pages.get("/tables/1/columns")
+    decisions = dict(pages.desk.table(1).decisions or {})
+    described = pages.desk.described
+
+    async def refuse(table: Any) -> dict[str, Any]:
+        if table.decisions and "ill" in table.decisions:
+            raise InputError("Column 'ill' is no number.")
+        return await described(table)
+
+    pages.desk.described = refuse  # type: ignore[method-assign]
+    answer = pages.post("/tables/1/columns", column="ill", role="ordinary", kind="numeric")
+    assert b"is no number" in answer.body
+    assert pages.desk.table(1).decisions == decisions
+
+
+def test_how_a_file_is_written_is_said_again(pages: Pages) -> None:
+    pages.post("/tables/1/dialect", encoding="latin-1", separator="")
+
+    assert pages.desk.table(1).dialect == {"encoding": "latin-1"}
+    assert "inspect people.csv --encoding latin-1" in pages.get("/tables/1/columns").body.decode()
+
+
+def test_a_plan_becomes_the_command_and_then_the_job(pages: Pages) -> None:
+    assert "people-release" in pages.get("/tables/1/plan").body.decode()
+    form = {"policy": "public", "technique": "segment-shuffle", "output": "out", "class": "ill", "dial": "60"}
+    shown = pages.post("/tables/1/plan/command", **form).body.decode()
+    line = (
+        "hushwood release people.csv --schema people.schema.toml --class ill --policy public "
+        "--technique segment-shuffle --k 60 -o out"
+    )
+    assert line in shown
+    assert not (pages.desk.root / "people.schema.toml").exists()
+
+    assert pages.post("/tables/1/plan", **form).headers["location"] == "/jobs/1"
+    assert pages.desk.job(1).command.line == line
+    assert (pages.desk.root / "people.schema.toml").exists()
+    assert "Waiting" in pages.get("/jobs/1").body.decode() or "Starting" in pages.get("/jobs/1").body.decode()
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"output": "../out"},
+        {"output": "people.csv"},
+        {"output": ""},
+        {"technique": "x"},
+        {"policy": "x"},
+        {"dial": "x"},
+    ],
+)
+def test_a_wrong_plan_starts_nothing(pages: Pages, wrong: dict[str, str]) -> None:
+    form = {"policy": "public", "technique": "segment-shuffle", "output": "out", "class": "ill", **wrong}
+
+    assert pages.post("/tables/1/plan", **form).status == 422
+    assert pages.desk.queue.jobs == {}
+
+
+def test_a_class_is_chosen_also_if_nothing_else_was_decided(pages: Pages) -> None:
+    pages.documents["table"] = {**DOCUMENTS["table"], "columns": [AGE, ILL]}
+    pages.get("/tables/1/columns")
+
+    form = {"policy": "public", "technique": "segment-shuffle", "output": "out"}
+    for target, words in (("ill", "--class ill"), ("age", "--class age"), ("", "people.csv --policy")):
+        shown = pages.post("/tables/1/plan/command", **form, **{"class": target}).body.decode()
+        assert words in shown
+    assert "publish-tree people.csv --class ill -k 5" in pages.get("/tables/1/tree").body.decode()
+
+
+def test_jobs_are_cancelled_and_listed(pages: Pages) -> None:
+    form = {"class": "ill", "k": "4", "output": "tree"}
+    assert pages.post("/tables/1/tree", **form).headers["location"] == "/jobs/1"
+    assert pages.post("/jobs/1/cancel").status == 303
+    assert "cancelled" in pages.get("/jobs").body.decode()
+    events = pages.get("/jobs/1/events").body.decode()
+    assert re.fullmatch(r'data: \{"state": "cancelled".*\}\n\n', events)
+
+
+def test_private_needs_a_confirmation_and_share_a_clearance(pages: Pages) -> None:
+    for part in ("not-cleared", "private"):
+        (pages.desk.root / "out" / part).mkdir(parents=True)
+    (pages.desk.root / "out" / "not-cleared" / "manifest.json").write_text("{}")
+    (pages.desk.root / "out" / "private" / "key").write_text("secret")
+
+    assert "held back" in pages.get("/result?folder=out").body.decode()
+    assert pages.get("/result/share?folder=out").status == 422
+    assert pages.post("/result/private?folder=out").status == 422
+    assert pages.post("/result/private?folder=out", confirm="yes").body.startswith(b"PK")
+    assert not list(pages.desk.session.glob("*.zip"))
+    assert pages.post("/result/accept?folder=out", reason=" ", by="me").status == 422
+    assert pages.post("/result/accept?folder=out", reason="why", by="me").status == 303
+    assert pages.desk.job(1).command.words == ("accept", "out", "--reason", "why", "--by", "me")
+
+
+def test_reports_are_shown_without_an_origin(pages: Pages) -> None:
+    private = pages.desk.root / "out" / "private"
+    private.mkdir(parents=True)
+    (private / "report.html").write_text("<h1>Report</h1>")
+    (private / "key").write_text("secret")
+    answer = pages.get("/result/report?folder=out&which=internal")
+
+    assert answer.body == b"<h1>Report</h1>"
+    assert answer.headers["content-security-policy"].startswith("sandbox allow-scripts;")
+    for which in ("key", "../key", "", "map"):
+        assert pages.get(f"/result/report?folder=out&which={which}").status == 422
+
+
+def test_audit_and_verify_take_files_below_only(pages: Pages) -> None:
+    (pages.desk.root / "out" / "share").mkdir(parents=True)
+    assert pages.post("/verify", folder="out", original="people.csv").status == 303
+    assert pages.desk.job(1).command.words == ("verify", "out", "people.csv")
+    for wrong in ({"folder": "out", "original": "../x.csv"}, {"folder": "nowhere"}):
+        assert pages.post("/verify", **wrong).status == 422
+    body = b'--x\r\nContent-Disposition: form-data; name="original_below"\r\n\r\n../people.csv\r\n--x--\r\n'
+    headers = (("Content-Type", "multipart/form-data; boundary=x"),)
+    assert asyncio.run(send_request(pages.app, "POST", "/audit", headers, [body])).status == 422
+    assert pages.get("/audit").status == pages.get("/verify").status == 200
+
+
+def test_two_releases_are_compared(pages: Pages) -> None:
+    for name in ("a", "b"):
+        (pages.desk.root / name / "share").mkdir(parents=True)
+        (pages.desk.root / name / "share" / "manifest.json").write_text("{}")
+
+    assert "A note." in pages.get("/compare?first=a&second=b").body.decode()
+    assert pages.get("/compare?first=a&second=a").status == 422
+
+
+def test_the_server_can_be_stopped(pages: Pages) -> None:
+    stopped: list[bool] = []
+    pages.desk.stop = lambda: stopped.append(True)
+
+    assert pages.post("/stop").status == 200
+    assert stopped == [True]
