@@ -31,6 +31,7 @@ BENCHMARKS = (
     "attacks_vs_anonymeter",
     "sers_vs_scipy",
     "evidence",
+    "reading_vs_libraries",
     "release_vs_polars",
     "framework_in_memory",
     "streaming_vs_polars",
