@@ -1,8 +1,8 @@
 """Reading a table and writing it again, against the library that reads the format alone: Polars, fastexcel, pyreadstat.
 
-Ours finds the encoding, the dialect and the types, hashes the bytes, and writes the file back as it was; what the columns
-mean (schema and warnings) is not included. The peer is told how the file is written, and writes in its own way. Both
-read from a file and write to one, on a warm disk cache; the tables have 200,000 records (spreadsheets 20,000).
+Ours finds the encoding, the dialect and the types, hashes the bytes, and writes the file back as it was; what the
+columns mean (schema and warnings) is not included. The peer is told how the file is written, and writes in its own way.
+Both read from a file and write to one, on a warm disk cache; the tables have 200,000 records (spreadsheets 20,000).
 """
 
 from __future__ import annotations

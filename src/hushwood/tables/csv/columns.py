@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from concurrent.futures import ThreadPoolExecutor
 
 import polars as pl
 
+from hushwood.parameters import available_threads
 from hushwood.tables.columns.names import literal
 from hushwood.tables.csv.dialect import TextForm
 from hushwood.tables.csv.settling import settled
@@ -18,11 +20,14 @@ def with_types(
 ) -> tuple[pl.DataFrame, dict[str, Way]]:
     """Give every column of texts its type, except the columns in `as_text`; also the way that each is written in."""
     form = form or TextForm()
-    possible: dict[str, Possible] = {}
-    for column in frame:
-        if column.name not in as_text:
-            tried = form.ways_of(column.name)
-            possible[column.name] = possible_ways(column, missing=missing, asked=tried)
+    found = {column.name: column for column in frame if column.name not in as_text}
+
+    def tried(column: pl.Series) -> Possible:
+        return possible_ways(column, missing=missing, asked=form.ways_of(column.name))
+
+    # The library works on one column with one thread.
+    with ThreadPoolExecutor(available_threads()) as pool:
+        possible = dict(zip(found, pool.map(tried, found.values()), strict=True))
     ways = settled(
         {name: each.ways for name, each in possible.items()},
         form,
