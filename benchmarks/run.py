@@ -30,6 +30,7 @@ BENCHMARKS = (
     "tree_publishing",
     "attacks_vs_anonymeter",
     "sers_vs_scipy",
+    "finding_links",
     "evidence",
     "reading_vs_libraries",
     "release_vs_polars",

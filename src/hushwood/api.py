@@ -18,12 +18,12 @@ from hushwood.jobs.reconstruct_request import ReconstructRequest
 from hushwood.jobs.release import Release
 from hushwood.jobs.release_any import release_any
 from hushwood.jobs.requests import InputOptions, PublishRequest, ReleaseRequest, TuneRequest
-from hushwood.jobs.shared_options import memory_from_text
+from hushwood.jobs.shared_options import Links, memory_from_text
 from hushwood.keywords import keywords
+from hushwood.registered_names import attacks, measures, techniques
 from hushwood.releasing.coarse_options import IN_PYTHON, CoarseOptions
 from hushwood.releasing.noise_texts import noise_arguments
 from hushwood.releasing.options import PerturbOptions
-from hushwood.releasing.recipes import RECIPES
 from hushwood.stages import usual
 from hushwood.tables.reading import ReadOptions, read_table
 from hushwood.tables.schema import Role, Schema
@@ -96,6 +96,7 @@ def release(
     noise: float | Mapping[str, float] = _DEFAULTS.noise,
     seed: str | bytes | int | None = None,
     keep: Mapping[str, str] | None = None,
+    links: Links = _REQUEST.links,
     forest: Path | str | Forest | None = None,
     output: Path | str | None = None,
     force: bool = False,
@@ -123,6 +124,7 @@ def release(
         PerturbOptions(technique, **{**others, **noise_arguments(noise, others.get("noise_by_column"))}),
         None if output is None else Path(output),
         keep or {},
+        links,
         force,
         seed,
         reuse_key=reuse_key,
@@ -164,6 +166,7 @@ def tune(
     output: Path | str | None = None,
     force: bool = False,
     keep: Mapping[str, str] | None = None,
+    links: Links = _REQUEST.links,
     ledger: Path | str | None = None,
     evidence: str = _REQUEST.evidence,
     **options: Any,
@@ -180,6 +183,7 @@ def tune(
         tuple(techniques),
         None if output is None else Path(output),
         keep=keep or {},
+        links=links,
         force=force,
         seed=seed,
         ledger=Path(ledger or usual_ledger()),
@@ -225,6 +229,7 @@ def audit(
     holdout: object = None,
     only: Sequence[str] = (),
     fail_if: Sequence[str] = (),
+    links: Links = _AUDIT.links,
     evidence: str = _AUDIT.evidence,
     hierarchies: Mapping[str, Taxonomy | Path | str] | None = None,
     settings: Mapping[str, Mapping[str, Any]] | None = None,
@@ -252,6 +257,7 @@ def audit(
         holdout=holdout,
         only=tuple(only),
         fail_if=tuple(fail_if),
+        links=links,
         hierarchies=hierarchies or {},
         evidence=evidence,
         settings=settings or {},
@@ -379,22 +385,3 @@ def verify_tree(released: object, tree: Path | str | Mapping[str, Any] | Forest)
     from hushwood.jobs.verify_tree import verify_tree as job
 
     return job(released.frame if isinstance(released, TreePublication) else released, tree)
-
-
-def measures() -> tuple[str, ...]:
-    """The names of all measures, as `only=` takes them."""
-    from hushwood.measures.registry import MEASURES
-
-    return tuple(MEASURES)
-
-
-def attacks() -> tuple[str, ...]:
-    """The names of all attacks, as `only=` takes them."""
-    from hushwood.attacks.registry import ATTACKS
-
-    return tuple(ATTACKS)
-
-
-def techniques() -> tuple[str, ...]:
-    """The names that `technique=` takes."""
-    return tuple(RECIPES)

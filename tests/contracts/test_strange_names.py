@@ -13,7 +13,7 @@ import polars as pl
 import pytest
 
 import hushwood as hw
-from hushwood.jobs.audit import holdout_notes
+from hushwood.jobs.audited_release import holdout_notes
 from hushwood.random_streams import Streams
 from hushwood.reports.charts.vega import vega_script
 from hushwood.sklearn import Anonymizer, C45Classifier

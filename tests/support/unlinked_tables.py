@@ -112,15 +112,16 @@ def short() -> Linked:
     return Linked(*with_noise(chance, columns, chance.normal(size=40)), ())
 
 
-def class_follows() -> Linked:
-    """Only the class is linked: a link never involves it."""
-    chance = chance_of("class follows")
+def class_depends() -> Linked:
+    """The class never occurs in some cities: a rule for trees, and no link."""
+    chance = chance_of("class depends")
     city = chance.integers(0, 20, 800)
+    low = (city > 9) & (chance.random(800) < 0.7)
     frame = pl.DataFrame(
         {
             "city": texts([f"city {i:02}" for i in range(20)], city),
             "score": numbers(chance.normal(50, 9, 800)),
-            "outcome": texts("low high", (city > 9).astype(int)),
+            "outcome": texts("low high", low.astype(int)),
         }
     )
     return Linked(frame, "outcome", ())
@@ -136,6 +137,6 @@ UNLINKED_TABLES: dict[str, Callable[[], Linked]] = {
         other_sizes,
         habits,
         short,
-        class_follows,
+        class_depends,
     )
 }

@@ -13,6 +13,7 @@ from hushwood.errors import InputError
 from hushwood.evaluation.answers import Answer, AttackAnswer, MeasureAnswer
 from hushwood.evaluation.coarsening_facts import CoarsenedColumn
 from hushwood.evaluation.distributions import Distribution
+from hushwood.evaluation.link_facts import LinkFacts
 from hushwood.evaluation.plain_data import OPTIONAL, from_plain, to_plain
 from hushwood.evaluation.release_facts import ColumnFacts, RareCategories, SegmentFacts, UniqueExtremes
 from hushwood.evaluation.segment_moments import DrawnTogether
@@ -83,7 +84,8 @@ class ReleaseFacts:
     """How the release was made, and what counting says about it; None where that cannot be known.
 
     `records` are those of the table. What was counted is counted in the `sample`, if there is one. `coarsened` are the
-    columns that were coarsened before all else, and what that took from them.
+    columns that were coarsened before all else, and what that took from them. `links` between columns are counted in
+    both tables.
     """
 
     about: About
@@ -100,6 +102,7 @@ class ReleaseFacts:
     warnings: tuple[str, ...] = ()
     sample: Annotated[Sample | None, OPTIONAL] = None
     coarsened: Annotated[tuple[CoarsenedColumn, ...], OPTIONAL] = ()
+    links: Annotated[tuple[LinkFacts, ...], OPTIONAL] = ()
 
     @property
     def counted_records(self) -> int:

@@ -20,6 +20,7 @@ from hushwood.evaluation.evaluation import (
     Sample,
 )
 from hushwood.evaluation.levels import Level
+from hushwood.evaluation.link_facts import LinkFacts
 from hushwood.evaluation.plain_data import from_plain
 from hushwood.evaluation.segment_moments import drawn_together
 from hushwood.evaluation.whole_table import WholeTable
@@ -101,4 +102,11 @@ def _release_facts(
         facts.unique_extremes(*paired) if paired else None,
         distributions(pair.original, pair.released),
         tuple(warnings),
+        links=_certified_links(perturbed),
     )
+
+
+def _certified_links(perturbed: Perturbed | None) -> tuple[LinkFacts, ...]:
+    """The links that the certificate counted in all records."""
+    said = perturbed.certificate.get("links", ()) if perturbed and perturbed.certificate else ()
+    return tuple(from_plain(LinkFacts, link) for link in said)

@@ -6,7 +6,7 @@ The command and the Python API both call `audit`; a release of our own is judged
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,6 +17,7 @@ from hushwood.evaluation.answers import Answer
 from hushwood.evaluation.controls import Control, control_releases
 from hushwood.evaluation.evaluate import Findings, evaluate
 from hushwood.evaluation.evaluation import About, Evaluation
+from hushwood.evaluation.link_facts import LinkTally
 from hushwood.evaluation.put_together import evaluation_of
 from hushwood.evaluation.whole_table import WholeTable
 from hushwood.jobs.asked import Asked
@@ -26,9 +27,11 @@ from hushwood.jobs.audited_people import people_in
 from hushwood.jobs.audited_release import (
     Again,
     about_audit,
+    holdout_notes,
     how_to_read,
     in_batches,
     knowing,
+    links_to_count,
     made_up,
     match_of,
     order_of,
@@ -56,6 +59,7 @@ from hushwood.reports.notebook.results import ATTACKS, Evaluated
 from hushwood.stages import Stage, silent
 from hushwood.tables.frames.storage import text_columns
 from hushwood.tables.generalised.taxonomies import Taxonomy, check_complete
+from hushwood.tables.links.choosing import ChosenLinks, chosen_links
 from hushwood.tables.pairs.pairing import Pair, pair_up
 from hushwood.tables.persons.units import unit_columns
 from hushwood.tables.reading import Reading
@@ -185,6 +189,7 @@ def audit(
     preparation, changed = preparation_of(folder, read.table.schema)
     prepared, before = prepared_for(preparation, read.table), read.table.schema
     read = replace(read, table=preparation.on_table(read.table))
+    links, found = _links(asked, folder, read.table, before)
     escaped = folder is not None and folder.escaped_formulas
     frame = frame_of(folder.released if folder else released, read, escaped_formulas=escaped)
     match, holdout, threads = asked.request.match, asked.request.holdout, asked.request.threads
@@ -205,16 +210,29 @@ def audit(
     def again(folder: ReleaseFolder, table: Table) -> Perturbed | None:
         return perturbed_again(folder, read, table, threads)
 
-    source = Source(released, folder, same, (*assumed, *changed), again, announced)
+    links.add(pair.original, pair.released, pair.generalised)
+    source = Source(released, folder, same, (*assumed, *changed, *found), again, links, announced)
     judged = judge_source(read, pair, asked, source, stage, people=people)
     return replace(judged, evaluation=prepared.told(judged.evaluation))
+
+
+def _links(
+    asked: Asked, folder: ReleaseFolder | None, table: Table, read_as: Schema
+) -> tuple[LinkTally, tuple[str, ...]]:
+    """The links to count, of a table in memory, and what is to be said about them."""
+    wanted = asked.request.links
+
+    def find() -> ChosenLinks:
+        return chosen_links(wanted, read_as, table, lambda _: [table])
+
+    return links_to_count(wanted, folder, table.schema, find)
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
     """The release that is judged, its folder, whether it was made from the original, and how to find its laws again.
 
-    `announced` are the parameters in its manifest, if the folder is not here.
+    `links` are those that are counted; `announced` are the parameters in its manifest, if the folder is not here.
     """
 
     released: object
@@ -222,6 +240,7 @@ class Source:
     same: bool | None
     notes: tuple[str, ...]
     again: Again
+    links: LinkTally
     announced: Mapping[str, Any] | None = None
 
 
@@ -254,7 +273,10 @@ def judge_source(
         effort = asked.level.effort
         controls = control_releases(read.table, perturbed.options, effort, Streams(AUDIT_SECRET), stage)
     about = about_audit(read, released, folder)
-    return judge(read, pair, asked, perturbed, notes, about, stage, controls, builder, counted, people)
+    judged = judge(read, pair, asked, perturbed, notes, about, stage, controls, builder, counted, people)
+    evaluation = judged.evaluation
+    release = replace(evaluation.release, links=source.links.facts())
+    return replace(judged, evaluation=replace(evaluation, release=release))
 
 
 def _original(
@@ -339,27 +361,6 @@ def frame_of(source: object, original: Reading, *, escaped_formulas: bool = Fals
         escaped_formulas=escaped_formulas,
         like=original.table.schema,
     )
-
-
-def holdout_notes(pair: Pair) -> Iterator[str]:
-    """A warning if the held-out people seem to be in the table."""
-    from hushwood.tables.frames.table_frames import frame_from_table
-
-    if pair.holdout is None:
-        return
-    before, outside = (_different(frame_from_table(table)) for table in (pair.original, pair.holdout))
-    both = outside.join(before, on=before.columns, how="semi", nulls_equal=True).height
-    if 2 * both > outside.height:
-        yield (
-            f"{both:,} of {outside.height:,} different held-out records are in the original too; a control must "
-            "consist of people who were never in the table, so comparisons with it cannot be trusted."
-        )
-
-
-def _different(records: pl.DataFrame) -> pl.DataFrame:
-    """The different records, under names that Polars does not take for patterns."""
-    records.columns = [f"column {place}" for place in range(records.width)]
-    return records.unique()
 
 
 def check_original(original: Reading, taxonomies: Mapping[str, Taxonomy]) -> None:

@@ -15,10 +15,11 @@ import numpy as np
 import polars as pl
 
 from hushwood.arrays import Codes, Integers
+from hushwood.evaluation.link_facts import LinkTally
 from hushwood.evaluation.whole_table import Tallies, WholeTable
 from hushwood.jobs.asked import Asked
 from hushwood.jobs.audit import AUDIT_SECRET, Audit, Source, check_original, frame_of, judge_source
-from hushwood.jobs.audited_release import how_to_read
+from hushwood.jobs.audited_release import how_to_read, links_to_count
 from hushwood.jobs.folder.perturbed_sample import perturbed_sample
 from hushwood.jobs.folder.release_folder import (
     ReleaseFolder,
@@ -30,7 +31,7 @@ from hushwood.jobs.folder.release_folder import (
 from hushwood.jobs.inputs import check_named
 from hushwood.jobs.key_order import ROW_KEY
 from hushwood.jobs.long_pairing import Paired, paired_rows
-from hushwood.jobs.preparing import prepared_for
+from hushwood.jobs.preparing import long_links, prepared_for
 from hushwood.jobs.release_long import as_reading
 from hushwood.random_streams import Streams
 from hushwood.releasing.certifying.numbering import Numbering
@@ -107,18 +108,18 @@ def audit_long(
     with tempfile.TemporaryDirectory(prefix="hushwood-audit-") as name:
         scratch = Path(name)
         stage("reading the table", 0, 1)
-        looking = Looking(
-            request.memory,
-            request.threads,
-            lambda rows, keyed: _places(rows, keyed, folder, request.threads),
-            _row_key(folder),
-        )
-        long = read_long(original, scratch, arguments, looking)
+        long = read_long(original, scratch, arguments, _looking(asked, folder))
         check_named(long.table.schema, arguments.get("roles") or ())
         preparation, changed = preparation_of(folder, long.table.schema)
         prepared = prepared_for(preparation, as_reading(long).table)
         before = long.table.schema
         long = replace(long, table=long.table.prepared(preparation))
+        links, found = links_to_count(
+            request.links,
+            folder,
+            long.table.schema,
+            lambda: long_links(request.links, long.table, before, request.memory),
+        )
         read, assumed = as_published(folder, as_reading(long))
         check_original(read, asked.taxonomies)
         same = is_source(folder, read) if folder is not None and same is None else same
@@ -146,12 +147,20 @@ def audit_long(
             return perturbed_sample(folder, read.table, _noted(long), long.table.rows, table, request.threads)
 
         def count(pair: Pair, perturbed: Perturbed | None) -> WholeTable | None:
-            return _counted(tables, pair, paired, asked, folder, perturbed, stage)
+            return _counted(tables, pair, paired, asked, folder, perturbed, stage, links)
 
-        notes = (*assumed, *changed, *_said(long, tables))
-        source = Source(released, folder, same, notes, again)
+        notes = (*assumed, *changed, *found, *_said(long, tables))
+        source = Source(released, folder, same, notes, again, links)
         judged = judge_source(read, pair, asked, source, stage, count)
         return replace(judged, evaluation=prepared.told(judged.evaluation))
+
+
+def _looking(asked: Asked, folder: ReleaseFolder | None) -> Looking:
+    """How the original is looked at: the sample that is judged is noted on the way."""
+    memory, threads = asked.request.memory, asked.request.threads
+    return Looking(
+        memory, threads, lambda rows, keyed: _places(rows, keyed, folder, threads), _row_key(folder)
+    )
 
 
 def _row_key(folder: ReleaseFolder | None) -> RowKey | None:
@@ -210,10 +219,12 @@ def _counted(
     folder: ReleaseFolder | None,
     perturbed: Perturbed | None,
     stage: Stage,
+    links: LinkTally,
 ) -> WholeTable | None:
     """What can be counted of all records of both files, side by side; None if the sample has them all."""
     rows = tables.original.rows
     if pair.original.rows == rows and pair.released.rows == tables.released.total:
+        links.add(pair.original, pair.released, pair.generalised)
         return None
     tallies = Tallies.of(
         pair.original.schema, asked.level, paired=paired.by_place and pair.partner is not None
@@ -225,6 +236,7 @@ def _counted(
         if batch.generalised:
             tallies.give_up()
         tallies.add(batch.original, batch.released, segments.of(whole))
+        links.add(batch.original, batch.released, batch.generalised)
         stage(f"counting all records ({tallies.records:,} of {rows:,})", tallies.records, rows)
     return tallies.finish()
 

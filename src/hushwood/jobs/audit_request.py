@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from hushwood.jobs.requests import LimitsGiven
-from hushwood.jobs.shared_options import Memory
+from hushwood.jobs.shared_options import Links, Memory
 from hushwood.parameters import Checked, OneOf, Option, Settings, available_threads
 from hushwood.releasing.coarse_options import hierarchy_files
 from hushwood.trees.builder_options import BuilderOptions
@@ -62,6 +62,7 @@ class AuditRequest(Checked):
         OneOf(("quick", "full")),
         Option("The main numbers in seconds, or everything.", metavar="quick|full"),
     ] = "full"
+    links: Links = "auto"
     fail_if: Annotated[
         tuple[str, ...],
         Option(

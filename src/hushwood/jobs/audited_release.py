@@ -5,20 +5,27 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hushwood.arrays import Integers
 from hushwood.errors import InputError
 from hushwood.evaluation.evaluation import About
+from hushwood.evaluation.link_facts import LinkTally
 from hushwood.jobs.audit_request import AuditRequest
 from hushwood.jobs.folder.release_folder import ReleaseFolder, arguments_as_released, is_source
 from hushwood.releasing.perturb import Perturbed
 from hushwood.releasing.recipes import why_used
+from hushwood.tables.links.choosing import ChosenLinks, Wanted
 from hushwood.tables.long.sizes import expected_bytes
 from hushwood.tables.pairs.pairing import Pair
+from hushwood.tables.preparation import LINKS
 from hushwood.tables.reading import Reading
+from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table
 from hushwood.tree_publishing.standing_for import cells_behind
+
+if TYPE_CHECKING:
+    import polars as pl
 
 # Works out again how a release was made, given its folder and the released table.
 Again = Callable[[ReleaseFolder, Table], Perturbed | None]
@@ -65,6 +72,19 @@ def how_to_read(
             "--class (or target= in Python)."
         )
     return arguments_as_released(folder, given), same
+
+
+def links_to_count(
+    wanted: Wanted, folder: ReleaseFolder | None, prepared: Schema, find: Callable[[], ChosenLinks]
+) -> tuple[LinkTally, tuple[str, ...]]:
+    """The links that are counted in both tables: those of the release, where they are known, else of the original."""
+    if wanted == "none":
+        return LinkTally(()), ()
+    if folder is not None and LINKS in folder.plan:
+        claimed = folder.claimed_links(prepared) if folder.table_as_written else None
+        return LinkTally(prepared.links, claimed), ()
+    chosen = find()
+    return LinkTally(chosen.links), chosen.notes
 
 
 def made_up(folder: ReleaseFolder | None) -> bool:
@@ -156,3 +176,24 @@ def about_audit(original: Reading, released: object, folder: ReleaseFolder | Non
     technique, parameters = folder.manifest["technique"], folder.manifest["parameters"]
     why = why_used(technique, parameters)
     return replace(about, technique=technique, noise=parameters.get("noise"), why=why)
+
+
+def holdout_notes(pair: Pair) -> Iterator[str]:
+    """A warning if the held-out people seem to be in the table."""
+    from hushwood.tables.frames.table_frames import frame_from_table
+
+    if pair.holdout is None:
+        return
+    before, outside = (_different(frame_from_table(table)) for table in (pair.original, pair.holdout))
+    both = outside.join(before, on=before.columns, how="semi", nulls_equal=True).height
+    if 2 * both > outside.height:
+        yield (
+            f"{both:,} of {outside.height:,} different held-out records are in the original too; a control must "
+            "consist of people who were never in the table, so comparisons with it cannot be trusted."
+        )
+
+
+def _different(records: pl.DataFrame) -> pl.DataFrame:
+    """The different records, under names that Polars does not take for patterns."""
+    records.columns = [f"column {place}" for place in range(records.width)]
+    return records.unique()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,11 +18,13 @@ from hushwood.tables.coarse.columns import CoarseColumns
 from hushwood.tables.coarse.rules import Rule, file_and_level
 from hushwood.tables.columns.rare_levels import RareLevels
 from hushwood.tables.generalised.taxonomies import Taxonomy, read_hierarchies, read_hierarchy
+from hushwood.tables.links.choosing import ChosenLinks, Wanted, chosen_links
 from hushwood.tables.long.table import LongTable
 from hushwood.tables.persons.summaries import holders
 from hushwood.tables.persons.units import outermost
 from hushwood.tables.preparation import Preparation
 from hushwood.tables.reading import Reading
+from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table
 
 if TYPE_CHECKING:
@@ -36,10 +38,11 @@ class Prepared:
 
     how: Preparation
     lost: tuple[CoarsenedColumn, ...] = ()
+    notes: tuple[str, ...] = ()
 
     def warnings(self) -> Sequence[str]:
         """What a release says about it to its owner."""
-        return self.how.warnings()
+        return (*self.how.warnings(), *self.notes)
 
     def told(self, evaluation: Evaluation) -> Evaluation:
         """The evaluation of the coarser table with what coarsening took from the table as it was read."""
@@ -56,14 +59,29 @@ def prepared_for(preparation: Preparation, original: Table) -> Prepared:
 
 
 def prepared_table(
-    reading: Reading, ids: Integers | None, options: PerturbOptions, streams: Streams
+    reading: Reading,
+    ids: Integers | None,
+    request: ReleaseRequest,
+    streams: Streams,
+    *,
+    group_rare: bool = True,
 ) -> tuple[Table, Prepared]:
-    """The table as it is learnt from; percentiles are those of the sample that everything else is learnt on."""
-    table = reading.table
-    coarse = coarse_table_columns(reading, ids, options, streams)
-    before = coarse.on_table(table)
-    preparation = Preparation(coarse, _rare_levels(before, options))
-    return preparation.on_table(table), prepared_for(preparation, table)
+    """The table as it is learnt from; percentiles and links are those of the sample that all else is learnt on."""
+    table, options, rules = reading.table, request.options, _rules_before(request.options)
+    sample = sampled_rows(range(table.rows) if ids is None else ids, options.forest_rows, streams)
+    coarse = CoarseColumns()
+    if rules:
+        learnt = table if sample is None else table.take(sample)
+        coarse = CoarseColumns.of(rules, learnt, _hierarchies(rules, reading.form))
+    preparation = Preparation(coarse)
+    if group_rare:
+        preparation = Preparation(coarse, _rare_levels(coarse.on_table(table), options))
+    changed = preparation.on_table(table)
+    learnt = changed if sample is None else changed.take(sample)
+    chosen = chosen_links(request.links, table.schema, learnt, lambda _: [changed])
+    preparation = replace(preparation, links=chosen.links)
+    linked = replace(changed, schema=replace(changed.schema, links=chosen.links))
+    return linked, replace(prepared_for(preparation, table), notes=chosen.notes)
 
 
 def _rare_levels(table: Table, options: PerturbOptions) -> RareLevels:
@@ -79,24 +97,11 @@ def _rare_levels(table: Table, options: PerturbOptions) -> RareLevels:
     return RareLevels.of_counts(table.schema, held, options.rare, options.rare_limit(units.count))
 
 
-def coarse_table_columns(
-    reading: Reading, ids: Integers | None, options: PerturbOptions, streams: Streams
-) -> CoarseColumns:
-    """What becomes coarser in a table that is in memory; nothing if the technique does that itself."""
-    rules = _rules_before(options)
-    if not rules:
-        return CoarseColumns()
-    table = reading.table
-    sample = sampled_rows(range(table.rows) if ids is None else ids, options.forest_rows, streams)
-    learnt = table if sample is None else table.take(sample)
-    return CoarseColumns.of(rules, learnt, _hierarchies(rules, reading.form))
-
-
 def prepared_long(
-    table: LongTable, options: PerturbOptions, form: Mapping[str, Any]
+    table: LongTable, request: ReleaseRequest, form: Mapping[str, Any]
 ) -> tuple[LongTable, Prepared]:
     """The same for a table of any length, by its sample and the counts of its categories."""
-    rules = _rules_before(options)
+    options, rules = request.options, _rules_before(request.options)
     sample = table.sample or next(table.batches(table.rows))[1]
     coarse = CoarseColumns.of(rules, sample, _hierarchies(rules, form)) if rules else CoarseColumns()
     schema, counts = coarse.on_schema(table.schema), coarse.on_counts(table.counts, table.schema)
@@ -107,7 +112,20 @@ def prepared_long(
     }
     rare = RareLevels.of_counts(schema, by_category, options.rare, options.rare_limit(table.rows))
     preparation = Preparation(coarse, rare)
-    return table.prepared(preparation), prepared_for(preparation, sample)
+    chosen = long_links(request.links, table.prepared(preparation), table.schema, request.memory)
+    preparation = replace(preparation, links=chosen.links)
+    prepared = replace(prepared_for(preparation, sample), notes=chosen.notes)
+    return table.prepared(preparation), prepared
+
+
+def long_links(wanted: Wanted, table: LongTable, read_as: Schema, memory: int) -> ChosenLinks:
+    """The links of a table of any length, found in its sample and counted in all its records."""
+    sample = table.sample or next(table.batches(table.rows))[1]
+
+    def batches(names: tuple[str, ...]) -> Iterator[Table]:
+        return (records for _, records in table.batches(table.batch_rows(memory), names))
+
+    return chosen_links(wanted, read_as, sample, batches)
 
 
 def settled_columns(options: PerturbOptions) -> tuple[str, ...]:

@@ -9,7 +9,6 @@ import json
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field, replace
-from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -27,7 +26,6 @@ from hushwood.jobs.folder.keys import (
     seed_warnings,
     streams_for,
 )
-from hushwood.jobs.folder.manifests import file_checksum
 from hushwood.jobs.folder.release_files import (
     Writer,
     check_table,
@@ -69,14 +67,12 @@ from hushwood.trees.forest import Forest
 if TYPE_CHECKING:
     from hushwood.evaluation.evaluation import Evaluation
     from hushwood.evaluation.whole_table import WholeTable
-    from hushwood.reports.signoff.signoff import SignOff
 
 __all__ = ["Release", "ReleaseRequest", "release"]
 
 # Options that decide how fast a release is made, not what it looks like.
 RUN_OPTIONS = frozenset({"engine", "chunk_rows", "threads"})
 SIGNOFF = "signoff.html"
-REVIEWED_AFTER = timedelta(days=365)  # what is safe today may not be when other data are out
 
 
 @dataclass(frozen=True)
@@ -150,7 +146,7 @@ def release(
     )
     forest = read_forest(request.forest) if isinstance(request.forest, Path) else request.forest
     with ExitStack() as until_shown, whole_folder(request.output, request.force) as aside:
-        table, prepared = prepared_table(keyed.reading, keyed.ids, request.options, streams)
+        table, prepared = prepared_table(keyed.reading, keyed.ids, request, streams)
         known = replace(keyed, reading=replace(reading, table=table))
         perturbed = perturb(known.reading.table, request.options, streams, forest, stage, keyed.ids)
         use = replace(use, released=_outcome(perturbed, request))
@@ -308,8 +304,10 @@ def _certificate(writer: Writer, original: Table, perturbed: Perturbed) -> Certi
         like=original.schema,
     )
     plan, threads = perturbed.plan, perturbed.options.threads
-    promises = plan.promises(original.schema)
-    return certify(original, back, model, plan.keeps_segments, threads, promises, paired=perturbed.paired)
+    promises, claims = plan.promises(original.schema), (perturbed.paired, plan.links)
+    return certify(
+        original, back, model, plan.keeps_segments, threads, promises, paired=claims[0], kept_links=claims[1]
+    )
 
 
 def _judged(
@@ -324,7 +322,7 @@ def _judged(
     counted: WholeTable | None = None,
 ) -> tuple[Evaluation | None, Verdict]:
     """Judge the release by the policy; write the evaluation, the reports and the numbers of single records."""
-    from hushwood.jobs.release_evidence import evidence_of, write_record_risk
+    from hushwood.jobs.release_evidence import evidence_of, sign_off_of, write_record_risk
     from hushwood.reports.release.page import internal_report, publishable_report
     from hushwood.reports.signoff.signoff import signoff_page
 
@@ -346,23 +344,8 @@ def _judged(
     write_json(writer.private / "verdict.json", verdict.to_json())
     write_text(writer.share / "report.html", publishable_report(evaluation, verdict))
     write_text(writer.private / "report.html", internal_report(evaluation, verdict))
-    write_text(writer.private / SIGNOFF, signoff_page(evaluation, verdict, _sign_off(writer, request)))
+    write_text(writer.private / SIGNOFF, signoff_page(evaluation, verdict, sign_off_of(writer, request)))
     return evaluation, verdict
-
-
-def _sign_off(writer: Writer, request: ReleaseRequest) -> SignOff:
-    """What the evaluation does not know: when it was made, by which command, and which file it is about."""
-    from hushwood.reports.signoff.signoff import SignOff
-
-    today = datetime.now(UTC).date()
-    return SignOff(
-        today.isoformat(),
-        (today + REVIEWED_AFTER).isoformat(),
-        {writer.released.name: file_checksum(writer.released)},
-        writer.streams.key_id,
-        request.command,
-        request.purpose,
-    )
 
 
 def _plan(reading: Reading, perturbed: Perturbed, preparation: Preparation) -> dict[str, Any]:

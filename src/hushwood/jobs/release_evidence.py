@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,6 +19,9 @@ from hushwood.evaluation.whole_table import Tallies, WholeTable
 from hushwood.jobs.asked import Asked
 from hushwood.jobs.audit import Audit, judge
 from hushwood.jobs.audit_request import AuditRequest
+from hushwood.jobs.folder.manifests import file_checksum
+from hushwood.jobs.folder.release_files import Writer
+from hushwood.jobs.requests import ReleaseRequest
 from hushwood.policies.policy import Policy
 from hushwood.random_streams import Streams
 from hushwood.releasing.options import PerturbOptions
@@ -27,6 +31,11 @@ from hushwood.stages import Stage
 from hushwood.tables.persons.units import Units
 from hushwood.tables.reading import Reading
 from hushwood.tables.schema import Schema
+
+if TYPE_CHECKING:
+    from hushwood.reports.signoff.signoff import SignOff
+
+REVIEWED_AFTER = timedelta(days=365)  # what is safe today may not be when other data are out
 
 
 def evidence_of(
@@ -94,4 +103,19 @@ def _about(reading: Reading, method: Mapping[str, Any]) -> About:
         technique=technique,
         noise=method.get("noise"),
         why=why_used(technique, method),
+    )
+
+
+def sign_off_of(writer: Writer, request: ReleaseRequest) -> SignOff:
+    """What the evaluation does not know: when it was made, by which command, and which file it is about."""
+    from hushwood.reports.signoff.signoff import SignOff
+
+    today = datetime.now(UTC).date()
+    return SignOff(
+        today.isoformat(),
+        (today + REVIEWED_AFTER).isoformat(),
+        {writer.released.name: file_checksum(writer.released)},
+        writer.streams.key_id,
+        request.command,
+        request.purpose,
     )

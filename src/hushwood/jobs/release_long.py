@@ -39,6 +39,7 @@ from hushwood.releasing.certificate import Certificate, Certifying
 from hushwood.releasing.engines.output_order import SecretOrder
 from hushwood.releasing.engines.streaming import ReleasedBatch, Streaming, sample_places
 from hushwood.releasing.fitting import Fit, Fitting
+from hushwood.releasing.linking import own_schema
 from hushwood.releasing.perturbed import Perturbed
 from hushwood.stages import Stage, silent
 from hushwood.tables.formats.files import BatchesOnDisk
@@ -123,7 +124,7 @@ def released_by(
         checked(shown, request)
         if request.key_has_a_past:
             check_other_table(streams, shown, request.output, request.seed_file)
-        table, prepared = prepared_long(long.table, request.options, long.form)
+        table, prepared = prepared_long(long.table, request, long.form)
         with closing(way.fit(table, request, forest)) as engine:
             reading = replace(shown, table=with_identifiers(engine.fitting.sample, table))
             writer = Writer(aside, shown, streams, request.escape_formulas)
@@ -234,7 +235,8 @@ def _written(
 ) -> tuple[Written, Use]:
     """Write the released table batch by batch, and certify the file; also what recognises the table and the release."""
     table, plan = streaming.table, streaming.fitted.plan
-    before, after = ContentDigest(table.schema), ContentDigest(streaming.outcomes.schema)
+    new = own_schema(streaming.outcomes.schema, streaming.fitting.linked)
+    before, after = ContentDigest(table.schema), ContentDigest(new)
     order = RowOrder()
     secret = is_shuffled(plan, request)
     hidden = None
@@ -310,7 +312,7 @@ def _write_batches(writer: Writer, pairs: Iterator[_Pair], rows: int, request: R
 
 def certificate_of(writer: Writer, originals: Iterator[Table], engine: Engine, stage: Stage) -> Certificate:
     """Read the file back from disk and send both tables through the forest as it is written."""
-    schema, plan = engine.table.schema, engine.fitted.plan
+    schema, plan, own = engine.table.schema, engine.fitted.plan, engine.perturbed().plan
     back = BatchesOnDisk(
         writer.released,
         form=writer.reading.released_form,
@@ -322,10 +324,11 @@ def certificate_of(writer: Writer, originals: Iterator[Table], engine: Engine, s
         engine.table.rows,
         json.loads(json.dumps(forest_to_json(engine.fitting.forest))),
         plan.keeps_segments,
-        _promises(engine),
+        own.promises(schema),
         paired=plan.row_order != "none",
         threads=engine.threads,
         typed=back.typed,
+        kept_links=own.links,
     )
     rows, done = Rows(back.batches(engine.size)), 0
     for count in certifying.add((original, rows.take(original.rows)) for original in originals):
@@ -334,10 +337,6 @@ def certificate_of(writer: Writer, originals: Iterator[Table], engine: Engine, s
     if not rows.done:
         raise InputError(f"{writer.released} has more records than were written; nothing was released.")
     return certifying.finish()
-
-
-def _promises(engine: Engine) -> Mapping[str, Any]:
-    return engine.perturbed().plan.promises(engine.table.schema)
 
 
 def said_sample(engine: Engine, request: ReleaseRequest) -> tuple[str, ...]:

@@ -113,7 +113,7 @@ class _OnSpark:
     ) -> tuple[Written, Use]:
         """Read both sides again, here and in batches; `ordered` are the originals in the order of the release."""
         engine = self.engine
-        before, after = ContentDigest(engine.table.schema), ContentDigest(engine.outcomes.schema)
+        before, after = ContentDigest(engine.table.schema), ContentDigest(engine.released_schema)
         order = RowOrder()
 
         def in_table_order() -> Iterator[Table]:

@@ -14,6 +14,7 @@ from hushwood.errors import InputError
 from hushwood.jobs.shared_options import (
     Keep,
     LedgerFile,
+    Links,
     Memory,
     Purpose,
     Query,
@@ -262,6 +263,7 @@ class ReleaseRequest(Checked):
     options: PerturbOptions = field(default_factory=PerturbOptions)
     output: Output = None
     keep: Keep = field(default_factory=dict)
+    links: Links = "auto"
     force: Force = False
     seed: Seed = field(default=None, repr=False)
     seed_file: SeedFile = None
@@ -323,6 +325,7 @@ class TuneRequest(Checked):
     ] = ()
     output: Output = None
     keep: Keep = field(default_factory=dict)
+    links: Links = "auto"
     coarsen: Coarsen = ()
     top_code: TopCode = ()
     bottom_code: BottomCode = ()

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from hushwood.errors import InputError
-from hushwood.parameters import Option
+from hushwood.parameters import OneOf, Option
 
 _RUN, _POLICY = "Run", "Policy"
 _UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "KIB": 2**10, "MIB": 2**20, "GIB": 2**30}
@@ -103,6 +103,15 @@ To = Annotated[
         "duckdb:///FILE?table=NAME or sqlite:///FILE?table=NAME.",
         metavar="ADDRESS",
         default="nowhere",
+    ),
+]
+Links = Annotated[
+    Literal["auto", "declared", "none"],
+    OneOf(("auto", "declared", "none")),
+    Option(
+        "Links between columns that the release keeps, such as that of a city and its state: those found in the table "
+        "and declared in the schema, only those declared, or none.",
+        metavar="auto|declared|none",
     ),
 ]
 Purpose = Annotated[

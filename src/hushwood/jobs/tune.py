@@ -17,7 +17,7 @@ from hushwood.jobs.audit import AUDIT_SECRET
 from hushwood.jobs.folder.content_digests import content_digest
 from hushwood.jobs.folder.keys import Use, check_other_table, noticed, streams_for
 from hushwood.jobs.persons import check_rows_are_persons
-from hushwood.jobs.preparing import coarse_table_columns
+from hushwood.jobs.preparing import prepared_table
 from hushwood.jobs.release import RUN_OPTIONS, Release, checked, release
 from hushwood.jobs.requests import ReleaseRequest
 from hushwood.policies.policy import Policy, policy_named
@@ -113,13 +113,13 @@ def tune(
     check_rows_are_persons(known.table.schema, "The search")
     policy = policy_named(request.policy, request.limits)
     candidates = candidates_for(known.table, _named(request.options, techniques), request.options)
-    about = _about(known.table, policy, candidates, request.evidence, thoroughness)
+    about = _about(known.table, policy, candidates, (request.evidence, request.links), thoroughness)
     path = None if request.output is None else request.output.with_name(request.output.name + NOTES)
     streams = _streams(request, path, about)
     _check_key(streams, known, request)
     notes = Notes(path, about, streams.secret)
-    coarse = coarse_table_columns(known, None, request.options, streams)
-    known = replace(known, table=coarse.on_table(known.table))
+    # Rare levels are the business of every candidate.
+    known = replace(known, table=prepared_table(known, None, request, streams, group_rare=False)[0])
     question = Question(
         known.table, policy, streams, Streams(AUDIT_SECRET), request.evidence, request.options.threads
     )
@@ -178,14 +178,18 @@ def _streams(request: ReleaseRequest, path: Path | None, about: str) -> Streams:
 
 
 def _about(
-    table: Table, policy: Policy, candidates: Sequence[Candidate], evidence: str, thoroughness: Thoroughness
+    table: Table,
+    policy: Policy,
+    candidates: Sequence[Candidate],
+    asked: tuple[str, ...],
+    thoroughness: Thoroughness,
 ) -> str:
     """What recognises a search: the same table, policy and settings."""
     settings: list[Any] = [
         __version__,
         content_digest(table).hex(),
         asdict(policy),
-        evidence,
+        asked,
         asdict(thoroughness),
         [
             {name: value for name, value in asdict(one.options).items() if name not in RUN_OPTIONS}

@@ -168,8 +168,16 @@ def _certificate(folder: ReleaseFolder, path: Path, forest: Forest, request: Ver
         escaped_formulas=folder.escaped_formulas,
         like=original.schema,
     )
-    model = forest_to_json(forest)
-    return certify(original, released, model, claimed, request.threads, promises, paired=not folder.made_up)
+    return certify(
+        original,
+        released,
+        forest_to_json(forest),
+        claimed,
+        request.threads,
+        promises,
+        paired=not folder.made_up,
+        kept_links=folder.claimed_links(original.schema),
+    )
 
 
 def _same(folder: ReleaseFolder, certificate: dict[str, Any]) -> Check:

@@ -67,6 +67,7 @@ def certificate_in_batches(
             paired=not folder.made_up,
             threads=request.threads,
             typed=back.typed,
+            kept_links=folder.claimed_links(table.schema),
         )
         rows = Rows(back.batches(size))
 

@@ -8,7 +8,7 @@ cannot hide itself here. What every column promises comes from the plan and is c
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
@@ -20,10 +20,12 @@ from hushwood.arrays import Array, Codes
 from hushwood.errors import BrokenCertificate, InternalFault
 from hushwood.releasing.certifying.compared import Compared, compared
 from hushwood.releasing.certifying.kept_records import KeptRecords, MatchedRecords
+from hushwood.releasing.certifying.link_checks import LinkChecks
 from hushwood.releasing.certifying.routes import Routes
 from hushwood.releasing.certifying.shape import Shape
 from hushwood.releasing.column_checks import ColumnChecks
 from hushwood.tables.formats.files import BatchesOnDisk
+from hushwood.tables.links.links import Link
 from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table
 from hushwood.techniques.laws.promises import Promise
@@ -41,7 +43,7 @@ class Certificate:
     `columns` are the promises that were checked, with the number of missing values; None if none were. `faults`
     describe the broken ones. If records are not `paired`, those are counted that find an original record of their own
     in the same leaf. `together` counts persons or households, by their column, and those that are whole: all their
-    rows are in one segment.
+    rows are in one segment. `links` says how many records break each link between columns, before and after.
     """
 
     claimed: bool
@@ -52,6 +54,7 @@ class Certificate:
     faults: tuple[str, ...] = ()
     paired: bool = True
     together: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    links: tuple[Mapping[str, Any], ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """The certificate as it stands in the manifest."""
@@ -63,6 +66,7 @@ class Certificate:
             if self.together
             else {}
         )
+        said |= {"links": [dict(link) for link in self.links]} if self.links else {}
         return said if self.columns is None else said | {"columns": dict(self.columns)}
 
     def check(self) -> None:
@@ -111,7 +115,7 @@ class Certifying:
 
     `schema` is that of the original, `rows` how many records there must be. Without promises, only the trees are
     looked at. A file that is not `typed` (CSV) has rough types only. If records are not `paired`, those in the same
-    row have nothing to do with each other, and only totals count.
+    row have nothing to do with each other, and only totals count. `kept_links` are claimed to hold as before.
     """
 
     def __init__(
@@ -125,6 +129,7 @@ class Certifying:
         paired: bool = True,
         threads: int = 1,
         typed: bool = True,
+        kept_links: Collection[Link] = (),
     ) -> None:
         self.rows, self.claimed, self.paired = rows, claimed, paired
         self._threads = max(threads, 1)
@@ -133,6 +138,7 @@ class Certifying:
         self._attributes |= self._routes.tested
         self._shape = Shape(schema, rows, promises, typed)
         self._checks = None if promises is None else ColumnChecks(schema, rows, promises, self._routes.sizes)
+        self._links = None if promises is None else LinkChecks(schema, schema.links, kept_links, promises)
         self._kept = (KeptRecords if paired else MatchedRecords)(self._routes.sizes)
         self._uneven = False
 
@@ -148,6 +154,8 @@ class Certifying:
                     self._checks.add(
                         found.original, found.released, found.columns, found.left, pool, found.reached
                     )
+                    if self._links:
+                        self._links.add(found.original, found.columns)
                 yield found.rows
 
     def _sound(self, batches: Iterable[Batch]) -> Iterator[Batch]:
@@ -184,8 +192,20 @@ class Certifying:
         kept, per_tree = self._kept.totals()
         if checks is None:
             return Certificate(self.claimed, self.rows, kept, per_tree, paired=self.paired)
-        said, faults, together = checks.said(), checks.faults(), checks.together()
-        return Certificate(self.claimed, self.rows, kept, per_tree, said, faults, self.paired, together)
+        links = self._links
+        faults = (*checks.faults(), *(links.faults() if links else ()))
+        counted = tuple(links.said()) if links else ()
+        return Certificate(
+            self.claimed,
+            self.rows,
+            kept,
+            per_tree,
+            checks.said(),
+            faults,
+            self.paired,
+            checks.together(),
+            counted,
+        )
 
     def _values(self, original: Table | pl.DataFrame, names: Iterable[str]) -> dict[str, Array]:
         """Columns of the original; codes of a Table stand for the first known texts."""
@@ -218,6 +238,7 @@ def certify(
     promises: Mapping[str, Promise] | None = None,
     *,
     paired: bool = True,
+    kept_links: Collection[Link] = (),
 ) -> Certificate:
     """Send every record of both tables through every tree of a forest.json, and check what the columns promise.
 
@@ -232,7 +253,15 @@ def certify(
     else:
         batches, typed = released.iter_slices(BATCH_ROWS), True
     certifying = Certifying(
-        schema, rows, forest, claimed, promises, paired=paired, threads=threads, typed=typed
+        schema,
+        rows,
+        forest,
+        claimed,
+        promises,
+        paired=paired,
+        threads=threads,
+        typed=typed,
+        kept_links=kept_links,
     )
     deque(certifying.add(_with_originals(original, batches)), maxlen=0)
     return certifying.finish()

@@ -13,12 +13,15 @@ import numpy as np
 
 from hushwood.arrays import Array, Codes, Flags
 from hushwood.errors import InputError
+from hushwood.releasing.certifying.link_checks import COARSE
 from hushwood.releasing.options import PerturbOptions
 from hushwood.releasing.plan import Following, Plan, Step
 from hushwood.segments.boxes import domain_intervals
 from hushwood.segments.segments import Allowed, Segments
 from hushwood.tables.domains import Intervals, from_steps
+from hushwood.tables.links.counting import countable
 from hushwood.tables.links.linked_columns import LinkedColumns
+from hushwood.tables.links.links import Link
 from hushwood.tables.links.numbers import Room
 from hushwood.tables.links.seen import Seen, see
 from hushwood.tables.links.structure import After, Looked, Structure, Together, Total, structure_of
@@ -26,9 +29,9 @@ from hushwood.tables.schema import Attribute, Schema
 from hushwood.tables.table import Table
 from hushwood.techniques.laws.promises import Missing, Promise
 from hushwood.techniques.protocol import Within
+from hushwood.techniques.suppression import Suppression
 from hushwood.trees.forest import LEAF, Forest
 
-_COARSE = ("generalised", "ranges")
 # What is promised about the gaps of a column that moves with others, by what is promised about the values.
 _GAPS: Mapping[str, Missing] = {"same": "same", "dealt": "dealt", "held": "drawn"}
 
@@ -54,7 +57,7 @@ def linked_names(schema: Schema) -> tuple[str, ...]:
 def keeps_links(plan: Plan, schema: Schema) -> bool:
     """Whether released values are values of the table, so that links can hold between them."""
     promises = plan.promises(schema).values()
-    return bool(schema.links) and not any(promise.values in _COARSE for promise in promises)
+    return bool(schema.links) and not any(promise.values in COARSE for promise in promises)
 
 
 def warnings_of(linked: LinkedColumns) -> tuple[str, ...]:
@@ -71,7 +74,7 @@ def for_trees(table: Table, linked: LinkedColumns) -> Table:
     gone = linked.structure.computed
     if not gone:
         return table
-    kept = tuple(a for a in table.schema.attributes if a.name not in gone)
+    kept = tuple(a for a in table.schema.attributes if a.name not in gone or a.role == "class")
     return replace(table, schema=replace(table.schema, attributes=kept))
 
 
@@ -115,9 +118,12 @@ def free_segments(segments: Segments, linked: LinkedColumns) -> Segments:
     """The same segments with boxes for free columns."""
     if not linked.any:
         return segments
-    segments = replace(segments, intervals=_tightened(segments.intervals, linked))
-    intervals, allowed = dict(segments.intervals), dict(segments.allowed)
-    influential = dict(segments.influential)
+    tight = _tightened(segments.intervals, linked)
+    # A range that leaves others room is a rule for the number itself: techniques may not take its whole domain.
+    narrowed = {name: tight[name].high < own.high for name, own in segments.intervals.items()}
+    influential = {name: own | narrowed.get(name, False) for name, own in segments.influential.items()}
+    segments = replace(segments, intervals=tight)
+    intervals, allowed = dict(tight), dict(segments.allowed)
     for one, name in linked.names.items():
         if isinstance(one, Together):
             allowed[name], influential[name] = _combined(one, segments, linked)
@@ -200,9 +206,9 @@ def room_of(segments: Segments, ids: Codes, linked: LinkedColumns) -> Room:
 
 
 def in_own_columns(plan: Plan, linked: LinkedColumns) -> Plan:
-    """The plan as people read it: what happens to every column of the table."""
+    """The plan as people read it: what happens to every column of the table, and which links hold afterwards."""
     if not linked.any:
-        return plan
+        return replace(plan, links=_untouched_links(plan, linked.schema))
     promised = plan.promises(linked.free)
     steps: list[Step] = []
     done: set[str] = set()
@@ -222,7 +228,18 @@ def in_own_columns(plan: Plan, linked: LinkedColumns) -> Plan:
                 promise = _promise(attribute, [promised[name] for name in made_of], linked)
                 linked_here[attribute.name] = Following(f"{linked.says(attribute.name)} {told}", promise)
         steps += [replace(step, attributes=tuple(names), following=linked_here)] if names else []
-    return replace(plan, steps=tuple(steps))
+    blanked = {n for step in plan.steps if isinstance(step.technique, Suppression) for n in step.attributes}
+    kept = tuple(link for link in linked.structure.kept if not blanked & set(link.columns))
+    return replace(plan, steps=tuple(steps), links=kept)
+
+
+def _untouched_links(plan: Plan, schema: Schema) -> tuple[Link, ...]:
+    """Links between columns that are all copied."""
+    if not schema.links:
+        return ()
+    kept = {a.name for a in schema.kept}
+    copied = {n for n, p in plan.promises(schema).items() if n in kept and p.values == p.missing == "same"}
+    return countable(schema.links, copied)
 
 
 def _promise(attribute: Attribute, given: Sequence[Promise], linked: LinkedColumns) -> Promise:

@@ -241,7 +241,13 @@ def for_free_columns(plan: Plan, options: PerturbOptions, linked: LinkedColumns,
     """The plan for free columns; the same if no columns are linked."""
     if not linked.any:
         return plan
-    return make_plan(linked_noise(options, linked), linked.free, rows).with_trees(plan.trees)
+    try:
+        return make_plan(linked_noise(options, linked), linked.free, rows).with_trees(plan.trees)
+    except InputError as nothing_left:
+        raise InputError(
+            f"{nothing_left} Columns that follow from others are computed from them; --links none changes every column "
+            "on its own."
+        ) from nothing_left
 
 
 def for_forest(plan: Plan, forest: Forest, schema: Schema) -> Plan:

@@ -9,6 +9,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
+from hushwood.tables.links.links import Link
 from hushwood.tables.schema import UNIT_ROLES, Attribute, Schema
 from hushwood.techniques.laws.promises import COPIED, NUMBERED, Promise
 from hushwood.techniques.protocol import RowOrder, Technique
@@ -54,13 +55,15 @@ class Step:
 class Plan:
     """The steps of a release, and the segments they all work over; every step reads the original records.
 
-    `trees` is how many trees the forest is to have: 1 is a plain tree, more are grown by SysFor.
+    `trees` is how many trees the forest is to have: 1 is a plain tree, more are grown by SysFor. `links` are those that
+    are kept between columns.
     """
 
     recipe: str
     over: Over
     steps: tuple[Step, ...]
     trees: int
+    links: tuple[Link, ...] = ()
 
     @property
     def keeps_segments(self) -> bool:

@@ -6,7 +6,7 @@ Every engine prepares every batch in the same way, and whoever compares a releas
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -14,18 +14,24 @@ import polars as pl
 
 from hushwood.tables.coarse.columns import CoarseColumns, coarse_columns_from_json
 from hushwood.tables.columns.rare_levels import RareLevels, rare_levels_from_json, without_rare_levels
+from hushwood.tables.links.links import Link
+from hushwood.tables.links.plain_links import link_from_plain, link_to_plain
 from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table
 
-COARSENED, RARE_LEVELS = "coarsened", "rare_levels"
+COARSENED, RARE_LEVELS, LINKS = "coarsened", "rare_levels", "links"
 
 
 @dataclass(frozen=True, slots=True)
 class Preparation:
-    """How a table is prepared: which columns become coarser, and what becomes of the levels that are rare then."""
+    """How a table is prepared: which columns become coarser, and what becomes of the levels that are rare then.
+
+    `links` hold between the columns of the prepared table, and the release keeps them.
+    """
 
     coarse: CoarseColumns = field(default_factory=CoarseColumns)
     rare: RareLevels = field(default_factory=lambda: RareLevels("keep", 1, {}))
+    links: tuple[Link, ...] = ()
 
     @property
     def changed(self) -> tuple[str, ...]:
@@ -34,7 +40,8 @@ class Preparation:
 
     def on_table(self, table: Table) -> Table:
         """The table as it is learnt from and perturbed; columns that it does not have are ignored."""
-        return without_rare_levels(self.coarse.on_table(table), self.rare)
+        changed = without_rare_levels(self.coarse.on_table(table), self.rare)
+        return replace(changed, schema=replace(changed.schema, links=self.links))
 
     def on_schema(self, schema: Schema) -> Schema:
         """The schema of the prepared table."""
@@ -62,7 +69,8 @@ class Preparation:
     def to_json(self) -> dict[str, Any]:
         """For plan.json, which stays private."""
         found: dict[str, Any] = {COARSENED: self.coarse.to_json()} if self.coarse else {}
-        return found | ({RARE_LEVELS: self.rare.to_json()} if self.rare.changed else {})
+        found |= {RARE_LEVELS: self.rare.to_json()} if self.rare.changed else {}
+        return found | {LINKS: [link_to_plain(link) for link in self.links]}
 
     def announced(self) -> dict[str, Any]:
         """For the manifest: which columns were changed and how, not which values they had."""
@@ -74,6 +82,7 @@ class Preparation:
 def preparation_from_json(plan: Mapping[str, Any], schema: Schema) -> Preparation:
     """What plan.json says, for a table as it is read now."""
     coarse = coarse_columns_from_json(plan.get(COARSENED) or {}, schema)
+    links = tuple(link_from_plain(link, LINKS) for link in plan.get(LINKS, ()))
     if not plan.get(RARE_LEVELS):
-        return Preparation(coarse)
-    return Preparation(coarse, rare_levels_from_json(plan[RARE_LEVELS]))
+        return Preparation(coarse, links=links)
+    return Preparation(coarse, rare_levels_from_json(plan[RARE_LEVELS]), links)

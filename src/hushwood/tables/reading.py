@@ -31,7 +31,7 @@ from hushwood.tables.formats.files import (
     suffix_of,
     without_texts,
 )
-from hushwood.tables.formats.schema_file import read_schema_file
+from hushwood.tables.formats.schema_file import read_schema_file, with_declared_links
 from hushwood.tables.formats.statistics_files import Labels
 from hushwood.tables.frames.any_frame import like, to_polars, unordered_categories
 from hushwood.tables.frames.storage import TEXT_STORAGES
@@ -166,7 +166,9 @@ def read(
         "ways": ways,
         "sheet": sheet,
     }
-    return _reading(source, _declared(source, schema), columns, written)
+    done = _reading(source, _declared(source, schema), columns, written)
+    linked = with_declared_links(done.table.schema, _given(source, schema))
+    return replace(done, table=replace(done.table, schema=linked))
 
 
 def _reading(
@@ -247,7 +249,12 @@ def read_table(
 
 
 def _declared(source: object, schema: Schema | Path | str | None) -> Declarations:
-    return declared_columns(source.schema if schema is None and isinstance(source, Table) else schema)
+    return declared_columns(_given(source, schema))
+
+
+def _given(source: object, schema: Schema | Path | str | None) -> Schema | Path | str | None:
+    """The schema that was given, or that of a table."""
+    return source.schema if schema is None and isinstance(source, Table) else schema
 
 
 def declared_columns(schema: Schema | Path | str | None) -> Declarations:

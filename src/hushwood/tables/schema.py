@@ -100,12 +100,14 @@ def check_size(name: str, *numbers: float) -> None:
 class Schema:
     """The attributes of a table, in column order.
 
-    There may be no class, or several; `main` is the one that is looked at, the first if none is named.
+    There may be no class, or several; `main` is the one that is looked at, the first if none is named. `links` hold
+    between columns and are to be kept; `unlinked` need not be, although they may look like it.
     """
 
     attributes: tuple[Attribute, ...]
     main: str | None = None
     links: tuple[Link, ...] = ()
+    unlinked: tuple[Link, ...] = ()
     # Every column is looked up here; searching the attributes each time would be quadratic.
     _by_name: Mapping[str, Attribute] = field(init=False, repr=False, compare=False)
 

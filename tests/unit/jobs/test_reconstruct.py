@@ -32,7 +32,9 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("sadp", {"sadp": {"noise": 0.3}}),
     ):
         options = PerturbOptions(technique=technique, settings=settings, threads=1)
-        request = ReleaseRequest(options, folder / technique, evidence="none", seed=SEED, reuse_key=True)
+        request = ReleaseRequest(
+            options, folder / technique, links="none", evidence="none", seed=SEED, reuse_key=True
+        )
         release(read(table, target="ill"), request)
         shutil.copytree(files_in(folder / technique), folder / f"received-{technique}")
     return folder

@@ -275,12 +275,18 @@ _MANIFEST = _with(
     ),
 )
 _STEP = _with(columns=_texts, technique=_text)
+_COUNTED_LINK = _with(
+    kind=_text, columns=_texts, broken_before=_whole, broken_after=_whole_or_none, kept=_truth
+)
 _MAY_BE_THERE = _perhaps(
     **{"class": _texts},
     steps=lambda value: isinstance(value, list) and all(map(_STEP, value)),
     parameters=_perhaps(trees=_whole, grown=_is(dict), predicted=_texts),
     private_files=lambda value: _texts(value) or isinstance(value, dict),
-    certificate=_perhaps(columns=_objects_by_name),
+    certificate=_perhaps(
+        columns=_objects_by_name,
+        links=lambda value: isinstance(value, list) and all(map(_COUNTED_LINK, value)),
+    ),
     output=_perhaps(records_have_partners=_truth),
     verdict=_with(status=lambda value: value in STATUSES, policy=_text),
     accepted=_with(by=_text, reason=_text, on=_text),
@@ -316,6 +322,7 @@ _RARE_LEVELS = _with(
     below=_whole,
     columns=lambda value: isinstance(value, dict) and all(map(_RARE_COLUMN, value.values())),
 )
+_LINK = _with(kind=_text)
 _COARSE_COLUMN = _perhaps(
     unit=lambda value: value in UNITS,
     step=lambda value: _number(value) and value > 0,
@@ -327,6 +334,7 @@ _PLAN = _perhaps(
     coarsened=lambda value: _objects_by_name(value) and all(map(_COARSE_COLUMN, value.values())),
     rare_levels=_RARE_LEVELS,
     row_key=_text,
+    links=lambda value: isinstance(value, list) and all(map(_LINK, value)),
     stands_for=lambda value: isinstance(value, dict) and all(map(_triples, value.values())),
 )
 _INPUT = _perhaps(

@@ -42,6 +42,8 @@ from hushwood.jobs.inputs import read_input
 from hushwood.random_streams import Streams
 from hushwood.tables.generalised.taxonomies import Taxonomy, taxonomies_from_json
 from hushwood.tables.generalised.texts import Labels
+from hushwood.tables.links.links import Link
+from hushwood.tables.links.plain_links import kind_of
 from hushwood.tables.persons.units import unit_columns
 from hushwood.tables.preparation import Preparation, preparation_from_json
 from hushwood.tables.reading import Reading
@@ -109,6 +111,12 @@ class ReleaseFolder:
         """The release's key, by column: the categories that its labels stand for."""
         found: Labels = {} if self.seal == "broken" else self.manifest.get("labels", {})
         return found
+
+    def claimed_links(self, schema: Schema) -> tuple[Link, ...]:
+        """The links of the prepared table that the manifest says are kept."""
+        said = self.manifest["certificate"].get("links", ())
+        kept = [(link["kind"], tuple(link["columns"])) for link in said if link["kept"]]
+        return tuple(link for link in schema.links if (kind_of(link), link.columns) in kept)
 
     @cached_property
     def hierarchies(self) -> Mapping[str, Taxonomy]:

@@ -15,6 +15,7 @@ import numpy as np
 from hushwood.evaluation.answers import AttackAnswer
 from hushwood.evaluation.distributions import CategoryCounts, Distribution, Histogram
 from hushwood.evaluation.evaluation import About, AuditFacts, Evaluation, LeftOut, ReleaseFacts
+from hushwood.evaluation.link_facts import LinkFacts
 from hushwood.evaluation.release_facts import (
     ColumnFacts,
     NumericDomain,
@@ -83,6 +84,17 @@ def _release(release: ReleaseFacts, distributions: tuple[Distribution, ...]) -> 
         else None,
         distributions=distributions,
         sample=release.sample,
+        links=tuple(_link(link) for link in release.links),
+    )
+
+
+def _link(link: LinkFacts) -> LinkFacts:
+    """A link without exact counts of the records that break it."""
+    return replace(
+        link,
+        broken_before=safe_count(link.broken_before),
+        broken_after=safe_count(link.broken_after),
+        newly_broken=safe_count(link.newly_broken),
     )
 
 

@@ -16,6 +16,7 @@ from hushwood.reports.release.clearance import CheckRow, clearance, unblocked
 from hushwood.reports.release.columns import copied_columns, not_compared, still_identifying
 from hushwood.reports.release.findings import NotAnswered, not_answered
 from hushwood.reports.release.headlines import Headline, intruder_headlines, miners_headlines
+from hushwood.reports.release.link_rows import link_rows, link_sentences
 from hushwood.reports.release.samples import people_words, sample_words
 from hushwood.reports.release.verdicts import certificate_verdict
 from hushwood.reports.words.text_tables import columns, wrapped
@@ -48,6 +49,7 @@ def summary_lines(evaluation: Evaluation, verdict: Verdict | None = None) -> lis
     lines += _titled("What changed most", _paragraphs([said for said in shifts if said]))
     lines += _titled("What an intruder learns", _headlines(intruder_headlines(evaluation)))
     lines += _titled("What miners keep", _headlines(miners_headlines(evaluation)))
+    lines += _titled("Links between columns", _paragraphs(link_sentences(evaluation)))
     about = evaluation.release.about
     made = f" Released with {about.technique}. {about.why}" if about.why else ""
     return [*lines, "", *wrapped(f"{certificate_verdict(evaluation).headline}{made}")]
@@ -62,6 +64,7 @@ def audit_lines(evaluation: Evaluation, verdict: Verdict | None = None) -> list[
         "Attacks: the excess where it is known, or the success; lower is better", _attacks(evaluation)
     )
     lines += _titled("What miners keep", _measures(evaluation, "utility"))
+    lines += _titled("Links between columns", _links(evaluation))
     by_side = sorted(evaluation.measures, key=lambda answer: answer.measure.side == "utility")
     lines += _titled("Not answered", _reasons(not_answered([*evaluation.attacks, *by_side])))
     left_out = evaluation.audit.left_out
@@ -123,6 +126,11 @@ def _attacks(evaluation: Evaluation) -> list[str]:
         for row in found
     ]
     return columns(rows, ("", "first", "interval", "right, guessing", "in short")) if rows else []
+
+
+def _links(evaluation: Evaluation) -> list[str]:
+    rows = link_rows(evaluation)
+    return columns(rows, ("", "broken before", "after", "kept")) if rows else []
 
 
 def _reasons(items: Sequence[NotAnswered]) -> list[str]:

@@ -41,9 +41,7 @@ class CoarseColumns:
         return bool(self.recodings)
 
     def on_schema(self, schema: Schema) -> Schema:
-        """The schema of the coarser table; links that name a coarser column need not hold there, so they are gone."""
-        links = tuple(link for link in schema.links if not set(link.columns) & self.recodings.keys())
-        schema = replace(schema, links=links)
+        """The schema of the coarser table."""
         for name, how in self.recodings.items():
             if name in schema.names:
                 schema = schema.with_attribute(coarse_attribute(schema[name], how))

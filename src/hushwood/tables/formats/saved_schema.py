@@ -17,6 +17,7 @@ from hushwood.tables.columns.reasons import reason_of
 from hushwood.tables.columns.value_texts import is_temporal
 from hushwood.tables.columns.warnings import suspicions
 from hushwood.tables.formats.schema_file import limit_text, schema_to_toml
+from hushwood.tables.links.links import Condition
 from hushwood.tables.reading import Reading
 from hushwood.tables.schema import Attribute
 
@@ -40,7 +41,14 @@ def saved_schema(reading: Reading) -> str:
             said += [note] if note else []
         attributes.append(kept)
         comments[name] = [visible(line) for line in said]
-    return schema_to_toml(replace(table.schema, attributes=tuple(attributes)), comments)
+    unlisted = {a.name for a in attributes if a.kind == "categorical" and not a.categories}
+    links = tuple(
+        link
+        for link in table.schema.links
+        # What a condition says are values; it is found again in the data.
+        if not (isinstance(link, Condition) and unlisted & set(link.columns))
+    )
+    return schema_to_toml(replace(table.schema, attributes=tuple(attributes), links=links), comments)
 
 
 def _without_values(attribute: Attribute, column: Array, suspected: bool) -> tuple[Attribute, str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,9 @@ from hushwood.tables.columns.code_patterns import codes_of_texts
 from hushwood.tables.columns.precision import MOST_DECIMALS
 from hushwood.tables.columns.scales import in_scale_order
 from hushwood.tables.formats.input_files import read_text
-from hushwood.tables.formats.toml_text import quoted as _quoted
+from hushwood.tables.formats.link_entries import links_in, links_to_toml
+from hushwood.tables.formats.toml_text import list_text, quoted
+from hushwood.tables.links.declared import DeclaredLinks, check_links
 from hushwood.tables.schema import KINDS, LARGEST_NOISE, ROLES, Attribute, Schema
 
 _HEADER = """\
@@ -27,11 +30,11 @@ _HEADER = """\
 # A class of numbers with response = "number" is predicted as a number; its bins are used where classes are counted.
 # weight = true: the survey weight, which says how many people a record stands for.
 # Every key but the name may be left out; it is then guessed from the data.
+# A link is what must hold between columns; keep = false turns one off that would be found in the data.
 """
 _CONTINUOUS = "continuous"
 _NONE = "none"
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_LINE = 100
 _KEYS = (
     "name",
     "kind",
@@ -66,7 +69,8 @@ def schema_to_toml(schema: Schema, comments: Mapping[str, Sequence[str]] | None 
     <BLANKLINE>
     """
     said = comments or {}
-    return "\n".join([_HEADER, *(_attribute_text(a, said.get(a.name, ())) for a in schema.attributes)])
+    columns = (_attribute_text(a, said.get(a.name, ())) for a in schema.attributes)
+    return "\n".join([_HEADER, *columns, *links_to_toml(schema)])
 
 
 def write_schema_file(schema: Schema, path: Path) -> None:
@@ -84,27 +88,51 @@ def read_schema_file(path: Path) -> dict[str, dict[str, Any]]:
 
 def schema_from_toml(text: str, where: str = "schema") -> Schema:
     """A whole schema from TOML text in which every column has its kind."""
-    attributes = []
-    for name, fields in declarations(text, where).items():
+    attributes, content = [], parsed(text, where)
+    for name, fields in _declarations(content, where).items():
         if "kind" not in fields:
             raise InputError(f"{where}: column {name!r} has no kind. Declare it numeric or categorical.")
         # A class that is numeric is a response; in a file the key says so, because most classes of numbers are not.
         attributes.append(Attribute(name=name, **{k: v for k, v in fields.items() if k != "response"}))
-    return Schema(tuple(attributes))
+    schema, links = Schema(tuple(attributes)), links_in(content, where)
+    check_links(links, schema, where)
+    return replace(schema, links=links.kept, unlinked=links.loose)
 
 
-def declarations(text: str, where: str) -> dict[str, dict[str, Any]]:
-    """The checked keys of every column in the TOML text; a mistake is reported with its file and key."""
+def with_declared_links(schema: Schema, given: Schema | Path | str | None) -> Schema:
+    """The schema of a table with the links that a schema, or a schema file, declares; they must fit its columns."""
+    if given is None:
+        return schema
+    if isinstance(given, Schema):
+        declared, where = DeclaredLinks(given.links, given.unlinked), "The schema"
+    else:
+        where = str(given)
+        declared = links_in(parsed(read_text(Path(given), "schema file"), where), where)
+    check_links(declared, schema, where)
+    return replace(schema, links=declared.kept, unlinked=declared.loose)
+
+
+def parsed(text: str, where: str) -> dict[str, Any]:
+    """The content of a schema file."""
     try:
         content = tomllib.loads(text)
     # Not only TOMLDecodeError: also numbers of 5,000 digits and lists nested without end.
     except (ValueError, RecursionError) as fault:
         raise InputError(f"{where} is not a TOML file: {str(fault).rstrip('.')}.") from None
-    unknown = sorted(set(content) - {"attribute"})
+    unknown = sorted(set(content) - {"attribute", "link"})
     if unknown or not isinstance(content.get("attribute", []), list):
         raise InputError(
-            f"{where}: only [[attribute]] tables are allowed, not {(unknown or ['attribute'])[0]!r}."
+            f"{where}: only [[attribute]] and [[link]] tables are allowed, not {(unknown or ['attribute'])[0]!r}."
         )
+    return content
+
+
+def declarations(text: str, where: str) -> dict[str, dict[str, Any]]:
+    """The checked keys of every column in the TOML text; a mistake is reported with its file and key."""
+    return _declarations(parsed(text, where), where)
+
+
+def _declarations(content: Mapping[str, Any], where: str) -> dict[str, dict[str, Any]]:
     found: dict[str, dict[str, Any]] = {}
     for entry in content.get("attribute", []):
         name, fields = _fields(entry, where)
@@ -202,22 +230,22 @@ def _attribute_text(attribute: Attribute, comments: Sequence[str]) -> str:
     lines = [
         *(f"# {line}" for line in comments),
         "[[attribute]]",
-        f"name = {_quoted(attribute.name)}",
-        f"kind = {_quoted(attribute.kind)}",
+        f"name = {quoted(attribute.name)}",
+        f"kind = {quoted(attribute.kind)}",
     ]
-    lines += [f"role = {_quoted(attribute.role)}", f"storage = {_quoted(attribute.storage)}"]
+    lines += [f"role = {quoted(attribute.role)}", f"storage = {quoted(attribute.storage)}"]
     for key, limit in (("low", attribute.low), ("high", attribute.high)):
         if limit is not None:
             lines.append(f"{key} = {limit_text(limit, attribute.storage)}")
     if attribute.kind == "numeric" and not attribute.carried:
         lines.append(
-            f"precision = {_quoted(_CONTINUOUS) if attribute.precision is None else attribute.precision}"
+            f"precision = {quoted(_CONTINUOUS) if attribute.precision is None else attribute.precision}"
         )
     if attribute.categories:
-        lines.append(f"categories = {_list([_quoted(text) for text in attribute.categories])}")
+        lines.append(f"categories = {list_text([quoted(text) for text in attribute.categories])}")
     lines += _meaning_lines(attribute)
     if attribute.bins:
-        lines.append(f"bins = {_list([_number(limit) for limit in attribute.bins])}")
+        lines.append(f"bins = {list_text([_number(limit) for limit in attribute.bins])}")
     if attribute.noise is not None:
         lines.append(f"noise = {_number(attribute.noise)}")
     if attribute.response:
@@ -235,9 +263,9 @@ def _meaning_lines(attribute: Attribute) -> list[str]:
     if not attribute.ordered and (attribute.storage == "Enum" or in_scale_order(attribute.categories)):
         lines.append("ordered = false")
     if attribute.hierarchy:
-        lines.append(f"hierarchy = {_quoted(attribute.hierarchy)}")
+        lines.append(f"hierarchy = {quoted(attribute.hierarchy)}")
     elif attribute.role != "class" and codes_of_texts(attribute.name, attribute.categories) is not None:
-        lines.append(f"hierarchy = {_quoted(_NONE)}")
+        lines.append(f"hierarchy = {quoted(_NONE)}")
     return lines
 
 
@@ -257,16 +285,3 @@ def limit_text(limit: float, storage: str) -> str:
 
 def _number(value: float) -> str:
     return str(int(value)) if float(value).is_integer() and abs(value) < 2**53 else repr(value)
-
-
-def _list(items: list[str]) -> str:
-    """The items on one line if they fit, else on several indented lines."""
-    flat = f"[{', '.join(items)}]"
-    if len(flat) <= _LINE:
-        return flat
-    lines = [""]
-    for item in items:
-        if len(lines[-1]) + len(item) > _LINE and lines[-1]:
-            lines.append("")
-        lines[-1] += f"{item}, "
-    return "[\n" + "".join(f"  {line.rstrip()}\n" for line in lines) + "]"

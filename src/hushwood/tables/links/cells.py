@@ -1,9 +1,9 @@
-"""Counts of all pairs of levels of all categorical columns at once, and which empty cells are no accident."""
+"""Counts of all pairs of levels of two categorical columns, and which empty cells are no accident."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -12,9 +12,7 @@ from hushwood.tables.links.evidence import ACCIDENT, log_chance_of_none
 from hushwood.tables.links.levels import Levels
 
 MOST_NAMES = 64  # levels of a column whose pairs are looked at
-MOST_LEVELS = 4000  # of all columns together
-MOST_WORK = 1e11  # records times squared levels
-_CELLS = 1 << 23  # of the matrix of marks, at a time
+MOST_WORK = 2e9  # records times pairs of columns
 EXPECTED = 12.0  # records from which a cell says how rare its combination is
 RARE = 0.1  # cells with fewer than this share of what is expected show a habit, not a rule
 
@@ -24,35 +22,25 @@ class Pairs:
     """Columns, and how often every level of one meets every level of the other."""
 
     columns: tuple[Levels, ...]
-    starts: tuple[int, ...]
-    counts: Floats
     rows: int
+    _known: dict[tuple[int, int], Floats] = field(default_factory=dict, repr=False)
 
     def of(self, one: int, other: int) -> Floats:
-        """The table of two columns."""
-        a, b = self.starts[one], self.starts[other]
-        return self.counts[a : a + len(self.columns[one].counts), b : b + len(self.columns[other].counts)]
+        """The table of two columns; it is counted once."""
+        if one > other:
+            return self.of(other, one).T
+        if (one, other) not in self._known:
+            first, second = self.columns[one], self.columns[other]
+            shape = len(first.counts), len(second.counts)
+            found = np.bincount(first.codes * shape[1] + second.codes, minlength=shape[0] * shape[1])
+            self._known[one, other] = found.reshape(shape).astype(np.float64)
+        return self._known[one, other]
 
 
 def pairs_of(columns: Sequence[Levels], rows: int) -> tuple[Pairs, int]:
-    """All tables of two columns, by one product of matrices; and how many columns were too many."""
-    fitting: list[Levels] = []
-    total = 0
-    for each in columns:
-        size = total + len(each.counts)
-        if size <= MOST_LEVELS and rows * size**2 <= MOST_WORK:
-            fitting.append(each)
-            total = size
-    starts = tuple(np.cumsum([0, *(len(each.counts) for each in fitting)])[:-1].tolist())
-    counts = np.zeros((total, total))
-    step = max(1, _CELLS // max(total, 1))
-    for first in range(0, rows, step):
-        last = min(first + step, rows)
-        marks = np.zeros((last - first, total), np.float32)
-        for start, each in zip(starts, fitting, strict=True):
-            marks[np.arange(last - first), start + each.codes[first:last]] = 1.0
-        counts += marks.T @ marks
-    return Pairs(tuple(fitting), starts, counts, rows), len(columns) - len(fitting)
+    """The columns of which all tables of two can be counted; and how many columns were too many."""
+    most = int((2 * MOST_WORK / max(rows, 1)) ** 0.5)
+    return Pairs(tuple(columns[:most]), rows), max(0, len(columns) - most)
 
 
 def expected(table: Floats) -> Floats:

@@ -42,8 +42,10 @@ class Combined:
         ]
         if len(set(texts)) < len(texts):  # names that contain the sign between them
             texts = [f"{text} ({place})" for place, text in enumerate(texts)]
-        leading = schema[self.of.categories[0]]
-        return Attribute(name, "categorical", leading.role, "String", categories=tuple(texts))
+        # A class that moves with other columns is changed like them.
+        roles = [schema[column].role for column in self.of.categories]
+        role = next((role for role in roles if role != "class"), roles[0])
+        return Attribute(name, "categorical", role, "String", categories=tuple(texts))
 
     def encoded(self, columns: Mapping[str, Array]) -> Codes:
         """The combination of every record."""

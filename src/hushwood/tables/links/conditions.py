@@ -92,7 +92,7 @@ def _rules(when: Levels, column: Levels, never: Flags, table: Floats) -> list[Fo
         )
         link = Condition(when.name, in_order(values), column.name, in_order(allowed))
         support = int(when.counts[places].sum()) if strong else 0
-        rules.append(Found(link, support, condition_sentence(link, support)))
+        rules.append(Found(link, support))
     return sorted(rules, key=lambda rule: repr(rule.link))
 
 
@@ -101,23 +101,8 @@ def in_order(names: tuple[str | None, ...]) -> tuple[str | None, ...]:
     return tuple(sorted(names, key=lambda name: (name is not None, name or "")))
 
 
-def condition_sentence(link: Condition, support: int) -> str:
-    """The condition in plain English."""
-    values, allowed = _listed(link.values), _listed(link.allowed)
-    then = "is missing" if link.allowed == (None,) else f"is {allowed}"
-    return f"if {link.when} is {values}, {link.column} {then}: {support:,} records"
-
-
-def _listed(names: tuple[str | None, ...]) -> str:
-    shown = ["missing" if name is None else name for name in names[:4]]
-    if len(names) > 4:
-        return f"{', '.join(shown[:3])} or {len(names) - 3} others"
-    return " or ".join([", ".join(shown[:-1]), shown[-1]] if shown[1:] else shown)
-
-
 def combinations_found(columns: tuple[Levels, ...], table: Array) -> Found:
     """That only the combinations of this table occur."""
     names = tuple(sorted(each.name for each in columns))
     occur, records = int((table > 0).sum()), int(table.sum())
-    says = f"{occur:,} of {table.size:,} combinations of {', '.join(names)} occur: {records:,} records"
-    return Found(Combinations(names), records, says)
+    return Found(Combinations(names), records, f", {occur:,} of {table.size:,} combinations")

@@ -6,7 +6,7 @@ combinations that occur. A number that the original does not have determines not
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -18,96 +18,98 @@ from hushwood.tables.links.sums import allowance
 from hushwood.tables.schema import Attribute
 from hushwood.tables.table import Table
 
+Names = tuple[str, ...]
 Pieces = tuple[Integers, Integers]  # different rows of words, and how many records have each
 
 
-class Reference:
-    """What the original says about links; `add` takes batches of it, in any order."""
+class LinkCounts:
+    """What the records of a table say about links; `add` takes batches, in any order.
+
+    Only links whose columns are all there can be counted. Tables that are compared must have one coding.
+    """
 
     def __init__(self, links: Iterable[Link]) -> None:
         self.links = tuple(links)
-        self._pieces: dict[tuple[str, ...], Pieces] = {}
-        self._ready: dict[tuple[str, ...], _Allowed] = {}
+        self._broken = {link: 0 for link in self.links if not _names_looked_at(link)}
+        wanted = {names for link in self.links for names in _names_looked_at(link)}
+        self._pieces: dict[Names, Pieces] = {names: _nothing(names) for names in wanted}
+        self._numeric: set[str] = set()
+        self.records = 0
+        self._conditions: dict[Condition, tuple[Flags, Flags]] = {}
 
-    def add(self, table: Table) -> Reference:
+    def add(self, table: Table) -> LinkCounts:
         """Look at more records."""
-        self._ready = {}
-        for names in self._wanted():
-            if all(name in table.columns for name in names):
-                self._pieces[names] = _joined(self._pieces.get(names), _counted(_words(table, names)))
+        self.records += table.rows
+        self._numeric |= {a.name for a in table.schema.kept if a.kind == "numeric"}
+        for link in self._broken:
+            self._broken[link] += int(_breaks(link, table).sum())
+        for link in self.links:
+            if isinstance(link, Condition) and link not in self._broken:
+                self._conditions[link] = _forbidden(link, table)
+        for names, before in self._pieces.items():
+            self._pieces[names] = _joined(before, _counted(_words(table, names)))
         return self
 
-    def merge(self, other: Reference) -> None:
-        """Add what another one has seen."""
-        self._ready = {}
-        for names, pieces in other._pieces.items():
-            self._pieces[names] = _joined(self._pieces.get(names), pieces)
-
-    def allowed(self, names: tuple[str, ...], usual: bool) -> _Allowed:
-        """What occurs in these columns; with `usual`, the most frequent second value after each first one."""
-        if names not in self._ready:
-            empty = (np.zeros((0, len(names)), np.int64), np.zeros(0, np.int64))
-            rows, counts = self._pieces.get(names, empty)
-            self._ready[names] = _Allowed(_usual(rows, counts) if usual else rows)
-        return self._ready[names]
-
-    def _wanted(self) -> set[tuple[str, ...]]:
-        pairs = {(x.given, name) for x in self.links if isinstance(x, Determines) for name in x.follows}
-        return pairs | {x.columns for x in self.links if isinstance(x, Combinations)}
-
-
-class LinkCounts:
-    """Records that break each link, and any of them; `add` takes batches, in any order.
-
-    Only links whose columns are all there can be counted.
-    """
-
-    def __init__(self, links: Iterable[Link], reference: Reference) -> None:
-        self.reference, self.records = reference, 0
-        self._counts = dict.fromkeys(links, 0)
-        self._any = 0
-        self._groups: dict[Constant, Pieces] = {}
-
-    def add(self, table: Table) -> None:
-        """Count more records."""
-        broken = np.zeros(table.rows, bool)
-        self.records += table.rows
-        for link in self._counts:
-            if isinstance(link, Constant):
-                words = _words(table, (link.within, *link.same))
-                self._groups[link] = _joined(self._groups.get(link), _counted(words))
-            else:
-                flags = breaks(link, table, self.reference)
-                self._counts[link] += int(flags.sum())
-                broken |= flags
-        self._any += int(broken.sum())
-
     def merge(self, other: LinkCounts) -> None:
-        """Add what another one has counted."""
+        """Add what another one has seen."""
         self.records += other.records
-        self._any += other._any
-        for link, count in other._counts.items():
-            self._counts[link] += count
-        for link, pieces in other._groups.items():
-            self._groups[link] = _joined(self._groups.get(link), pieces)
+        self._numeric |= other._numeric
+        self._conditions |= other._conditions
+        for link, count in other._broken.items():
+            self._broken[link] += count
+        for names, pieces in other._pieces.items():
+            self._pieces[names] = _joined(self._pieces[names], pieces)
 
-    def finish(self) -> dict[Link, int]:
-        """The records that break each link."""
-        changing = {link: _changing(*pieces) for link, pieces in self._groups.items()}
-        return self._counts | changing
+    def broken(self, original: LinkCounts | None = None) -> dict[Link, int]:
+        """How many records break each link; without an original, these records themselves say what is possible."""
+        return {link: self._count(link, original or self, usual=True) for link in self.links}
 
-    @property
-    def at_least_one(self) -> int:
-        """Records that break any link; a link within groups adds its own, up to all records."""
-        return min(self.records, self._any + sum(_changing(*pieces) for pieces in self._groups.values()))
+    def new(self, original: LinkCounts) -> dict[Link, int]:
+        """How many break it in a way in which no record of the original does.
+
+        Of links that are not about single categories, those that are more than in the original.
+        """
+        found = {}
+        for link in self.links:
+            if isinstance(link, Constant) or link in self._broken:
+                before = original._count(link, original, usual=True)
+                found[link] = max(0, self._count(link, original, usual=True) - before)
+            else:
+                found[link] = self._count(link, original, usual=False)
+        return found
+
+    def _count(self, link: Link, original: LinkCounts, *, usual: bool) -> int:
+        if link in self._broken:
+            return self._broken[link]
+        if isinstance(link, Constant):
+            return _changing(*self._pieces[link.columns])
+        if isinstance(link, Determines):
+            return self._strange(link, original, usual=usual)
+        rows, counts = self._pieces[link.columns]
+        broken = ~_Rows(original._pieces[link.columns][0]).has(rows)
+        if isinstance(link, Condition):
+            met, allowed = self._conditions.get(link, (np.zeros(1, bool), np.zeros(1, bool)))
+            against = met[rows[:, 0]] & ~allowed[rows[:, 1]]
+            broken = against if usual else against & broken
+        return int(counts[broken].sum())
+
+    def _strange(self, link: Determines, original: LinkCounts, *, usual: bool) -> int:
+        """Records in which any column is not what usually, or ever, comes with the given one."""
+        rows, counts = self._pieces[link.columns]
+        strange = np.zeros(len(rows), bool)
+        for place, name in enumerate(link.follows, 1):
+            seen, times = original._pieces[link.given, name]
+            known = _Rows(_usual(seen, times) if usual else seen)
+            here = ~known.has(rows[:, [0, place]])
+            strange |= here & known.has_first(rows[:, 0]) if link.given in self._numeric else here
+        return int(counts[strange].sum())
 
 
 def violations(links: Iterable[Link], table: Table, original: Table | None = None) -> dict[Link, int]:
     """How many records break each link; without an original, the table itself says what is possible."""
     chosen = tuple(links)
-    counts = LinkCounts(chosen, Reference(chosen).add(table if original is None else original))
-    counts.add(table)
-    return counts.finish()
+    before = None if original is None else LinkCounts(chosen).add(original)
+    return LinkCounts(chosen).add(table).broken(before)
 
 
 def countable(links: Iterable[Link], names: Iterable[str]) -> tuple[Link, ...]:
@@ -116,53 +118,44 @@ def countable(links: Iterable[Link], names: Iterable[str]) -> tuple[Link, ...]:
     return tuple(link for link in links if there.issuperset(link.columns))
 
 
-def breaks(link: Link, table: Table, reference: Reference) -> Flags:
-    """Which records break a link; of `Constant`, all records of groups with several values."""
+def _names_looked_at(link: Link) -> tuple[Names, ...]:
+    """The columns of which all combinations are noted; none where every record can be judged by itself."""
+    match link:
+        case Determines(given, follows):
+            return link.columns, *((given, name) for name in follows)
+        case Combinations() | Constant():
+            return (link.columns,)
+        case Condition(allowed=(None,)):
+            return ()
+        case Condition():
+            return (link.columns,)
+        case _:
+            return ()
+
+
+def _breaks(link: Link, table: Table) -> Flags:
     match link:
         case Order(columns):
             values = [table.columns[name] for name in columns]
-            return _any([one > other for one, other in pairwise(values)], table.rows)
+            return np.asarray(np.any([one > other for one, other in pairwise(values)], axis=0))
         case Sum(total, parts):
             whole = table.columns[total]
             together = np.sum([table.columns[name] for name in parts], axis=0)
             return np.asarray(np.abs(whole - together) > allowance(table.schema[total], whole))
-        case Condition():
-            return _against(link, table)
-        case Combinations(columns):
-            return ~reference.allowed(columns, usual=False).has(_words(table, columns))
-        case Determines(given, follows):
-            return _any([_strange(given, name, table, reference) for name in follows], table.rows)
-        case Constant(within, same):
-            words = _words(table, (within, *same))
-            _, groups = np.unique(words[:, 0], return_inverse=True)
-            first = np.zeros(int(groups.max(initial=-1)) + 1, np.int64)
-            first[groups[::-1]] = np.arange(table.rows)[::-1]
-            differs = (words != words[first[groups]]).any(axis=1)
-            return np.asarray(np.bincount(groups, weights=differs)[groups] > 0)
+        case Condition(when, values, column):
+            met, known = chosen_codes(table.schema[when], values)[table.columns[when]], table.columns[column]
+            return np.asarray(met & ~(np.isnan(known) if known.dtype.kind == "f" else known < 0))
+        case _:
+            raise TypeError(f"{link} is counted by its combinations.")
 
 
-def _any(flags: Sequence[Flags], rows: int) -> Flags:
-    return np.asarray(np.any(flags, axis=0)) if len(flags) else np.zeros(rows, bool)
+def _forbidden(link: Condition, table: Table) -> tuple[Flags, Flags]:
+    """Which codes meet a condition, and which are allowed then."""
+    schema = table.schema
+    return chosen_codes(schema[link.when], link.values), chosen_codes(schema[link.column], link.allowed)
 
 
-def _strange(given: str, name: str, table: Table, reference: Reference) -> Flags:
-    words = _words(table, (given, name))
-    known = reference.allowed((given, name), usual=True)
-    strange = ~known.has(words)
-    if table.schema[given].kind == "numeric":
-        strange &= known.has_first(words[:, 0])
-    return strange
-
-
-def _against(link: Condition, table: Table) -> Flags:
-    met = _chosen(table.schema[link.when], link.values)[table.columns[link.when]]
-    column = table.columns[link.column]
-    if column.dtype.kind == "f":
-        return np.asarray(met & ~np.isnan(column))
-    return np.asarray(met & ~_chosen(table.schema[link.column], link.allowed)[column])
-
-
-def _chosen(attribute: Attribute, names: tuple[str | None, ...]) -> Flags:
+def chosen_codes(attribute: Attribute, names: tuple[str | None, ...]) -> Flags:
     """Which codes are among the names; the last place is that of -1, missing."""
     wanted = set(names)
     return np.array([*(name in wanted for name in attribute.categories), None in wanted], bool)
@@ -182,6 +175,10 @@ def _column(table: Table, name: str) -> Integers:
     return words_of(values)
 
 
+def _nothing(names: Names) -> Pieces:
+    return np.zeros((0, len(names)), np.int64), np.zeros(0, np.int64)
+
+
 def _counted(rows: Integers) -> Pieces:
     """The different rows of words, with counts."""
     codes = np.zeros(len(rows), np.int64)
@@ -192,12 +189,9 @@ def _counted(rows: Integers) -> Pieces:
     return rows[first], counts
 
 
-def _joined(one: Pieces | None, other: Pieces) -> Pieces:
-    if one is None:
-        return other
+def _joined(one: Pieces, other: Pieces) -> Pieces:
     rows, counts = np.concatenate([one[0], other[0]]), np.concatenate([one[1], other[1]])
-    known = _Allowed(rows)
-    place = known.places(rows)
+    place = _Rows(rows).places(rows)
     unique, first = np.unique(place, return_index=True)
     summed = np.bincount(place, weights=counts)[unique]
     return rows[first], summed.astype(np.int64)
@@ -218,7 +212,7 @@ def _changing(rows: Integers, counts: Integers) -> int:
     return int(counts[several[groups]].sum())
 
 
-class _Allowed:
+class _Rows:
     """Rows of words, to be looked up."""
 
     def __init__(self, rows: Integers) -> None:
@@ -248,11 +242,3 @@ class _Allowed:
     def has_first(self, words: Integers) -> Flags:
         """Which words occur in the first place."""
         return np.asarray(np.isin(words, self._levels[0]))
-
-
-def broken_links(links: Iterable[Link], table: Table) -> Mapping[Link, Integers]:
-    """The rows that break each link, for links that any row breaks."""
-    chosen = tuple(links)
-    reference = Reference(chosen).add(table)
-    found = {link: np.flatnonzero(breaks(link, table, reference)) for link in chosen}
-    return {link: rows for link, rows in found.items() if len(rows)}

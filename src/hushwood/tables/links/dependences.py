@@ -10,6 +10,7 @@ from hushwood.arrays import Array, Integers
 from hushwood.tables.links.evidence import Found, convincing, log_chance_of_one_value
 from hushwood.tables.links.levels import Levels, probed
 from hushwood.tables.links.links import Determines
+from hushwood.tables.links.sentences import listed
 
 RECORDS_PER_VALUE = 5  # of what determines others; with fewer, nearly everything does
 MOST_COLUMNS = 1500
@@ -62,7 +63,7 @@ def _is_no_accident(parent: Levels, child: Levels, tried: int) -> bool:
     return convincing(log_chance_of_one_value(counts, shares), tried)
 
 
-def dependences(found: Arrows, levels: Mapping[str, Levels]) -> tuple[Found, ...]:
+def dependences(found: Arrows, levels: Mapping[str, Levels], rows: int) -> tuple[Found, ...]:
     """The fewest links from which all arrows follow."""
     leader = leaders(found, levels)
     alike: dict[str, list[str]] = {}
@@ -79,7 +80,7 @@ def dependences(found: Arrows, levels: Mapping[str, Levels]) -> tuple[Found, ...
         direct = [other for other in between.get(name, ()) if not _through_another(name, other, between)]
         follows = tuple(sorted([*direct, *alike.get(name, [])]))
         if follows:
-            links.append(_found(Determines(name, follows), levels, alike.get(name, ())))
+            links.append(_found(Determines(name, follows), levels, alike.get(name, ()), rows))
     return tuple(links)
 
 
@@ -88,7 +89,7 @@ def leaders(found: Arrows, levels: Mapping[str, Levels]) -> dict[str, str]:
     leader: dict[str, str] = {}
     for name, others in found.items():
         same = [name, *(other for other in others if name in found.get(other, ()))]
-        leader[name] = min(same, key=lambda each: (not levels[each].categorical, each))
+        leader[name] = min(same, key=lambda each: (each not in levels or not levels[each].categorical, each))
     return leader
 
 
@@ -96,14 +97,10 @@ def _through_another(name: str, other: str, between: Mapping[str, set[str]]) -> 
     return any(other in between.get(middle, ()) for middle in between[name] if middle not in {name, other})
 
 
-def _found(link: Determines, levels: Mapping[str, Levels], alike: Sequence[str]) -> Found:
+def _found(link: Determines, levels: Mapping[str, Levels], alike: Sequence[str], rows: int) -> Found:
+    if link.given not in levels:
+        return Found(link, rows)
     counts = levels[link.given].counts
     support = int(counts[counts > 1].sum())
-    listed = " and ".join(
-        (", ".join(link.follows[:-1]), link.follows[-1]) if link.follows[1:] else link.follows
-    )
-    back = f", and {' and '.join(alike)} the other way round" if alike else ""
-    says = (
-        f"{link.given} determines {listed}{back}: {support:,} records, {len(counts):,} values of {link.given}"
-    )
-    return Found(link, support, says)
+    back = f"; {listed(alike)} determines it too" if alike else ""
+    return Found(link, support, f", {len(counts):,} values of {link.given}{back}")

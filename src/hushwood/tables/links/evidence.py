@@ -9,6 +9,7 @@ import numpy as np
 
 from hushwood.arrays import Array, Floats, Integers
 from hushwood.tables.links.links import Link
+from hushwood.tables.links.sentences import says
 
 ACCIDENT = 1e-6  # the chance that any link is found between columns that have nothing to do with each other
 FEWEST = 50  # records from which anything can be learnt
@@ -16,11 +17,16 @@ FEWEST = 50  # records from which anything can be learnt
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A link, the number of records that speak for it, and a sentence for people."""
+    """A link, the number of records that speak for it, and what else there is to say about it."""
 
     link: Link
     support: int
-    says: str
+    aside: str = ""
+
+    @property
+    def says(self) -> str:
+        """A sentence for people, without its stop."""
+        return f"{says(self.link)}: {self.support:,} records{self.aside}"
 
 
 def convincing(log_chance: float, tried: int) -> bool:

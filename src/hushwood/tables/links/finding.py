@@ -15,12 +15,14 @@ import numpy as np
 from hushwood.arrays import Integers
 from hushwood.tables.links.cells import MOST_NAMES, pairs_of
 from hushwood.tables.links.conditions import linked_pairs
+from hushwood.tables.links.deciding_numbers import deciding_numbers
 from hushwood.tables.links.dependences import Arrows, arrows, dependences, leaders
 from hushwood.tables.links.evidence import FEWEST, Found, convincing, log_chance_of_one_value
 from hushwood.tables.links.known_values import known_only_if
 from hushwood.tables.links.levels import Levels, coded, levels_of, linkable, words_of
 from hushwood.tables.links.links import Constant, Link, Sum
 from hushwood.tables.links.orders import chains, ordered_pairs
+from hushwood.tables.links.structure import linkable_columns
 from hushwood.tables.links.sums import is_date, sums
 from hushwood.tables.links.three_columns import linked_threes
 from hushwood.tables.schema import Attribute
@@ -52,12 +54,18 @@ def search_links(table: Table, within: str | None = None) -> Search:
     if table.rows < FEWEST:
         return Search()
     attributes = linkable(table, () if within is None else (within,))
-    levels = levels_of(table, attributes)
+    classes = [a for a in linkable_columns(table.schema) if a.role == "class"]
+    levels = levels_of(table, (*attributes, *classes))
     determined = arrows(levels, table.rows)
-    pairs, cut = _pairs(table, attributes, levels, determined)
+    for one, other in deciding_numbers(table, attributes, classes):
+        determined.setdefault(one, set()).add(other)
+    # What never occurs together with a class is what trees are for.
+    pairs, cut = _pairs(
+        table, attributes, {a.name: levels[a.name] for a in attributes if a.name in levels}, determined
+    )
     added, columns_left = sums(table, attributes)
     in_order, orders_left = ordered_pairs(table, attributes)
-    found = [*dependences(determined, levels), *pairs, *added]
+    found = [*dependences(determined, levels, table.rows), *pairs, *added]
     found += chains(in_order, _larger_totals(table, added))
     found += [] if within is None else _constant(table, within, attributes)
     left = (
@@ -159,10 +167,7 @@ def _constant(table: Table, within: str, attributes: Sequence[Attribute]) -> Ite
             found.append(attribute.name)
     if found:
         link = Constant(within, tuple(sorted(found)))
-        listed = ", ".join(link.same)
-        yield Found(
-            link, support, f"{listed}: one value within {within}, {support:,} records in {several:,} groups"
-        )
+        yield Found(link, support, f" in {several:,} groups")
 
 
 def groups_of(table: Table, within: str) -> Integers:

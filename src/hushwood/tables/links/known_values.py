@@ -8,7 +8,7 @@ import numpy as np
 
 from hushwood.arrays import Flags, Floats, Integers
 from hushwood.tables.links.cells import Pairs
-from hushwood.tables.links.conditions import Implied, condition_sentence, in_order
+from hushwood.tables.links.conditions import Implied, in_order
 from hushwood.tables.links.evidence import Found, convincing, log_chance_of_none
 from hushwood.tables.links.levels import Levels
 from hushwood.tables.links.links import Condition
@@ -72,7 +72,7 @@ def _found(when: Levels, column: Levels, places: Flags, allowed: tuple[str | Non
     values = tuple(name for name, chosen in zip(when.names, places, strict=True) if chosen)
     link = Condition(when.name, in_order(values), column.name, allowed)
     support = int(when.counts[places].sum())
-    return Found(link, support, condition_sentence(link, support))
+    return Found(link, support)
 
 
 def _simplest(found: dict[tuple[str, str], list[Found]]) -> Sequence[list[Found]]:

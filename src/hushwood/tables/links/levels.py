@@ -42,7 +42,7 @@ class Levels:
 
 
 def linkable(table: Table, without: Iterable[str] = ()) -> tuple[Attribute, ...]:
-    """The columns that links are looked for in, by name: not the class, nor what is dropped or copied."""
+    """The columns that all kinds of links are looked for in, by name: not the class, nor what is dropped or copied."""
     out = set(without)
     return tuple(sorted((a for a in table.schema.tested if a.name not in out), key=lambda a: a.name))
 

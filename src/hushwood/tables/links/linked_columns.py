@@ -7,7 +7,7 @@ whatever they do to single columns, the links hold.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -16,6 +16,7 @@ from hushwood.arrays import Array, Flags, Floats
 from hushwood.tables.links.links import Condition
 from hushwood.tables.links.numbers import Place, Room, largest, nearest, placed_after, summed
 from hushwood.tables.links.seen import Seen
+from hushwood.tables.links.sentences import listed
 from hushwood.tables.links.structure import After, Looked, Structure, Together, Total
 from hushwood.tables.schema import Attribute, Schema
 from hushwood.tables.table import Table
@@ -131,11 +132,15 @@ class LinkedColumns:
         if not self.any:
             return dict(new)
         free = {**self.encoded(before), **new}
-        self._settle(before, free, room, place)
+        self._settle(before, free, new.keys(), room, place)
         found = {name: values for name, values in free.items() if name in self.schema.names}
         for whole in self.structure.together:
             found |= self.seen.combined[whole].decoded(free[self.names[whole]])
         for one in self.structure.derived:
+            if not new.keys() & {*self.stand_ins(one.column), one.column}:
+                # Nothing changed, so records that break a link stay as they are.
+                found[one.column] = before[one.column]
+                continue
             own = free.get(one.column) if one.column in self.seen.on_their_own else None
             attribute = self.schema[one.column]
             if isinstance(one, After):
@@ -148,9 +153,18 @@ class LinkedColumns:
                 found[one.column] = nearest(found[one.given], *self.seen.looked[one])
         return {a.name: found[a.name] for a in self.schema.kept if a.name in found}
 
-    def _settle(self, before: Mapping[str, Array], free: dict[str, Array], room: Room, place: Place) -> None:
+    def _settle(
+        self,
+        before: Mapping[str, Array],
+        free: dict[str, Array],
+        changed: Collection[str],
+        room: Room,
+        place: Place,
+    ) -> None:
         """Blank columns that must be missing in the released record, and fill those that no longer need to be."""
         for condition in self.structure.known_if:
+            if not {name for c in condition.columns for name in (c, *self.stand_ins(c))} & set(changed):
+                continue
             now = self._holds(condition, self._released(condition.when, free))
             was = self._holds(condition, before[condition.when]) | place.anywhere
             filling = self.seen.fillings[condition]
@@ -212,27 +226,19 @@ class LinkedColumns:
         """How a column follows from others, before what is said of the technique that changed them."""
         derived = self.structure.derivation(column)
         if isinstance(derived, After):
-            return (
-                f"Computed again: never below {_listed(derived.bases)}; the distance to it is what changes."
-            )
+            return f"Computed again: never below {listed(derived.bases)}; the distance to it is what changes."
         if isinstance(derived, Total):
             if derived.remains:
-                return f"Computed again as {derived.parts[0]} without {_listed(derived.parts[1:])}."
-            return f"Computed again as the sum of {_listed(derived.parts)}."
+                return f"Computed again as {derived.parts[0]} without {listed(derived.parts[1:])}."
+            return f"Computed again as the sum of {listed(derived.parts)}."
         if isinstance(derived, Looked):
             return f"Follows from {derived.given}."
         for whole in self.structure.together:
             if column in (*whole.categories, *whole.numbers):
                 others = [name for name in (*whole.categories, *whole.numbers) if name != column]
-                return f"Changes together with {_listed(others)}." if others else ""
+                return f"Changes together with {listed(others)}." if others else ""
         when = (c for c in self.structure.known_if if c.column == column)
-        return f"Missing where {_listed(dict.fromkeys(c.when for c in when))} says that it must be."
-
-
-def _listed(names: Iterable[str]) -> str:
-    """Names in a sentence."""
-    *most, last = names
-    return f"{', '.join(most)} and {last}" if most else last
+        return f"Missing where {listed(dict.fromkeys(c.when for c in when))} says that it must be."
 
 
 def distance_of(after: After, columns: Mapping[str, Array], precision: int | None) -> Floats:

@@ -129,8 +129,7 @@ def chains(edges: Edges, implied: Mapping[str, set[str]]) -> tuple[Found, ...]:
             held = left.pop((path[-1], following[0]))
             support = min(support, held) if support else held
             path.append(following[0])
-        says = f"{' <= '.join(path)}: {support:,} records"
-        found.append(Found(Order(tuple(path)), support, says))
+        found.append(Found(Order(tuple(path)), support))
     return tuple(found)
 
 

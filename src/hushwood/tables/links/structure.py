@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from hushwood.tables.links.links import Combinations, Condition, Constant, Determines, Link, Order, Sum
-from hushwood.tables.schema import Schema
+from hushwood.tables.schema import Attribute, Schema
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,13 +64,14 @@ class Structure:
     """What the links of a table come to.
 
     `derived` are in the order in which they can be computed. `known_if` are conditions under which a column must be
-    missing. `lost` are links that cannot be kept together with the others.
+    missing. `lost` are links that cannot be kept together with the others, which are `kept`.
     """
 
     together: tuple[Together, ...] = ()
     derived: tuple[Derived, ...] = ()
     known_if: tuple[Condition, ...] = ()
     lost: tuple[Link, ...] = ()
+    kept: tuple[Link, ...] = ()
     _by_column: Mapping[str, Derived] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -95,10 +96,16 @@ class Structure:
         return self._by_column.get(column)
 
 
+def linkable_columns(schema: Schema) -> tuple[Attribute, ...]:
+    """Columns that links can be about: not what is dropped or copied, nor a weight or a class of numbers."""
+    named = [a for a in schema.kept if not a.weight]
+    return tuple(a for a in named if a.role != "class" or (a.kind == "categorical" and not a.bins))
+
+
 def structure_of(schema: Schema) -> Structure:
-    """What the links of a schema come to; links of columns that are not kept, and of classes, are left out."""
-    usable = {a.name for a in schema.inputs}
+    """What the links of a schema come to; links of columns that are not kept are left out."""
     found = _Building(schema)
+    usable = found.width.keys()
     for link in _ordered(schema.links):
         if set(link.columns) <= usable:
             found.add(link)
@@ -115,16 +122,18 @@ class _Building:
     """Links added one by one, each checked against those before it."""
 
     def __init__(self, schema: Schema) -> None:
-        self.numeric = {a.name for a in schema.inputs if a.kind == "numeric"}
+        columns = linkable_columns(schema)
+        self.numeric = {a.name for a in columns if a.kind == "numeric"}
         self.sets: list[set[str]] = []
         self.numbers: dict[str, str] = {}  # a number that follows from a category, and that category
         self.bases: dict[str, list[str]] = {}
         self.sums: dict[str, tuple[str, ...]] = {}
         self.remains: set[str] = set()  # of those, differences
-        self.width = {a.name: (a.high or 0.0) - (a.low or 0.0) for a in schema.inputs}
+        self.width = {a.name: (a.high or 0.0) - (a.low or 0.0) for a in columns}
         self.looked: dict[str, str] = {}
         self.known_if: list[Condition] = []
         self.lost: list[Link] = []
+        self.kept: list[Link] = []
 
     def add(self, link: Link) -> None:
         """Note what a link asks for, or that it cannot be kept."""
@@ -141,8 +150,7 @@ class _Building:
             kept = [self._missing_if(link)]
         else:
             kept = [self._joined(link.columns)]
-        if not all(kept):
-            self.lost.append(link)
+        (self.kept if all(kept) else self.lost).append(link)
 
     def _follows(self, given: str, name: str) -> bool:
         if given not in self.numeric and name not in self.numeric:
@@ -232,7 +240,7 @@ class _Building:
         for name in sorted({*self.bases, *self.sums, *self.looked}):
             self._compute(name, done)
         known_if = sorted(self.known_if, key=lambda condition: self._depth(condition, ()))
-        return Structure(together, tuple(done.values()), tuple(known_if), tuple(self.lost))
+        return Structure(together, tuple(done.values()), tuple(known_if), tuple(self.lost), tuple(self.kept))
 
     def _depth(self, condition: Condition, below: tuple[Condition, ...]) -> int:
         """How many conditions decide about the column that this one asks about."""

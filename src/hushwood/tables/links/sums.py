@@ -102,7 +102,7 @@ class _Search:
         link = Sum(
             self.attributes[total].name, tuple(sorted(self.attributes[place].name for place in places))
         )
-        return Found(link, support, f"{link.total} = {' + '.join(link.parts)}: {support:,} records")
+        return Found(link, support)
 
 
 def _varied(column: Floats) -> bool:

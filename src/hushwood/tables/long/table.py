@@ -19,6 +19,7 @@ from hushwood.tables.columns.warnings import ColumnWarning
 from hushwood.tables.columns.weight_column import weight_warnings
 from hushwood.tables.csv.dialect import Dialect, TextForm
 from hushwood.tables.csv.formula_cells import formula_warnings
+from hushwood.tables.formats.schema_file import with_declared_links
 from hushwood.tables.frames.table_frames import table_from_frame
 from hushwood.tables.long.describing import Described, described
 from hushwood.tables.long.files import ParquetFiles
@@ -120,7 +121,8 @@ class LongTable:
         """The table with coarser columns and without rare levels; what it was prepared by before does not count."""
         read_as = self.read_as or self.schema
         if not preparation.changed:
-            return replace(self, schema=read_as, preparation=None, read_as=None)
+            linked = replace(read_as, links=preparation.links)
+            return replace(self, schema=linked, preparation=None, read_as=None)
         schema = preparation.on_schema(read_as)
         return replace(self, schema=schema, preparation=preparation, read_as=read_as)
 
@@ -211,6 +213,7 @@ def long_reading(
         weight=given.get("weight"),
     )
     _check_weight(schema)
+    schema = with_declared_links(schema, given.get("schema"))
     if found.dialect is not None:
         warnings += tuple(formula_warnings(seen.columns, schema))
     form = form_of({**given, "infinite": infinite}, found.dialect)

@@ -1,4 +1,4 @@
-"""Any text as a TOML string."""
+"""Texts and lists in TOML files come back as they were."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ import tomllib
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hushwood.tables.formats.toml_text import quoted
+from hushwood.tables.formats.toml_text import list_text, quoted
 
 
-@given(st.text())
-def test_every_text_is_read_as_it_was(text: str) -> None:
-    assert tomllib.loads(f"x = {quoted(text)}") == {"x": text}
+@given(texts=st.lists(st.text()))
+def test_any_texts_come_back(texts: list[str]) -> None:
+    assert tomllib.loads(f"a = {list_text([quoted(text) for text in texts])}") == {"a": texts}

@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from hushwood.tables.links.counting import LinkCounts, Reference, broken_links, countable, violations
+from hushwood.tables.links.counting import LinkCounts, countable, violations
 from hushwood.tables.links.links import Combinations, Condition, Constant, Determines, Link, Order, Sum
 from hushwood.tables.reading import read
 from hushwood.tables.table import Table
@@ -52,17 +52,49 @@ def test_batches_in_any_order_give_the_same_counts(name: str) -> None:
     original = read(linked.frame, target=linked.target).table
     other = shuffled(original, 4)
     parts = np.array_split(np.arange(original.rows), 5)
-    reference, late = Reference(linked.links), Reference(linked.links)
+    reference, late = LinkCounts(linked.links), LinkCounts(linked.links)
     for place, rows in enumerate(parts):
         (reference if place % 2 else late).add(original.take(rows))
     reference.merge(late)
-    counts, others = LinkCounts(linked.links, reference), LinkCounts(linked.links, reference)
+    counts, others = LinkCounts(linked.links), LinkCounts(linked.links)
     for place, rows in enumerate(reversed(parts)):
         (counts if place % 2 else others).add(other.take(rows))
     counts.merge(others)
     assert counts.records == original.rows
-    assert counts.finish() == violations(linked.links, other, original)
-    assert max(counts.finish().values()) <= counts.at_least_one <= original.rows
+    assert counts.broken(reference) == violations(linked.links, other, original)
+    assert reference.new(reference) == dict.fromkeys(linked.links, 0)
+    assert all(0 < count <= counts.broken(reference)[link] for link, count in counts.new(reference).items())
+
+
+def test_a_violation_is_new_unless_the_original_has_it_too() -> None:
+    """Two of 100 men are entered as pregnant, and one city lies in two states."""
+    links: tuple[Link, ...] = (
+        Determines("city", ("state",)),
+        Combinations(("city", "state")),
+        Condition("sex", ("male",), "pregnant", ("no",)),
+        Order(("came", "went")),
+    )
+    frame = pl.DataFrame(
+        {
+            "city": ["p"] * 60 + ["q"] * 40,
+            "state": ["s"] * 59 + ["t"] * 41,
+            "sex": ["male"] * 50 + ["female"] * 50,
+            "pregnant": ["no"] * 48 + ["yes"] * 3 + ["maybe"] * 49,
+            "came": [3, *[1] * 99],
+            "went": [2] * 100,
+        }
+    )
+    original = read(frame).table
+    before = LinkCounts(links).add(original)
+    assert before.broken() == dict(zip(links, (1, 0, 2, 1), strict=True))
+    worse = frame.with_columns(
+        pl.Series("state", ["s"] * 50 + ["t"] * 11 + ["s"] * 39),
+        pl.Series("pregnant", ["no"] * 40 + ["yes"] * 9 + ["maybe"] * 51),
+        pl.Series("came", [3] * 4 + [1] * 96),
+    )
+    after = LinkCounts(links).add(read(worse).table)
+    assert after.broken(before) == dict(zip(links, (49, 39, 10, 4), strict=True))
+    assert after.new(before) == dict(zip(links, (39, 39, 1, 3), strict=True))
 
 
 def test_a_number_that_never_occurred_determines_nothing_but_a_category_does() -> None:
@@ -84,9 +116,7 @@ def test_missing_values_break_neither_orders_nor_sums() -> None:
 def test_a_condition_may_ask_for_a_missing_value() -> None:
     link = Condition("smokes", ("no", None), "cigarettes", (None,))
     frame = pl.DataFrame({"smokes": ["no", "no", "yes", None], "cigarettes": [None, 3, 5, 7]})
-    assert {known: rows.tolist() for known, rows in broken_links([link], read(frame).table).items()} == {
-        link: [1, 3]
-    }
+    assert violations([link], read(frame).table) == {link: 2}
 
 
 def test_links_with_a_column_that_is_gone_are_not_countable() -> None:

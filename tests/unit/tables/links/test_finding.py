@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tomllib
+
 import numpy as np
 import polars as pl
 import pytest
@@ -9,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hushwood.tables.links.finding import find_links, search_links
-from hushwood.tables.links.links import Condition, Constant, Determines, Order, Sum
+from hushwood.tables.links.links import Condition, Constant, Order, Sum
+from hushwood.tables.links.plain_links import kind_of
 from hushwood.tables.reading import read
 from hushwood.tables.table import Table
 from support.linked_tables import LINKED_TABLES, Linked, numbers, texts
@@ -107,6 +110,12 @@ def test_columns_that_are_missing_together_are_linked_even_if_a_third_decides_fo
     }
 
 
+@pytest.mark.parametrize(("name", "target"), [("cities", "state"), ("grades", "word"), ("areas", "county")])
+def test_a_class_follows_or_decides_like_any_column(name: str, target: str) -> None:
+    linked = LINKED_TABLES[name]()._replace(target=target)
+    assert set(search_links(table_of(linked)).links) == set(linked.links)
+
+
 def test_roles_keep_columns_out_of_links() -> None:
     linked = LINKED_TABLES["cities"]()
     for role in ("identifier", "ignored"):
@@ -135,12 +144,25 @@ def test_a_wide_table_says_what_was_not_looked_for() -> None:
     assert search_links(read(frame).table).not_looked_for == ("Sums among 60 further columns",)
 
 
-def test_links_of_the_census_are_what_everybody_knows() -> None:
-    table = read(existing(data_folder() / "adult/adult.csv"), target="income").table
-    links = search_links(table).links
-    assert Determines("education", ("education-num",)) in links
-    assert Condition("workclass", (None, "Never-worked"), "occupation", (None,)) in links
-    assert {link.columns for link in links if isinstance(link, Condition)} == {
-        ("marital-status", "relationship"),
-        ("workclass", "occupation"),
-    }
+# All links that are found in the papers' tables; docs/links.md lists them and says what they mean.
+IN_THE_PAPERS: dict[str, set[tuple[str, ...]]] = {
+    "adult": {
+        ("condition", "marital-status", "relationship"),
+        ("condition", "workclass", "occupation"),
+        ("determines", "education", "education-num"),
+    },
+    "crx": {("determines", "A11", "A10"), ("determines", "A4", "A5")},
+    "abalone": {("order", "Viscera_weight", "Whole_weight")},
+}
+
+
+@pytest.mark.parametrize(
+    "name", ["adult", "wbc", "boston", "wine", "crx", "cmc", "abalone", "mushroom", "iris", "bupa"]
+)
+def test_links_of_the_papers_tables_are_those_that_are_listed(name: str) -> None:
+    described = tomllib.loads((data_folder() / "tables.toml").read_text(encoding="utf-8"))[name]
+    table = read(existing(data_folder() / described["file"]), target=described["class"]).table
+    found = search_links(table)
+    assert {(kind_of(link), *link.columns) for link in found.links} == IN_THE_PAPERS.get(name, set())
+    # In the mushrooms nearly every pair of columns excludes something: kinds of mushrooms, not rules.
+    assert bool(found.not_looked_for) == (name == "mushroom")

@@ -89,5 +89,12 @@ def test_a_gap_of_a_category_that_moves_with_others_moves_with_them() -> None:
     assert both.together == (Together(("k", "l", "m")),) and not both.known_if
 
 
-def test_links_of_classes_and_of_columns_that_are_gone_are_left_out() -> None:
-    assert found(Determines("k", ("class",)), Order(("a", "gone"))) == Structure()
+def test_links_of_columns_that_are_gone_are_left_out() -> None:
+    assert found(Order(("a", "gone"))) == Structure()
+
+
+def test_a_class_moves_with_what_it_is_linked_to() -> None:
+    structure = found(Determines("k", ("class",)))
+    assert structure.together == (Together(("class", "k")),)
+    looked = found(Determines("a", ("class",)))
+    assert looked.derived == (Looked("class", "a"),)
