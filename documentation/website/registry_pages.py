@@ -19,6 +19,7 @@ from hushwood.parameters import Between, parameters_of
 from hushwood.releasing.recipes import FRAMEWORKS
 from hushwood.techniques.protocol import Technique
 from hushwood.techniques.registry import TECHNIQUES
+from hushwood.value_types import in_words
 from website.markdown_pages import section
 
 Pages = dict[str, str]
@@ -170,8 +171,8 @@ def _allowed(hint: Any) -> str:
     words = [word for word in get_args(hint) if isinstance(word, str)]
     if words:
         return ", ".join(words)
-    inside = [_allowed(part) for part in get_args(hint) if part is not type(None)]
-    return next(filter(None, inside), "")
+    limited = [_allowed(part) for part in get_args(hint) if get_origin(part) is Annotated]
+    return limited[0] if limited else in_words(hint).removesuffix(" or None")
 
 
 def _technique_row(technique: Technique) -> tuple[str, str]:

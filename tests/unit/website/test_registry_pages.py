@@ -51,6 +51,13 @@ def test_parameters_have_their_limits(pages: dict[str, str]) -> None:
     )
 
 
+def test_every_parameter_says_what_is_allowed(pages: dict[str, str]) -> None:
+    for place, text in pages.items():
+        assert not [line for line in text.splitlines() if line.startswith("| `") and line.endswith("|  |")], (
+            place
+        )
+
+
 def test_the_overview_names_all(pages: dict[str, str]) -> None:
     for name, make in MEASURES.items():
         assert f"[{name}](how/measures/{name}.md)" in pages["how/measures/index.md"]
