@@ -8,7 +8,7 @@ UV := $(VENV)/uv/bin/uv
 STAMP := $(VENV)/.hushwood-setup
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-lowest test-newest fuzz check bench bench-quick bench-page frontier docs gallery reproduce packages
+.PHONY: help setup demo test test-lowest test-newest fuzz check bench bench-quick bench-page frontier docs gallery pictures reproduce packages
 
 # The order of the tests is shuffled by SEED, `make fuzz` searches for SECONDS, and RUN and BENCH hold options of `make frontier` and `make bench`.
 SEED ?= 12
@@ -83,6 +83,9 @@ packages: ## install Chromium, strace, PostgreSQL and Java for tests that need t
 	else \
 	  echo "Tests are skipped that need what is missing; install $$missing."; \
 	fi
+
+pictures: setup ## take the pictures of the web app and of the report that the README and the docs show; needs Chromium
+	PYTHONPATH=tests $(BIN)/python -m support.pictures docs
 
 docs: setup ## write what the docs say about the experiments' results, and build the documentation site in site/, offline
 	$(BIN)/python -m hushwood_papers.docs docs

@@ -44,7 +44,7 @@ async def _lifespan(app: Starlette) -> AsyncIterator[None]:
     ahead = asyncio.create_task(_ask_ahead(desk))
     yield
     desk.stopping = True
-    await desk.queue.close()
+    await asyncio.gather(desk.queue.close(), desk.documents.close())
     for task in (working, ahead):
         task.cancel()
     await asyncio.gather(working, ahead, return_exceptions=True)
@@ -52,7 +52,7 @@ async def _lifespan(app: Starlette) -> AsyncIterator[None]:
 
 async def _ask_ahead(desk: Desk) -> None:
     """Techniques and policies take seconds to load, and every plan needs them."""
-    with suppress(InputError):
+    with suppress(InputError, asyncio.CancelledError):
         await desk.choices()
 
 

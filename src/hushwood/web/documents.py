@@ -38,6 +38,13 @@ class Documents:
             self._asking[key] = asyncio.create_task(self._make(key, what, words))
         return await asyncio.shield(self._asking[key])
 
+    async def close(self) -> None:
+        """End all processes; nobody waits for their answers any more."""
+        asking = list(self._asking.values())
+        for task in asking:
+            task.cancel()
+        await asyncio.gather(*asking, return_exceptions=True)
+
     async def _make(self, key: tuple[Any, ...], what: str, words: tuple[str, ...]) -> dict[str, Any]:
         try:
             async with self._turn:
@@ -72,6 +79,7 @@ class Documents:
         finally:
             if process.returncode is None:
                 process.kill()
+                await process.wait()
         return answer
 
 

@@ -207,7 +207,6 @@ def test_a_wrong_plan_starts_nothing(pages: Pages, wrong: dict[str, str]) -> Non
 
 def test_a_class_is_chosen_also_if_nothing_else_was_decided(pages: Pages) -> None:
     pages.documents["table"] = {**DOCUMENTS["table"], "columns": [AGE, ILL]}
-    pages.get("/tables/1/columns")
 
     form = {"policy": "public", "technique": "segment-shuffle", "output": "out"}
     for target, words in (("ill", "--class ill"), ("age", "--class age"), ("", "people.csv --policy")):

@@ -42,6 +42,19 @@ def test_a_refusal_is_a_sentence(tmp_path: Path) -> None:
         asyncio.run(Documents(tmp_path).ask("table", "nowhere.csv", ""))
 
 
+def test_the_end_of_the_server_is_the_end_of_all_processes(tmp_path: Path) -> None:
+    async def run() -> None:
+        documents = Documents(tmp_path)
+        asked = asyncio.create_task(documents.ask("choices"))
+        while not documents._asking:
+            await asyncio.sleep(0)
+        await documents.close()
+        with pytest.raises(asyncio.CancelledError):
+            await asked
+
+    asyncio.run(run())
+
+
 def test_a_process_that_breaks_is_a_sentence_too(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="without an answer"):
         asyncio.run(Documents(tmp_path).ask("no such document"))

@@ -96,12 +96,13 @@ async def _command(desk: Desk, table: OpenTable, form: dict[str, str], *, save: 
     technique = next((one for one in choices["techniques"] if one["name"] == form["technique"]), None)
     if technique is None or form["policy"] not in [one["name"] for one in choices["policies"]]:
         raise InputError("There is no such technique or policy.")
-    choose_class(table, form.get("class", ""))
+    await choose_class(desk, table, form.get("class", ""))
     return release_command(await desk.source(table, save=save), form, technique)
 
 
-def choose_class(table: OpenTable, name: str) -> None:
+async def choose_class(desk: Desk, table: OpenTable, name: str) -> None:
     """Make a column the class; others that were declared stay, unless there is to be none or another."""
+    await desk.described(table)
     decisions = table.decisions
     if decisions is None or name in classes_in(decisions):
         return

@@ -70,7 +70,7 @@ def _table(request: Request) -> OpenTable:
 async def _command(
     desk: Desk, table: OpenTable, form: dict[str, str], sensitive: list[str], *, save: bool = False
 ) -> Command:
-    choose_class(table, form["class"])
+    await choose_class(desk, table, form["class"])
     return tree_command(await desk.source(table, save=save), form, sensitive)
 
 
