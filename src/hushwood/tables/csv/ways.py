@@ -70,8 +70,9 @@ class Way:
             return not other.pattern
         if not other.pattern:
             return self.pattern.startswith("%Y-%m-%d") and bool(self.zone) == bool(other.zone)
-        padded = "%-" not in self.pattern
-        return padded and self.pattern == other.pattern.replace("%-", "%") and self.zone == other.zone
+        pattern = self.pattern or ("%Y-%m-%d" if self.kind == "date" else "")
+        padded = "%-" not in pattern
+        return padded and pattern == other.pattern.replace("%-", "%") and self.zone == other.zone
 
     def _number_implies(self, other: Way) -> bool:
         order = ("whole", "wide", "decimal")

@@ -28,6 +28,7 @@ WHOLE, POINT, COMMA = Way("whole"), Way("decimal"), Way("decimal", ",")
         (Way("date", pattern="%d.%m.%Y"), Way("date", pattern="%-d.%-m.%Y"), True),
         (Way("date", pattern="%-d.%-m.%Y"), Way("date", pattern="%d.%m.%Y"), False),
         (Way("date", pattern="%d.%m.%Y"), Way("date", pattern="%m.%d.%Y"), False),
+        (Way("date"), Way("date", pattern="%Y-%-m-%-d"), True),
         (Way("moment", pattern="%Y-%m-%d %H:%M"), Way("moment"), True),
         (Way("moment", pattern="%Y-%m-%d %H:%M", zone="Z"), Way("moment"), False),
         (Way("date"), Way("moment"), False),
