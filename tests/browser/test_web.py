@@ -252,8 +252,9 @@ def choose(visitor: Visitor, place: str, value: str) -> None:
     Select(visitor.find(f"#{place}")).select_by_value(value)
 
 
+@pytest.mark.slow
 def test_a_search_whose_points_can_be_opened(visitor: Visitor) -> None:
-    write_people(visitor.app.root, "small.csv", 100)
+    write_people(visitor.app.root, "small.csv", 60)
     open_table(visitor, "small.csv")
     choose(visitor, "role-3", "class")
     visitor.until(lambda: "--class ill" in visitor.text("#command-line"))

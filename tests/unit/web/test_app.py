@@ -12,6 +12,7 @@ import pytest
 
 from hushwood.errors import InputError
 from hushwood.web.app import application
+from hushwood.web.commands import Command
 from hushwood.web.desk import Desk
 from support.asgi import Replied, send_request
 from support.people_files import write_people
@@ -280,3 +281,49 @@ def test_the_server_can_be_stopped(pages: Pages) -> None:
 
     assert pages.post("/stop").status == 200
     assert stopped == [True]
+
+
+def test_every_point_of_a_map_can_be_opened_and_released(pages: Pages) -> None:
+    (pages.desk.root / "out" / "share").mkdir(parents=True)
+    (pages.desk.root / "out" / "share" / "manifest.json").write_text("{}")
+    risk = {
+        "check": "linkage.excess",
+        "value": 0.02,
+        "high": 0.04,
+        "at_most": 0.2,
+        "status": "pass",
+        "reason": "",
+    }
+    points = [
+        {
+            "score": {"label": f"segment-shuffle k={k}", "risks": [risk]},
+            "technique": "segment-shuffle",
+            "options": f"--technique segment-shuffle --k {k} --blur 5",
+            "risk": 0.2,
+            "utility": 0.8,
+            "judged": True,
+            "cleared": True,
+        }
+        for k in (10, 20)
+    ]
+    tried = {"winner": "segment-shuffle k=10", "points": points}
+    names = {"linkage.excess": "Nearest-record linkage"}
+    pages.documents["release"] = {**DOCUMENTS["release"], "part": "share", "tried": tried, "names": names}
+    before = pages.post("/result/point?folder=out", number="2")
+    assert b"was made earlier" in before.body
+
+    words = ("tune", "people.csv", "--class", "ill", "--technique", "segment-shuffle", "-o", "out")
+    pages.desk.queue.add("Tune", Command(words, output="out")).state = "done"
+    text = pages.get("/result?folder=out").body.decode()
+    assert [f'href="#point-{number}"' in text and f'id="point-{number}"' in text for number in (1, 2, 3)] == [
+        True,
+        True,
+        False,
+    ]
+    assert "Nearest-record linkage: +2.0 points, up to +4.0; 20 allowed" in text
+
+    assert pages.post("/result/point?folder=out", number="2").status == 303
+    assert pages.desk.job(2).command.line == (
+        "hushwood release people.csv --class ill --technique segment-shuffle --k 20 --blur 5 -o out-2"
+    )
+    assert pages.post("/result/point?folder=out", number="9").status == 422
