@@ -13,6 +13,7 @@ from dataclasses import replace
 import numpy as np
 
 from hushwood.evaluation.answers import AttackAnswer
+from hushwood.evaluation.coarsening_facts import CoarsenedColumn
 from hushwood.evaluation.distributions import CategoryCounts, Distribution, Histogram
 from hushwood.evaluation.evaluation import About, AuditFacts, Evaluation, LeftOut, ReleaseFacts
 from hushwood.evaluation.link_facts import LinkFacts
@@ -84,8 +85,15 @@ def _release(release: ReleaseFacts, distributions: tuple[Distribution, ...]) -> 
         else None,
         distributions=distributions,
         sample=release.sample,
+        coarsened=tuple(_coarsened(column) for column in release.coarsened),
         links=tuple(_link(link) for link in release.links),
     )
+
+
+def _coarsened(column: CoarsenedColumn) -> CoarsenedColumn:
+    """What coarsening took, to whole percents and hundredths: no share stands for a handful of records."""
+    moved = None if column.moved is None else round(column.moved, 2)
+    return replace(column, changed=round(column.changed, 2), loss=round(column.loss, 2), moved=moved)
 
 
 def _link(link: LinkFacts) -> LinkFacts:

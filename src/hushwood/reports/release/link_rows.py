@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from hushwood.evaluation.evaluation import Evaluation
 from hushwood.evaluation.link_facts import LinkFacts
+from hushwood.reports.release.findings import NumberTable
 
 NOT_COUNTED = "not counted"
 FEW = "fewer than 5"
-HEAD = ("Link between columns", "Records that break it before", "after", "Kept")
+_HEAD = ("Link between columns", "Records that break it before", "after", "Kept")
 
 
 def link_rows(evaluation: Evaluation) -> list[tuple[str, str, str, str]]:
@@ -21,6 +22,12 @@ def link_rows(evaluation: Evaluation) -> list[tuple[str, str, str, str]]:
         )
         for link in evaluation.release.links
     ]
+
+
+def link_table(evaluation: Evaluation) -> NumberTable:
+    """The same as a table of the report."""
+    says = "What holds between the values of a record, and how many records break it."
+    return NumberTable("Links between columns", says, _HEAD, tuple(link_rows(evaluation)))
 
 
 def link_sentences(evaluation: Evaluation) -> list[str]:

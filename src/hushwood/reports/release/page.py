@@ -22,9 +22,10 @@ from hushwood.reports.release import columns, headlines, rule_trees
 from hushwood.reports.release.attack_views import attack_row
 from hushwood.reports.release.changes import distribution_sentence, mean_sentence, most_changed
 from hushwood.reports.release.clearance import clearance, unblocked
+from hushwood.reports.release.coarsening_rows import coarsening_table
 from hushwood.reports.release.findings import detail_tables, measure_findings, not_answered
 from hushwood.reports.release.judgement import RULE
-from hushwood.reports.release.link_rows import HEAD, link_rows
+from hushwood.reports.release.link_rows import link_table
 from hushwood.reports.release.samples import people_words, sample_words
 from hushwood.reports.release.standing_out import class_finding, standing_out
 from hushwood.reports.release.verdicts import attack_sentence, certificate_verdict, made_here, made_up
@@ -162,7 +163,7 @@ def _release(evaluation: Evaluation) -> View:
     return {
         "columns": columns.column_rows(evaluation),
         "drawn_together": columns.drawn_together_table(together) if together else None,
-        "links": {"head": HEAD, "rows": link_rows(evaluation)},
+        "before_and_after": (coarsening_table(evaluation), link_table(evaluation)),
         "not_compared": columns.not_compared(evaluation),
         "predicted": rule_trees.predicted_names(evaluation),
         "without_class": not any(column.role == "class" for column in evaluation.columns),

@@ -13,6 +13,7 @@ from hushwood.policies.verdict import Verdict
 from hushwood.reports.release.attack_views import attack_row
 from hushwood.reports.release.changes import distribution_sentence, mean_sentence, most_changed
 from hushwood.reports.release.clearance import CheckRow, clearance, unblocked
+from hushwood.reports.release.coarsening_rows import coarsening_sentences
 from hushwood.reports.release.columns import copied_columns, not_compared, still_identifying
 from hushwood.reports.release.findings import NotAnswered, not_answered
 from hushwood.reports.release.headlines import Headline, intruder_headlines, miners_headlines
@@ -46,6 +47,7 @@ def summary_lines(evaluation: Evaluation, verdict: Verdict | None = None) -> lis
     """After a release: the verdict, what changed most, and the first numbers of both sides."""
     lines = _answer(evaluation, verdict)
     shifts = (mean_sentence(evaluation), distribution_sentence(most_changed(evaluation)))
+    lines += _titled("What coarsening took", _paragraphs(coarsening_sentences(evaluation)))
     lines += _titled("What changed most", _paragraphs([said for said in shifts if said]))
     lines += _titled("What an intruder learns", _headlines(intruder_headlines(evaluation)))
     lines += _titled("What miners keep", _headlines(miners_headlines(evaluation)))

@@ -125,6 +125,9 @@ def known_limits(evaluation: Evaluation) -> list[str]:
         found.append(people_words(evaluation))
     elif audit.records < release.records:
         found.append(f"Judged by a sample of {audit.records:,} of {release.records:,} records.")
+    if release.coarsened:
+        coarser = "; ".join(f"{one.column} ({one.says})" for one in release.coarsened)
+        found.append(f"All risks are those of the coarser table. Coarsened before: {coarser}.")
     if audit.left_out:
         found.append(f"Not compared: {named([entry.column for entry in audit.left_out])}.")
     return [*found, f"Evidence: {audit.evidence}.", *_NOT_PROVEN_BY_THIS]
