@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
@@ -16,7 +15,6 @@ from hushwood.errors import InputError
 from hushwood.tables.coarse.columns import CoarseColumns, coarse_columns_from_json
 from hushwood.tables.coarse.rules import parsed_rules
 from hushwood.tables.frames.table_frames import frame_from_table
-from hushwood.tables.links.links import Determines, Order
 from hushwood.tables.reading import read
 from hushwood.tables.table import Table
 from support.mixed_tables import category, number, table_of, target
@@ -73,12 +71,6 @@ def test_the_schema_says_what_is_left() -> None:
     assert (schema["age"].low, schema["age"].high) == (18, 90)
     assert (schema["pay"].precision, people().schema["pay"].precision) == (0, 2)
     assert schema["birth"].storage == "Date"
-
-
-def test_links_that_need_not_hold_any_more_are_gone() -> None:
-    links = (Order(("age", "pay")), Determines("ill", ("zip",)))
-    coarse = CoarseColumns.of(parsed_rules(["age=5"]), people())
-    assert coarse.on_schema(replace(people().schema, links=links)).links == links[1:]
 
 
 def test_it_says_what_it_does() -> None:
