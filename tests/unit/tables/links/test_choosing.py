@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 
 from hushwood.errors import InputError
+from hushwood.tables.coarse.columns import CoarseColumns
+from hushwood.tables.coarse.rules import parsed_rules
 from hushwood.tables.links.choosing import ChosenLinks, Wanted, chosen_links
 from hushwood.tables.links.links import Condition, Determines, Link, Order, Sum
 from hushwood.tables.reading import read
@@ -62,3 +64,11 @@ def test_a_declared_link_that_some_records_break_is_kept_and_named() -> None:
 def test_a_declared_link_that_most_records_break_is_a_mistake() -> None:
     with pytest.raises(InputError, match="'discharged <= admitted' does not hold in 2,000 of 2,000 records"):
         chosen("auto", Order(("discharged", "admitted")))
+
+
+def test_a_declared_link_about_values_that_coarsening_took_is_dropped_and_named() -> None:
+    coarse = CoarseColumns.of(parsed_rules(["sex=1letter"]), TABLE).on_table(TABLE)
+    found = chosen_links("declared", replace(TABLE.schema, links=(MALE,)), coarse, lambda _: [coarse])
+    assert found.links == ()
+    (note,) = found.notes
+    assert note.endswith("is not kept: its columns were coarsened.")
