@@ -28,7 +28,9 @@ MOST_ROWS = 24
 
 
 def any_promise(chance: Random, name: str) -> Promise:
-    values = [word for word in get_args(Values) if word != "ranges" or name == "count"]
+    # Only a column of persons is numbered, and this table has none.
+    some = {"numbered"} if name == "count" else {"numbered", "ranges"}
+    values = [word for word in get_args(Values) if word not in some]
     missing, within = chance.choice(get_args(Missing)), chance.choice(get_args(Within))
     return Promise(missing, chance.choice(values), within, name in NUMBERS and chance.random() < 0.3)
 
