@@ -53,7 +53,7 @@ def across(risk: float) -> float:
 def up(utility: float) -> float:
     """Where a utility from 0 to 1 stands.
 
-    >>> up(0), up(1)
+    >>> up(0.0), up(1.0)
     (312.0, 48.0)
     """
     return round(HEIGHT - MARGIN - (HEIGHT - 2 * MARGIN) * min(max(utility, 0.0), 1.0), 1)
