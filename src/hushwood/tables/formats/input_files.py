@@ -102,7 +102,7 @@ def check_size(path: Path, size: int) -> None:
         )
 
 
-def _check_ratio(path: Path, size: int) -> None:
+def check_ratio(path: Path, size: int) -> None:
     """Refuse early a file that is compressed more than any table could be, unless the user set a limit."""
     if _limit.get() is None and size > max(_SMALL, _HIGHEST_RATIO * path.stat().st_size):
         raise InputError(
@@ -124,6 +124,6 @@ def bytes_of(path: Path, raw: bytes | None = None) -> bytes:
         while piece := file.read(_PIECE):
             size += len(piece)
             check_size(path, size)
-            _check_ratio(path, size)
+            check_ratio(path, size)
             pieces.append(piece)
     return b"".join(pieces)

@@ -14,7 +14,7 @@ import polars as pl
 
 from hushwood.errors import InputError, unknown_name
 from hushwood.tables.extras import library
-from hushwood.tables.formats.input_files import check_size
+from hushwood.tables.formats.input_files import check_ratio, check_size
 from hushwood.tables.frames.table_frames import with_plain_categories
 
 _LOCKED = b"\xd0\xcf\x11\xe0"  # how a workbook with a password begins
@@ -117,7 +117,9 @@ def _chosen(book: Any, path: Path, sheet: str | None) -> str:
 def _check_unpacked(path: Path, raw: bytes) -> None:
     try:
         with zipfile.ZipFile(io.BytesIO(raw)) as archive:
-            check_size(path, sum(each.file_size for each in archive.infolist()))
+            size = sum(each.file_size for each in archive.infolist())
+        check_size(path, size)
+        check_ratio(path, size)
     except (zipfile.BadZipFile, NotImplementedError, ValueError, OSError):
         raise InputError(f"{path} is no spreadsheet, or a damaged one. Save it again, or as CSV.") from None
 

@@ -14,6 +14,7 @@ from polars.testing import assert_frame_equal
 
 import hushwood as hw
 from hushwood.errors import InputError
+from hushwood.tables.formats import input_files
 from hushwood.tables.formats.files import read_frame, read_other, write_frame
 from hushwood.tables.formats.statistics_files import Labels, read_statistics, write_statistics
 
@@ -184,6 +185,17 @@ def test_what_cannot_be_read_is_one_sentence(tmp_path: Path) -> None:
     assert "is not a file of JSON lines" in refused(lines)
     with pytest.raises(InputError, match="--sheet names a sheet of a spreadsheet, but"):
         hw.read_table(future, sheet="x")
+
+
+def test_a_spreadsheet_that_expands_like_a_bomb_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(input_files, "_SMALL", 1 << 20)
+    bomb = tmp_path / "t.xlsx"
+    with zipfile.ZipFile(bomb, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("xl/worksheets/sheet1.xml", bytes(5 << 20))
+    with pytest.raises(InputError, match="expands to more than 200 times its size"):
+        read_other(bomb, bomb.read_bytes(), None)
 
 
 def test_archives_hold_one_file(tmp_path: Path) -> None:
