@@ -213,7 +213,7 @@ def audit(
     links.add(pair.original, pair.released, pair.generalised)
     source = Source(released, folder, same, (*assumed, *changed, *found), again, links, announced)
     judged = judge_source(read, pair, asked, source, stage, people=people)
-    return replace(judged, evaluation=prepared.told(judged.evaluation))
+    return replace(judged, evaluation=prepared.with_losses(judged.evaluation))
 
 
 def _links(

@@ -152,7 +152,7 @@ def audit_long(
         notes = (*assumed, *changed, *found, *_said(long, tables))
         source = Source(released, folder, same, notes, again, links)
         judged = judge_source(read, pair, asked, source, stage, count)
-        return replace(judged, evaluation=prepared.told(judged.evaluation))
+        return replace(judged, evaluation=prepared.with_losses(judged.evaluation))
 
 
 def _looking(asked: Asked, folder: ReleaseFolder | None) -> Looking:

@@ -44,7 +44,7 @@ class Prepared:
         """What a release says about it to its owner."""
         return (*self.how.warnings(), *self.notes)
 
-    def told(self, evaluation: Evaluation) -> Evaluation:
+    def with_losses(self, evaluation: Evaluation) -> Evaluation:
         """The evaluation of the coarser table with what coarsening took from the table as it was read."""
         if not self.lost:
             return evaluation

@@ -333,7 +333,7 @@ def _judged(
         reading, perturbed, request.evidence, policy, warnings, writer.streams, stage, counted
     )
     stage("writing the report", 0, 1)
-    found = replace(found, evaluation=prepared.told(found.evaluation))
+    found = replace(found, evaluation=prepared.with_losses(found.evaluation))
     evaluation, verdict = found.evaluation, found.verdict
     if verdict is None:
         raise LookupError("A release is judged by a policy.")
