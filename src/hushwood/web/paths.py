@@ -8,9 +8,13 @@ from pathlib import Path
 
 from hushwood.errors import InputError
 
+# Those of `tables.formats.files`, which the server does not import because it needs Polars; a test compares them.
+# Without .txt: most such files are notes.
+_TEXTS, _PACKED = (".csv", ".tsv"), ("", ".gz", ".zst", ".zip")
 ENDINGS = (
-    *(".csv", ".csv.gz", ".csv.zst", ".csv.zip", ".tsv", ".parquet", ".arrow", ".ipc", ".feather"),
-    *(".jsonl", ".ndjson", ".xlsx", ".ods", ".dta", ".sav", ".zsav", ".sas7bdat", ".xpt"),
+    *(text + packed for text in _TEXTS for packed in _PACKED),
+    *(".parquet", ".arrow", ".ipc", ".feather", ".jsonl", ".ndjson", ".xlsx", ".xlsm", ".ods"),
+    *(".dta", ".sav", ".zsav", ".sas7bdat", ".xpt"),
 )
 # Names that mean a device on Windows, whatever follows the first dot.
 _DEVICES = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)

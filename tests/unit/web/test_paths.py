@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 from hushwood.errors import InputError
+from hushwood.tables.formats.files import FORMATS
 from hushwood.web.paths import (
+    ENDINGS,
     free_name,
     inside,
     new_folder,
@@ -130,3 +132,7 @@ def test_tables_and_releases_below(root: Path) -> None:
 
 def test_stems() -> None:
     assert [stem_of(name) for name in ("people.csv.gz", "people", ".x")] == ["people", "people", "table"]
+
+
+def test_every_kind_of_table_is_offered() -> None:
+    assert set(ENDINGS) == {ending for ending in FORMATS if not ending.startswith(".txt")}
