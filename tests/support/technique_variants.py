@@ -87,6 +87,7 @@ def _variants() -> dict[str, Technique]:
             found[f"LINFAPT {boundary} {shape}"] = Linfapt(parameters)
             found[f"LINNAPT {boundary} {shape}"] = Linnapt(parameters)
         found[f"RNAT {boundary}"] = Rnat(boundary)  # type: ignore[arg-type]
+        found[f"RNAT {boundary} printed"] = Rnat(boundary, "printed")  # type: ignore[arg-type]
     for boundary, shape in zip(BOUNDARIES, ("normal", "uniform", "normal"), strict=True):
         parameters = NoiseParameters(0.4, boundary, shape, "value", {"price": 0.2})  # type: ignore[arg-type]
         found[f"LINFAPT value {boundary}"] = Linfapt(parameters)

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
-
-import numpy as np
+from typing import ClassVar, Literal
 
 from hushwood.segments.boxes import domain_intervals
 from hushwood.segments.segments import Segments
@@ -21,9 +19,14 @@ from hushwood.techniques.protocol import LearntOn, Target, Technique
 
 @dataclass(frozen=True, slots=True)
 class Rnat(Technique):
-    """Noise uniform over ±(domain size), wrapped in the domain."""
+    """Noise uniform over ±(domain size), wrapped in the domain.
+
+    Over the whole `domain` it redraws a number evenly. As `printed` it ends a step earlier on both sides, and a number
+    stays half as often as it becomes any other.
+    """
 
     boundary: Boundary = "wrap"
+    reach: Literal["domain", "printed"] = "domain"
     acronym: ClassVar[str] = "RNAT"
     perturbs: ClassVar[Target] = "numeric"
     learnt_on: ClassVar[LearntOn] = "sample"
@@ -38,8 +41,9 @@ class Rnat(Technique):
 
         def law(name: str) -> NoiseLaw:
             domain = domain_intervals(original.schema[name], segments.count)
-            # On D grid points the noise is -(D - 1) ... D - 1; half a step more makes them equally likely.
-            reach = np.maximum((domain.points - 0.5) * domain.step, 0.0)
+            # Rounded to the D grid points: -D ... D, the ends half as likely, or -(D - 1) ... D - 1, equally likely.
+            points = domain.points if self.reach == "domain" else domain.points - 0.5
+            reach = points * domain.step
             return NoiseLaw(name, domain, reach, self.boundary, "uniform", self.acronym)
 
         return by_column((name for name in attributes if name in segments.intervals), law)
