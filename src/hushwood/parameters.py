@@ -99,6 +99,7 @@ def Above(low: float, meaning: str = "") -> Between:  # noqa: N802 - reads as a 
 
 
 SHARE = Between(0, 1)
+THREADS = Between(1, 1024)
 FINITE = Between(open_low=True, open_high=True)
 
 
@@ -191,6 +192,8 @@ def _check(label: str, value: Any, hint: Any) -> None:
 def _check_number(label: str, value: Any, allowed: Between, *, whole: bool) -> None:
     right_kind = isinstance(value, Integral if whole else Real) and not isinstance(value, bool)
     if right_kind and allowed.allows(value):
+        if whole and value > LARGEST_WHOLE:
+            raise InputError(f"{label} must be {LARGEST_WHOLE:,} or less; {value} was given.")
         return
     kind = ""
     if not right_kind:

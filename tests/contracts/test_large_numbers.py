@@ -1,11 +1,19 @@
-"""The largest numbers that a column may hold go through every technique, measure and attack without overflowing."""
+"""The largest numbers that a column may hold go through every technique, measure and attack without overflowing.
+
+Options that are absurdly large or small give a release or one sentence, and so do numbers that single precision lacks.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
+import polars as pl
 import pytest
 
 import hushwood as hw
+from hushwood.errors import InputError
 from hushwood.random_streams import Streams
 from hushwood.segments.partition import intersections
 from hushwood.segments.segments import Segments
@@ -68,3 +76,57 @@ def test_measures_and_attacks_overflow_nowhere(table: Table) -> None:
     values = [answer.value for answer in answers if answer.answer.reason is None]
     assert len(values) > 10
     assert np.isfinite(values).all()
+
+
+PLACES = np.arange(60)
+PEOPLE = pl.DataFrame(
+    {
+        "pay": PLACES * 13 % 59 / 2,
+        "age": PLACES * 7 % 50,
+        "sex": np.where(PLACES % 3, "f", "m"),
+        "ill": np.where(PLACES * 7 % 50 > 20, "yes", "no"),
+    }
+)
+WIDE: list[Mapping[str, Any]] = [
+    *(
+        {name: 2**63 - 1}
+        for name in ("k", "blur", "trees", "min_leaf", "rare_below", "forest_rows", "part_rows")
+    ),
+    *({"blur": size} for size in (2**31 - 1, 2**31, 10**30)),
+    *({"chunk_rows": 2**64}, {"threads": 0}, {"threads": 2**63}, {"memory": 10**30}),
+    *({"class_bins": bins, "target": "pay"} for bins in (2**31 - 1, 2**62, 2**64)),
+    *({"technique": "mdav", "settings": {"mdav": {"k": k}}} for k in (2**31 - 1, 2**62, 10**30)),
+    *(
+        {"coarsen": [f"{column}={step}"]}
+        for column in ("pay", "age")
+        for step in ("1e-300", "5e-324", "1.7e308")
+    ),
+    *({"top_code": ["pay=1.7e308"]}, {"bottom_code": ["pay=-1.7e308"]}, {"suppress": ["age >= 1e308"]}),
+    *({"technique": "forest-framework", "noise": noise} for noise in (5e-324, 1.7e308, float("nan"))),
+    {"limits": ["linkage<=1e308"]},
+]
+
+
+@pytest.mark.parametrize("options", WIDE, ids=str)
+def test_absurd_options_give_a_release_or_one_sentence(options: Mapping[str, Any]) -> None:
+    try:
+        done = hw.release(PEOPLE, **{"target": "ill", "evidence": "none", **options})
+    except InputError as refused:
+        assert str(refused).endswith(" was given.") or "choose" in str(refused) or "such as" in str(refused)
+    else:
+        assert done.frame.height == 60
+
+
+@pytest.mark.parametrize("value", [1e50, -1e69, 5e-324])
+def test_one_value_that_single_precision_lacks(value: float) -> None:
+    """The fold that a teacher did not see may hold it."""
+    frame = PEOPLE.with_columns(pay=pl.Series([value, *(PLACES[1:] * 13 % 59).astype(float)]))
+    done = hw.release(frame, target="ill", evidence="none", keep={"pay": "invented"}, seed="12" * 32)
+    assert done.certificate["kept"] == 60
+    assert np.isfinite(done.frame["pay"].to_numpy()).all()
+
+
+def test_two_numbers_of_which_one_has_no_row_of_digits() -> None:
+    frame = PEOPLE.with_columns(pay=pl.Series(np.where(PLACES % 2, 1e20, 2.0)))
+    done = hw.release(frame, target="ill", evidence="none")
+    assert sorted(done.frame["pay"].unique()) == [2.0, 1e20]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from hushwood.jobs.requests import LimitsGiven
 from hushwood.jobs.shared_options import Links, Memory
-from hushwood.parameters import Checked, OneOf, Option, Settings, available_threads
+from hushwood.parameters import THREADS, Checked, OneOf, Option, Settings, available_threads
 from hushwood.releasing.coarse_options import hierarchy_files
 from hushwood.trees.builder_options import BuilderOptions
 
@@ -112,4 +112,4 @@ class AuditRequest(Checked):
             panel=_RUN,
         ),
     ] = "auto"
-    threads: int = field(default_factory=available_threads)
+    threads: Annotated[int, THREADS] = field(default_factory=available_threads)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 from hushwood.errors import InputError
 from hushwood.evaluation.evaluation import Evaluation
 from hushwood.jobs.folder.release_folder import ReleaseFolder, is_source, release_folder
+from hushwood.json_texts import parsed_json
 from hushwood.reports.compare.comparison import (
     MOST,
     Comparison,
@@ -76,7 +76,7 @@ def _private(path: Path, folder: ReleaseFolder, name: str) -> dict[str, Any]:
             "its private part."
         )
     try:
-        found = json.loads(file.read_text("utf-8"))
+        found = parsed_json(file.read_text("utf-8"))
     except ValueError as fault:
         raise InputError(f"{file} is damaged; make the release again.") from fault
     if not isinstance(found, dict):

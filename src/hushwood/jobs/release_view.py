@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
@@ -12,6 +11,7 @@ from hushwood.errors import InputError
 from hushwood.evaluation.distributions import Distribution
 from hushwood.evaluation.evaluation import Evaluation
 from hushwood.jobs.folder.release_folder import ReleaseFolder, release_folder
+from hushwood.json_texts import parsed_json
 from hushwood.policies.verdict_file import verdict_from_json
 from hushwood.reports.release.clearance import clearance, title_of
 from hushwood.reports.release.headlines import intruder_headlines, miners_headlines
@@ -87,7 +87,7 @@ def _document(folder: ReleaseFolder, name: str) -> dict[str, Any] | None:
     if path is None:
         return None
     try:
-        found = json.loads(path.read_text("utf-8"))
+        found = parsed_json(path.read_text("utf-8"))
     except ValueError as fault:
         raise InputError(f"{path} is damaged; make the release again.") from fault
     return found if isinstance(found, dict) else None

@@ -25,7 +25,7 @@ from hushwood.jobs.shared_options import (
     SparkMaster,
     To,
 )
-from hushwood.parameters import Checked, OneOf, Option, available_threads
+from hushwood.parameters import THREADS, Checked, OneOf, Option, available_threads
 from hushwood.releasing.coarse_options import BottomCode, Coarsen, TopCode
 from hushwood.releasing.options import PerturbOptions
 from hushwood.tree_publishing.options import PublishOptions
@@ -350,7 +350,7 @@ class TuneRequest(Checked):
     limits: LimitsGiven = ()
     purpose: Purpose = ""
     command: str = ""
-    threads: int = field(default_factory=available_threads)
+    threads: Annotated[int, THREADS] = field(default_factory=available_threads)
 
     def as_release(self) -> ReleaseRequest:
         """The release that is wanted, all but its technique."""

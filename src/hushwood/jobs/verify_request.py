@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Annotated
 
 from hushwood.jobs.shared_options import Memory
-from hushwood.parameters import Checked, available_threads
+from hushwood.parameters import THREADS, Checked, available_threads
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,4 +14,4 @@ class VerifyRequest(Checked):
     """How much memory may be used: longer tables are certified in batches."""
 
     memory: Memory = 2_000_000_000
-    threads: int = field(default_factory=available_threads)
+    threads: Annotated[int, THREADS] = field(default_factory=available_threads)

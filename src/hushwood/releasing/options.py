@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from hushwood.parameters import (
     SHARE,
+    THREADS,
     AtLeast,
     Checked,
     OneOf,
@@ -317,7 +318,7 @@ class PerturbOptions(Checked):
             default="chosen by the engine",
         ),
     ] = None
-    threads: int = field(default_factory=available_threads)
+    threads: Annotated[int, THREADS] = field(default_factory=available_threads)
 
     def __post_init__(self) -> None:
         for name in ("coarsen", "top_code", "bottom_code"):

@@ -288,6 +288,14 @@ def test_files_outside_of_the_release_are_not_read(here: Path) -> None:
         verify(here / "out")
 
 
+def test_a_manifest_that_names_something_twice_is_refused(here: Path) -> None:
+    file = here / "out" / "share" / "manifest.json"
+    text = file.read_text(encoding="utf-8")
+    file.write_text(text.replace("{", f'{{"technique": {json.dumps(json.loads(text)["technique"])}, ', 1))
+    with pytest.raises(InputError, match="cannot be read, so the release is damaged"):
+        verify(here / "out")
+
+
 @pytest.mark.parametrize("text", [None, "{", "[]", '{"format": "x"}'])
 def test_what_is_no_release_is_refused(tmp_path: Path, text: str | None) -> None:
     if text is not None:

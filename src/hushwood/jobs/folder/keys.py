@@ -22,6 +22,7 @@ from typing import Any
 from hushwood.errors import InputError
 from hushwood.jobs.folder.manifests import file_checksum, is_input
 from hushwood.jobs.folder.whole_folders import MANIFEST, SHARED
+from hushwood.json_texts import parsed_json
 from hushwood.random_streams import SECRET_BYTES, Streams, fresh_secret, secret_from_hex
 from hushwood.tables.formats.input_files import read_text
 from hushwood.tables.reading import Reading
@@ -121,7 +122,7 @@ def _made_with(
     """Nearby releases that have this key, with their manifests."""
     for path in _manifests_nearby(target, seed_file):
         try:
-            old = json.loads(path.read_text(encoding="utf-8"))
+            old = parsed_json(path.read_text(encoding="utf-8"))
             named = (old["key_id"], old["input"]["keyed_checksum"], old["output"]["sha256"])
         except (OSError, ValueError, KeyError, TypeError, RecursionError):
             continue
@@ -262,7 +263,7 @@ def _read(path: Path) -> Ledger:
     except (FileNotFoundError, NotADirectoryError):
         return Ledger(fresh_secret())
     try:
-        content = json.loads(text)
+        content = parsed_json(text)
         if content["format"] == FORMAT and content["version"] == VERSION:
             entries = tuple(_entry(entry) for entry in content["releases"])
             return Ledger(secret_from_hex(content["secret"]), entries)

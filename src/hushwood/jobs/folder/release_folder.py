@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
@@ -39,6 +38,7 @@ from hushwood.jobs.folder.whole_folders import (
     shared_part,
 )
 from hushwood.jobs.inputs import read_input
+from hushwood.json_texts import parsed_json
 from hushwood.random_streams import Streams
 from hushwood.tables.generalised.taxonomies import Taxonomy, taxonomies_from_json
 from hushwood.tables.generalised.texts import Labels
@@ -327,7 +327,7 @@ def with_tuples(settings: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str
 
 def _json(path: Path) -> dict[str, Any]:
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
+        found = parsed_json(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as fault:
         raise InputError(
             f"{path} cannot be read, so the release is damaged; fetch or make it again."

@@ -6,7 +6,6 @@ out (share/) or held back (not-cleared/): it never has both folders, and one tak
 
 from __future__ import annotations
 
-import json
 import os
 import tempfile
 from collections.abc import Collection, Iterator
@@ -28,6 +27,7 @@ from hushwood.jobs.folder.work_folders import (
     take,
     work_folder_for,
 )
+from hushwood.json_texts import parsed_json
 
 SHARE, NOT_CLEARED, PRIVATE = "share", "not-cleared", "private"
 SHARED = (SHARE, NOT_CLEARED)  # what the released files lie in: to hand out, or held back
@@ -266,7 +266,7 @@ def check_outside(path: Path, target: Path) -> None:
 def listed_files(share: Path) -> list[Path]:
     """The files that the manifest in share/ or not-cleared/ calls its own, relative to the folder of the release."""
     try:
-        manifest = json.loads((share / MANIFEST).read_text(encoding="utf-8"))
+        manifest = parsed_json((share / MANIFEST).read_text(encoding="utf-8"))
         return [Path(name) for name in (*manifest["files"], *manifest["private_files"])]
     except (KeyError, TypeError, ValueError, RecursionError) as fault:
         raise InputError(

@@ -13,7 +13,7 @@ from hushwood.arrays import Floats
 from hushwood.errors import InputError
 from hushwood.tables.formats.schema_file import limit_number
 from hushwood.tables.frames.storage import storable
-from hushwood.tables.schema import Attribute
+from hushwood.tables.schema import LARGEST_NUMBER, Attribute
 
 FEWEST = 5  # records at the limit or beyond it; and exactly at it, if it is not rounded
 _MONTHS = {"year": 12, "quarter": 3, "month": 1}
@@ -34,6 +34,10 @@ def number_of(text: str, attribute: Attribute) -> float:
     if not np.isfinite(number):
         what = "dates such as 1990-12-31" if attribute.storage.startswith("Date") else "numbers"
         raise InputError(f"Column {attribute.name!r} holds {what}; {text!r} in a rule is not one.")
+    if abs(number) > LARGEST_NUMBER:
+        raise InputError(
+            f"A rule for {attribute.name!r} may name numbers up to {LARGEST_NUMBER:g}; {text!r} was given."
+        )
     return number
 
 

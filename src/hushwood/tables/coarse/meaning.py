@@ -14,8 +14,9 @@ from hushwood.tables.coarse.limits import limit_of
 from hushwood.tables.coarse.recodings import Groups, Moments, Numbers, Recoding
 from hushwood.tables.coarse.rules import CODE_LEVELS, UNITS, Rule, file_and_level
 from hushwood.tables.columns.value_texts import is_temporal
+from hushwood.tables.frames.storage import EXACT_LIMIT
 from hushwood.tables.generalised.taxonomies import Taxonomy, read_hierarchy
-from hushwood.tables.schema import Attribute, Schema
+from hushwood.tables.schema import LARGEST_NUMBER, Attribute, Schema
 
 _ON_GRID = 1e-9
 
@@ -117,11 +118,15 @@ def _step(value: str, attribute: Attribute) -> float:
         step = float(value)
     except ValueError:
         step = np.nan
-    scaled = step * 10.0 ** (attribute.precision or 0)
-    if not 0 < step < np.inf or (attribute.precision is not None and abs(scaled - round(scaled)) > _ON_GRID):
-        own = attribute.precision
-        grid = "" if own is None else f" that is a multiple of the column's step {10.0**-own:g}"
+    own, largest = attribute.precision, max(abs(attribute.low or 0.0), abs(attribute.high or 0.0))
+    least = largest / EXACT_LIMIT if own is None else 10.0**-own * (1 - _ON_GRID)
+    fits = step > 0 and least <= step <= LARGEST_NUMBER
+    if not fits or (own is not None and abs(step * 10.0**own - round(step * 10.0**own)) > _ON_GRID):
+        allowed = f" from {least:.2g} to {LARGEST_NUMBER:g}"
+        if own is not None:
+            allowed = f" that is a multiple of the column's step {10.0**-own:g}"
         raise InputError(
-            f"Numbers of {attribute.name!r} are rounded to multiples of a positive number{grid}; {value!r} was given."
+            f"Numbers of {attribute.name!r} are rounded to multiples of a positive number{allowed}; {value!r} was "
+            "given."
         )
     return step

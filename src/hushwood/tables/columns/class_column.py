@@ -164,7 +164,7 @@ def equal_bins(numbers: Floats, count: int) -> tuple[float, ...]:
     >>> equal_bins(np.array([1.0, 2, 3, 4, 5, 6]), 3), equal_bins(np.array([1.0, 2, 2, 2]), 3)
     ((2.0, 4.0), (1.0,))
     """
-    values = np.sort(numbers)
+    values, count = np.sort(numbers), min(count, len(numbers))
     places = np.ceil(np.arange(1, count) * len(values) / count).astype(np.int64) - 1
     limits = np.unique(values[np.maximum(places, 0)])
     inner = limits[limits < values[-1]]

@@ -24,6 +24,7 @@ _READERS = {
 }
 _PACKAGES = {".dta": "Stata", ".sav": "SPSS", ".zsav": "SPSS", ".sas7bdat": "SAS", ".xpt": "SAS"}
 _XPT_TIME = re.compile(rb"\d\d[A-Z]{3}\d\d:\d\d:\d\d:\d\d")
+_DTA_TIME = re.compile(rb"<timestamp>\x11.{17}")
 _SAV_TIME = slice(92, 109)  # day and time in the header
 _MOST_CELLS_PER_BYTE = 200  # in packed SPSS files of zeros
 Code = int | float | str
@@ -130,10 +131,10 @@ def _plain(column: pl.Series) -> pl.Series:
 
 def _forget_the_time(path: Path, suffix: str) -> None:
     """The header of these files says when they were written."""
-    if suffix == ".dta":
-        return
     data = bytearray(path.read_bytes())
-    if suffix == ".xpt":
+    if suffix == ".dta":
+        data[:800] = _DTA_TIME.sub(b"<timestamp>\x1101 Jan 2000 00:00", bytes(data[:800]))
+    elif suffix == ".xpt":
         head = _XPT_TIME.sub(b"01JAN00:00:00:00", bytes(data[:800]))
         data[:800] = head
     else:

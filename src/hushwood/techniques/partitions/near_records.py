@@ -25,7 +25,7 @@ def near_records(numbers: Floats, segment_ids: Array, within: Within, k: int) ->
     points = standardised(numbers)
     cells = Cells.of_table(segment_ids, numbers, within)
     layout = blocks(points, Layout.of(cells.of(segment_ids, numbers), cells.count), LARGEST_BLOCK)
-    found = mdav_groups(np.ascontiguousarray(layout.sorted(points).T), layout.start, k)
+    found = mdav_groups(np.ascontiguousarray(layout.sorted(points).T), layout.start, min(k, len(numbers)))
     return layout.back(found).astype(np.int32)
 
 

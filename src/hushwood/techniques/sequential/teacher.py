@@ -32,6 +32,9 @@ MOST_ONE_HOT = 50  # levels of a category that a logistic regression tells apart
 MOST_BOOSTED_LEVELS = 255
 MOST_BOOSTED_CLASSES = 50  # boosting grows a tree per class and round
 PREDICTED_AT_ONCE = 1 << 14
+_FARTHEST = (
+    1e30  # in standard deviations, or times the largest that was learnt: single precision has room for it
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,7 +263,7 @@ class _Scaled:
     scale: Floats
 
     def __call__(self, columns: Sequence[CodedColumn]) -> Floats:
-        return np.asarray(self.plain(columns) / self.scale)
+        return np.clip(self.plain(columns) / self.scale, -_FARTHEST, _FARTHEST)
 
 
 def _standardised(columns: Sequence[CodedColumn], labels: Array, classes: int) -> Coding:
@@ -329,6 +332,7 @@ class _StandardNumber:
     def of_column(self, column: CodedColumn) -> Floats:
         values = column.values()
         scaled = np.where(np.isnan(values), 0.0, (values - self.mean) / (self.spread or 1.0))
+        scaled = np.clip(scaled, -_FARTHEST, _FARTHEST)
         return np.stack([scaled, np.isnan(values)], axis=1) if self.gaps else scaled[:, None]
 
 
@@ -352,14 +356,13 @@ def one_at_a_time(kind: str) -> AbstractContextManager[Any]:
 @contextmanager
 def quiet_threads(threads: int) -> Iterator[ThreadPoolExecutor]:
     """Threads on which a library uses one thread, so that sums do not depend on how many there are; no warnings."""
-    from sklearn.exceptions import ConvergenceWarning
 
     def limited() -> None:
         one_thread("openmp").__enter__()  # for as long as the thread lives
 
     with (
         one_thread("blas"),
-        warnings.catch_warnings(category=ConvergenceWarning, action="ignore"),
+        warnings.catch_warnings(category=UserWarning, action="ignore"),
         ThreadPoolExecutor(max(threads, 1), initializer=limited) as pool,
     ):
         yield pool

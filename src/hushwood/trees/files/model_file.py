@@ -13,6 +13,7 @@ from typing import Any, Literal
 import numpy as np
 
 from hushwood.errors import InputError
+from hushwood.json_texts import parsed_json
 from hushwood.tables.columns.value_texts import is_temporal
 from hushwood.tables.formats.input_files import read_text
 from hushwood.tables.schema import Attribute, check_size
@@ -101,7 +102,7 @@ def write_forest(forest: Forest, path: Path) -> None:
 def read_forest(path: Path, what: What = "forest") -> Forest:
     """Read a `forest.json`, or the `tree.json` of a published tree, from disk."""
     try:
-        return forest_from_json(json.loads(read_text(path, f"{what} file")), what)
+        return forest_from_json(parsed_json(read_text(path, f"{what} file")), what)
     except RecursionError as wrong:
         raise InputError(
             f"The {what} file {path} is nested too deeply to be one; give a {what}.json."

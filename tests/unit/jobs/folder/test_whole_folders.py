@@ -221,7 +221,10 @@ def test_leftovers_of_earlier_versions_are_named(tmp_path: Path) -> None:
     assert leftover_warnings(None) == []
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{}", '{"files": 3, "private_files": []}', "\xff"])
+TWICE = '{"files": [], "files": ["mine"], "private_files": []}'
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"files": 3, "private_files": []}', "\xff", TWICE])
 def test_a_damaged_manifest(tmp_path: Path, text: str) -> None:
     (tmp_path / "share").mkdir()
     (tmp_path / "share" / whole_folders.MANIFEST).write_bytes(text.encode("latin-1"))

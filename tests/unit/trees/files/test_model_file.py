@@ -266,6 +266,7 @@ def test_a_tree_file_is_called_so(tmp_path: Path) -> None:
     for text, says in (
         ("[" * 100_000, r"The tree file .* is nested too deeply to be one; give a tree\.json"),
         ("a,b", r"The tree file .* is not JSON \(line 1, column 1\); give a tree\.json"),
+        ('{"format": 1, "format": 1}', r"The tree file .* is not JSON; give a tree\.json"),
         ("{}", "This is no tree file"),
         ('{"format": "hushwood-forest", "version": 7}', "The tree file has version 7"),
         ('{"format": "hushwood-forest", "version": 1}', "The tree file is damaged: it lacks 'attributes'"),
