@@ -19,7 +19,7 @@ from hushwood.jobs.folder.release_folder import (
     read_as_released,
     release_folder,
 )
-from hushwood.jobs.folder.whole_folders import FOREST, MANIFEST, NOT_CLEARED, SHARE
+from hushwood.jobs.folder.whole_folders import FOREST, MANIFEST, NOT_CLEARED, SHARE, unlisted
 from hushwood.jobs.verify_long import certificate_in_batches, in_batches, other_length
 from hushwood.jobs.verify_request import VerifyRequest
 from hushwood.releasing.certificate import Certificate, certify
@@ -55,6 +55,7 @@ def verify(folder: Path, original: Path | None = None, request: VerifyRequest | 
     """Compare the files with the manifest's checksums and, with the original, repeat the certificate."""
     request = request or VerifyRequest()
     found, checks = verified_folder(folder)
+    checks += _foreign_files(found)
     if original is None:
         return Verified(
             (*checks, Check("The certificate was not repeated: give the original too.", None)), None
@@ -132,6 +133,15 @@ def _file(folder: ReleaseFolder, name: str, checksum: str) -> Check:
     if file_checksum(path) != checksum:
         return Check(f"{name} is not the file that was written: its checksum differs.", False)
     return Check(f"{name} is as it was written.", True)
+
+
+def _foreign_files(folder: ReleaseFolder) -> list[Check]:
+    """What lies among the files to hand out and is none of them: it might be the original."""
+    names = (Path(name).name for name in folder.manifest["files"])
+    return [
+        Check(f"{path.name} is not a file of the release and would go out with it; move it away.", False)
+        for path in unlisted(folder.share, names)
+    ]
 
 
 def _source(folder: ReleaseFolder, original: Path) -> Check:

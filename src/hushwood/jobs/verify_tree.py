@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from hushwood.errors import InputError
 from hushwood.jobs.folder.release_folder import release_folder
 from hushwood.jobs.folder.whole_folders import MANIFEST
+from hushwood.json_texts import parsed_json
 from hushwood.tables.csv.dialect import TextForm
 from hushwood.tables.table import Table
 from hushwood.tree_publishing.reading import read_released
@@ -67,7 +67,7 @@ def checked_on_disk(
     from hushwood.tables.frames.storage import text_columns
     from hushwood.tree_publishing.written_files import rebuilt, recounted
 
-    model = json.loads(tree.read_text(encoding="utf-8"))
+    model = parsed_json(tree.read_bytes())
     frame = read_frame(
         released,
         form=form,

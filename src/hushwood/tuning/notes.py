@@ -14,6 +14,7 @@ from threading import Lock
 from typing import Any
 
 from hushwood.errors import InputError
+from hushwood.json_texts import parsed_json
 from hushwood.tuning.scores import Score
 
 FORMAT = "hushwood-tuning-notes"
@@ -68,7 +69,7 @@ class Notes:
         lines = path.read_text("utf-8").splitlines(keepends=True)
         whole = lines[: -1 if lines and not lines[-1].endswith("\n") else None]
         for line in whole[1:]:
-            entry = json.loads(line)
+            entry = parsed_json(line)
             ground = entry.pop("ground")
             self._known[ground, entry["label"]] = Score.from_json(entry)
         if len(whole) < len(lines):  # the last line was cut off when the search was stopped
@@ -94,7 +95,7 @@ def _check_ours(path: Path) -> None:
 def _head(path: Path) -> dict[str, Any] | None:
     try:
         with path.open(encoding="utf-8") as file:
-            head = json.loads(file.readline())
+            head = parsed_json(file.readline())
     except (OSError, ValueError):
         return None
     return head if isinstance(head, dict) and head.get("format") == FORMAT else None

@@ -49,8 +49,11 @@ def test_what_was_held_back_is_shared_under_a_new_seal(here: Path) -> None:
     out = here / "out"
     files, private, before = files_of(out / "not-cleared"), files_of(out / "private"), manifest_of(out)
 
+    assert (out / "not-cleared").stat().st_mode & 0o777 == 0o700
+
     done = accepted(out)
 
+    assert (out / "share").stat().st_mode & 0o777 == 0o755
     assert {path.name for path in out.iterdir()} == {"share", "private"}
     assert (files_of(out / "share"), files_of(out / "private")) == (files, private)
     after = manifest_of(out)

@@ -288,6 +288,19 @@ def test_files_outside_of_the_release_are_not_read(here: Path) -> None:
         verify(here / "out")
 
 
+@pytest.mark.parametrize("name", ["people.csv", ".people.csv", "more/people.csv"])
+def test_a_file_that_the_manifest_does_not_name(here: Path, name: str) -> None:
+    """It would be handed out with the rest; here it is the original."""
+    path = here / "out" / "share" / name
+    path.parent.mkdir(exist_ok=True)
+    shutil.copy(here / "people.csv", path)
+    for folder in (here / "out", here / "out" / "share"):
+        found = verify(folder)
+        assert [check.sentence for check in found.checks if check.holds is False] == [
+            f"{name.split('/')[0]} is not a file of the release and would go out with it; move it away."
+        ]
+
+
 def test_a_manifest_that_names_something_twice_is_refused(here: Path) -> None:
     file = here / "out" / "share" / "manifest.json"
     text = file.read_text(encoding="utf-8")

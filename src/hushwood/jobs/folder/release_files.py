@@ -28,6 +28,7 @@ from hushwood.jobs.folder.whole_folders import (
     NOT_CLEARED,
     PLAN,
     PRIVATE,
+    PRIVATE_MODE,
     ROW_ORDER,
     SCHEMA,
     SHARE,
@@ -65,9 +66,10 @@ class Writer:
         return self.folder / self.part
 
     def hold_back(self) -> Writer:
-        """Rename share/ to not-cleared/, and go on with the writer that is returned."""
+        """Rename share/ to not-cleared/, which only its owner opens, and go on with the writer that is returned."""
         held = replace(self, part=NOT_CLEARED)
         self.share.rename(held.share)
+        held.share.chmod(PRIVATE_MODE)
         return held
 
     @property

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Collection, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -159,23 +159,27 @@ def _show(work: Path, target: Path, same_files: bool) -> None:
     if part is not None:
         manifest = place / part / MANIFEST
         files = [place / name for name in listed_files(place / part)]
-        listed = {manifest, *files, *(inner for path in files for inner in parts_of(path))}
         if part == NOT_CLEARED and (new / SHARE).is_dir():
-            _check_nothing_else(place / part, listed)
-        own = {manifest} if same_files else listed
+            _check_nothing_else(place / part, files)
+        own = {manifest} if same_files else {manifest, *files, *(i for path in files for i in parts_of(path))}
     make_durable(new)
     with held_signals():
         put_in_place(work, place, PARTS, own)
         completed.append(target)
 
 
-def _check_nothing_else(folder: Path, listed: Collection[Path]) -> None:
+def _check_nothing_else(folder: Path, files: Iterable[Path]) -> None:
     """Refuse to bring files into share/ that are not the release's own: they may say why it was held back."""
-    for path in sorted(folder.iterdir()):
-        if path not in listed:
-            raise InputError(
-                f"{path} is not listed by the release and would be handed out with it; move it away."
-            )
+    for path in unlisted(folder, (path.name for path in files)):
+        raise InputError(
+            f"{path} is not listed by the release and would be handed out with it; move it away."
+        )
+
+
+def unlisted(folder: Path, names: Iterable[str]) -> list[Path]:
+    """What lies in share/ or not-cleared/ and is neither the manifest nor one of the files that it names."""
+    own = {MANIFEST, *names}
+    return sorted(path for path in folder.iterdir() if path.name not in own)
 
 
 def _finish(work: Path, target: Path) -> None:
