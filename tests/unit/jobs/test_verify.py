@@ -297,7 +297,7 @@ def test_a_file_that_the_manifest_does_not_name(here: Path, name: str) -> None:
     for folder in (here / "out", here / "out" / "share"):
         found = verify(folder)
         assert [check.sentence for check in found.checks if check.holds is False] == [
-            f"{name.split('/')[0]} is not a file of the release and would go out with it; move it away."
+            f"{name.partition('/')[0]} is not a file of the release and would go out with it; move it away."
         ]
 
 
