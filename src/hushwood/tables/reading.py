@@ -15,6 +15,7 @@ from hushwood.errors import InputError
 from hushwood.tables.columns.class_column import Response
 from hushwood.tables.columns.declarations import Declarations, declared_by_schema
 from hushwood.tables.columns.inference import Infinite, infer_schema
+from hushwood.tables.columns.odd_numbers import odd_numbers
 from hushwood.tables.columns.warnings import ColumnWarning
 from hushwood.tables.columns.weight_column import weight_warnings
 from hushwood.tables.csv.dialect import AUTO, Dialect, TextForm
@@ -182,7 +183,7 @@ def _reading(
     if fetched.dialect is not None:
         warnings += tuple(formula_warnings(fetched.frame, found))
     table = table_from_frame(fetched.frame, found, infinite=columns["infinite"])
-    warnings += weight_warnings(table)
+    warnings += (*weight_warnings(table), *odd_numbers(table))
     native = source.source if isinstance(source, Table) else None if path else source
     return Reading(
         replace(table, source=native),

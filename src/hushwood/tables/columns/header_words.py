@@ -1,9 +1,15 @@
-"""What the name of a column says about it: English and German words for people, contact data, codes and texts."""
+"""What the name of a column says about it: words for people, contact data, codes and texts in seven languages.
+
+English and German words are patterns, because German joins words; those of French, Spanish, Italian, Dutch and Polish
+are listed in `header_words.toml`.
+"""
 
 from __future__ import annotations
 
 import re
+import tomllib
 import unicodedata
+from importlib.resources import files
 from itertools import pairwise
 
 NAMES, MAIL, PHONE, ADDRESS = "names of persons", "e-mail addresses", "phone numbers", "postal addresses"
@@ -25,19 +31,36 @@ _SAID = {
     r"|[a-z]*notiz(en)?|texts?|(frei|diagnosen?|befund|arzt)texte?|befunde?|anamnese|epikrise|beschreibung(en)?",
     RECORDS: r"ids?|uid|guid|uuid|pid|patid|mrn|identifier|kennung|kennziffer|aktenzeichen|[a-z]+(nummer|nr)",
 }
+_ELSEWHERE: dict[str, list[str]] = tomllib.loads(
+    files("hushwood.tables.columns").joinpath("header_words.toml").read_text("utf-8")
+)
+_PATTERNS = {
+    what: "|".join((pattern, *" ".join(_ELSEWHERE[what]).replace("*", "[a-z]*").split()))
+    for what, pattern in _SAID.items()
+}
 # Words that name records only where almost every value is different.
-_WEAK = r"code|number|nummer|nr|no|num|key|serial|lfd|index"
+_WEAK = (
+    r"code|number|nummer|nr|no|num|key|serial|lfd|index|numero|codigo|codice|clave|chiave|volgnr|numer|klucz"
+)
 # A name that is nothing but one of these stands for the person.
-_PERSON = r"patient(in|en)?|person|kunde|customer|client|mitarbeiter|employee|versicherter?"
+_PERSON = (
+    r"patient(in|en)?|person|kunde|customer|client|mitarbeiter|employee|versicherter?"
+    r"|patiente|assuree?|paciente|cliente|asegurad[oa]|persona|paziente|dipendente|assicurat[oa]|klant|medewerker|verzekerde|pacjent|klient|osoba"
+)
 # Names of things, not of persons.
 _THINGS = (
     r"(file|host|domain|column|variable|product|produkt|brand|marken|model|car|drug|medikament|country|land|state|city"
-    r"|stadt|ort|region|county|school|schul|hospital|klinik|station|ward|company|firma|firmen|team|event|test|food|plant)(s|n|en)?(names?|namen)?"
+    r"|stadt|ort|region|county|school|schul|hospital|klinik|station|ward|company|firma|firmen|team|event|test|food|plant|bedrijfs?|ziekenhuis|plaats|straat|merk)(s|n|en)?(names?|namen|naam)?"
+    r"|ville|pays|produit|entreprise|societe|hopital|commune|ecole|marque|pais|ciudad|producto|empresa|escuela|marca"
+    r"|paese|citta|prodotto|azienda|ospedale|scuola|comune|miasta|kraju|produktu|firmy|szpitala"
 )
 # What is counted or measured, and what an intruder knows of a person without being told who it is.
 _NOT_CODES = (
     r"of|per|count|anzahl|amount|betrag|balance|saldo|income|einkommen|salary|gehalt|price|preis|score|rate|weight|gewicht"
     r"|age|alter|years?|jahre?|[a-z]*jahr|zip|zipcode|plz|postleitzahl|postcode|postal"
+    r"|nombre|montant|revenus?|salaire|prix|poids|annees?|cantidad|importe|ingresos?|salario|precio|peso|edad|anos?"
+    r"|importo|reddito|stipendio|prezzo|eta|anno|anni|aantal|bedrag|inkomen|salaris|prijs|leeftijd|[a-z]*jaar|liczba|ilosc"
+    r"|kwota|dochod|pensja|cena|waga|wiek|rok|pocztowy"
 )
 # Classifications and keys that are often kept as numbers: of places, jobs, trades, banks, goods.
 _POSTCODES = r"zips?|zipcodes?|[a-z]*plz|[a-z]*postleitzahl(en)?|postcodes?|postalcodes?|postal"
@@ -47,23 +70,37 @@ _CODED = (
 _DIAGNOSES = r"icd|dx|diag|[a-z]*diagnos(e|is|es|en)|[a-z]*diagnose(n)?codes?|todesursachen?"
 
 
-def words_of(name: str) -> list[str]:
-    """Lower-case words of a name, split at signs and capitals; umlauts are spelt out.
+# Cyrillic and Greek letters that look like Latin ones, and signs that cannot be seen.
+LOOK_ALIKES = str.maketrans(
+    "аеорсухіјѕһԛԝАВЕКМНОРСТУХІЈЅοναρικΑΒΕΖΗΙΚΜΝΟΡΤΥΧ",
+    "aeopcyxijshqwABEKMHOPCTYXIJSovapikABEZHIKMNOPTYX",
+    "\u200b\u200c\u200d\u2060\ufeff\u00ad",
+)
+_SPELT_OUT = str.maketrans(
+    {
+        "ß": "ss",
+        "ä": "ae",
+        "ö": "oe",
+        "ü": "ue",
+        "Ä": "Ae",
+        "Ö": "Oe",
+        "Ü": "Ue",
+        "ł": "l",
+        "Ł": "L",
+        "ø": "o",
+        "đ": "d",
+    }
+)
 
-    >>> words_of("Straße_2"), words_of("PatientenID"), words_of("e-mail")
-    (['strasse'], ['patienten', 'id'], ['e', 'mail'])
+
+def words_of(name: str) -> list[str]:
+    """Lower-case words of a name, split at signs and capitals; umlauts are spelt out, look-alikes are Latin letters.
+
+    >>> words_of("Straße_2"), words_of("PatientenID"), words_of("е-mаil"), words_of("Imię")
+    (['strasse'], ['patienten', 'id'], ['e', 'mail'], ['imie'])
     """
-    for sign, spelt in (
-        ("ß", "ss"),
-        ("ä", "ae"),
-        ("ö", "oe"),
-        ("ü", "ue"),
-        ("Ä", "Ae"),
-        ("Ö", "Oe"),
-        ("Ü", "Ue"),
-    ):
-        name = unicodedata.normalize("NFC", name).replace(sign, spelt)
-    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
+    spelt = unicodedata.normalize("NFKC", name).translate(LOOK_ALIKES).translate(_SPELT_OUT)
+    plain = unicodedata.normalize("NFKD", spelt).encode("ascii", "ignore").decode()
     return [word.lower() for word in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", plain)]
 
 
@@ -76,7 +113,7 @@ def said_by(name: str) -> str | None:
     words = words_of(name)
     if len(words) == 1 and re.fullmatch(_PERSON, words[0]):
         return NAMES
-    for what, pattern in _SAID.items():
+    for what, pattern in _PATTERNS.items():
         if _any(pattern, words) and not (what == NAMES and _any(_THINGS, words)):
             return what
     return None

@@ -29,10 +29,12 @@ from hushwood.tables.columns.names import literal
 from hushwood.tables.columns.value_patterns import (
     CARDS,
     are_dates,
+    are_first_names,
     are_numbers,
     contact_data,
     have_digits,
     personal_pattern,
+    plainly,
     words_per_text,
 )
 from hushwood.tables.frames.storage import TEXT_STORAGES, storage_name
@@ -111,7 +113,7 @@ _Found = tuple[str, str] | None
 def _of_texts(attribute: Attribute, known: pl.Series) -> _Found:
     name, listed = attribute.name, len(attribute.categories)
     known = known.cast(pl.String)
-    sample = known.gather_every(max(1, len(known) // _SAMPLE)).unique(maintain_order=True)
+    sample = plainly(known.gather_every(max(1, len(known) // _SAMPLE)).unique(maintain_order=True))
     contact = contact_data(sample)
     if contact is not None:
         return contact, _BY_VALUES
@@ -123,6 +125,8 @@ def _of_texts(attribute: Attribute, known: pl.Series) -> _Found:
     pattern = personal_pattern(sample)
     if pattern is not None and (pattern != NAMES or counted.differ(0.5)):
         return pattern, _BY_VALUES
+    if are_first_names(sample):
+        return NAMES, _BY_VALUES
     if are_dates(sample):
         return (BIRTH, _BY_BOTH) if said_by(name) == BIRTH else None
     if are_numbers(sample):

@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 import re
+from functools import cache
+from importlib.resources import files
 
 import polars as pl
 
 from hushwood.tables.coding import as_numbers
-from hushwood.tables.columns.header_words import ACCOUNTS, ADDRESS, DOCUMENTS, MAIL, NAMES, PHONE
+from hushwood.tables.columns.header_words import (
+    ACCOUNTS,
+    ADDRESS,
+    DOCUMENTS,
+    LOOK_ALIKES,
+    MAIL,
+    NAMES,
+    PHONE,
+)
 
 CARDS, NETWORK, WEB, UUIDS = "card numbers", "network addresses", "web addresses", "unique codes"
 
@@ -40,11 +50,26 @@ _PERSON = (
     r"^((Dr\.|Prof\.|Mr\.?|Mrs\.?|Ms\.?|Frau|Herr) )*"
     r"\p{Lu}[\p{L}'’-]+,? (\p{Lu}\.? |von |van |de |zu )*\p{Lu}[\p{L}'’-]+$"
 )
+_LETTERS_ONLY = r"^[\p{L}.,'’ -]+$"
+_FIRST_WORD = (
+    r"^(?:(?:dr|prof|mrs?|ms|mme|frau|herr|sra?|dott|mevr|dhr|pani?)\.? )*([a-z]+)(?:[ -][a-z.'’-]+){0,3}$"
+)
+_AFTER_COMMA = r"^[^,]+, ?([a-z]+)"
 _DATE = (
     r"^\s*(\d{1,2}[./-]\d{1,2}[./-](\d{4}|\d{2})|\d{4}[-/.]\d{1,2}[-/.]\d{1,2})([ T]\d{1,2}:\d{2}\S*)?\s*$"
 )
 _NUMBER = r"^\s*-?\d{1,3}([.']\d{3})*(,\d+)?\s*$|^\s*-?\d+(,\d+)?\s*$"
-_MOST, _SOME, _HARDLY = 0.8, 0.3, 0.01
+_MOST, _HALF, _SOME, _HARDLY = 0.8, 0.5, 0.3, 0.01
+_FEW_NAMES = 5  # a place, a brand or a storm may be called like a person
+
+
+def plainly(texts: pl.Series) -> pl.Series:
+    """The texts in one form of Unicode, with Latin letters for look-alikes and without signs that cannot be seen."""
+    plain = texts.str.normalize("NFKC")
+    odd = plain.str.contains(r"[\p{Cyrillic}\p{Greek}\p{Cf}]")
+    if not odd.any():
+        return plain
+    return pl.Series(texts.name, [text.translate(LOOK_ALIKES) for text in plain.to_list()], dtype=pl.String)
 
 
 def contact_data(texts: pl.Series) -> str | None:
@@ -72,6 +97,26 @@ def personal_pattern(texts: pl.Series) -> str | None:
         if _share(texts, pattern) >= share and not (what == PHONE and are_dates(texts)):
             return what
     return None
+
+
+def are_first_names(texts: pl.Series) -> bool:
+    """Whether half of the texts are, or begin with, a common first name; `texts` is a sample of different values.
+
+    >>> are_first_names(pl.Series(["anna meyer", "Kowalski, Piotr", "josé", "INÉS", "Dr. Hans Voss", "x y"]))
+    True
+    """
+    plain = texts.filter(texts.str.contains(_LETTERS_ONLY)).str.to_lowercase()
+    plain = plain.str.normalize("NFKD").str.replace_all(r"\p{M}", "").str.replace_all("ł", "l")
+    first = plain.str.extract(_AFTER_COMMA).fill_null(plain.str.extract(_FIRST_WORD))
+    known = first.filter(first.is_in(_first_names().implode()))
+    return known.n_unique() >= _FEW_NAMES and len(known) >= _HALF * len(texts)
+
+
+@cache
+def _first_names() -> pl.Series:
+    text = files("hushwood.tables.columns").joinpath("first_names.txt").read_text("utf-8")
+    lines = [line for line in text.splitlines() if not line.startswith("#")]
+    return pl.Series(sorted({name for line in lines for name in line.split()}))
 
 
 def are_dates(texts: pl.Series) -> bool:

@@ -194,11 +194,15 @@ def write_frame(
 
 
 def without_texts(frame: pl.DataFrame, missing: Sequence[str]) -> pl.DataFrame:
-    """The frame with nulls where a text column holds one of the `missing` texts."""
+    """The frame with nulls where a column holds one of the `missing` texts, or the number that it spells."""
     if not missing:
         return frame
-    text = cs.string() | cs.categorical() | cs.enum()
-    return frame.with_columns(pl.when(~text.cast(pl.String).is_in(list(missing))).then(text).name.keep())
+    text, number = cs.string() | cs.categorical() | cs.enum(), cs.numeric()
+    spelt = pl.Series(missing, dtype=pl.String).cast(pl.Float64, strict=False).drop_nulls().to_list()
+    return frame.with_columns(
+        pl.when(~text.cast(pl.String).is_in(list(missing))).then(text).name.keep(),
+        pl.when(~number.cast(pl.Float64).is_in(spelt)).then(number).name.keep(),
+    )
 
 
 def _check_there(path: Path) -> None:

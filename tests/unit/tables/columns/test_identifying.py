@@ -149,3 +149,95 @@ def test_columns_of_a_kind_that_cannot_be_read_are_left_to_the_warning_about_cop
     column = pl.Series("x", [[number] for number in range(40)])
     attribute = infer_schema(column.to_frame(), roles={"x": "ignored"})[0]["x"]
     assert suspicion(attribute, column) is None
+
+
+FIRST = (
+    "anna",
+    "PIOTR",
+    "José",
+    "Inès",
+    "sanne",
+    "Giulia",
+    "hans",
+    "Małgorzata",
+    "emma",
+    "luca",
+    "Marta",
+    "jan",
+)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        [
+            f"{CHANCE.choice(FIRST).lower()} {CHANCE.choice('klmnrst')}{CHANCE.choice(('owen', 'arski'))}"
+            for _ in range(200)
+        ],
+        [
+            f"{CHANCE.choice('KLMNRST')}{CHANCE.choice(('owen', 'arski'))}, {CHANCE.choice(FIRST)}"
+            for _ in range(200)
+        ],
+        [CHANCE.choice(FIRST) for _ in range(200)],
+        [f"Dr. {CHANCE.choice(FIRST)}" for _ in range(200)],
+    ],
+    ids=["lower case", "surname first", "first names", "titles"],
+)
+def test_common_first_names_stop_whatever_the_column_is_called(values: list[str]) -> None:
+    assert kind_of("x3", values) == "names of persons"
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "kind"),
+    [
+        ("nаme", [f"q{number}" for number in drawn(0, 150)], "names of persons"),  # with a Cyrillic letter
+        ("x", [f"a{number}＠b.example" for number in range(60)], "e-mail addresses"),  # a wide at sign
+        (
+            "x",
+            [f"DЕ02 1203 0000 0000 2020 51{'' if place else chr(0x200B)}" for place in range(60)],
+            "bank account numbers",
+        ),
+    ],
+)
+def test_look_alikes_and_hidden_signs_do_not_help(name: str, values: list[str], kind: str) -> None:
+    assert kind_of(name, values) == kind
+
+
+@pytest.mark.parametrize("kind", [float, str])
+def test_record_numbers_with_a_decimal_zero_stop(kind: type) -> None:
+    for name, numbers in (("x", range(1_234_567, 1_234_767)), ("PatNr", drawn(10**6, 10**7))):
+        assert kind_of(name, [kind(float(number)) for number in numbers]) == "record numbers"
+
+
+STATES = (
+    "Virginia",
+    "Georgia",
+    "Texas",
+    "Ohio",
+    "Utah",
+    "Iowa",
+    "Maine",
+    "Idaho",
+    "Florida",
+    "Carolina",
+    "Dakota",
+    "Nevada",
+)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        [CHANCE.choice(STATES) for _ in range(60)],
+        [
+            f"{CHANCE.choice(('san', 'santa', 'bad', 'saint'))} {CHANCE.choice(('maria', 'jose', 'marco'))}"
+            for _ in range(60)
+        ],
+        [
+            CHANCE.choice(("truck driver", "shop assistant", "nurse", "teacher", "farm worker"))
+            for _ in range(60)
+        ],
+    ],
+)
+def test_places_and_jobs_are_no_names(values: list[str]) -> None:
+    assert kind_of("x", values) is None
