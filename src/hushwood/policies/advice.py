@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from math import sqrt
 from typing import Any
 
 from hushwood.evaluation.levels import FULL as FULL_LEVEL
 from hushwood.evaluation.levels import QUICK as QUICK_LEVEL
 from hushwood.policies.policy import Requirement
+from hushwood.releasing.dials import Dial
 from hushwood.releasing.options import PerturbOptions
 from hushwood.releasing.recipes import dial_of, instead_of
 
 FULL, TECHNIQUE, EVIDENCE = "full", "technique", "evidence"
+# Options that mean the same whatever the technique is.
+_ANY_TECHNIQUE = ("rare", "rare_below", "suppress", "coarsen", "top_code", "bottom_code", "threads")
 SMALLEST_STEP = 1.2  # a smaller step would drown in the uncertainty of the estimate
+LEAST_EFFECT = 1.1  # what remains of a dial is not worth a step if it lowers the risk by less
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +46,40 @@ class Change:
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
         return {"setting": self.setting, "value": self.value, "option": self.option}
+
+
+class Changes(tuple[Change, ...]):
+    """Everything that is to be set, the most urgent first."""
+
+    __slots__ = ()
+
+    @classmethod
+    def merged(cls, changes: Iterable[Change]) -> Changes:
+        """Each setting once, with its strongest value; with another technique, without the settings of this one."""
+        found: dict[str, Change] = {}
+        for change in changes:
+            old = found.get(change.setting)
+            found[change.setting] = change if old is None else old.stronger(change)
+        if TECHNIQUE in found:
+            found = {name: found[name] for name in found if name in {TECHNIQUE, EVIDENCE}}
+        return cls(found.values())
+
+    @property
+    def options(self) -> str:
+        """How the command spells all of it."""
+        return " ".join(change.option for change in self)
+
+    @property
+    def keywords(self) -> dict[str, Any]:
+        """Keywords for `hushwood.release`: `hw.release(table, **verdict.changes.keywords)`."""
+        found: dict[str, Any] = {}
+        for change in self:
+            technique, dot, parameter = change.setting.rpartition(".")
+            if dot:
+                found.setdefault("settings", {}).setdefault(technique, {})[parameter] = change.value
+            else:
+                found[change.setting] = change.value
+        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,12 +113,12 @@ def advice_for(
             (FULL_EVIDENCE,),
             f"The estimate is below the limit, but its interval is not.{narrowed} More attempts narrow the interval.",
         )
-    return _turned_up(limit, value, high, made)
+    return _turned_up(requirement, value, high, made)
 
 
-def _turned_up(limit: float, value: float, high: float, made: MadeHow) -> Advice:
+def _turned_up(requirement: Requirement, value: float, high: float, made: MadeHow) -> Advice:
     """The recipe's dial, turned up until the estimate and its interval should be below the limit."""
-    options, records = made.options, made.records
+    options, records, limit = made.options, made.records, requirement.at_most
     dial = dial_of(options.technique)
     if dial is None:
         return _other_recipe(options.technique, f"{options.technique} has no setting that protects more.")
@@ -92,21 +130,41 @@ def _turned_up(limit: float, value: float, high: float, made: MadeHow) -> Advice
     now = dial.now(options, records)
     # The estimate must make room for the interval, which is as wide as full evidence makes it; less than a tenth of
     # the limit is not worth aiming for.
-    aim = max(limit - (high - value) * _narrowed(made), limit / 10)
-    raised = dial.raised(now, max(value / aim, SMALLEST_STEP), records)
-    if raised is None or not dial.sensible(raised, records):
-        most = f"{dial.named(now)} is" if raised is None else f"{dial.named(raised)} would be"
+    half = (high - value) * _narrowed(made)
+    aim = max(limit - half, limit / 10)
+    if requirement.not_shown_above is not None:
+        aim = min(aim, requirement.not_shown_above + half)
+    raised = dial.raised(now, value / aim if aim * SMALLEST_STEP < value else SMALLEST_STEP, records)
+    # A step that is not worth trying: the dial is at its end, or as good as there.
+    if raised is None or (now / raised) ** dial.falls > 1 / LEAST_EFFECT:
         return _other_recipe(
-            options.technique, f"{most} the end of what {options.technique} can do with {records:,} records."
+            options.technique,
+            f"{dial.named(now)} is the end of what {options.technique} can do with {records:,} records.",
         )
-    setting = Change(dial.setting, int(raised) if dial.whole else raised, dial.spelt(raised))
+    changes = _set(dial, raised)
     less = value * (now / raised) ** dial.falls
     more = () if made.evidence == FULL else (FULL_EVIDENCE,)
     return Advice(
-        (setting, *more),
-        f"With {dial.named(now)} it is {100 * value:.1f} points. The risk falls about with the power {dial.falls:g} of "
-        f"that setting, so {dial.spelt(raised)} should bring it to about {100 * less:.1f} points.",
+        (*changes, *more),
+        f"With {dial.named(now)} it is {_points(value, high)}. {Changes(changes).options} was not tried; the risk "
+        f"falls about with the power {dial.falls:g} of that setting, so it should be "
+        f"{_points(less, less + half)} then.",
     )
+
+
+def _set(dial: Dial, value: float) -> tuple[Change, ...]:
+    """All that is set with a dial."""
+    followers = dial.followers(value)
+    return (
+        Change(dial.setting, int(value) if dial.whole else value, dial.named(value)),
+        *(Change(name, number, f"--{name} {number}") for name, number in followers.items()),
+    )
+
+
+def _points(value: float, high: float) -> str:
+    """An estimate with its upper end: the one that does not fall may be the one that decides."""
+    digits = ".1f" if 100 * value >= 1 else ".2g"
+    return f"{100 * value:{digits}} points (at most {100 * high:.1f})"
 
 
 def _narrowed(made: MadeHow) -> float:
@@ -144,14 +202,16 @@ def _more_evidence(made: MadeHow | None) -> Advice:
 def followed(options: PerturbOptions, evidence: str, changes: Sequence[Change]) -> tuple[PerturbOptions, str]:
     """The options and the evidence with the changes made: what a user who follows the advice would ask for."""
     for change in changes:
+        technique, dot, parameter = change.setting.rpartition(".")
         if change.setting == EVIDENCE:
             evidence = str(change.value)
         elif change.setting == TECHNIQUE:
             # What was set for the old technique does not fit the new one.
-            options = PerturbOptions(technique=str(change.value), rare=options.rare, threads=options.threads)
+            same = {name: getattr(options, name) for name in _ANY_TECHNIQUE}
+            options = PerturbOptions(technique=str(change.value), **same)
+        elif dot:
+            given = {**options.settings.get(technique, {}), parameter: change.value}
+            options = replace(options, settings={**options.settings, technique: given})
         else:
-            dial = dial_of(options.technique)
-            if dial is None or dial.setting != change.setting:
-                raise LookupError(f"{options.technique} has no dial {change.setting!r}")
-            options = dial.applied(options, float(change.value))
+            options = replace(options, **{change.setting: change.value})
     return options, evidence

@@ -17,7 +17,7 @@ from hushwood.evaluation.answers import AttackAnswer, MeasureAnswer
 from hushwood.evaluation.evaluation import Evaluation
 from hushwood.measures.posterior.bits import share_below
 from hushwood.measures.publishing.small_counts import two_digits
-from hushwood.policies.advice import EVIDENCE, NO_ADVICE, TECHNIQUE, Advice, Change, MadeHow, advice_for
+from hushwood.policies.advice import NO_ADVICE, Advice, Changes, MadeHow, advice_for
 from hushwood.policies.limits import ADVANTAGE, BELOW, COMPARISONS, EXCESS, Limit, Quantity
 from hushwood.policies.policy import CONFIDENCE, Policy, Requirement
 
@@ -100,19 +100,10 @@ class Verdict:
         return self.status == "cleared"
 
     @property
-    def changes(self) -> tuple[Change, ...]:
-        """What to change, the most urgent first, each setting once with its strongest value.
-
-        With another technique, the dial of this one no longer counts.
-        """
+    def changes(self) -> Changes:
+        """What to change, the most urgent first."""
         urgent = sorted(self.checks, key=lambda check: -_URGENT.index(check.status))
-        found: dict[str, Change] = {}
-        for change in (change for check in urgent for change in check.advice.changes):
-            old = found.get(change.setting)
-            found[change.setting] = change if old is None else old.stronger(change)
-        if TECHNIQUE in found:
-            found = {name: found[name] for name in found if name in {TECHNIQUE, EVIDENCE}}
-        return tuple(found.values())
+        return Changes.merged(change for check in urgent for change in check.advice.changes)
 
     def publishable(self) -> dict[str, Any]:
         """What outsiders may see: every limit with its source, whether it is kept, and two digits of the upper end."""

@@ -15,9 +15,10 @@ class Dial:
     """A setting whose larger values protect more: an option of `release`, or a parameter ("cart-synthesis.min_leaf").
 
     `values` are worth trying, in steps of about two. Risk falls about with the power `falls` of the setting; the
-    power of k was measured on the tables of docs/frontier.md between k = 10 and 200, the others are guesses that
-    only begin a search. `most` is the largest value that has an effect, where that does not depend on the table.
-    `follows` names a second option that is set to a share of the value.
+    power of k was measured on the tables of docs/frontier.md between k = 10 and 200, and is that of the law of
+    membership while the advantage is small. The others are guesses that only begin a search. `most` is the largest
+    value that has an effect, where that does not depend on the table. `follows` names a second option that is set to
+    a share of the value.
     """
 
     setting: str
@@ -47,10 +48,6 @@ class Dial:
     def highest(self, records: int) -> float:
         """The largest value that makes sense: two groups must remain."""
         return self.most if self.most is not None else max(records // 2, 1)
-
-    def sensible(self, value: float, records: int) -> bool:
-        """Whether it leaves something to analyse: four groups at least, or any noise up to the most."""
-        return value <= (self.most if self.most is not None else records / 4)
 
     def values_for(self, records: int) -> tuple[float, ...]:
         """The values worth trying on a table of this size."""

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 from hushwood.errors import InputError, visible
 from hushwood.web.dialects import dialect_values, dialect_words
@@ -176,10 +177,12 @@ class Code(str):
 
 
 def _strength(form: Mapping[str, str], technique: Mapping[str, Any]) -> tuple[Words, dict[str, Any]]:
-    """The dial of the technique, if a value was given."""
+    """The dial of the technique and its blur, where values were given."""
     dial, text = technique["dial"], form.get("dial", "")
+    blur = whole_number(form.get("blur", ""), "The blur") if dial == "k" else None
+    words, settings = ([], {}) if blur is None else (["--blur", str(blur)], {"blur": blur})
     if dial is None or not text.strip():
-        return [], {}
+        return words, settings
     if dial == "noise":
         share = number(text, "The noise")
         return ["--noise", f"{share:g}"], {"noise": share}
@@ -187,7 +190,20 @@ def _strength(form: Mapping[str, str], technique: Mapping[str, Any]) -> tuple[Wo
     owner, dot, parameter = dial.rpartition(".")
     if dot:
         return ["--set", f"{dial}={value}"], {"settings": {owner: {parameter: value}}}
-    return [f"--{dial}", str(value)], {dial: value}
+    return [f"--{dial}", str(value), *words], {dial: value, **settings}
+
+
+def asked_again(view: Mapping[str, Any]) -> str:
+    """The query of a plan with the changes that a result advises; all else is as the release was made.
+
+    >>> asked_again({"technique": "mdav", "changes": [{"setting": "mdav.k", "value": 9}]})
+    'technique=mdav&dial=9'
+    """
+    fields = {"technique", "evidence", "blur"}
+    changed = {
+        one["setting"] if one["setting"] in fields else "dial": one["value"] for one in view["changes"]
+    }
+    return urlencode({"technique": view["technique"]} | changed)
 
 
 def repeated(command: Command, folder: str) -> Command:

@@ -57,8 +57,6 @@ def test_what_is_worth_trying() -> None:
     assert K.values_for(100) == (10, 20, 50)
     assert K.values_for(1_000) == (10, 20, 50, 100)
     assert NOISE.values_for(10) == (0.25, 0.5, 1.0)
-    assert (K.sensible(250, 1_000), K.sensible(251, 1_000)) == (True, False)
-    assert (NOISE.sensible(1.0, 10), NOISE.sensible(1.1, 10)) == (True, False)
 
 
 def test_what_follows() -> None:

@@ -6,6 +6,7 @@ import ast
 import shlex
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qsl
 
 import pytest
 
@@ -14,6 +15,7 @@ from hushwood.web.commands import (
     Command,
     Source,
     accept_command,
+    asked_again,
     audit_command,
     compare_command,
     inspect_command,
@@ -61,6 +63,22 @@ def test_every_technique_has_its_dial(technique: dict[str, Any], dial: str, word
 
     assert made.words[made.words.index("--technique") + 2 : -2] == words
     ast.parse(made.lines)
+
+
+def test_a_plan_with_what_was_advised() -> None:
+    """As the button of the result fills it in: k, its blur, and the technique of the release."""
+    view = {
+        "technique": "segment-shuffle",
+        "changes": [{"setting": "k", "value": 100}, {"setting": "blur", "value": 50}],
+    }
+    form = FORM | dict(parse_qsl(asked_again(view)))
+    made = release_command(SOURCE, form, SHUFFLE)
+    assert made.line.endswith("--technique segment-shuffle --k 100 --blur 50 -o out")
+    assert "k=100, blur=50" in made.lines
+    assert release_command(SOURCE, FORM | {"blur": "50"}, SHUFFLE).line.endswith("--blur 50 -o out")
+    assert "--blur" not in release_command(SOURCE, form, NOISE).line
+    other = {**view, "changes": [{"setting": "technique", "value": "framework"}]}
+    assert asked_again(other) == "technique=framework"
 
 
 def test_a_strength_is_a_number() -> None:

@@ -38,6 +38,7 @@ async def show(request: Request) -> Response:
         "technique": choices["techniques"][0]["name"],
         "strength": "hand",
         "dial": "",
+        "blur": "",
         "evidence": "quick",
         "purpose": "",
         "output": free_name(desk.root, f"{stem_of(table.name)}-release"),

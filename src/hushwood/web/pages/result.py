@@ -15,7 +15,7 @@ from starlette.responses import FileResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from hushwood.errors import InputError
-from hushwood.web.commands import accept_command, point_command, repeated, result_command
+from hushwood.web.commands import accept_command, asked_again, point_command, repeated, result_command
 from hushwood.web.desk import Desk
 from hushwood.web.map_points import placed
 from hushwood.web.paths import free_name, inside, releases_below
@@ -45,6 +45,7 @@ async def show(request: Request) -> Response:
         others=[name for name in releases_below(desk.root) if name != folder],
         points=placed(view["tried"]) if view["tried"] else [],
         back=job.back if job else "",
+        plan_again=asked_again(view) if view["verdict"] else "",
         command=job.command if job else result_command(folder),
         again=repeated(job.command, folder)
         if job and "-o" in job.command.words and view["verdict"]
