@@ -26,17 +26,14 @@ def number(measured: Measured, table: str, way: str, what: str) -> float:
 
 
 def test_gadp_and_rt_let_many_be_linked_where_there_are_categories(measured: Measured) -> None:
-    """Of 523 records of Credit: FF 11, F 71, RT 163, GADP 310; a blind guesser finds one.
-
-    F had 45 before CAPT took attributes that nothing predicts for unrelated, and changed few of their values.
-    """
+    """Of 523 records of Credit: FF 11, F 38, RT 165, GADP 310; a blind guesser finds one."""
     linked = {
         way: number(measured, "crx", way, releases.LINKED)
         for way in (releases.FF, releases.F, releases.RT, releases.GADP)
     }
     assert measured.numbers[releases.records_key("crx")] == [523]
     found = {way: round(share * 523 / 100) for way, share in linked.items()}
-    assert found == {releases.FF: 11, releases.F: 71, releases.RT: 163, releases.GADP: 310}
+    assert found == {releases.FF: 11, releases.F: 38, releases.RT: 165, releases.GADP: 310}
 
 
 def test_they_keep_the_categories_by_which_people_are_found(measured: Measured) -> None:
@@ -44,7 +41,7 @@ def test_they_keep_the_categories_by_which_people_are_found(measured: Measured) 
         way: round(number(measured, "crx", way, releases.SAME_CATEGORIES))
         for way in (releases.FF, releases.F, releases.RT, releases.GADP)
     }
-    assert kept == {releases.FF: 65, releases.F: 81, releases.RT: 90, releases.GADP: 100}
+    assert kept == {releases.FF: 65, releases.F: 78, releases.RT: 90, releases.GADP: 100}
 
 
 def test_sers_cannot_tell_a_release_from_the_table_itself(measured: Measured) -> None:
@@ -53,7 +50,7 @@ def test_sers_cannot_tell_a_release_from_the_table_itself(measured: Measured) ->
     bits = [number(measured, "crx", way, releases.SERS) for way in ways]
     assert max(bits) - min(bits) == pytest.approx(0.0142, abs=1e-3)
     assert number(measured, "crx", releases.UNTOUCHED, releases.LINKED) == 100
-    assert measured.numbers[correlation_key("crx", releases.SERS)][0] == pytest.approx(0.6)
+    assert measured.numbers[correlation_key("crx", releases.SERS)][0] == pytest.approx(0.5)
     assert measured.numbers[correlation_key("crx", releases.RI)][0] == pytest.approx(-1.0)
 
 

@@ -19,7 +19,7 @@ from hushwood.trees.options import GrowOptions
 from hushwood.trees.see5.tree import grow_see5
 from hushwood.trees.training import TrainingSet
 
-__all__ = ["GrowOptions", "available_threads", "grow_tree"]
+__all__ = ["GrowOptions", "available_threads", "grow_tree", "grow_whole_tree"]
 
 
 def grow_tree(
@@ -36,6 +36,14 @@ def grow_tree(
     nodes = collapse(nodes, branches, options)
     if options.prune:
         nodes = prune(nodes, branches, training, options, threads)
+    return in_table_weights(finished_tree(nodes, training.branches, options), training)
+
+
+def grow_whole_tree(training: TrainingSet, options: GrowOptions, threads: int | None = None) -> Tree:
+    """A tree with all its tests, also those that save no errors; C4.5's in place of See5's and credal ones."""
+    if options.variant in ("see5", "credal"):
+        options = replace(options, variant="c45")
+    nodes = grow_levels(training, options, available_threads() if threads is None else threads)
     return in_table_weights(finished_tree(nodes, training.branches, options), training)
 
 

@@ -123,7 +123,7 @@ def unrelated() -> Table:
         {
             "place": (category("place", ("east", "west")), [0, 1] * 40),
             "car": (category("car", ("Ford", "Holden", "Nissan", "Toyota")), [0, 0, 1, 1, 2, 2, 3, 3] * 10),
-            "k": (target("k", "ab"), [0, 0, 0, 0, 0, 0, 0, 1] * 10),
+            "k": (target("k", "ab"), [*[0] * 8, *[1] * 8] * 5),
         }
     )
 

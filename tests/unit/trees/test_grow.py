@@ -8,12 +8,13 @@ from hypothesis import given, settings
 
 from hushwood.trees.files.model_file import forest_to_json
 from hushwood.trees.forest import Forest
-from hushwood.trees.grow import GrowOptions, grow_tree
+from hushwood.trees.grow import GrowOptions, grow_tree, grow_whole_tree
 from hushwood.trees.training import TrainingSet
 from oracles import random_tables
 from oracles.c45 import grow_nodes
 from oracles.c45_splits import Options
 from oracles.small_table import Table
+from support.mixed_tables import category
 from support.seeds import blocks, first_to_last, named
 from support.training_tables import assert_same_nodes, attributes_of, class_codes_of, columns_of
 
@@ -66,3 +67,13 @@ def test_the_order_of_the_rows_does_not_matter() -> None:
         )
         with named(seed):
             assert_same_nodes(product_nodes(turned, options), product_nodes(table, options))
+
+
+@pytest.mark.parametrize("variant", ["c45", "see5", "j48"])
+def test_a_whole_tree_keeps_tests_that_save_no_errors(variant: Any) -> None:
+    """Both parts of x have more of class a; pruned, one leaf is left."""
+    x, labels = np.repeat([0, 1, 1], [50, 40, 10]), np.repeat([0, 0, 1], [50, 40, 10])
+    training = TrainingSet.from_columns([category("x", "01")], [x], labels, "ab")
+    options = GrowOptions(variant)
+    assert grow_tree(training, options).counts.tolist() == [[90, 10]]
+    assert grow_whole_tree(training, options).counts.tolist() == [[90, 10], [50, 0], [40, 10]]

@@ -64,8 +64,8 @@ def detective(
 ) -> ValueClusters | None:
     """Cluster the values of one categorical attribute; None if it has only one value or too many.
 
-    Of a long table the tree is grown on some `rows`; its counts are always those of all records. If it predicts the
-    attribute no better than the majority value, only its root is left, unless it is wanted `as_grown`.
+    Of a long table the tree is grown on some `rows`; its counts are always those of all records. If the attribute is
+    related to nothing, only its root is left, unless it is wanted `as_grown`.
     """
     attribute = next((a for a in _inputs(table) if a.name == name), table.schema[name])
     columns = label_columns(table.schema, table.columns)
@@ -74,9 +74,10 @@ def detective(
         return None
     inputs = tuple(a for a in _inputs(table) if a.name != name and len(a.categories) <= MOST_BRANCHES)
     predicted = PredictedAttribute(attribute, inputs, columns)
-    tree = predicted.tree(options, rows, threads)
-    if not (as_grown or predicted.explained_by(tree, options, rows, threads)):
-        tree = _root_of(tree)
+    tree = None if as_grown else predicted.related_tree(options, rows, threads)
+    if tree is None:
+        tree = predicted.tree(options, rows, threads)
+        tree = tree if as_grown else _root_of(tree)
     if rows is not None:
         tree = _recounted(tree, predicted)
     forest = Forest(name, attribute.categories, inputs, (tree,), options.described())

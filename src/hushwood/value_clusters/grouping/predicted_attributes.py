@@ -1,9 +1,10 @@
-"""An attribute and what could predict it: the tree that does, and whether it does so on records it has not seen.
+"""An attribute and what could predict it: the tree that does, and whether it is related to anything at all.
 
-CAPT calls an attribute unrelated if nothing explains it (thesis 6.5). Pruning alone does not find that out: of thirty
-even values C4.5 keeps large trees, because in a small leaf one value always leads by chance. A tree counts if it makes
-fewer errors than the majority value (errata C12). Where the builder's pessimistic estimate leaves no doubt of that, no
-other tree is grown; otherwise records that were held back decide.
+CAPT calls an attribute unrelated if nothing explains it (thesis 6.5). Pruning does not find that out: of thirty even
+values C4.5 keeps large trees, because in a small leaf one value always leads by chance, and of a value that nine of ten
+records share it keeps none. An attribute is related if chance does not explain its relation to one other column, or if
+its tree makes fewer errors than the majority value (errata C12). Where the builder's pessimistic estimate leaves no
+doubt of that, no other tree is grown; otherwise records that were held back decide.
 """
 
 from __future__ import annotations
@@ -16,9 +17,10 @@ import numpy as np
 from hushwood.arrays import Array, Codes, Integers
 from hushwood.tables.schema import Attribute
 from hushwood.trees.forest import Forest, Tree
-from hushwood.trees.grow import GrowOptions, grow_tree
+from hushwood.trees.grow import GrowOptions, grow_tree, grow_whole_tree
 from hushwood.trees.routing import leaf_of_each
 from hushwood.trees.training import TrainingSet
+from hushwood.value_clusters.grouping.related_inputs import related_to_any
 
 NO_DOUBT = 1e-3  # that a leaf makes more errors than estimated; C4.5 prunes with 0.25
 CHANCE = 0.1  # that a tree which knows nothing seems better than the majority
@@ -41,12 +43,28 @@ class PredictedAttribute:
         """The values to predict, -1 where missing."""
         return np.asarray(self.columns[self.attribute.name])
 
-    def tree(self, options: GrowOptions, rows: Integers | None = None, threads: int | None = None) -> Tree:
-        """The tree grown on all records or on some."""
+    def training(self, rows: Integers | None = None) -> TrainingSet:
+        """All records or some, as a tree learns from them."""
         names = [self.attribute.name, *(a.name for a in self.inputs)]
         codes, *columns = [self.columns[n] if rows is None else self.columns[n][rows] for n in names]
-        training = TrainingSet.from_columns(self.inputs, columns, codes, self.attribute.categories)
-        return grow_tree(training, options, threads)
+        return TrainingSet.from_columns(self.inputs, columns, codes, self.attribute.categories)
+
+    def tree(self, options: GrowOptions, rows: Integers | None = None, threads: int | None = None) -> Tree:
+        """The tree grown on all records or on some."""
+        return grow_tree(self.training(rows), options, threads)
+
+    def related_tree(
+        self, options: GrowOptions, rows: Integers | None = None, threads: int | None = None
+    ) -> Tree | None:
+        """The tree if the attribute is related to any input, else None.
+
+        Where only the root would be left, because no test saves errors, nothing is taken out of the tree.
+        """
+        training = self.training(rows)
+        tree = grow_tree(training, options, threads)
+        if training.records >= FEWEST and related_to_any(training):
+            return tree if len(tree) > 1 else grow_whole_tree(training, options, threads)
+        return tree if self.explained_by(tree, options, rows, threads) else None
 
     def leaf_of(self, tree: Tree, rows: Integers | None = None) -> Codes:
         """The leaf that every record, or some, arrives in."""

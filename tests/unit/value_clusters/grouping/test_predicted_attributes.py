@@ -116,6 +116,24 @@ def test_what_is_held_back(records: int, folds: int) -> None:
         assert sorted(np.concatenate([tried for _, tried in parts]).tolist()) == rows.tolist()
 
 
+def test_related_although_no_test_saves_errors() -> None:
+    """Nine of ten records share a value, whatever they have in x; how many do depends on x all the same."""
+    x = np.arange(600) % 3
+    v = (np.arange(600) // 3 % 20 < np.array([0, 1, 5])[x]).astype(np.int64)
+    question = predicted(2, v=v, x=x)
+    assert len(question.tree(TWO, threads=1)) == 1
+    tree = question.related_tree(TWO, threads=1)
+    assert tree is not None
+    assert tree.counts[tree.leaves].tolist() == [[200, 0], [190, 10], [150, 50]]
+
+
+@pytest.mark.parametrize("builder", ["c45", "see5", "j48", "credal"])
+def test_nothing_relates_independent_columns(builder: str) -> None:
+    v, x = np.divmod(np.arange(600) % 12, 4)
+    options = GrowOptions(builder, min_leaf=2)
+    assert predicted(3, v=v, x=x).related_tree(options, threads=1) is None
+
+
 def test_missing_values_are_neither_grown_on_nor_tried() -> None:
     chance = np.random.default_rng(5)
     v = chance.integers(-1, 2, 400)
