@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -27,7 +27,11 @@ class WebApp:
 
     @property
     def address(self) -> str:
-        return f"http://127.0.0.1:{self.port}"
+        return self.link.partition("/?")[0]
+
+    @property
+    def host(self) -> str:
+        return self.address.removeprefix("http://")
 
     def enter(self) -> WebApp:
         """Exchange the token for the cookie, as a browser does."""
@@ -45,7 +49,7 @@ class WebApp:
     ) -> Answer:
         """One request; a write says that it comes from our own page, unless `headers` says something else."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=120)
-        own = {"Cookie": self.cookie if cookie is None else cookie}
+        own = {"Host": self.host, "Cookie": self.cookie if cookie is None else cookie}
         own |= {"Origin": self.address} if method == "POST" else {}
         if isinstance(body, str):
             own["Content-Type"] = "application/x-www-form-urlencoded"
@@ -70,16 +74,21 @@ class Answer:
 
 
 @contextmanager
-def web_app(root: Path, *words: str) -> Iterator[WebApp]:
-    """`hushwood web` in a folder; temporary files go to a folder of their own, so that leftovers are seen."""
+def web_app(root: Path, *words: str, errors: Path | None = None) -> Iterator[WebApp]:
+    """`hushwood web` in a folder; temporary files go to a folder of their own, so that leftovers are seen.
+
+    `errors` is a file for what the server complains about.
+    """
     temporary = Path(tempfile.mkdtemp(prefix="web-", dir=root.parent))
-    process = subprocess.Popen(
-        [sys.executable, "-m", "hushwood", "web", "--no-browser", "--port", "0", *words],
-        cwd=root,
-        env={**os.environ, "TMPDIR": str(temporary)},
-        stdout=subprocess.PIPE,
-        text=True,
-    )
+    with nullcontext() if errors is None else errors.open("w") as told:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "hushwood", "web", "--no-browser", "--port", "0", *words],
+            cwd=root,
+            env={**os.environ, "TMPDIR": str(temporary)},
+            stdout=subprocess.PIPE,
+            stderr=told,
+            text=True,
+        )
     try:
         assert process.stdout is not None
         link = next(line.strip() for line in process.stdout if "token=" in line)

@@ -50,3 +50,5 @@ def _say_link(link: str) -> None:
     say("Hushwood opens in your browser. If it does not, follow this link; it works once:")
     say(f"  {link}")
     say("Nobody else can reach it: it listens on this machine only. Stop it with Ctrl-C.")
+    say("If your browser cannot find that address, use Chrome, Edge or Firefox.")
+    say("Keep the link at hand: downloading private/ asks for it.")

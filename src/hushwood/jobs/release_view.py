@@ -11,6 +11,7 @@ from hushwood.errors import InputError
 from hushwood.evaluation.distributions import Distribution
 from hushwood.evaluation.evaluation import Evaluation
 from hushwood.jobs.folder.release_folder import ReleaseFolder, release_folder
+from hushwood.jobs.folder.whole_folders import MANIFEST
 from hushwood.json_texts import parsed_json
 from hushwood.policies.verdict_file import verdict_from_json
 from hushwood.reports.release.clearance import clearance, title_of
@@ -29,7 +30,7 @@ def release_view(path: Path) -> dict[str, Any]:
         "class": manifest.get("class"),
         "records": manifest["output"]["records"],
         "part": folder.share.name,
-        "files": sorted(file.name for file in folder.share.iterdir() if file.is_file()),
+        "files": sorted([MANIFEST, *(Path(name).name for name in manifest["files"])]),
         "acceptance": manifest.get("accepted"),
         "steps": [_step(step) for step in manifest.get("steps", ())],
         "verdict": None,

@@ -40,6 +40,7 @@ class Desk:
     tables: dict[int, OpenTable] = field(default_factory=dict)
     stopping: bool = False
     stop: Callable[[], None] = lambda: None  # ends the server
+    owns: Callable[[str], bool] = lambda _: False  # whether a text is the link that only the terminal shows
 
     def __post_init__(self) -> None:
         self.documents = Documents(self.root)

@@ -12,12 +12,15 @@ from http.cookies import CookieError, SimpleCookie
 from typing import Any
 from urllib.parse import parse_qs
 
+from starlette.requests import ClientDisconnect
+
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
+COOKIE = "hushwood"
 LARGEST_FORM = 1 << 20
 UPLOADS = frozenset({"/upload", "/audit"})  # paths that take files
 _READS, _WRITES = frozenset({"GET", "HEAD"}), frozenset({"POST"})
@@ -49,20 +52,31 @@ class BodyTooLarge(Exception):
 
 
 class Safety:
-    """Checks requests, and adds headers to every answer. The token lets one browser in, once."""
+    """Checks requests, and adds headers to every answer. The token lets one browser in, once.
+
+    Browsers send a cookie to every port of the name that it belongs to, so a page of another user's server at
+    127.0.0.1 would get the cookie of ours. Ours belongs to a name that nobody but this browser knows, and is worth
+    nothing under any other.
+    """
 
     def __init__(self, app: App, port: int, largest_upload: int) -> None:
         self.app = app
         self.port = port
         self.largest_upload = largest_upload
+        self.host = f"hushwood-{secrets.token_hex(12)}.localhost:{port}"
         self.token = secrets.token_urlsafe(32)
         self._token_is_fresh = True
         self._cookie = secrets.token_urlsafe(32)
 
     @property
-    def cookie_name(self) -> str:
-        """Cookies do not know ports, so two servers need two names."""
-        return f"hushwood-{self.port}"
+    def link(self) -> str:
+        """What lets a browser in."""
+        return f"http://{self.host}/?token={self.token}"
+
+    def owns(self, text: str) -> bool:
+        """Whether this is the link, or the token in it: only the terminal shows it, so no stolen cookie knows it."""
+        token = text.strip().rpartition("token=")[2]
+        return compare_digest(token.encode("utf-8", "replace"), self.token.encode())
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Refuse, let in by the token, or hand on."""
@@ -73,8 +87,11 @@ class Safety:
             return  # no other protocol is spoken; uvicorn closes the connection
         send = _with_headers(send)
         headers = _headers(scope)
-        if headers.get("host", [""]) not in self._own_names():
-            await _refuse(send, 421, "This address does not belong to Hushwood.")
+        given = headers.get("host", [])
+        if len(given) != 1 or not compare_digest(given[0].encode("latin-1"), self.host.encode()):
+            await _refuse(
+                send, 421, "Open the link that `hushwood web` printed in its terminal, under that name."
+            )
             return
         tokens = parse_qs(scope.get("query_string", b"").decode("latin-1")).get("token")
         if tokens and scope["path"] == "/" and scope["method"] == "GET":
@@ -86,21 +103,17 @@ class Safety:
             return
         await self._hand_on(scope, receive, send, headers)
 
-    def _own_names(self) -> list[list[str]]:
-        return [[f"{name}:{self.port}"] for name in ("127.0.0.1", "localhost", "[::1]")]
-
     async def _enter(self, token: str, send: Send) -> None:
         """Exchange the token for the cookie; it works once.
 
         The answer is a page and not a redirect: a browser that comes from elsewhere sends a strict cookie only with
         what our own page asks for.
         """
-        fits = compare_digest(token.encode("utf-8", "replace"), self.token.encode())
-        if not (fits and self._token_is_fresh):
+        if not (self.owns(token) and self._token_is_fresh):
             await _refuse(send, 403, "This link was used before or is not right. Start `hushwood web` again.")
             return
         self._token_is_fresh = False
-        cookie = f"{self.cookie_name}={self._cookie}; Path=/; HttpOnly; SameSite=Strict"
+        cookie = f"{COOKIE}={self._cookie}; Path=/; HttpOnly; SameSite=Strict"
         await _answer(send, 200, _ENTERED, {"set-cookie": cookie, "content-type": "text/html; charset=utf-8"})
 
     def _refusal(self, scope: Scope, headers: dict[str, list[str]]) -> tuple[int, str] | None:
@@ -113,14 +126,14 @@ class Safety:
         if scope["method"] not in _WRITES:
             return 405, "This method is not used here."
         origin, site = headers.get("origin"), headers.get("sec-fetch-site")
-        own = [f"http://{headers['host'][0]}"]
+        own = [f"http://{self.host}"]
         if origin != own and not (origin is None and site == ["same-origin"]):
             return 403, "This request comes from another site."
         return None
 
     def _knows(self, cookies: list[str]) -> bool:
         try:
-            found = SimpleCookie("; ".join(cookies)).get(self.cookie_name)
+            found = SimpleCookie("; ".join(cookies)).get(COOKIE)
         except CookieError:
             return False
         return found is not None and compare_digest(found.value.encode(), self._cookie.encode())
@@ -133,18 +146,23 @@ class Safety:
         if not declared.isdecimal() or int(declared) > limit:
             await _refuse(send, 413, _too_large(limit))
             return
+        counted = _Counted(receive, limit)
         started = False
 
         async def watched(message: Message) -> None:
             nonlocal started
-            started = started or message["type"] == "http.response.start"
+            if counted.over and not started:
+                return  # the application's answer to this fault, for which there is a better one
+            started = True
             await send(message)
 
         try:
-            await self.app(scope, _counted(receive, limit), watched)
+            await self.app(scope, counted, watched)
         except BodyTooLarge:
             if not started:
                 await _refuse(send, 413, _too_large(limit))
+        except ClientDisconnect:
+            return  # the browser hung up
 
 
 def _too_large(limit: int) -> str:
@@ -152,18 +170,23 @@ def _too_large(limit: int) -> str:
     return f"This is larger than {size}, the most that is taken here; start `hushwood web` next to the file."
 
 
-def _counted(receive: Receive, limit: int) -> Receive:
-    seen = 0
+class _Counted:
+    """Hands on a body up to a limit."""
 
-    async def counted() -> Message:
-        nonlocal seen
-        message = await receive()
-        seen += len(message.get("body", b""))
-        if seen > limit:
+    def __init__(self, receive: Receive, limit: int) -> None:
+        self.receive = receive
+        self.left = limit
+
+    @property
+    def over(self) -> bool:
+        return self.left < 0
+
+    async def __call__(self) -> Message:
+        message = await self.receive()
+        self.left -= len(message.get("body", b""))
+        if self.over:
             raise BodyTooLarge
         return message
-
-    return counted
 
 
 def _headers(scope: Scope) -> dict[str, list[str]]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import socket
 import tempfile
 import webbrowser
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from threading import Thread
 
@@ -16,12 +17,14 @@ import uvicorn
 from hushwood.errors import InputError
 from hushwood.jobs.folder.work_folders import PREFIX, clear, clear_leftovers, give_back, take
 from hushwood.web.app import application
+from hushwood.web.connections import ACCEPTED_AT_ONCE, Connection
 from hushwood.web.desk import LARGEST_UPLOAD, Desk
 from hushwood.web.janitor import watched
 from hushwood.web.paths import inside
 from hushwood.web.safety import Safety
 
-LOOPBACK = "127.0.0.1"
+LOOPBACK = ((socket.AF_INET, "127.0.0.1"), (socket.AF_INET6, "::1"))
+_NO_IPV6 = (errno.EAFNOSUPPORT, errno.EADDRNOTAVAIL)
 
 
 def serve(
@@ -35,14 +38,17 @@ def serve(
     """Serve the folder that this process works in until it is stopped; `said` hears the link."""
     root = Path.cwd()
     first = None if table is None else _first(root, table)
-    with _socket(port) as listening, session_folder() as session:
+    with ExitStack() as held:
+        sockets = _sockets(port, held)
+        session = held.enter_context(session_folder())
         desk = Desk(root, session, largest_upload)
         if first is not None:
             desk.open_below(first)
-        safety = Safety(application(desk), listening.getsockname()[1], largest_upload)
+        safety = Safety(application(desk), sockets[0].getsockname()[1], largest_upload)
         config = uvicorn.Config(
             safety,
-            http="h11",
+            http=Connection,
+            backlog=ACCEPTED_AT_ONCE,
             ws="none",
             loop="asyncio",
             log_level="warning",
@@ -53,11 +59,11 @@ def serve(
         )
         server = uvicorn.Server(config)
         desk.stop = lambda: setattr(server, "should_exit", True)
-        link = f"http://{LOOPBACK}:{safety.port}/?token={safety.token}"
-        said(link)
+        desk.owns = safety.owns
+        said(safety.link)
         if open_browser:
-            Thread(target=_open, args=(session, link), daemon=True).start()
-        server.run(sockets=[listening])
+            Thread(target=_open, args=(session, safety.link), daemon=True).start()
+        server.run(sockets=sockets)
 
 
 def _first(root: Path, table: Path) -> str:
@@ -71,19 +77,26 @@ def _first(root: Path, table: Path) -> str:
     return name
 
 
-@contextmanager
-def _socket(port: int) -> Iterator[socket.socket]:
-    """Listen on the loopback address, which other machines cannot reach."""
-    listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
-    with listening:
-        if os.name == "posix":  # on Windows it would let another program share the port
-            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+def _sockets(port: int, held: ExitStack) -> list[socket.socket]:
+    """Listen on the loopback addresses, which other machines cannot reach; 0 takes any free port.
+
+    On both, because a browser may take NAME.localhost for either, and another user could listen on the other one.
+    """
+    listening: list[socket.socket] = []
+    for family, address in LOOPBACK:
         try:
-            listening.bind((LOOPBACK, port))
-        except (OSError, OverflowError):
+            one = held.enter_context(socket.socket(family, socket.SOCK_STREAM))
+            if os.name == "posix":  # on Windows it would let another program share the port
+                one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            one.bind((address, port))
+            one.listen()  # from now on a browser waits for us, and no other program can take the port
+        except (OSError, OverflowError) as fault:
+            if listening and getattr(fault, "errno", None) in _NO_IPV6:
+                continue  # nobody else has it either
             raise InputError(f"Port {port} is not free; choose another one with --port.") from None
-        listening.listen()  # from now on a browser waits for us, and no other program can take the port
-        yield listening
+        listening.append(one)
+        port = one.getsockname()[1]
+    return listening
 
 
 @contextmanager

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import re
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
+from zipfile import ZipFile
 
 import pytest
 
@@ -225,20 +228,62 @@ def test_jobs_are_cancelled_and_listed(pages: Pages) -> None:
     assert re.fullmatch(r'data: \{"state": "cancelled".*\}\n\n', events)
 
 
-def test_private_needs_a_confirmation_and_share_a_clearance(pages: Pages) -> None:
-    for part in ("not-cleared", "private"):
-        (pages.desk.root / "out" / part).mkdir(parents=True)
-    (pages.desk.root / "out" / "not-cleared" / "manifest.json").write_text("{}")
-    (pages.desk.root / "out" / "private" / "key").write_text("secret")
+def a_release(pages: Pages, part: str, private: str = "private/key") -> Path:
+    """A release folder, with a file in each part that its manifest does not name."""
+    folder = pages.desk.root / "out"
+    for place in (part, "private"):
+        (folder / place).mkdir(parents=True)
+        (folder / place / "original.csv").write_text("age,ill\n")
+    manifest = {"files": {f"{part}/released.csv": ""}, "private_files": {private: None}}
+    (folder / part / "manifest.json").write_text(json.dumps(manifest))
+    (folder / part / "released.csv").write_text("age,ill\n")
+    (folder / "private" / "key").write_text("secret")
+    return folder
+
+
+def packed(replied: Replied) -> list[str]:
+    with ZipFile(BytesIO(replied.body)) as found:
+        return sorted(found.namelist())
+
+
+def test_private_needs_a_confirmation_and_the_link_and_share_a_clearance(pages: Pages) -> None:
+    a_release(pages, "not-cleared")
+    pages.desk.owns = lambda text: text == "the link"
+    private = "/result/private?folder=out"
 
     assert "held back" in pages.get("/result?folder=out").body.decode()
     assert pages.get("/result/share?folder=out").status == 422
-    assert pages.post("/result/private?folder=out").status == 422
-    assert pages.post("/result/private?folder=out", confirm="yes").body.startswith(b"PK")
+    assert pages.post(private).status == 422
+    assert pages.post(private, confirm="yes").status == 422
+    assert pages.post(private, confirm="yes", link="another link").status == 422
+    assert pages.post(private, link="the link").status == 422
+    assert packed(pages.post(private, confirm="yes", link="the link")) == ["out-private/key"]
     assert not list(pages.desk.session.glob("*.zip"))
     assert pages.post("/result/accept?folder=out", reason=" ", by="me").status == 422
     assert pages.post("/result/accept?folder=out", reason="why", by="me").status == 303
     assert pages.desk.job(1).command.words == ("accept", "out", "--reason", "why", "--by", "me")
+
+
+def test_only_what_the_manifest_names_is_packed(pages: Pages) -> None:
+    folder = a_release(pages, "share", private="private/../../people.csv")
+    pages.desk.owns = bool
+
+    names = ["out-share/manifest.json", "out-share/released.csv"]
+    assert packed(pages.get("/result/share?folder=out")) == names
+    assert pages.post("/result/private?folder=out", confirm="yes", link="it").status == 422
+    (folder / "share" / "released.csv").unlink()
+    (folder / "share" / "released.csv").symlink_to(pages.desk.root / "people.csv")
+    assert b"are missing" in pages.get("/result/share?folder=out").body
+
+
+@pytest.mark.parametrize("manifest", ["", "{}", '{"files": {}, "private_files": {}}', "[1]"])
+def test_an_empty_result_is_no_zip(pages: Pages, manifest: str) -> None:
+    folder = a_release(pages, "share")
+    (folder / "share" / "manifest.json").write_text(manifest)
+    answer = pages.get("/result/share?folder=out")
+
+    assert answer.status == 422
+    assert b"That did not work" in answer.body
 
 
 def test_reports_are_shown_without_an_origin(pages: Pages) -> None:

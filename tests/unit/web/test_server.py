@@ -14,6 +14,7 @@ import threading
 import time
 import zipfile
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from urllib.parse import quote, urlencode
 
@@ -23,6 +24,7 @@ from support.people_files import as_text, people, write_people
 from support.web_app import Answer, WebApp, web_app
 from unit.web.test_paths import ESCAPES
 
+FORM = "application/x-www-form-urlencoded"
 SCRIPT = '<script>alert("x")</script>'
 on_linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
 
@@ -83,6 +85,51 @@ def test_another_host_and_another_origin_are_refused(app: WebApp) -> None:
     assert app.ask("POST", "/open", "path=people.csv", {"Origin": "https://evil.example"}).status == 403
 
 
+def test_a_body_in_chunks_over_the_limit_is_refused_as_one_that_says_its_length(app: WebApp) -> None:
+    answer = app.ask("POST", "/open", iter([bytes(1 << 20)] * 2), {"Content-Type": FORM})
+
+    assert answer.status == 413
+    assert "larger than 1 MB" in answer.text
+
+
+def test_browsers_that_hang_up_are_no_fault(tmp_path: Path) -> None:
+    root = tmp_path / "root"
+    root.mkdir()
+    write_people(root)
+    with web_app(root, errors=tmp_path / "errors") as app:
+        app.enter()
+        where = upload(app, "people.csv", b"age,ill\n1,no\n").headers["location"]
+        head = {"Host": app.host, "Cookie": app.cookie, "Origin": app.address, "Content-Length": "100000"}
+        for line in ("POST /upload", "POST /open", f"POST {where}/columns", "GET /", "GET /jobs"):
+            for kind in (FORM, "multipart/form-data; boundary=xyz"):
+                fields = {**head, "Content-Type": kind}
+                text = "".join(f"{name}: {value}\r\n" for name, value in fields.items())
+                with socket.create_connection(("127.0.0.1", app.port), timeout=30) as connection:
+                    connection.sendall(f"{line} HTTP/1.1\r\n{text}\r\n--xyz\r\nContent-".encode())
+        assert app.ask("POST", "/stop", "").status == 200
+        app.process.wait(30)
+    assert (tmp_path / "errors").read_text() == ""
+
+
+@on_linux
+def test_half_open_requests_keep_nobody_out(tmp_path: Path) -> None:
+    """As another user of this machine could send them; the server may open fewer files than they are."""
+    import resource
+
+    root = tmp_path / "root"
+    root.mkdir()
+    with web_app(root, errors=tmp_path / "errors") as app, ExitStack() as held:
+        app.enter()
+        resource.prlimit(app.process.pid, resource.RLIMIT_NOFILE, (400, 400))
+        for _ in range(500):
+            connection = held.enter_context(socket.create_connection(("127.0.0.1", app.port), timeout=30))
+            connection.sendall(b"GET / HTTP/1.1\r\nHost: ")
+        assert app.ask("GET", "/jobs").status == 200
+        open_now = len(list(Path(f"/proc/{app.process.pid}/fd").iterdir()))
+        assert open_now < 300
+    assert "Traceback" not in (tmp_path / "errors").read_text()
+
+
 def test_no_path_leads_out_of_the_folder(app: WebApp) -> None:
     assert len(ESCAPES) > 20
     for name in (*ESCAPES, "%2e%2e/outside/secret.csv", "..%2foutside%2fsecret.csv"):
@@ -103,7 +150,7 @@ def test_a_file_over_the_limit_is_refused_by_its_length(app: WebApp) -> None:
     headers = {"Content-Length": str(3 << 30), "Content-Type": "multipart/form-data; boundary=xyz"}
     connection = socket.create_connection(("127.0.0.1", app.port), timeout=30)
     with connection:
-        own = {"Host": f"127.0.0.1:{app.port}", "Cookie": app.cookie, "Origin": app.address}
+        own = {"Host": app.host, "Cookie": app.cookie, "Origin": app.address}
         lines = ["POST /upload HTTP/1.1", *(f"{name}: {value}" for name, value in {**own, **headers}.items())]
         connection.sendall("\r\n".join([*lines, "", ""]).encode())
         assert connection.recv(100).startswith(b"HTTP/1.1 413")

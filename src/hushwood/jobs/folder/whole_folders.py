@@ -274,7 +274,8 @@ def listed_files(share: Path) -> list[Path]:
         return [Path(name) for name in (*manifest["files"], *manifest["private_files"])]
     except (KeyError, TypeError, ValueError, RecursionError) as fault:
         raise InputError(
-            f"The manifest in {share} is damaged, so --force cannot tell what to replace."
+            f"The manifest in {share} is damaged, so nothing says which files are its own; "
+            "make the release again in another folder."
         ) from fault
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -15,6 +16,7 @@ from starlette.responses import FileResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from hushwood.errors import InputError
+from hushwood.jobs.folder.whole_folders import MANIFEST, PRIVATE, SHARE, SHARED, listed_files
 from hushwood.web.commands import accept_command, asked_again, point_command, repeated, result_command
 from hushwood.web.desk import Desk
 from hushwood.web.map_points import placed
@@ -22,7 +24,6 @@ from hushwood.web.paths import free_name, inside, releases_below
 from hushwood.web.rendering import desk_of, page
 from hushwood.web.safety import REPORT_HEADERS
 
-SHARED, PRIVATE = ("share", "not-cleared"), "private"
 REPORTS = {
     "internal": (PRIVATE, "report.html"),
     "map": (PRIVATE, "map.html"),
@@ -61,7 +62,7 @@ async def seen(desk: Desk, folder: str) -> dict[str, Any]:
 def manifests(desk: Desk, folder: str) -> tuple[Path, ...]:
     """The files that change with a release; where there is none, there is no release."""
     around = inside(desk.root, folder)
-    files = tuple(around / part / "manifest.json" for part in SHARED)
+    files = tuple(around / part / MANIFEST for part in SHARED)
     if not any(file.is_file() for file in files):
         raise InputError(f"There is no release {folder} below the folder that Hushwood was started in.")
     return files
@@ -79,17 +80,21 @@ async def report(request: Request) -> Response:
 async def share(request: Request) -> Response:
     """What may be handed out, as one file."""
     desk, folder = desk_of(request), _folder(request)
-    if not inside(desk.root, f"{folder}/share").is_dir():
+    if not inside(desk.root, f"{folder}/{SHARE}").is_dir():
         raise InputError("This release is not cleared, so there is nothing to hand out.")
-    return await _zipped(desk, folder, "share")
+    return await _zipped(desk, folder, SHARE)
 
 
 async def private(request: Request) -> Response:
-    """What could undo the release; only for someone who confirms to know that."""
-    form = await request.form()
+    """What could undo the release: only for someone who knows that, and who sees the terminal of the server."""
+    desk, form = desk_of(request), await request.form()
     if form.get("confirm") != "yes":
         raise InputError("Confirm first that you know what private/ is: whoever has it can undo the release.")
-    return await _zipped(desk_of(request), _folder(request), PRIVATE)
+    if not desk.owns(str(form.get("link", ""))):
+        raise InputError(
+            "That is not the link that `hushwood web` printed in its terminal; copy it from there."
+        )
+    return await _zipped(desk, _folder(request), PRIVATE)
 
 
 async def accept(request: Request) -> Response:
@@ -136,8 +141,11 @@ def _report(desk: Desk, folder: str, name: str) -> Path:
 
 
 async def _zipped(desk: Desk, folder: str, part: str) -> Response:
+    files = _files(desk, folder, part)
+    if not files:
+        raise InputError(f"There is nothing in {folder}/{part} that belongs to the release.")
     path = desk.session / f"{os.urandom(8).hex()}.zip"
-    await asyncio.to_thread(_zip, inside(desk.root, f"{folder}/{part}"), path, f"{Path(folder).name}-{part}")
+    await asyncio.to_thread(_zip, files, path, f"{Path(folder).name}-{part}")
     return FileResponse(
         path,
         media_type="application/zip",
@@ -146,11 +154,30 @@ async def _zipped(desk: Desk, folder: str, part: str) -> Response:
     )
 
 
-def _zip(folder: Path, path: Path, name: str) -> None:
+def _files(desk: Desk, folder: str, part: str) -> dict[str, Path]:
+    """The files of a part by their names there: only those that the manifest names, and itself."""
+    manifest = next(file for file in manifests(desk, folder) if file.is_file())
+    names = [name.as_posix() for name in listed_files(manifest.parent) if name.parent.name == part]
+    named = [inside(desk.root, f"{folder}/{name}") for name in names]
+    # A table that was written in parts is a folder.
+    found = [file for path in named for file in (sorted(path.glob("part-*")) if path.is_dir() else [path])]
+    if found and manifest.parent.name == part:
+        found.append(manifest)
+    around = manifest.parent.parent / part
+    files = {
+        file.relative_to(around).as_posix(): file
+        for file in found
+        if file.is_file() and not file.is_symlink()
+    }
+    if part == SHARE and len(files) < len(found):
+        raise InputError(f"Files of {folder}/{part} are missing; verify the release, or make it again.")
+    return files
+
+
+def _zip(files: Mapping[str, Path], path: Path, around: str) -> None:
     with ZipFile(path, "x", ZIP_DEFLATED) as packed:
-        for file in sorted(folder.rglob("*")):
-            if file.is_file() and not file.is_symlink():
-                packed.write(file, f"{name}/{file.relative_to(folder).as_posix()}")
+        for name, file in files.items():
+            packed.write(file, f"{around}/{name}")
 
 
 ROUTES = [
