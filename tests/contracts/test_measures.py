@@ -31,7 +31,7 @@ IN_ORDER = (
     "rule_types prediction_accuracy means_and_variances correlations distribution_distances eduds edusc sers "
     "reidentification_entropy class_entropy unchanged_cells changed_classes k_anonymity l_diversity t_closeness "
     "discernibility generalisation_loss clustering told_apart count_queries exact_copies variance_explained "
-    "perceived_risk biases regression_coefficients contingency_tables association_rules"
+    "perceived_risk biases regression_coefficients contingency_tables association_rules odds_ratios"
 )  # the names that an evaluation document promises
 
 each_measure = pytest.mark.parametrize("name", NAMES)
@@ -57,6 +57,7 @@ MAY_DIFFER: Mapping[tuple[str, str], str] = {
     ("eduds", "negated"): _DATA_VALUE,
     ("edusc", "negated"): _DATA_VALUE,
     ("edusc", "in tenths"): _SMALLEST_GAP,
+    ("odds_ratios", "negated"): "Numbers that equal the median are not above it, and negated not below it.",
     ("weighted_totals", "negated"): "A weight below 0 counts as 0.",
     ("weighted_totals", "plus 64"): "A weight that is larger by 64 is another weight.",
 }

@@ -171,6 +171,14 @@ class Measure(Protocol):
         """Its own judgement of the answer, in place of that by pure noise and the untouched table."""
         return None
 
+    def says_nothing(self, details: Details) -> str:
+        """Why the number does not tell whether anything was kept, as a sentence; empty if it does."""
+        return ""
+
+    def floor(self, details: Details) -> float | None:
+        """The number of a release that keeps nothing, where pure noise would have a worse one."""
+        return None
+
     def publishable(
         self, value: float | None, details: Details, records: int
     ) -> tuple[float | None, dict[str, Any]]:

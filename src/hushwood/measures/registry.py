@@ -28,6 +28,7 @@ from hushwood.measures.utility.eduds import Eduds
 from hushwood.measures.utility.edusc import Edusc
 from hushwood.measures.utility.generalisation_loss import GeneralisationLoss
 from hushwood.measures.utility.means_and_variances import MeansAndVariances
+from hushwood.measures.utility.odds_ratios import OddsRatios
 from hushwood.measures.utility.prediction_accuracy import PredictionAccuracy
 from hushwood.measures.utility.regression_coefficients import RegressionCoefficients
 from hushwood.measures.utility.rule_types import RuleTypes
@@ -62,5 +63,6 @@ MEASURES: Mapping[str, Callable[..., Measure]] = {
     "regression_coefficients": RegressionCoefficients,
     "contingency_tables": ContingencyTables,
     "association_rules": AssociationRules,
+    "odds_ratios": OddsRatios,
     "weighted_totals": WeightedTotals,
 }

@@ -41,6 +41,12 @@ class _Known:
     tested: frozenset[str]
 
 
+NO_RULE = (
+    "No rule was found in the original, so there was none to keep and none to find again: rules do not tell whether "
+    "the release is of use."
+)
+
+
 def match_rules(original: Forest, released: Forest) -> list[Matched]:
     """The type of every rule of the released tree, in the order of its leaves; both forests hold one tree."""
     tree = released.trees[0]

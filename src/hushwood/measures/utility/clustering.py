@@ -61,7 +61,7 @@ class Clustering(Measure):
     better = "higher"
     bounds = (-0.5, 1.0)
     best = 1.0
-    headline = 7
+    headline = 8
     quick = False
 
     def compute(self, original: Table, released: Table, context: Context) -> Measurement | NotComputable:

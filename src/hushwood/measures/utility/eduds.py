@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from hushwood.arrays import Flags, Floats, Integers
-from hushwood.measures.protocol import Context, Measure, Measurement, NotComputable
+from hushwood.measures.models.rule_matching import NO_RULE
+from hushwood.measures.protocol import Context, Details, Measure, Measurement, NotComputable
 from hushwood.segments.partition import combine, intersections
 from hushwood.segments.segments import Segments
 from hushwood.tables.domains import whole_domain
@@ -39,7 +40,7 @@ class Eduds(Measure):
     better = "higher"
     bounds = (0.0, 1.0)
     best = 1.0
-    headline = 3
+    headline = 6
 
     def compute(self, original: Table, released: Table, context: Context) -> Measurement | NotComputable:
         """Route the original's records through both forests and compare their boxes."""
@@ -62,6 +63,10 @@ class Eduds(Measure):
             "one_tree": float(one_tree.similarity.mean()),
         }
         return Measurement(value, details)
+
+    def says_nothing(self, details: Details) -> str:
+        """One box holds every record if there is no rule."""
+        return NO_RULE if details.get("intersections", {}).get("original") == 1 else ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,7 +47,7 @@ class Edusc(Measure, Checked):
     better = "higher"
     bounds = (0.0, 1.0)
     best = 1.0
-    headline = 6
+    headline = 7
     quick = False
 
     def compute(self, original: Table, released: Table, context: Context) -> Measurement | NotComputable:

@@ -17,6 +17,7 @@ from hushwood.measures.models.grown import Grown
 from hushwood.measures.models.learners import (
     ForestLearner,
     Learner,
+    MajorityLearner,
     Predict,
     TreeLearner,
     Trial,
@@ -69,16 +70,31 @@ class PredictionAccuracy(Measure):
         trial = trial_for(original, released, context)
         if not (trial.original.training.records and trial.released.training.records and _known(trial.unseen)):
             return NotComputable("Too few records have a class to train on some and test on others.")
-        baseline = _accuracy(TreeLearner().fit(trial.original), trial.unseen)
+        tree = TreeLearner().fit(trial.original)
+        baseline = _accuracy(tree, trial.unseen)
         if baseline == 0.0:
             return NotComputable(
                 "A tree trained on the original predicts no unseen record correctly, or numbers no better than their "
                 "mean does."
             )
         value = _accuracy(TreeLearner().fit(trial.released), trial.unseen) / baseline
+        trivial = _trivial(tree, trial, baseline)
         if context.value_only:
-            return Measurement(value)
-        return Measurement(value, self._details(trial, context))
+            return Measurement(value, trivial)
+        return Measurement(value, trivial | self._details(trial, context))
+
+    def says_nothing(self, details: Details) -> str:
+        """Where the most frequent class is right as often, a release that keeps nothing has the same accuracy."""
+        if details.get("better_than_guessing", True):
+            return ""
+        return (
+            "A tree grown on the original is not clearly better than naming the most frequent class for everyone, so "
+            "its accuracy does not tell what was kept."
+        )
+
+    def floor(self, details: Details) -> float | None:
+        """What naming the most frequent class for everyone gives."""
+        return details.get("guessing")
 
     def _details(self, trial: Trial, context: Context) -> dict[str, Any]:
         learners: list[Learner] = [TreeLearner(), ForestLearner()]
@@ -109,7 +125,7 @@ class PredictionAccuracy(Measure):
 
     def tables(self, details: Details) -> tuple[DetailTable, ...]:
         """Accuracies by table, and errors on unseen records."""
-        return (_accuracy_table(details), _error_table(details)) if details else ()
+        return (_accuracy_table(details), _error_table(details)) if "rows" in details else ()
 
     def remarks(self, details: Details) -> str:
         """What accuracy means where the class is a number."""
@@ -130,19 +146,42 @@ class PredictionAccuracy(Measure):
 
     def publishable_details(self, details: Details) -> dict[str, Any]:
         """Accuracies and errors, rounded."""
+        trivial = chosen(details, ("better_than_guessing",))
+        trivial |= {"guessing": two_decimals(details["guessing"])} if "guessing" in details else {}
+        if "rows" not in details:
+            return trivial
         errors = ("baseline", "released", "worst", "removal", "cost", "benefit")
-        return chosen(details, ("unseen", "hidden", "only_classes", "removed", "response")) | {
-            "rows": [
-                chosen(row, ("model", "trained_on", "tested_on"))
-                | {"accuracy": round(row["accuracy"], 2)}
-                | ({"rmse": two_digits(row["rmse"])} if "rmse" in row else {})
-                for row in details["rows"]
-            ],
-            "errors": [
-                {"model": row["model"]} | {key: two_decimals(row[key]) for key in errors}
-                for row in details["errors"]
-            ],
-        }
+        return (
+            trivial
+            | chosen(details, ("unseen", "hidden", "only_classes", "removed", "response"))
+            | {
+                "rows": [
+                    chosen(row, ("model", "trained_on", "tested_on"))
+                    | {"accuracy": round(row["accuracy"], 2)}
+                    | ({"rmse": two_digits(row["rmse"])} if "rmse" in row else {})
+                    for row in details["rows"]
+                ],
+                "errors": [
+                    {"model": row["model"]} | {key: two_decimals(row[key]) for key in errors}
+                    for row in details["errors"]
+                ],
+            }
+        )
+
+
+def _trivial(tree: Predict, trial: Trial, baseline: float) -> dict[str, Any]:
+    """What the most frequent class, or the mean, gives in place of a tree, and whether the original's tree is clearly
+    better on unseen records: by McNemar's test of those that one of the two is right about."""
+    if trial.original.response:
+        return {"guessing": 0.0, "better_than_guessing": True}
+    guess, unseen = MajorityLearner().fit(trial.original), trial.unseen
+    true = learnt_values(unseen)
+    right, guessed = ((predict(unseen) == true)[~missing_values(true)] for predict in (tree, guess))
+    gained, lost = int((right & ~guessed).sum()), int((guessed & ~right).sum())
+    return {
+        "guessing": _accuracy(guess, unseen) / baseline,
+        "better_than_guessing": gained - lost > 2 * float(np.sqrt(gained + lost)),
+    }
 
 
 def _rows(

@@ -14,6 +14,7 @@ import numpy as np
 
 from hushwood.arrays import Integers
 from hushwood.measures.models.rule_matching import (
+    NO_RULE,
     Matched,
     RuleType,
     attributes_tested,
@@ -102,6 +103,10 @@ class RuleTypes(Measure):
     def tone(self, details: Details) -> Mark | None:
         """By the verdict on the two trees."""
         return _TONES.get(details.get("verdict", ""))
+
+    def says_nothing(self, details: Details) -> str:
+        """A tree of one leaf has no rule."""
+        return NO_RULE if len(details.get("original_rules", ())) == 1 else ""
 
     def rounded(self, value: float | None, records: int) -> float | None:
         """A share of the records, rounded so that it does not reveal their number."""

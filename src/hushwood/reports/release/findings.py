@@ -21,6 +21,7 @@ _ENDS: dict[Side, tuple[str, str]] = {
     "utility": ("pure noise", "untouched table"),
     "risk": ("untouched table", "pure noise"),
 }
+_FROM_GUESSING = ("most frequent class", "untouched table")
 WAYS = {"higher": "Higher is better.", "lower": "Lower is better."}
 
 
@@ -81,21 +82,22 @@ def not_answered(answers: Iterable[MeasureAnswer | AttackAnswer]) -> list[NotAns
 
 def measure_finding(answer: MeasureAnswer, judged: MeasureAnswer | None = None) -> Finding:
     """One measure as a card; `judged` is the answer before numbers were withheld from it."""
-    measure, grade = answer.measure, grade_of_measure(judged or answer)
+    measure, whole = answer.measure, judged or answer
+    grade, idle = grade_of_measure(whole), answer.measure.says_nothing(whole.details)
     meaning = measure.meaning.format(like=_equally_likely(answer.value))
     said = meaning, measure.remarks(answer.details), by_class_words(answer), interval_words(answer)
     return Finding(
         measure.name,
         measure.question,
-        amount(answer.value, measure.unit),
-        " ".join(part for part in said if part),
+        "–" if idle else amount(answer.value, measure.unit),
+        idle or " ".join(part for part in said if part),
         WAYS[measure.better],
-        compared(answer.untouched, answer.noise, measure.unit),
+        "" if idle else compared(answer.untouched, answer.noise, measure.unit),
         TONES[grade],
         title=measure.title,
         badge=badge(measure.side, grade),
-        place=place_of(answer),
-        ends=_ENDS[measure.side],
+        place=None if idle else place_of(answer),
+        ends=_ENDS[measure.side] if measure.floor(answer.details) is None else _FROM_GUESSING,
     )
 
 

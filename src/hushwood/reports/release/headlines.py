@@ -12,11 +12,12 @@ from hushwood.measures.protocol import Side
 from hushwood.measures.publishing.number_words import percent
 from hushwood.reports.release.attack_views import AttackRow, attack_row, strongest_place
 from hushwood.reports.release.findings import measure_finding
-from hushwood.reports.release.judgement import WORST_FIRST, grade_of_attack
+from hushwood.reports.release.judgement import WORDS, WORST_FIRST, grade_of_attack
 from hushwood.reports.release.standing_out import standing_out
 from hushwood.reports.words.wording import Tone
 
 MOST = 5
+IDLE = WORDS["idle"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +33,11 @@ class Headline:
 
 def miners_headlines(evaluation: Evaluation, full: Evaluation | None = None) -> list[Headline]:
     """What miners keep, in at most five numbers."""
-    return list(islice(_measures(evaluation, full or evaluation, "utility"), MOST))
+    said: dict[str, Headline] = {}
+    for item in _measures(evaluation, full or evaluation, "utility"):
+        # Several numbers may say nothing for one reason, such as that no rule was found.
+        said.setdefault(item.compares if item.badge == IDLE else item.title, item)
+    return list(islice(said.values(), MOST))
 
 
 def intruder_headlines(evaluation: Evaluation, full: Evaluation | None = None) -> list[Headline]:
@@ -51,7 +56,8 @@ def _measures(evaluation: Evaluation, full: Evaluation, side: Side) -> Iterator[
     for _, answer, judged in sorted(placed, key=lambda entry: entry[0]):
         card = measure_finding(answer, judged)
         remarks = answer.measure.headline_remarks(answer.details)
-        yield Headline(card.title, card.answer, f"{card.compares} {remarks}".strip(), card.tone, card.badge)
+        compares = card.meaning if card.badge == IDLE else f"{card.compares} {remarks}".strip()
+        yield Headline(card.title, card.answer, compares, card.tone, card.badge)
 
 
 def _attacks(evaluation: Evaluation, full: Evaluation) -> Iterator[Headline]:

@@ -13,7 +13,7 @@ from hushwood.evaluation.answers import AttackAnswer, MeasureAnswer, Verdict
 from hushwood.measures.protocol import Direction, Mark, Side
 from hushwood.reports.words.wording import Tone
 
-Grade = Literal["none", "small", "open", "clear", "large", ""]
+Grade = Literal["none", "small", "open", "idle", "clear", "large", ""]
 # Thirds of the way from the bad end to the good one.
 GOOD, CARE = 2 / 3, 1 / 3
 AT_THE_END = 0.995  # two digits cannot tell it from the good end
@@ -23,15 +23,17 @@ TONES: Mapping[Grade, Tone] = {
     "none": "good",
     "small": "good",
     "open": "care",
+    "idle": "care",
     "clear": "care",
     "large": "bad",
     "": "plain",
 }
-WORST_FIRST: tuple[Grade, ...] = ("large", "clear", "open", "small", "none", "")
+WORST_FIRST: tuple[Grade, ...] = ("large", "clear", "open", "idle", "small", "none", "")
 WORDS: Mapping[Grade, str] = {
     "none": "no {} shown",
     "small": "small {}",
     "open": "{} not ruled out",
+    "idle": "says nothing",
     "clear": "clear {}",
     "large": "large {}",
     "": "",
@@ -43,8 +45,9 @@ RULE = (
     f"{100 * LARGE_EXCESS:.0f} or more, and a risk is not ruled out if the interval includes zero but goes beyond "
     "small. Without such a comparison, its rate is compared with guessing. A measure is graded by its place between "
     "pure noise and the untouched table: in the better third it is small, in the middle clear, in the worse third "
-    "large. Rules are graded by the verdict on the two trees. Where neither end is good or bad, as for the sizes of "
-    "groups, there is no badge."
+    "large; accuracy begins at what naming the most frequent class gives. Where there was nothing to keep, such as no "
+    "rule, a number says nothing. Rules are graded by the verdict on the two trees. Where neither end is good or bad, "
+    "as for the sizes of groups, there is no badge."
 )
 _BY_VERDICT: Mapping[Verdict, Grade] = {
     Verdict.NO_BETTER: "none",
@@ -74,8 +77,12 @@ def place_between(
 def place_of(answer: MeasureAnswer) -> float | None:
     """Where a measure's number stands between its two ends, if it is to be marked."""
     measure, untouched, noise = answer.measure, answer.untouched, answer.noise
-    bad, good = (noise, untouched) if measure.side == "utility" else (untouched, noise)
-    return place_between(answer.value, bad, good, measure.better) if measure.marked else None
+    if measure.says_nothing(answer.details) or not measure.marked:
+        return None
+    floor = measure.floor(answer.details)
+    worst = noise if floor is None else floor
+    bad, good = (worst, untouched) if measure.side == "utility" else (untouched, noise)
+    return place_between(answer.value, bad, good, measure.better)
 
 
 def grade_at(place: float | None) -> Grade:
@@ -93,6 +100,8 @@ def grade_at(place: float | None) -> Grade:
 
 def grade_of_measure(answer: MeasureAnswer) -> Grade:
     """By the measure's own judgement or by the place of its number."""
+    if answer.measure.says_nothing(answer.details):
+        return "idle"
     own, place = answer.measure.tone(answer.details), place_of(answer)
     return (
         grade_at(place)

@@ -28,6 +28,7 @@ from hushwood.reports.release.judgement import RULE
 from hushwood.reports.release.link_rows import link_table
 from hushwood.reports.release.samples import people_words, sample_words
 from hushwood.reports.release.standing_out import class_finding, standing_out
+from hushwood.reports.release.use import use_verdict
 from hushwood.reports.release.verdicts import attack_sentence, certificate_verdict, made_here, made_up
 from hushwood.reports.release.years import year_columns
 
@@ -112,6 +113,7 @@ def _answer(evaluation: Evaluation, verdict: Verdict | None, full: Evaluation) -
 
 def _short(evaluation: Evaluation, full: Evaluation) -> View:
     """The columns that changed most, and the first numbers of both sides."""
+    kept = headlines.miners_headlines(evaluation, full)
     changed, years = most_changed(evaluation, full), year_columns(evaluation)
     drawn = [change for change in changed if _has_bars(change.distribution)]
     return {
@@ -122,7 +124,8 @@ def _short(evaluation: Evaluation, full: Evaluation) -> View:
             said for said in (distribution_sentence(changed), mean_sentence(evaluation, full)) if said
         ],
         "learnt": headlines.intruder_headlines(evaluation, full),
-        "kept": headlines.miners_headlines(evaluation, full),
+        "kept": kept,
+        "use": use_verdict(kept),
         "rule": RULE,
     }
 

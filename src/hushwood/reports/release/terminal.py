@@ -19,6 +19,7 @@ from hushwood.reports.release.findings import NotAnswered, not_answered
 from hushwood.reports.release.headlines import Headline, intruder_headlines, miners_headlines
 from hushwood.reports.release.link_rows import link_rows, link_sentences
 from hushwood.reports.release.samples import people_words, sample_words
+from hushwood.reports.release.use import use_verdict
 from hushwood.reports.release.verdicts import certificate_verdict
 from hushwood.reports.words.text_tables import columns, wrapped
 from hushwood.reports.words.wording import amount
@@ -50,7 +51,8 @@ def summary_lines(evaluation: Evaluation, verdict: Verdict | None = None) -> lis
     lines += _titled("What coarsening took", _paragraphs(coarsening_sentences(evaluation)))
     lines += _titled("What changed most", _paragraphs([said for said in shifts if said]))
     lines += _titled("What an intruder learns", _headlines(intruder_headlines(evaluation)))
-    lines += _titled("What miners keep", _headlines(miners_headlines(evaluation)))
+    kept = miners_headlines(evaluation)
+    lines += _titled("What miners keep", [*_headlines(kept), *_use(kept)])
     lines += _titled("Links between columns", _paragraphs(link_sentences(evaluation)))
     about = evaluation.release.about
     made = f" Released with {about.technique}. {about.why}" if about.why else ""
@@ -60,7 +62,8 @@ def summary_lines(evaluation: Evaluation, verdict: Verdict | None = None) -> lis
 def audit_lines(evaluation: Evaluation, verdict: Verdict | None = None) -> list[str]:
     """After an audit: the verdict, every number of both sides, the attacks, and all that could not be answered."""
     lines = _answer(evaluation, verdict)
-    lines += _titled("In short", wrapped(certificate_verdict(evaluation).headline, indent=2))
+    short = [*wrapped(certificate_verdict(evaluation).headline, indent=2)]
+    lines += _titled("In short", [*short, *_use(miners_headlines(evaluation))])
     lines += _titled("What an intruder learns", _measures(evaluation, "risk"))
     lines += _titled(
         "Attacks: the excess where it is known, or the success; lower is better", _attacks(evaluation)
@@ -112,12 +115,18 @@ def _headlines(items: Sequence[Headline]) -> list[str]:
     return columns([(item.title, item.answer, item.badge) for item in items])
 
 
+def _use(kept: Sequence[Headline]) -> list[str]:
+    found = use_verdict(kept)
+    return [] if found is None else wrapped(f"{found.headline} {found.check}".strip(), indent=2)
+
+
 def _measures(evaluation: Evaluation, side: Side) -> list[str]:
     rows = []
     for answer in evaluation.answered(side):
         measure = answer.measure
         compared = ("–" if n is None else amount(n, measure.unit) for n in (answer.untouched, answer.noise))
-        rows.append((measure.title, amount(answer.value, measure.unit), measure.better, *compared))
+        value = "–" if measure.says_nothing(answer.details) else amount(answer.value, measure.unit)
+        rows.append((measure.title, value, measure.better, *compared))
     return columns(rows, _HEAD) if rows else []
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from hushwood.evaluation.evaluation import Evaluation
 from hushwood.measures.publishing.number_words import percent
+from hushwood.measures.utility.rule_types import RuleTypes
 from hushwood.reports.release.judgement import TONES, grade_of_attack
 from hushwood.reports.words.wording import Tone
 
@@ -20,6 +21,14 @@ _MADE_UP = (
 _MATCHED = (
     "The released file was read back from disk and sent through the rules of the original: {share} of the released "
     "records can be matched with an original record that takes the same path through {where}."
+)
+_NO_RULE = (
+    "No rule was found in the original, so all {records} records are in one segment and the certificate promises "
+    "nothing about rules."
+)
+_NOT_FOUND_AGAIN = (
+    "That is the certificate: the records stayed where the rules of the original had put them. Who has only the "
+    "release and looks for rules finds the same rule for {share} of the records."
 )
 _FOREIGN = "Nothing was promised about it here, so there is no certificate; it is judged by its values alone."
 
@@ -54,6 +63,8 @@ def certificate_verdict(evaluation: Evaluation) -> Verdict:
             "plain", "This release was made without a forest, so it promises nothing about rules.", ""
         )
     records, kept, trees = certificate.records, certificate.kept, len(certificate.per_tree)
+    if evaluation.release.segments is not None and evaluation.release.segments.count == 1:
+        return Verdict("care", _NO_RULE.format(records=f"{records:,}"), "")
     where = "the tree" if trees == 1 else f"all {trees} trees"
     check = _CHECK.format("the tree" if trees == 1 else "every tree")
     if not certificate.paired:
@@ -64,7 +75,7 @@ def certificate_verdict(evaluation: Evaluation) -> Verdict:
             f" The rows of each {name} are together in one segment." for name in certificate.together or ()
         ]
         said = f"All {records:,} records still follow the same rules in {where}.{''.join(held)}"
-        return Verdict("good", said, check)
+        return Verdict("good", said, f"{_found_again(evaluation)}{check}")
     share = f"{kept:,} of {records:,} records ({percent(kept / records)})"
     headline = f"{share} still follow the same rules in {where}."
     if certificate.claimed:
@@ -86,6 +97,14 @@ def attack_sentence(evaluation: Evaluation) -> str:
     some = f", and {much} much more" if 0 < much < better else ""
     undone = f" For {'it' if one else f'{undecided} of them'} this cannot be ruled out." if undecided else ""
     return f"{who} {learns} {more} about people of the table than guessing{some}.{undone}"
+
+
+def _found_again(evaluation: Evaluation) -> str:
+    """How the certificate goes with rules that are found again for a part of the records only."""
+    found = evaluation.measure(RuleTypes.name)
+    if found is None or found.value is None or found.value >= 1 or found.measure.says_nothing(found.details):
+        return ""
+    return _NOT_FOUND_AGAIN.format(share=percent(found.value)) + " "
 
 
 def _foreign(evaluation: Evaluation) -> Verdict:

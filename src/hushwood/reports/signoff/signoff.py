@@ -14,6 +14,7 @@ from hushwood.reports.page_frame import rendered
 from hushwood.reports.release.clearance import clearance, recipient_of, unblocked
 from hushwood.reports.release.columns import copied_columns, copy_warnings
 from hushwood.reports.release.headlines import miners_headlines
+from hushwood.reports.release.use import use_verdict
 from hushwood.reports.release.verdicts import certificate_verdict
 from hushwood.reports.signoff.tables import column_groups, criteria, known_limits, risk_rows, threats
 
@@ -37,7 +38,7 @@ class SignOff:
 
 def signoff_page(evaluation: Evaluation, verdict: Verdict, facts: SignOff) -> str:
     """The page as one HTML text that opens offline and prints on two sheets of A4."""
-    release = evaluation.release
+    release, kept = evaluation.release, miners_headlines(evaluation)
     return rendered(
         "signoff.html.j2",
         {
@@ -56,7 +57,8 @@ def signoff_page(evaluation: Evaluation, verdict: Verdict, facts: SignOff) -> st
             "threats": threats(evaluation),
             "risks": risk_rows(evaluation, verdict),
             "criteria": criteria(evaluation),
-            "kept": miners_headlines(evaluation),
+            "kept": kept,
+            "use": use_verdict(kept),
             "certificate": certificate_verdict(evaluation),
             "limits": known_limits(evaluation),
         },

@@ -14,7 +14,7 @@ def test_miners_numbers_come_in_a_fixed_order() -> None:
     )
 
     titles = [item.title for item in miners_headlines(evaluation)]
-    assert titles[:2] == ["Rules found again", "Same ranges (EDUDS)"]
+    assert titles[:3] == ["Rules found again", "Largest change of a correlation", "Same ranges (EDUDS)"]
     assert len(titles) == MOST
 
 

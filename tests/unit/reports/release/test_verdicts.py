@@ -6,7 +6,7 @@ from typing import Any
 
 from hushwood.evaluation.evaluation import Evaluation
 from hushwood.reports.release.verdicts import attack_sentence, certificate_verdict, made_here
-from support.sample_entries import attack_entry, evaluation_of, plan_step, unanswered
+from support.sample_entries import attack_entry, evaluation_of, measure_entry, plan_step, unanswered
 from support.sample_verdicts import excess
 
 
@@ -21,6 +21,34 @@ def test_one_tree_is_not_called_all_trees() -> None:
 
     assert found.headline == "All 1,000 records still follow the same rules in the tree."
     assert found.tone == "good"
+
+
+def test_one_segment_is_no_good_news() -> None:
+    """Every record follows the rules where there are none."""
+    segments = {"count": 1, "alone": 0, "below_small": 0, "small": 5, "median": 1000.0}
+    segments |= {"smallest": 1000, "largest": 1000, "sizes": []}
+    certificate = {"claimed": True, "records": 1000, "kept": 1000, "per_tree": [1000]}
+    found = certificate_verdict(
+        evaluation_of(certificate=certificate, plan=[plan_step("age")], segments=segments)
+    )
+
+    assert found.tone == "care"
+    assert found.headline.startswith("No rule was found")
+    assert "still follow" not in found.headline
+
+
+def test_the_certificate_is_told_apart_from_rules_that_are_found_again() -> None:
+    found = certificate_verdict(
+        evaluation_of(
+            measure_entry("rule_types", 0.04),
+            certificate={"claimed": True, "records": 1000, "kept": 1000, "per_tree": [1000]},
+            plan=[plan_step("age")],
+        )
+    )
+
+    assert found.headline == "All 1,000 records still follow the same rules in the tree."
+    assert found.check.startswith("That is the certificate")
+    assert "looks for rules finds the same rule for 4" in found.check
 
 
 def test_a_release_that_claims_nothing_says_so() -> None:
