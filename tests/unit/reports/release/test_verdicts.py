@@ -25,7 +25,7 @@ def test_one_tree_is_not_called_all_trees() -> None:
 
 def test_one_segment_is_no_good_news() -> None:
     """Every record follows the rules where there are none."""
-    segments = {"count": 1, "alone": 0, "below_small": 0, "small": 5, "median": 1000.0}
+    segments: dict[str, Any] = {"count": 1, "alone": 0, "below_small": 0, "small": 5, "median": 1000.0}
     segments |= {"smallest": 1000, "largest": 1000, "sizes": []}
     certificate = {"claimed": True, "records": 1000, "kept": 1000, "per_tree": [1000]}
     found = certificate_verdict(
