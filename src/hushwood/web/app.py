@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from importlib.resources import files
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -17,6 +18,7 @@ from starlette.staticfiles import StaticFiles
 
 from hushwood.errors import HushwoodError, InputError
 from hushwood.web.desk import Desk
+from hushwood.web.fields import BadField
 from hushwood.web.pages import audit, compare, plan, result, run, start, table, tree, verify
 from hushwood.web.rendering import page
 
@@ -57,7 +59,7 @@ async def _ask_ahead(desk: Desk) -> None:
 
 
 async def _refused(request: Request, fault: Exception) -> Response:
-    return _problem(request, 422, str(fault))
+    return _problem(request, 422, str(fault), fault.field if isinstance(fault, BadField) else "")
 
 
 async def _system(request: Request, fault: Exception) -> Response:
@@ -72,10 +74,18 @@ async def _lost(request: Request, fault: Exception) -> Response:
     )
 
 
-def _problem(request: Request, status: int, sentence: str) -> Response:
-    """A page, or, for a part of one, the sentence in the place where a page shows its problems."""
+def _problem(request: Request, status: int, sentence: str, field: str = "") -> Response:
+    """A page, or, for a part of one, the sentence next to the field or where a page shows its problems."""
     if request.headers.get("hx-request") != "true":
-        return page(request, "problem.html.j2", status, sentence=sentence)
+        return page(request, "problem.html.j2", status, sentence=sentence, back=_page_before(request))
     answer = page(request, "problem_part.html.j2", status, sentence=sentence)
-    answer.headers["hx-retarget"], answer.headers["hx-reswap"] = "#problem", "innerHTML"
+    answer.headers["hx-retarget"] = f"#wrong-{field}" if field else "#problem"
+    answer.headers["hx-reswap"] = "innerHTML"
     return answer
+
+
+def _page_before(request: Request) -> str:
+    """The page of ours that a request came from; browsers say it to our own pages only."""
+    came_from = urlsplit(request.headers.get("referer", ""))
+    ours = came_from.netloc == request.headers.get("host") and came_from.path.startswith("/")
+    return f"{came_from.path}?{came_from.query}" if ours else ""

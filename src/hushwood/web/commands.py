@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
-from hushwood.errors import InputError, visible
+from hushwood.errors import visible
 from hushwood.web.dialects import dialect_values, dialect_words
+from hushwood.web.fields import number, whole_number
 
 Words = list[str]
 
@@ -100,26 +101,6 @@ def arguments(*given: Any, **named: Any) -> str:
     return ", ".join([*map(repr, given), *named_texts])
 
 
-def whole_number(text: str, what: str) -> int | None:
-    """A number from a form; None if nothing was typed."""
-    if not text.strip():
-        return None
-    try:
-        return int(text)
-    except ValueError:
-        raise InputError(f"{what} is a whole number; {text!r} was given.") from None
-
-
-def number(text: str, what: str) -> float | None:
-    """A number from a form; None if nothing was typed."""
-    if not text.strip():
-        return None
-    try:
-        return float(text)
-    except ValueError:
-        raise InputError(f"{what} is a number; {text!r} was given.") from None
-
-
 def release_command(source: Source, form: Mapping[str, str], technique: Mapping[str, Any]) -> Command:
     """`release` with a strength that was set by hand, or `tune`, which finds it."""
     output, evidence = form["output"], form.get("evidence", "quick")
@@ -179,14 +160,14 @@ class Code(str):
 def _strength(form: Mapping[str, str], technique: Mapping[str, Any]) -> tuple[Words, dict[str, Any]]:
     """The dial of the technique and its blur, where values were given."""
     dial, text = technique["dial"], form.get("dial", "")
-    blur = whole_number(form.get("blur", ""), "The blur") if dial == "k" else None
+    blur = whole_number(form, "blur", "The blur") if dial == "k" else None
     words, settings = ([], {}) if blur is None else (["--blur", str(blur)], {"blur": blur})
     if dial is None or not text.strip():
         return words, settings
     if dial == "noise":
-        share = number(text, "The noise")
+        share = number(form, "dial", "The noise")
         return ["--noise", f"{share:g}"], {"noise": share}
-    value = whole_number(text, "The strength")
+    value = whole_number(form, "dial", "The strength")
     owner, dot, parameter = dial.rpartition(".")
     if dot:
         return ["--set", f"{dial}={value}"], {"settings": {owner: {parameter: value}}}
@@ -299,7 +280,7 @@ def audit_command(
 
 def tree_command(source: Source, form: Mapping[str, str], sensitive: Sequence[str]) -> Command:
     """`publish-tree`."""
-    k, l = whole_number(form.get("k", ""), "k") or 5, number(form.get("l", ""), "l")
+    k, l = whole_number(form, "k", "K") or 5, number(form, "l", "L")
     words = [
         "publish-tree",
         *source.words(),

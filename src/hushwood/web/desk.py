@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,18 @@ from hushwood.web.commands import Source
 from hushwood.web.documents import Documents
 from hushwood.web.paths import free_name, inside, stem_of
 from hushwood.web.queue import Job, Queue
-from hushwood.web.schemas import Decision, classes_in, kept_in, proposed, schema_text
+from hushwood.web.schemas import (
+    OURS,
+    Decision,
+    Decisions,
+    classes_in,
+    kept_in,
+    nothing_decided,
+    proposed,
+    saved,
+    saved_for,
+    schema_text,
+)
 
 LARGEST_UPLOAD = 1 << 30
 
@@ -27,7 +38,17 @@ class OpenTable:
     name: str
     dialect: dict[str, str] = field(default_factory=dict)  # how the file is written
     decisions: dict[str, Decision] | None = None  # None until the table was looked at
-    saved_as: str = ""  # the schema file in the folder of the server
+    links: str = ""  # what a saved schema file says about links
+    saved_as: str = (
+        ""  # the schema file that is written at every change, by its name from the folder of the server
+    )
+    found: str = ""  # the saved schema file that the decisions come from
+    unused: str = ""  # why a saved schema file is not used
+    form: dict[str, str] = field(default_factory=dict)  # the plan as it was last filled in
+
+    def begin_again(self, unused: str = "") -> None:
+        """Forget what was decided, and look at the table as if it were new; what was saved stays."""
+        self.decisions, self.links, self.saved_as, self.found, self.unused = None, "", "", "", unused
 
 
 @dataclass
@@ -87,24 +108,45 @@ class Desk:
 
     async def described(self, table: OpenTable) -> dict[str, Any]:
         """What the columns of a table are. Roles are left out, so that a dropped column still shows what it holds."""
-        kinds = {name: replace(one, role="") for name, one in (table.decisions or {}).items()}
+        if table.decisions is None:
+            table.decisions = await self._decisions(table)
+        return await self._described(table, table.decisions)
+
+    async def _described(self, table: OpenTable, decisions: Decisions) -> dict[str, Any]:
+        kinds = {name: Decision(one.kind, low=one.low, high=one.high) for name, one in decisions.items()}
         schema = self._write(self.session / f"looking-{table.number}.toml", schema_text(table.name, kinds))
         path = self.root / table.path
-        found = await self.documents.ask(
+        return await self.documents.ask(
             "table", str(path), schema, json.dumps(table.dialect), files=(path, Path(schema))
         )
-        if table.decisions is None:
-            table.decisions = proposed(found)
-        return found
+
+    async def _decisions(self, table: OpenTable) -> dict[str, Decision]:
+        """Those that were saved for it, and proposals for the other columns."""
+        found = await self._described(table, {})
+        taken = {other.saved_as or other.found for other in self.tables.values() if other is not table}
+        name = "" if table.unused else saved_for(self.root, self._schema_name(table), taken)
+        if name:
+            try:
+                text = (self.root / name).read_text("utf-8")
+                decisions, table.links = saved(text, found)
+                await self._described(table, decisions)
+            except (InputError, OSError, ValueError) as fault:
+                table.unused = f"{name} lies here and is not used: {str(fault).rstrip('.')}."
+            else:
+                table.found, table.saved_as = name, name if text.startswith(OURS) else ""
+                return proposed(found) | decisions
+        return proposed(found)
 
     async def source(self, table: OpenTable, *, save: bool = False) -> Source:
-        """The table as commands read it; `save` writes its schema file into the folder of the server."""
+        """The table as commands read it; `save` writes its schema file."""
         described = await self.described(table)
         decisions = table.decisions or {}
-        text = schema_text(table.name, decisions)
-        name = table.saved_as or free_name(self.root, f"{stem_of(table.name)}.schema.toml")
-        if save and text:
-            self._write(self.root / name, text)
+        text = schema_text(table.name, decisions, table.links)
+        name = table.saved_as or free_name(self.root, self._schema_name(table))
+        if save and text != self._written(name):
+            if any(job.state == "waiting" and name in job.command.words for job in self.queue.jobs.values()):
+                name = free_name(self.root, self._schema_name(table))  # that job shall find what it was given
+            self._write(self.root / name, text or nothing_decided(table.name))
             table.saved_as = name
         return Source(
             table.path,
@@ -114,6 +156,15 @@ class Desk:
             kept_in(decisions, described),
             table.dialect,
         )
+
+    def _schema_name(self, table: OpenTable) -> str:
+        """The usual name of a table's schema file: next to the table, or in the folder of the server."""
+        around = "" if Path(table.path).is_absolute() else table.path.rpartition("/")[0]
+        return f"{around}{'/' if around else ''}{stem_of(table.name)}.schema.toml"
+
+    def _written(self, name: str) -> str:
+        path = self.root / name
+        return path.read_text("utf-8") if path.is_file() else ""
 
     def _write(self, path: Path, text: str) -> str:
         """Write a file that did not change only once; an empty text is no file."""

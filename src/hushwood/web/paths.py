@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from hushwood.errors import InputError
+from hushwood.web.fields import BadField
 
 # Those of `tables.formats.files`, which the server does not import because it needs Polars; a test compares them.
 # Without .txt: most such files are notes.
@@ -51,17 +52,33 @@ def _is_plain(part: str) -> bool:
 
 def new_folder(root: Path, text: str) -> Path:
     """A folder to be made directly below `root`."""
-    path = inside(root, text.strip())
+    try:
+        path = inside(root, text.strip())
+    except InputError as fault:
+        raise BadField("output", str(fault)) from None
     if "/" in text or path.exists() or path.is_symlink():
-        raise InputError(f"{text!r} is taken or not a plain name; choose another name for the folder.")
+        raise BadField(
+            "output", f"{text!r} is taken or not a plain name; choose another name for the folder."
+        )
     return path
 
 
 def free_name(root: Path, wanted: str) -> str:
     """The wanted name, or the first one with a number that nothing has."""
-    stem, dot, ending = wanted.partition(".")
-    names = (wanted if number == 1 else f"{stem}-{number}{dot}{ending}" for number in range(1, 10_000))
+    names = numbered(wanted)
     return next(name for name in names if not (root / name).exists() and not (root / name).is_symlink())
+
+
+def numbered(wanted: str, most: int = 10_000) -> Iterator[str]:
+    """A name, and the same with numbers before its ending.
+
+    >>> list(numbered("a.b/people.csv", 2))
+    ['a.b/people.csv', 'a.b/people-2.csv']
+    """
+    around, slash, name = wanted.rpartition("/")
+    stem, dot, ending = name.partition(".")
+    yield wanted
+    yield from (f"{around}{slash}{stem}-{number}{dot}{ending}" for number in range(2, most + 1))
 
 
 def plain_name(text: str) -> str:

@@ -7,6 +7,7 @@ import json
 import sys
 import time
 from collections import deque
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
@@ -31,6 +32,7 @@ class Job:
     command: Command
     back: str = "/"  # the page that asked for it
     result: str = ""  # the page of its result
+    form: Mapping[str, str] = field(default_factory=dict)  # how that page was filled in
     state: State = "waiting"
     code: int | None = None
     stage: str = ""

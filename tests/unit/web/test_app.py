@@ -17,6 +17,7 @@ from hushwood.errors import InputError
 from hushwood.web.app import application
 from hushwood.web.commands import Command
 from hushwood.web.desk import Desk
+from hushwood.web.schemas import Decision
 from support.asgi import Replied, send_request
 from support.people_files import write_people
 
@@ -90,10 +91,10 @@ FORM = "application/x-www-form-urlencoded"
 class Pages:
     """An application, and what its desk holds."""
 
-    def __init__(self, folder: Path) -> None:
-        for name in ("root", "session"):
-            (folder / name).mkdir()
-        self.desk = Desk(folder / "root", folder / "session")
+    def __init__(self, folder: Path, root: str = "root", session: str = "session") -> None:
+        for name in (root, session):
+            (folder / name).mkdir(exist_ok=True)
+        self.desk = Desk(folder / root, folder / session)
         self.app = application(self.desk)
         self.documents = dict(DOCUMENTS)
         self.desk.documents.ask = self.ask  # type: ignore[method-assign]
@@ -147,8 +148,53 @@ def test_a_change_is_kept_and_a_wrong_one_is_not(pages: Pages) -> None:
     for wrong in ({"low": "x"}, {"role": "king"}, {"kind": "kind"}, {"column": "nothing"}):
         refused = pages.post("/tables/1/columns", ("HX-Request", "true"), **{**changed, **wrong})
         assert refused.status == 422
-        assert refused.headers["hx-retarget"] == "#problem"
+        place = "#problem" if "column" in wrong else "#wrong-column-0"
+        assert refused.headers["hx-retarget"] == place
+        assert place[1:] in pages.get("/tables/1/columns").body.decode() or place == "#problem"
     assert "confidential" in pages.get("/tables/1/schema").body.decode()
+
+
+def test_a_limit_stays_when_something_else_of_the_column_changes(pages: Pages) -> None:
+    """What was decided comes back as what was found, and is no less decided for that."""
+    pages.get("/tables/1/columns")
+    form = {"column": "age", "role": "ordinary", "kind": "numeric", "high": "90"}
+    pages.post("/tables/1/columns", **form, low="0", sensitivity="ordinary")
+    decided = {**AGE, "low": "0"}
+    pages.documents["table"] = {**DOCUMENTS["table"], "columns": [decided, NAME, ILL]}
+    pages.post("/tables/1/columns", **form, low="0", sensitivity="confidential")
+
+    assert pages.desk.table(1).decisions["age"].low == "0"  # type: ignore[index]
+
+
+def test_every_change_is_on_disk_at_once_and_found_by_the_next_server(pages: Pages, tmp_path: Path) -> None:
+    pages.get("/tables/1/columns")
+    saved = pages.desk.root / "people.schema.toml"
+    assert not saved.exists()
+    pages.post("/tables/1/columns", column="age", role="ordinary", sensitivity="confidential", kind="numeric")
+    assert 'role = "confidential"' in saved.read_text()
+
+    again = Pages(tmp_path, root="root", session="other")
+    again.post("/open", path="people.csv")
+    text = again.get("/tables/1/columns").body.decode()
+    assert "Decisions saved in <strong>people.schema.toml</strong> are used again" in text
+    assert again.desk.table(1).decisions == pages.desk.table(1).decisions
+    again.post("/tables/1/columns", column="ill", role="class", kind="categorical")
+    assert 'role = "class"' in saved.read_text()
+    assert sorted(path.name for path in again.desk.root.iterdir()) == ["people.csv", "people.schema.toml"]
+
+    assert again.post("/tables/1/afresh").status == 303
+    text = again.get("/tables/1/columns").body.decode()
+    assert "people.schema.toml lies here and is not used, because you began without it" in text
+    assert again.desk.table(1).decisions == {"name": Decision(role="identifier")}
+
+
+def test_a_table_that_cannot_be_read_says_so_where_it_was_awaited(pages: Pages) -> None:
+    pages.documents["table"] = {"refused": "people.csv is damaged."}
+    answer = pages.get("/tables/1/columns", ("HX-Request", "true"))
+
+    assert (answer.status, "hx-retarget" in answer.headers) == (422, False)
+    assert b"people.csv is damaged." in answer.body
+    assert b"busy" not in answer.body
 
 
 def test_a_change_that_the_table_refuses_is_undone(pages: Pages) -> None:
@@ -183,11 +229,10 @@ def test_a_plan_becomes_the_command_and_then_the_job(pages: Pages) -> None:
         "--technique segment-shuffle --k 60 -o out"
     )
     assert line in shown
-    assert not (pages.desk.root / "people.schema.toml").exists()
+    assert 'role = "class"' in (pages.desk.root / "people.schema.toml").read_text()
 
     assert pages.post("/tables/1/plan", **form).headers["location"] == "/jobs/1"
     assert pages.desk.job(1).command.line == line
-    assert (pages.desk.root / "people.schema.toml").exists()
     assert "Waiting" in pages.get("/jobs/1").body.decode() or "Starting" in pages.get("/jobs/1").body.decode()
 
 
@@ -205,8 +250,48 @@ def test_a_plan_becomes_the_command_and_then_the_job(pages: Pages) -> None:
 def test_a_wrong_plan_starts_nothing(pages: Pages, wrong: dict[str, str]) -> None:
     form = {"policy": "public", "technique": "segment-shuffle", "output": "out", "class": "ill", **wrong}
 
-    assert pages.post("/tables/1/plan", **form).status == 422
+    form["purpose"] = "A study of X"
+    answer = pages.post("/tables/1/plan", **form)
+    assert answer.status == 422
     assert pages.desk.queue.jobs == {}
+    field = f'id="wrong-{next(iter(wrong))}" aria-live="assertive"><p class="notice bad" role="alert">'
+    assert field in answer.body.decode()
+    assert 'value="A study of X"' in answer.body.decode()
+    shown = pages.post("/tables/1/plan/command", ("HX-Request", "true"), **form)
+    if wrong not in ({"output": "../out"}, {"output": "people.csv"}):
+        assert shown.headers["hx-retarget"] == f"#wrong-{next(iter(wrong))}"
+    assert b"A study of X" in pages.get("/tables/1/plan").body
+
+
+def test_back_to_the_form_finds_it_as_it_was(pages: Pages) -> None:
+    form = {"policy": "public", "technique": "segment-shuffle", "output": "out", "class": "ill"}
+    given = {"purpose": "A study of X", "strength": "tune", "evidence": "full"}
+    pages.post("/tables/1/plan", **form, **given)
+    pages.post("/tables/1/plan", **{**form, "output": "other", "purpose": "Y"})
+    (pages.desk.root / "out").mkdir()
+    text = pages.get(pages.desk.job(1).back).body.decode()
+
+    assert 'value="A study of X"' in text
+    assert 'id="by-tuning" checked' in text
+    assert '<option value="full" selected>' in text
+    assert '<option value="ill" selected>' in text
+    assert 'name="output" value="out-2"' in text
+    advised = pages.get(f"{pages.desk.job(1).back}&technique=segment-shuffle&dial=90&blur=45").body.decode()
+    assert 'id="by-hand" checked' in advised
+    assert 'value="A study of X"' in advised
+    assert "--k 90 --blur 45" in advised
+
+    tree = {"class": "ill", "k": "7", "sensitive": "age", "output": "tree"}
+    pages.post("/tables/1/tree", **tree)
+    text = pages.get(pages.desk.job(3).back).body.decode()
+    assert 'name="k" inputmode="numeric" value="7"' in text
+    assert 'value="age" id="sensitive-1" checked' in text
+    for wrong in ({"k": "x"}, {"l": "x"}, {"output": ""}, {"class": ""}):
+        answer = pages.post("/tables/1/tree", **{**tree, "output": "new", **wrong})
+        assert answer.status == 422
+        field = f'id="wrong-{next(iter(wrong))}" aria-live="assertive"><p class="notice bad" role="alert">'
+        assert field in answer.body.decode()
+        assert 'value="age" id="sensitive-1" checked' in answer.body.decode()
 
 
 def test_a_class_is_chosen_also_if_nothing_else_was_decided(pages: Pages) -> None:
@@ -214,9 +299,12 @@ def test_a_class_is_chosen_also_if_nothing_else_was_decided(pages: Pages) -> Non
 
     form = {"policy": "public", "technique": "segment-shuffle", "output": "out"}
     for target, words in (("ill", "--class ill"), ("age", "--class age"), ("", "people.csv --policy")):
+        # A schema file that says nothing any more is not named.
         shown = pages.post("/tables/1/plan/command", **form, **{"class": target}).body.decode()
         assert words in shown
-    assert "publish-tree people.csv --class ill -k 5" in pages.get("/tables/1/tree").body.decode()
+    pages.post("/tables/1/plan/command", **form, **{"class": "ill"})
+    line = "publish-tree people.csv --schema people.schema.toml --class ill -k 5"
+    assert line in pages.get("/tables/1/tree").body.decode()
 
 
 def test_jobs_are_cancelled_and_listed(pages: Pages) -> None:

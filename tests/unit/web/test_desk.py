@@ -14,7 +14,11 @@ from hushwood.web.desk import Desk
 from hushwood.web.schemas import Decision
 from support.people_files import write_people
 
-DESCRIBED = {"columns": [{"name": "name", "drop": True}, {"name": "age", "drop": False}]}
+DESCRIBED = {
+    "columns": [{"name": "name", "drop": True}, {"name": "age", "drop": False}],
+    "kinds": ["numeric", "categorical"],
+    "roles": ["class", "ordinary", "confidential", "identifier"],
+}
 
 
 @pytest.fixture
@@ -55,7 +59,8 @@ def test_proposals_are_made_once_and_saved_when_the_job_starts(desk: Desk) -> No
 
         table.decisions = {"age": Decision(role="class"), "name": Decision(role="ordinary", reason="a ship")}
         source = await desk.source(table, save=True)
-        assert (source.schema, source.classes, source.keep) == ("", ("age",), {"name": "a ship"})
+        assert (source.classes, source.keep) == (("age",), {"name": "a ship"})
+        assert source.schema == "people.schema.toml"
 
         table.decisions["age"] = Decision(role="confidential")
         source = await desk.source(table, save=True)
@@ -75,6 +80,54 @@ def test_a_schema_file_of_someone_else_is_not_replaced(desk: Desk) -> None:
 
     asyncio.run(run())
     assert (desk.root / "people.schema.toml").read_text() == "mine"
+
+
+def test_a_schema_file_that_is_not_ours_is_read_and_not_replaced(desk: Desk) -> None:
+    mine = '[[attribute]]\nname = "age"\nrole = "confidential"\nprecision = 0 # years\n'
+    (desk.root / "people.schema.toml").write_text(mine)
+
+    async def run() -> None:
+        table = desk.open_below("people.csv")
+        source = await desk.source(table, save=True)
+        assert (table.found, source.schema) == ("people.schema.toml", "people-2.schema.toml")
+        assert "precision = 0" in (desk.root / source.schema).read_text()
+        assert (table.decisions or {})["age"].role == "confidential"
+
+    asyncio.run(run())
+    assert (desk.root / "people.schema.toml").read_text() == mine
+
+
+def test_a_job_that_waits_finds_the_decisions_that_it_was_given(desk: Desk) -> None:
+    async def run() -> None:
+        table = desk.open_below("people.csv")
+        given = await desk.source(table, save=True)
+        text = (desk.root / given.schema).read_text()
+        job = desk.queue.add("A job", Command(("release", *given.words())))
+        table.decisions = {"age": Decision(role="confidential")}
+        later = await desk.source(table, save=True)
+        assert (desk.root / given.schema).read_text() == text
+        assert later.schema == "people-2.schema.toml"
+
+        job.state = "running"
+        table.decisions = {}
+        assert (await desk.source(table, save=True)).schema == ""
+        assert "[[attribute]]" not in (desk.root / later.schema).read_text()
+
+    asyncio.run(run())
+
+
+def test_two_tables_of_one_name_keep_their_own_decisions(desk: Desk) -> None:
+    (desk.root / "a.b").mkdir()
+    write_people(desk.root / "a.b")
+
+    async def run() -> None:
+        for path in ("people.csv", "a.b/people.csv", str(desk.root / "people.csv")):
+            table = desk.open(path, "people.csv")
+            await desk.source(table, save=True)
+        saved_as = [table.saved_as for table in desk.tables.values()]
+        assert saved_as == ["people.schema.toml", "a.b/people.schema.toml", "people-2.schema.toml"]
+
+    asyncio.run(run())
 
 
 def test_the_job_of_a_folder(desk: Desk) -> None:

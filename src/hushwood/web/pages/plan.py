@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import replace
 from urllib.parse import quote
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from hushwood.errors import InputError
 from hushwood.web.commands import Command, release_command
 from hushwood.web.desk import Desk, OpenTable
+from hushwood.web.fields import BadField, text_of
 from hushwood.web.paths import free_name, new_folder, stem_of
 from hushwood.web.rendering import desk_of, page
 from hushwood.web.schemas import CLASS, DROP, ORDINARY, Decision, classes_in
@@ -30,7 +30,36 @@ OTHER_DIAL = ("Smallest leaf", "Records that a made-up value is drawn from. Larg
 
 
 async def show(request: Request) -> Response:
-    """The page, filled with what is recommended, or with what a point of a map asks for."""
+    """The page as it was last filled in for this job or table, with what a point of a map or a result advises."""
+    desk, table = desk_of(request), _table(request)
+    number = request.query_params.get("job", "")
+    form = desk.job(int(number)).form if number.isdecimal() else table.form
+    advised = {name: value for name, value in request.query_params.items() if name != "job"}
+    return await _page(request, {**form, **({"strength": "hand"} if advised else {}), **advised})
+
+
+async def preview(request: Request) -> Response:
+    """The command that the form as it stands would run."""
+    desk, table, form = await _asked(request)
+    return page(request, "command.html.j2", command=await _command(desk, table, form))
+
+
+async def release(request: Request) -> Response:
+    """Start the job; a form that cannot be used comes back, with what is wrong with it."""
+    desk, table, form = await _asked(request)
+    try:
+        new_folder(desk.root, form["output"])
+        command = await _command(desk, table, form, save=True)
+    except BadField as wrong:
+        return await _page(request, form, wrong)
+    verb = "Tune" if command.words[0] == "tune" else "Release"
+    result = f"/result?folder={quote(form['output'])}"
+    job = desk.queue.add(f"{verb} {table.name}", command, result=result)
+    job.form, job.back = form, f"/tables/{table.number}/plan?job={job.number}"
+    return RedirectResponse(f"/jobs/{job.number}", 303)
+
+
+async def _page(request: Request, given: dict[str, str], wrong: BadField | None = None) -> Response:
     desk, table = desk_of(request), _table(request)
     described, choices = await desk.described(table), await desk.choices()
     usual = {
@@ -41,51 +70,44 @@ async def show(request: Request) -> Response:
         "blur": "",
         "evidence": "quick",
         "purpose": "",
-        "output": free_name(desk.root, f"{stem_of(table.name)}-release"),
-        "class": next(iter(classes_in(table.decisions or {})), ""),
+        "output": f"{stem_of(table.name)}-release",
+        "class": "",
     }
-    asked = {name: value for name, value in request.query_params.items() if name in usual}
-    form = usual | asked
-    view: dict[str, Any] = {"form": form, "described": described, "choices": choices, "dials": DIALS}
+    form = usual | {name: text for name, text in given.items() if name in usual}
+    status, command = 200 if wrong is None else 422, None
+    if wrong is None:
+        form["class"] = next(iter(classes_in(table.decisions or {})), "")
+        form["output"] = free_name(desk.root, form["output"])
+        try:
+            command = await _command(desk, table, form)
+        except BadField as fault:
+            wrong = fault
     kept = [
         column["name"]
         for column in described["columns"]
         if (table.decisions or {}).get(column["name"], Decision()).role not in (DROP, "ignored")
     ]
-    command = await _command(desk, table, form)
     return page(
-        request, "plan.html.j2", table=table, **view, kept=kept, other_dial=OTHER_DIAL, command=command
+        request,
+        "plan.html.j2",
+        status,
+        table=table,
+        form=form,
+        choices=choices,
+        dials=DIALS,
+        kept=kept,
+        other_dial=OTHER_DIAL,
+        wrong=wrong,
+        command=command,
     )
-
-
-async def preview(request: Request) -> Response:
-    """The command that the form as it stands would run."""
-    return page(request, "command.html.j2", command=await _command(*await _asked(request)))
-
-
-async def release(request: Request) -> Response:
-    """Start the job."""
-    desk, table, form = await _asked(request)
-    new_folder(desk.root, form["output"])
-    command = await _command(desk, table, form, save=True)
-    verb = "Tune" if command.words[0] == "tune" else "Release"
-    job = desk.queue.add(
-        f"{verb} {table.name}",
-        command,
-        back=f"/tables/{table.number}/plan",
-        result=f"/result?folder={quote(form['output'])}",
-    )
-    return RedirectResponse(f"/jobs/{job.number}", 303)
 
 
 async def _asked(request: Request) -> tuple[Desk, OpenTable, dict[str, str]]:
-    given = await request.form()
+    given, table = await request.form(), _table(request)
     form = {name: str(value) for name, value in given.items()}
-    for name in ("policy", "technique", "output"):
-        if not form.get(name, "").strip():
-            raise InputError(f"The {name} is missing; choose one.")
-    form["output"] = form["output"].strip()
-    return desk_of(request), _table(request), form
+    form["output"] = form.get("output", "").strip()
+    table.form = form
+    return desk_of(request), table, form
 
 
 def _table(request: Request) -> OpenTable:
@@ -94,9 +116,12 @@ def _table(request: Request) -> OpenTable:
 
 async def _command(desk: Desk, table: OpenTable, form: dict[str, str], *, save: bool = False) -> Command:
     choices = await desk.choices()
-    technique = next((one for one in choices["techniques"] if one["name"] == form["technique"]), None)
-    if technique is None or form["policy"] not in [one["name"] for one in choices["policies"]]:
-        raise InputError("There is no such technique or policy.")
+    technique = next((one for one in choices["techniques"] if one["name"] == form.get("technique")), None)
+    if technique is None:
+        raise BadField("technique", "Choose a technique from the list.")
+    if form.get("policy") not in [one["name"] for one in choices["policies"]]:
+        raise BadField("policy", "Choose a policy from the list.")
+    text_of(form, "output", "Name the new folder.")
     await choose_class(desk, table, form.get("class", ""))
     return release_command(await desk.source(table, save=save), form, technique)
 
@@ -105,12 +130,13 @@ async def choose_class(desk: Desk, table: OpenTable, name: str) -> None:
     """Make a column the class; others that were declared stay, unless there is to be none or another."""
     await desk.described(table)
     decisions = table.decisions
-    if decisions is None or name in classes_in(decisions):
+    if decisions is None or name in (classes_in(decisions) or [""]):
         return
     for other in classes_in(decisions):
-        decisions[other] = Decision(decisions[other].kind, ORDINARY)
+        decisions[other] = replace(decisions[other], role=ORDINARY)
     if name:
-        decisions[name] = Decision(decisions.get(name, Decision()).kind, CLASS)
+        decisions[name] = replace(decisions.get(name, Decision()), role=CLASS)
+    await desk.source(table, save=True)
 
 
 ROUTES = [

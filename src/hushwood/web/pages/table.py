@@ -14,6 +14,7 @@ from hushwood.errors import InputError
 from hushwood.web.commands import inspect_command
 from hushwood.web.desk import Desk, OpenTable
 from hushwood.web.dialects import dialect_from, fields_of_dialect
+from hushwood.web.fields import BadField
 from hushwood.web.rendering import desk_of, page
 from hushwood.web.schemas import ORDINARY, Decision, schema_text
 
@@ -39,7 +40,12 @@ async def show(request: Request) -> Response:
 async def columns(request: Request) -> Response:
     """All columns."""
     desk, table = desk_of(request), _table(request)
-    described = await desk.described(table)
+    try:
+        described = await desk.described(table)
+    except (
+        InputError
+    ) as fault:  # in the place of the columns, where until now it said that they are being read
+        return page(request, "problem_part.html.j2", 422, sentence=str(fault))
     return page(request, "columns.html.j2", **await _view(desk, table, described))
 
 
@@ -51,23 +57,30 @@ async def change(request: Request) -> Response:
     column = next((each for each in described["columns"] if each["name"] == name), None)
     if column is None or table.decisions is None:
         raise InputError("There is no such column in this table.")
-    before = dict(table.decisions)
-    table.decisions[name] = _decided({key: str(value) for key, value in form.items()}, column, described)
+    place, before = described["columns"].index(column), dict(table.decisions)
     try:
+        given = {key: str(value) for key, value in form.items()}
+        table.decisions[name] = _decided(given, before.get(name, Decision()), column, described)
         described = await desk.described(table)
-    except InputError:
+    except InputError as fault:
         table.decisions = before
-        raise
-    place = [each["name"] for each in described["columns"]].index(name)
-    view = await _view(desk, table, described)
+        raise BadField(f"column-{place}", f"Not kept. {fault}") from None
+    view = await _view(desk, table, described, save=True)
     return page(request, "column_changed.html.j2", **view, column=described["columns"][place], place=place)
 
 
 async def dialect(request: Request) -> Response:
-    """Read the file again, as the user says that it is written; what was decided about columns no longer counts."""
+    """Read the file again, as the user says that it is written; what was decided counts if it still fits."""
     table, form = _table(request), await request.form()
     table.dialect = dialect_from({name: str(value) for name, value in form.items()})
-    table.decisions = None
+    table.begin_again()
+    return RedirectResponse(f"/tables/{table.number}", 303)
+
+
+async def afresh(request: Request) -> Response:
+    """Begin without the decisions that were saved; their file stays."""
+    table = _table(request)
+    table.begin_again(f"{table.found} lies here and is not used, because you began without it.")
     return RedirectResponse(f"/tables/{table.number}", 303)
 
 
@@ -76,7 +89,8 @@ async def schema(request: Request) -> Response:
     table = _table(request)
     await desk_of(request).described(table)
     text = (
-        schema_text(table.name, table.decisions or {}) or "# Nothing was decided; all is found in the data.\n"
+        schema_text(table.name, table.decisions or {}, table.links)
+        or "# Nothing was decided; all is found in the data.\n"
     )
     return Response(
         text,
@@ -89,7 +103,9 @@ def _table(request: Request) -> OpenTable:
     return desk_of(request).table(int(request.path_params["number"]))
 
 
-async def _view(desk: Desk, table: OpenTable, described: Mapping[str, Any]) -> dict[str, Any]:
+async def _view(
+    desk: Desk, table: OpenTable, described: Mapping[str, Any], *, save: bool = False
+) -> dict[str, Any]:
     others = [role for role in described["roles"] if role not in {*ROLES, *SENSITIVITIES}]
     return {
         "table": table,
@@ -98,27 +114,33 @@ async def _view(desk: Desk, table: OpenTable, described: Mapping[str, Any]) -> d
         "nothing": Decision(),
         "roles": {**ROLES, **{role: role.capitalize() for role in others}},
         "sensitivities": SENSITIVITIES,
-        "command": inspect_command(await desk.source(table)),
+        "command": inspect_command(await desk.source(table, save=save)),
     }
 
 
-def _decided(form: Mapping[str, str], column: Mapping[str, Any], described: Mapping[str, Any]) -> Decision:
+def _decided(
+    form: Mapping[str, str], before: Decision, column: Mapping[str, Any], described: Mapping[str, Any]
+) -> Decision:
     """What the form says, where it differs from what was found."""
     role, kind = form.get("role", ORDINARY), form.get("kind", column["kind"])
     if role == ORDINARY:
         role = form.get("sensitivity", ORDINARY)
     if role not in described["roles"] or kind not in described["kinds"]:
         raise InputError("There is no such role or kind.")
+    same = kind == column["kind"]
     decision = Decision(
-        kind if kind != column["kind"] or form.get("kind_decided") else "",
+        kind if before.kind or not same else "",
         role,
-        reason=form.get("reason", ""),
+        reason=form.get("reason", before.reason),
+        rest=before.rest if same else "",
     )
     if kind == "numeric":
-        low, high = (form.get(end, "").strip() for end in ("low", "high"))
-        decision = replace(
-            decision, low=low if low != column["low"] else "", high=high if high != column["high"] else ""
+        low, high = (
+            given if known or given != column[end] else ""
+            for end, known in (("low", before.low), ("high", before.high))
+            for given in [form.get(end, "").strip()]
         )
+        decision = replace(decision, low=low, high=high)
     return decision.checked()
 
 
@@ -127,5 +149,6 @@ ROUTES = [
     Route("/tables/{number:int}/columns", columns),
     Route("/tables/{number:int}/columns", change, methods=["POST"]),
     Route("/tables/{number:int}/dialect", dialect, methods=["POST"]),
+    Route("/tables/{number:int}/afresh", afresh, methods=["POST"]),
     Route("/tables/{number:int}/schema", schema),
 ]

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
+from dataclasses import replace
 from urllib.parse import quote
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from hushwood.errors import InputError
 from hushwood.web.commands import Command, tree_command
 from hushwood.web.desk import Desk, OpenTable
+from hushwood.web.fields import BadField, text_of
 from hushwood.web.pages.plan import choose_class
 from hushwood.web.paths import free_name, new_folder, stem_of
 from hushwood.web.rendering import desk_of, page
@@ -20,20 +23,9 @@ USUAL = {"k": "5", "l": "", "missing": ""}
 
 
 async def show(request: Request) -> Response:
-    """The form."""
-    desk, table = desk_of(request), _table(request)
-    described = await desk.described(table)
-    names = [
-        column["name"]
-        for column in described["columns"]
-        if (table.decisions or {}).get(column["name"], Decision()).role not in (DROP, "ignored")
-    ]
-    form = USUAL | {
-        "output": free_name(desk.root, f"{stem_of(table.name)}-tree"),
-        "class": next(iter(classes_in(table.decisions or {})), names[-1]),
-    }
-    command = await _command(desk, table, form, [])
-    return page(request, "tree.html.j2", table=table, names=names, form=form, command=command)
+    """The form, as it was filled in for a job."""
+    number = request.query_params.get("job", "")
+    return await _page(request, desk_of(request).job(int(number)).form if number.isdecimal() else {})
 
 
 async def preview(request: Request) -> Response:
@@ -42,36 +34,60 @@ async def preview(request: Request) -> Response:
 
 
 async def publish(request: Request) -> Response:
-    """Start the job."""
-    desk, table, form, sensitive = await _asked(request)
-    new_folder(desk.root, form["output"])
-    command = await _command(desk, table, form, sensitive, save=True)
-    job = desk.queue.add(
-        f"Publish a tree of {table.name}",
-        command,
-        back=f"/tables/{table.number}/tree",
-        result=f"/result?folder={quote(form['output'])}",
-    )
+    """Start the job; a form that cannot be used comes back, with what is wrong with it."""
+    desk, table, form = await _asked(request)
+    try:
+        new_folder(desk.root, form["output"])
+        command = await _command(desk, table, form, save=True)
+    except BadField as wrong:
+        return await _page(request, form, wrong)
+    result = f"/result?folder={quote(form['output'])}"
+    job = desk.queue.add(f"Publish a tree of {table.name}", command, result=result)
+    job.form, job.back = form, f"/tables/{table.number}/tree?job={job.number}"
     return RedirectResponse(f"/jobs/{job.number}", 303)
 
 
-async def _asked(request: Request) -> tuple[Desk, OpenTable, dict[str, str], list[str]]:
+async def _page(request: Request, given: Mapping[str, str], wrong: BadField | None = None) -> Response:
+    desk, table = desk_of(request), _table(request)
+    described = await desk.described(table)
+    names = [
+        column["name"]
+        for column in described["columns"]
+        if (table.decisions or {}).get(column["name"], Decision()).role not in (DROP, "ignored")
+    ]
+    usual = USUAL | {
+        "output": f"{stem_of(table.name)}-tree",
+        "class": next(iter(classes_in(table.decisions or {})), names[-1]),
+    }
+    form = {**usual, **given}
+    if wrong is None:
+        form["output"] = free_name(desk.root, form["output"])
+    source = replace(await desk.source(table), classes=(form["class"],))
+    command = None if wrong else tree_command(source, form, _sensitive(form))
+    view = {"names": names, "form": form, "sensitive": _sensitive(form), "wrong": wrong}
+    return page(request, "tree.html.j2", 422 if wrong else 200, table=table, command=command, **view)
+
+
+async def _asked(request: Request) -> tuple[Desk, OpenTable, dict[str, str]]:
     given = await request.form()
     form = USUAL | {name: str(value).strip() for name, value in given.items()}
-    if not form.get("class") or not form.get("output"):
-        raise InputError("Choose what the tree predicts, and a name for the folder.")
-    return desk_of(request), _table(request), form, [str(one) for one in given.getlist("sensitive")]
+    form["sensitive"] = json.dumps(given.getlist("sensitive"))
+    return desk_of(request), _table(request), form
+
+
+def _sensitive(form: Mapping[str, str]) -> list[str]:
+    """The columns that were ticked; a form holds texts."""
+    return list(json.loads(form.get("sensitive", "[]")))
 
 
 def _table(request: Request) -> OpenTable:
     return desk_of(request).table(int(request.path_params["number"]))
 
 
-async def _command(
-    desk: Desk, table: OpenTable, form: dict[str, str], sensitive: list[str], *, save: bool = False
-) -> Command:
-    await choose_class(desk, table, form["class"])
-    return tree_command(await desk.source(table, save=save), form, sensitive)
+async def _command(desk: Desk, table: OpenTable, form: Mapping[str, str], *, save: bool = False) -> Command:
+    text_of(form, "output", "Name the new folder.")
+    await choose_class(desk, table, text_of(form, "class", "Choose what the tree predicts."))
+    return tree_command(await desk.source(table, save=save), form, _sensitive(form))
 
 
 ROUTES = [

@@ -73,6 +73,16 @@ document.addEventListener("DOMContentLoaded", () => {
   openPoint();
 });
 document.addEventListener("change", showDial);
+
+// A new try ends what was said about the last one; what does not answer says so, and nothing goes on spinning.
+document.addEventListener("htmx:beforeRequest", (event) => {
+  const form = event.target.closest("form");
+  for (const place of [byId("problem"), ...(form ? [...form.querySelectorAll(".wrong"), ...form.parentElement.querySelectorAll(":scope > .wrong")] : [])]) place.replaceChildren();
+});
+document.addEventListener("htmx:sendError", () => {
+  for (const busy of document.querySelectorAll(".busy")) busy.remove();
+  problem("Hushwood does not answer. If it was stopped, start hushwood web again.");
+});
 window.addEventListener("hashchange", openPoint);
 
 function openPoint() {
