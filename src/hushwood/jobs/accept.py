@@ -12,17 +12,24 @@ from pathlib import Path
 from typing import Any
 
 from hushwood.errors import InputError, visible
+from hushwood.evaluation.evaluation import Evaluation
 from hushwood.jobs.folder.manifests import held_back, sealed_as_accepted
 from hushwood.jobs.folder.release_files import write_json
+from hushwood.jobs.folder.release_folder import ReleaseFolder
 from hushwood.jobs.folder.whole_folders import (
+    EVALUATION,
     MANIFEST,
     NOT_CLEARED,
+    PRIVATE,
     SHARE,
+    SIGN_OFF,
+    VERDICT,
     finish_exchange,
     shared_part,
     whole_folder,
 )
 from hushwood.jobs.verify import verified_folder
+from hushwood.json_texts import parsed_json
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +62,7 @@ def accept(folder: Path, reason: str, by: str, on: date | None = None) -> Accept
     except OSError as fault:
         raise InputError(f"{folder} cannot be looked into: {fault.strerror}; give another folder.") from fault
     with whole_folder(folder, force=True, same_files=True) as aside:
-        manifest = _accepted_manifest(folder, acceptance)
+        manifest = _accepted_manifest(folder, acceptance, aside)
         write_json(aside / SHARE / MANIFEST, manifest)
     return Accepted(folder, acceptance, manifest)
 
@@ -72,8 +79,11 @@ def _said(what: str, text: str) -> str:
     return plain
 
 
-def _accepted_manifest(folder: Path, acceptance: Acceptance) -> dict[str, Any]:
-    """The manifest with the acceptance in it; refuses a release that is not held back, or not as it was written."""
+def _accepted_manifest(folder: Path, acceptance: Acceptance, aside: Path) -> dict[str, Any]:
+    """The manifest with the acceptance in it; the reports are written again in `aside`.
+
+    Refuses a release that is not held back, or not as it was written.
+    """
     found, checked = verified_folder(folder)
     manifest, streams = found.manifest, found.streams
     if not held_back(manifest):
@@ -87,4 +97,21 @@ def _accepted_manifest(folder: Path, acceptance: Acceptance) -> dict[str, Any]:
         raise InputError(
             f"{folder} is not as it was written, so it is not accepted; `hushwood verify {folder}` says what differs."
         )
-    return sealed_as_accepted(manifest, asdict(acceptance), streams)
+    _write_reports(found, asdict(acceptance), aside)
+    return sealed_as_accepted(manifest, asdict(acceptance), aside, streams)
+
+
+def _write_reports(found: ReleaseFolder, accepted: Mapping[str, str], aside: Path) -> None:
+    """The reports and the sign-off say that it was accepted, by whom, when and why; without evidence there are none."""
+    from hushwood.jobs.release_evidence import write_reports
+    from hushwood.policies.verdict_file import verdict_from_json
+    from hushwood.reports.signoff.signoff import SignOff
+
+    paths = [found.private_file(name) for name in (EVALUATION, VERDICT, SIGN_OFF)]
+    evaluation, verdict, facts = (parsed_json(path.read_text("utf-8")) if path else None for path in paths)
+    if evaluation is None or verdict is None or facts is None:
+        return
+    signed = SignOff(**{**facts, "accepted": accepted})
+    judged, private = Evaluation.from_json(evaluation), aside / PRIVATE
+    write_json(private / SIGN_OFF, asdict(signed))
+    write_reports(aside / SHARE, private, judged, verdict_from_json(verdict), signed)

@@ -36,7 +36,10 @@ from hushwood.jobs.folder.release_files import (
     write_text,
 )
 from hushwood.jobs.folder.whole_folders import (
+    EVALUATION,
     FOREST,
+    SIGN_OFF,
+    VERDICT,
     check_free,
     check_outside,
     leftover_warnings,
@@ -72,7 +75,6 @@ __all__ = ["Release", "ReleaseRequest", "release"]
 
 # Options that decide how fast a release is made, not what it looks like.
 RUN_OPTIONS = frozenset({"engine", "chunk_rows", "threads"})
-SIGNOFF = "signoff.html"
 
 
 @dataclass(frozen=True)
@@ -268,7 +270,7 @@ def published(
     if not verdict.cleared:
         writer = writer.hold_back()
     manifest = writer.write_manifest(
-        _about(perturbed, prepared.how, request.keep) | said_of_key(request.row_key),
+        _about(perturbed, prepared.how, request.keep) | said_of_key(request.row_key) | _noticed(evaluation),
         certificate.to_json(),
         made_up=not perturbed.paired,
         verdict=verdict.publishable(),
@@ -285,6 +287,14 @@ def published(
         made.order,
         None if perturbed.units is None else perturbed.units.numbers,
     )
+
+
+def _noticed(evaluation: Evaluation | None) -> dict[str, Any]:
+    """What outsiders are told to know of as well, by the names of columns."""
+    from hushwood.reports.release.signing import announced
+
+    found = [] if evaluation is None else announced(evaluation)
+    return {"notices": found} if found else {}
 
 
 def _in_order(table: Table, order: Integers | None) -> Table:
@@ -322,9 +332,7 @@ def _judged(
     counted: WholeTable | None = None,
 ) -> tuple[Evaluation | None, Verdict]:
     """Judge the release by the policy; write the evaluation, the reports and the numbers of single records."""
-    from hushwood.jobs.release_evidence import evidence_of, sign_off_of, write_record_risk
-    from hushwood.reports.release.page import internal_report, publishable_report
-    from hushwood.reports.signoff.signoff import signoff_page
+    from hushwood.jobs.release_evidence import evidence_of, sign_off_of, write_record_risk, write_reports
 
     if request.evidence == "none":
         made = MadeHow(perturbed.options, reading.table.rows, request.evidence)
@@ -340,11 +348,11 @@ def _judged(
     if perturbed.paired:
         units = None if perturbed.units is None else perturbed.units.original
         write_record_risk(found, writer.private / "record_risk.csv", units)
-    write_json(writer.private / "evaluation.json", evaluation.to_json())
-    write_json(writer.private / "verdict.json", verdict.to_json())
-    write_text(writer.share / "report.html", publishable_report(evaluation, verdict))
-    write_text(writer.private / "report.html", internal_report(evaluation, verdict))
-    write_text(writer.private / SIGNOFF, signoff_page(evaluation, verdict, sign_off_of(writer, request)))
+    write_json(writer.private / EVALUATION, evaluation.to_json())
+    write_json(writer.private / VERDICT, verdict.to_json())
+    facts = sign_off_of(writer, request)
+    write_json(writer.private / SIGN_OFF, asdict(facts))
+    write_reports(writer.share, writer.private, evaluation, verdict, facts)
     return evaluation, verdict
 
 

@@ -14,15 +14,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hushwood.evaluation.controls import control_releases, evidence_streams, pair_of, people_of
-from hushwood.evaluation.evaluation import About
+from hushwood.evaluation.evaluation import About, Evaluation
 from hushwood.evaluation.whole_table import Tallies, WholeTable
 from hushwood.jobs.asked import Asked
 from hushwood.jobs.audit import Audit, judge
 from hushwood.jobs.audit_request import AuditRequest
 from hushwood.jobs.folder.manifests import file_checksum
-from hushwood.jobs.folder.release_files import Writer
+from hushwood.jobs.folder.release_files import Writer, write_text
 from hushwood.jobs.requests import ReleaseRequest
 from hushwood.policies.policy import Policy
+from hushwood.policies.verdict import Verdict
 from hushwood.random_streams import Streams
 from hushwood.releasing.options import PerturbOptions
 from hushwood.releasing.perturb import Perturbed
@@ -104,6 +105,18 @@ def _about(reading: Reading, method: Mapping[str, Any]) -> About:
         noise=method.get("noise"),
         why=why_used(technique, method),
     )
+
+
+def write_reports(
+    share: Path, private: Path, evaluation: Evaluation, verdict: Verdict, facts: SignOff
+) -> None:
+    """The reports for both sides and the sign-off; once more when a release that was held back is accepted."""
+    from hushwood.reports.release.page import internal_report, publishable_report
+    from hushwood.reports.signoff.signoff import signoff_page
+
+    write_text(share / "report.html", publishable_report(evaluation, verdict, facts.accepted))
+    write_text(private / "report.html", internal_report(evaluation, verdict, facts.accepted))
+    write_text(private / "signoff.html", signoff_page(evaluation, verdict, facts))
 
 
 def sign_off_of(writer: Writer, request: ReleaseRequest) -> SignOff:

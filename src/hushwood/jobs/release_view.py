@@ -16,6 +16,8 @@ from hushwood.json_texts import parsed_json
 from hushwood.policies.verdict_file import verdict_from_json
 from hushwood.reports.release.clearance import clearance, title_of
 from hushwood.reports.release.headlines import intruder_headlines, miners_headlines
+from hushwood.reports.release.signing import notices
+from hushwood.reports.release.use import use_verdict
 from hushwood.reports.release.verdicts import certificate_verdict
 
 
@@ -50,12 +52,16 @@ def _judged(folder: ReleaseFolder) -> Iterator[tuple[str, Any]]:
     if verdict is None or found is None:
         return
     judged, evaluation = verdict_from_json(verdict), Evaluation.from_json(found)
-    yield "verdict", asdict(clearance(judged))
+    yield "verdict", asdict(clearance(judged, accepted=folder.manifest.get("accepted")))
     yield "names", {str(check.requirement.quantity): title_of(check.requirement) for check in judged.checks}
     yield "changes", [change.to_json() for change in judged.changes]
     yield "certificate", certificate_verdict(evaluation).headline
     yield "intruder", [asdict(one) for one in intruder_headlines(evaluation)]
-    yield "miners", [asdict(one) for one in miners_headlines(evaluation)]
+    kept = miners_headlines(evaluation)
+    use = use_verdict(kept)
+    yield "miners", [asdict(one) for one in kept]
+    yield "use", asdict(use) if use else None
+    yield "notices", [notice.says for notice in notices(evaluation)]
     yield "columns", [_before_and_after(one) for one in evaluation.release.distributions]
 
 

@@ -16,8 +16,9 @@ import hushwood as hw
 from hushwood.errors import InputError
 from hushwood.jobs.accept import Acceptance, accept
 from hushwood.jobs.folder import exchange, whole_folders
+from hushwood.jobs.release_view import release_view
 from support.held_back import BY, DAY, REASON, accepted, make_held_back
-from support.people_files import contents
+from support.people_files import SEED, contents, write_people
 from support.release_parts import manifest_of, part_of
 
 SAID = {"by": "the data office", "reason": "for the archive only", "on": "2026-03-04"}
@@ -210,3 +211,35 @@ def test_a_fault_of_the_disk_leaves_it_held_back(here: Path, monkeypatch: pytest
     with pytest.raises(InputError, match="out could not be written: No space left on device"):
         accepted(here / "out")
     assert contents(here) == before
+
+
+def test_reports_and_sign_off_say_who_why_and_when(tmp_path: Path) -> None:
+    """They said "Not cleared", and went out like that."""
+    table, out = write_people(tmp_path), tmp_path / "out"
+    limits = ["singling_out<=0.000001"]
+    hw.release(
+        table,
+        target="ill",
+        output=out,
+        seed=SEED,
+        limits=limits,
+        ledger=tmp_path / "ledger.json",
+        purpose="A course",
+    )
+    pages = ["not-cleared/report.html", "private/report.html", "private/signoff.html"]
+    before = {name: (out / name).read_text("utf-8") for name in pages}
+    assert all("Accepted, though" not in text for text in before.values())
+    signed = json.loads((out / "private" / "signoff.json").read_text("utf-8"))
+
+    accepted(out)
+
+    after = {name: (out / name.replace("not-cleared", "share")).read_text("utf-8") for name in pages}
+    for name in pages:
+        text = " ".join(after[name].split())
+        assert "Accepted, though not" in text
+        assert f"Accepted by {BY} on 2026-03-04: {REASON}" in text
+        assert "Not cleared for" not in text.replace("Not proven for", "Not cleared for")
+    assert "A course" in after[pages[2]]
+    assert json.loads((out / "private" / "signoff.json").read_text("utf-8")) == signed | {"accepted": SAID}
+    assert hw.verify(out, table).holds
+    assert release_view(out)["verdict"]["headline"].startswith("Accepted, though not")

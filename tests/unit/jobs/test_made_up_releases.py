@@ -59,6 +59,7 @@ def test_nothing_is_said_of_single_records(made: Any) -> None:
         "evaluation.json",
         "report.html",
         "signoff.html",
+        "signoff.json",
         "verdict.json",
     }
     release = made.evaluation.release

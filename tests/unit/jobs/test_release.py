@@ -68,6 +68,7 @@ def test_the_folder_and_its_manifest(tmp_path: Path, reading: Reading) -> None:
                 "report.html",
                 "row_order.npy",
                 "signoff.html",
+                "signoff.json",
                 "verdict.json",
             ),
         )

@@ -62,7 +62,7 @@ def test_throw_away_releases_leave_nothing_behind(full: Any) -> None:
     assert names == {
         *("released.csv", "manifest.json", "dictionary.md", "report.html"),
         *("key", "forest.json", "plan.json", "schema.toml", "evaluation.json", "record_risk.csv"),
-        *("row_order.npy", "signoff.html", "verdict.json"),
+        *("row_order.npy", "signoff.html", "signoff.json", "verdict.json"),
     }
 
 

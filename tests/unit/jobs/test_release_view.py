@@ -37,6 +37,8 @@ def test_a_judged_release_says_everything(folder: Path) -> None:
     assert view["tried"] is None
     assert view["intruder"]
     assert view["miners"]
+    assert view["use"]["headline"]
+    assert all(text.endswith(".") for text in view["notices"])
     age = next(column for column in view["columns"] if column["name"] == "age")
     assert sum(bar["before"] for bar in age["bars"]) == 120 == sum(bar["after"] for bar in age["bars"])
 

@@ -53,12 +53,19 @@ def sealed(manifest: Mapping[str, Any], aside: Path, streams: Streams, part: str
 
 
 def sealed_as_accepted(
-    manifest: Mapping[str, Any], accepted: Mapping[str, str], streams: Streams
+    manifest: Mapping[str, Any], accepted: Mapping[str, str], aside: Path, streams: Streams
 ) -> dict[str, Any]:
-    """The manifest of a release that was held back, now that its files lie in share/ on a person's responsibility."""
+    """The manifest of a release that was held back, now that its files lie in share/ on a person's responsibility.
+
+    Files that lie in `aside`, such as the reports, were written again and take the place of the old ones.
+    """
     files = {f"{SHARE}/{PurePosixPath(name).name}": known for name, known in manifest["files"].items()}
+    files |= {f"{SHARE}/{path.name}": file_checksum(path) for path in (aside / SHARE).iterdir()}
+    private = manifest["private_files"] | {
+        f"{PRIVATE}/{path.name}": private_checksum(path, streams) for path in (aside / PRIVATE).iterdir()
+    }
     rest = {name: value for name, value in manifest.items() if name != MAC}
-    return _with_mac(rest | {"files": files, "accepted": accepted}, streams)
+    return _with_mac(rest | {"files": files, "private_files": private, "accepted": accepted}, streams)
 
 
 def held_back(manifest: Mapping[str, Any]) -> bool:
@@ -278,6 +285,7 @@ _STEP = _with(columns=_texts, technique=_text)
 _COUNTED_LINK = _with(
     kind=_text, columns=_texts, broken_before=_whole, broken_after=_whole_or_none, kept=_truth
 )
+_NOTICE = _with(kind=_text, columns=_texts)
 _MAY_BE_THERE = _perhaps(
     **{"class": _texts},
     steps=lambda value: isinstance(value, list) and all(map(_STEP, value)),
@@ -291,6 +299,7 @@ _MAY_BE_THERE = _perhaps(
     verdict=_with(status=lambda value: value in STATUSES, policy=_text),
     accepted=_with(by=_text, reason=_text, on=_text),
     kept_columns=_texts_by_name,
+    notices=lambda value: isinstance(value, list) and all(map(_NOTICE, value)),
     labels=lambda value: _objects_by_name(value) and all(map(_lists_of_texts, value.values())),
 )
 _HIERARCHY = _with(levels=lambda value: isinstance(value, dict) and _lists_of_texts(value))

@@ -36,6 +36,7 @@ MANIFEST = "manifest.json"
 MANIFEST_FORMAT = "hushwood-manifest"
 # Files of the private part that are read again.
 KEY, PLAN, FOREST, SCHEMA, ROW_ORDER = "key", "plan.json", "forest.json", "schema.toml", "row_order.npy"
+EVALUATION, VERDICT, SIGN_OFF = "evaluation.json", "verdict.json", "signoff.json"
 PRIVATE_MODE = 0o700
 SHARED_MODE = 0o755
 
@@ -48,8 +49,8 @@ completed: list[Path] = []
 def whole_folder(target: Path | None, force: bool, *, same_files: bool = False) -> Iterator[Path]:
     """A folder with share/ and private/ to write to; it becomes `target` when the block ends without an error.
 
-    Without a target everything is removed in the end. With `same_files` only the manifest is written, and all other
-    files of the old release stay; those of not-cleared/ then lie in share/.
+    Without a target everything is removed in the end. With `same_files` only what is written is replaced, and all
+    other files of the old release stay; those of not-cleared/ then lie in share/.
     """
     where = "The temporary folder" if target is None else str(target)
     new = None
@@ -161,7 +162,9 @@ def _show(work: Path, target: Path, same_files: bool) -> None:
         files = [place / name for name in listed_files(place / part)]
         if part == NOT_CLEARED and (new / SHARE).is_dir():
             _check_nothing_else(place / part, files)
-        own = {manifest} if same_files else {manifest, *files, *(i for path in files for i in parts_of(path))}
+        written = {place / part / path.name for path in (new / SHARE).iterdir()}
+        written |= {place / PRIVATE / path.name for path in (new / PRIVATE).iterdir()}
+        own = written if same_files else {manifest, *files, *(i for path in files for i in parts_of(path))}
     make_durable(new)
     with held_signals():
         put_in_place(work, place, PARTS, own)

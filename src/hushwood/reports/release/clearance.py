@@ -27,6 +27,7 @@ QUESTIONS: Mapping[str, str] = {
     "numbers": "Can the noise be filtered out of the numbers?",
 }
 STATUS_TONES: Mapping[Status, Tone] = {"cleared": "good", "not cleared": "bad", "not proven": "care"}
+STATUS_MARKS: Mapping[Status, str] = {"cleared": "✓", "not cleared": "✗", "not proven": "?"}
 _CHECK_TONES: Mapping[CheckStatus, Tone] = {"pass": "good", "fail": "bad", "not proven": "care"}
 MARKS: Mapping[CheckStatus, str] = {"pass": "✓", "fail": "✗", "not proven": "?"}
 _SHORT = 24  # letters of a source that is not worth a number
@@ -61,7 +62,7 @@ class CheckRow:
 
 @dataclass(frozen=True, slots=True)
 class Clearance:
-    """A verdict in words; `counted` says how many limits are met."""
+    """A verdict in words; `counted` says how many limits are met, `accepted` who hands it out all the same."""
 
     status: Status
     tone: Tone
@@ -74,18 +75,25 @@ class Clearance:
     sources: tuple[str, ...]
     blocking: tuple[str, ...]
     options: tuple[str, ...]
+    accepted: str = ""
+    mark: str = ""
 
 
-def clearance(verdict: Verdict, *, public: bool = False) -> Clearance:
-    """The verdict; outsiders see neither estimates nor advice, and upper ends with two digits only."""
+def clearance(
+    verdict: Verdict, *, public: bool = False, accepted: Mapping[str, str] | None = None
+) -> Clearance:
+    """The verdict, and who accepted the risk ("by", "on", "reason").
+
+    Outsiders see neither estimates nor advice, and upper ends with two digits only.
+    """
     policy = verdict.policy
     named = (source_of(check.requirement) for check in verdict.checks)
     sources = tuple(dict.fromkeys(source for source in named if len(source) > _SHORT))
     rows = tuple(_row(check, sources, public=public) for check in verdict.checks)
     return Clearance(
         verdict.status,
-        STATUS_TONES[verdict.status],
-        headline(verdict),
+        "care" if accepted else STATUS_TONES[verdict.status],
+        f"Accepted, though {verdict.status} for {recipient_of(policy)}" if accepted else headline(verdict),
         f"{policy.title} ({policy.recipient})",
         policy.says,
         _counted(verdict),
@@ -94,6 +102,8 @@ def clearance(verdict: Verdict, *, public: bool = False) -> Clearance:
         sources,
         _outside(verdict.blocking) if public else verdict.blocking,
         () if public else tuple(change.option for change in verdict.changes),
+        "Accepted by {by} on {on}: {reason}".format(**accepted) if accepted else "",
+        "!" if accepted else STATUS_MARKS[verdict.status],
     )
 
 

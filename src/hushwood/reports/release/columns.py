@@ -87,6 +87,12 @@ def copy_warnings(evaluation: Evaluation) -> list[str]:
     return [text for text in evaluation.release.warnings if _UNCHANGED.search(text)]
 
 
+def unchanged_everywhere(evaluation: Evaluation) -> list[str]:
+    """Columns every known cell of which is as it was."""
+    cells = evaluation.measure(UnchangedCells.name)
+    return [one.name for one in unchanged_columns(cells.details) if one.share == 1] if cells else []
+
+
 def still_identifying(evaluation: Evaluation) -> list[str]:
     """Identifiers that are in the release all the same."""
     return [entry.column for entry in evaluation.audit.left_out if entry.still_identifies]

@@ -6,6 +6,8 @@ section shows is gathered here; the templates only arrange it.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from hushwood.evaluation.distributions import Distribution
 from hushwood.evaluation.evaluation import Evaluation
 from hushwood.measures.risk.changed_classes import ChangedClasses, class_changes
@@ -27,11 +29,13 @@ from hushwood.reports.release.findings import detail_tables, measure_findings, n
 from hushwood.reports.release.judgement import RULE
 from hushwood.reports.release.link_rows import link_table
 from hushwood.reports.release.samples import people_words, sample_words
+from hushwood.reports.release.signing import notices
 from hushwood.reports.release.standing_out import class_finding, standing_out
 from hushwood.reports.release.use import use_verdict
 from hushwood.reports.release.verdicts import attack_sentence, certificate_verdict, made_here, made_up
 from hushwood.reports.release.years import year_columns
 
+Accepted = Mapping[str, str] | None  # "by", "on" and "reason"
 _TITLES = {
     "intruder": "What an intruder learns",
     "people": "Who might still stand out",
@@ -46,22 +50,30 @@ _TITLES = {
 _FIRST = {"answer": "The answer", "changed": "What changed most", "numbers": "Risk and use in short"}
 
 
-def internal_report(evaluation: Evaluation, verdict: Verdict | None = None) -> str:
-    """The whole evaluation, for those who may see the original table; `verdict` is that of the policy."""
-    return rendered("report.html.j2", everything(evaluation, verdict))
+def internal_report(evaluation: Evaluation, verdict: Verdict | None = None, accepted: Accepted = None) -> str:
+    """The whole evaluation, for those who may see the original table; `verdict` is that of the policy.
+
+    `accepted` says who hands out what was not cleared, when and why, here and below.
+    """
+    return rendered("report.html.j2", everything(evaluation, verdict, accepted=accepted))
 
 
-def publishable_report(evaluation: Evaluation, verdict: Verdict | None = None) -> str:
+def publishable_report(
+    evaluation: Evaluation, verdict: Verdict | None = None, accepted: Accepted = None
+) -> str:
     """What may be shared with the released table: nothing about fewer than five records.
 
     What is said first and how it is judged is decided by the whole evaluation, so that nothing sounds better because
     something is withheld.
     """
-    return rendered("report.html.j2", everything(publishable(evaluation), verdict, evaluation))
+    return rendered("report.html.j2", everything(publishable(evaluation), verdict, evaluation, accepted))
 
 
 def everything(
-    evaluation: Evaluation, verdict: Verdict | None = None, full: Evaluation | None = None
+    evaluation: Evaluation,
+    verdict: Verdict | None = None,
+    full: Evaluation | None = None,
+    accepted: Accepted = None,
 ) -> View:
     """All that the page shows; `full` is the evaluation before anything was withheld from it."""
     ours, full = made_here(evaluation), full or evaluation
@@ -78,7 +90,7 @@ def everything(
         "made_up": made_up(evaluation),
         "sections": [*_FIRST.items(), *titles.items()],
         "titles": titles,
-        **_answer(evaluation, verdict, full),
+        **_answer(evaluation, verdict, full, accepted),
         **_short(evaluation, full),
         "intruder": _intruder(evaluation, full),
         "miners": _miners(evaluation, full),
@@ -94,16 +106,16 @@ def everything(
     }
 
 
-def _answer(evaluation: Evaluation, verdict: Verdict | None, full: Evaluation) -> View:
+def _answer(evaluation: Evaluation, verdict: Verdict | None, full: Evaluation, accepted: Accepted) -> View:
     """What comes first: the verdict of the policy, and the promise about rules."""
     return {
         "about": evaluation.release.about,
         "records": evaluation.release.records,
         "released_records": evaluation.release.released_records,
         "sample": evaluation.release.sample,
-        "clearance": clearance(verdict, public=evaluation.public) if verdict else None,
+        "clearance": clearance(verdict, public=evaluation.public, accepted=accepted) if verdict else None,
         "copied": unblocked(columns.copied_columns(evaluation), None if evaluation.public else verdict),
-        "unchanged": columns.copy_warnings(evaluation),
+        "notices": notices(evaluation),
         "went_unchanged": bool(columns.copy_warnings(full)),
         "named": unblocked(columns.still_identifying(full), None if evaluation.public else verdict),
         "certificate": certificate_verdict(full),

@@ -12,8 +12,9 @@ from hushwood.evaluation.evaluation import Evaluation
 from hushwood.policies.verdict import Verdict
 from hushwood.reports.page_frame import rendered
 from hushwood.reports.release.clearance import clearance, recipient_of, unblocked
-from hushwood.reports.release.columns import copied_columns, copy_warnings
+from hushwood.reports.release.columns import copied_columns
 from hushwood.reports.release.headlines import miners_headlines
+from hushwood.reports.release.signing import notices
 from hushwood.reports.release.use import use_verdict
 from hushwood.reports.release.verdicts import certificate_verdict
 from hushwood.reports.signoff.tables import column_groups, criteria, known_limits, risk_rows, threats
@@ -50,10 +51,10 @@ def signoff_page(evaluation: Evaluation, verdict: Verdict, facts: SignOff) -> st
             "released_records": release.released_records,
             "policy": verdict.policy,
             "recipient": recipient_of(verdict.policy),
-            "clearance": clearance(verdict),
+            "clearance": clearance(verdict, accepted=facts.accepted),
             "columns": column_groups(evaluation),
             "copied": unblocked(copied_columns(evaluation), verdict),
-            "unchanged": copy_warnings(evaluation),
+            "notices": notices(evaluation),
             "threats": threats(evaluation),
             "risks": risk_rows(evaluation, verdict),
             "criteria": criteria(evaluation),

@@ -112,8 +112,17 @@ def test_files_that_are_held_back_are_listed_there(folder: Path) -> None:
     with pytest.raises(InputError, match="damaged"):
         check_version_and_names(manifest | {"files": mixed}, folder / "not-cleared")
 
-    accepted = sealed_as_accepted(manifest, {"by": "b", "reason": "r", "on": "o"}, STREAMS)
-    assert accepted["files"] == {"share/t.csv": manifest["output"]["sha256"]}
+    aside = folder / "aside"
+    for part in ("share", "private"):
+        (aside / part).mkdir(parents=True)
+        (aside / part / "report.html").write_text(part, "utf-8")
+    accepted = sealed_as_accepted(manifest, {"by": "b", "reason": "r", "on": "o"}, aside, STREAMS)
+    assert accepted["files"] == {
+        "share/t.csv": manifest["output"]["sha256"],
+        "share/report.html": file_checksum(aside / "share" / "report.html"),
+    }
+    again = private_checksum(aside / "private" / "report.html", STREAMS)
+    assert accepted["private_files"] == manifest["private_files"] | {"private/report.html": again}
     assert not held_back(accepted)
     assert seal_fits(accepted, STREAMS)
     assert not seal_fits(accepted | {"accepted": {"by": "c", "reason": "r", "on": "o"}}, STREAMS)

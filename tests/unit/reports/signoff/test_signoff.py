@@ -84,7 +84,9 @@ def test_an_accepted_risk_says_by_whom_and_why() -> None:
 
 def test_names_and_commands_cannot_inject_markup() -> None:
     nasty = '<img src=x onerror="alert(1)">'
-    facts = SignOff(nasty, nasty, {nasty: nasty}, nasty, nasty, nasty, {"by": nasty, "reason": nasty})
+    facts = SignOff(
+        nasty, nasty, {nasty: nasty}, nasty, nasty, nasty, {"by": nasty, "reason": nasty, "on": nasty}
+    )
     page = signoff_page(mixed_evaluation(), mixed_verdict(), facts)
 
     assert not re.search("<img", page)
