@@ -59,10 +59,11 @@ def released(**more: Any) -> Evaluation:
 
 
 def test_everything_that_bears_on_signing_is_said() -> None:
+    rare = "Levels that fewer than 5 records have are in the release: job (2 levels), ill (1 level). "
+    rare += "Records that still have theirs: 3 of 5."
     assert [notice.says for notice in notices(released())] == [
         WARNINGS[0],
-        "Levels that fewer than 5 records have are in the release: job (2 levels), ill (1 level). "
-        + "Records that still have theirs: 3 of 5.",
+        rare,
         "A class that only one record has is in the release: ill (1 level). It points to one person.",
         "A lowest or highest value that only one record had is still on that record: pay.",
     ]
