@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from hushwood.attacks.judging.excess import excess_of
 from hushwood.attacks.judging.running import run_attack
 from hushwood.attacks.judging.scenarios import scenarios_for
-from hushwood.attacks.judging.targets import Trial
+from hushwood.attacks.judging.targets import Trial, TriedRelease
 from hushwood.attacks.protocol import (
     Attack,
     Attacked,
@@ -97,6 +98,37 @@ def test_people_in_a_bad_release_are_found(name: str, scenario: Scenario, make: 
     assert found.interval[0] > found.naive
     assert "better than guessing" in found.verdict
     assert not found.verdict.startswith("no better")
+
+
+@each_case
+@pytest.mark.parametrize("outside", [5, 40, 120])
+@pytest.mark.parametrize("make", [untouched, weak, pure_noise], ids=["untouched", "weak", "noise"])
+def test_every_interval_has_its_estimate_and_stays_within_bounds(
+    name: str, scenario: Scenario, outside: int, make: Any
+) -> None:
+    pair = make(3, 80)
+    trial = Trial(
+        ATTACKS[name](),
+        scenario,
+        pair.original,
+        pair.released,
+        partner=pair.partner,
+        holdout=make(4, 120).original.take(np.arange(outside)),
+        streams=STREAMS,
+    )
+    ends = []
+    result = run_attack(trial)
+    if isinstance(result, Attacked):
+        ends.append((0.0, result.success, result.interval))
+        if result.details["risk"] is not None:
+            ends.append((0.0, result.details["risk"], result.details["risk_interval"]))
+    one = TriedRelease(trial, np.arange(80), np.arange(80, 80 + outside))
+    found = None if trial.attack.goal == "numbers" else excess_of([one], 80 + outside)
+    if found is not None:
+        ends.append((-1.0, found.value, found.interval))
+    assert ends
+    for least, value, (low, high) in ends:
+        assert least <= low <= value <= high <= 1.0
 
 
 @each_case

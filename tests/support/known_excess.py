@@ -8,16 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from hushwood.arrays import Integers
+from hushwood.arrays import Floats, Integers
 from hushwood.attacks.attribute_inference import AttributeInference
-from hushwood.attacks.judging.excess import TriedRelease
-from hushwood.attacks.judging.targets import Trial
+from hushwood.attacks.judging.targets import Trial, TriedRelease
 from hushwood.attacks.membership import Membership
-from hushwood.attacks.protocol import Attack, Goal, Guesses, Knowledge, Scenario
+from hushwood.attacks.protocol import Attack, Goal, Guesses, Knowledge, PredicateGuesses, Scenario
 from hushwood.random_streams import Streams
 from hushwood.tables.table import Table
 from support.mixed_tables import number, table_of, target
 
+WHOLE = 3_000
 KNOWN = Scenario("known", "The intruder knows the number.", ("x",), wants="ill")
 
 
@@ -50,6 +50,12 @@ class NearestRecord(Membership):
 
     def variants(self) -> tuple[NearestRecord, ...]:
         return (self,)
+
+
+def numbers_of_the_release(knowledge: Knowledge, released: Table) -> PredicateGuesses:
+    """One property for each record of the release: to have its number."""
+    values = released.columns["x"]
+    return PredicateGuesses(np.arange(len(values) + 1), ("x",) * len(values), ("==",) * len(values), values)
 
 
 def numbered(x: Sequence[float] | Any, ill: Sequence[int] | Any) -> Table:
@@ -92,10 +98,16 @@ def leaky_releases(
     """Throw-away releases in thirds, as `controls` makes them, in which a share of the people leak.
 
     Whoever leaks has the own record in the release. For attribute inference, all others have a record with their number
-    and a class drawn by a coin; for membership, a record of nobody. Numbers say nothing about classes.
+    and a class drawn by a coin; for membership and singling out, a record of nobody. Numbers say nothing about classes.
+    For singling out they are whole, so that others may have the same.
     """
     chance = np.random.default_rng(seed)
-    table = numbered(chance.random(people), chance.integers(0, 2, people))
+
+    def drawn(count: int) -> Floats:
+        whole = attack.goal == "predicate"
+        return chance.integers(0, WHOLE, count).astype(np.float64) if whole else chance.random(count)
+
+    table = numbered(drawn(people), chance.integers(0, 2, people))
     found = []
     for place in range(releases):
         if place % 3 == 0:
@@ -104,7 +116,7 @@ def leaky_releases(
         inside = np.setdiff1d(np.arange(people), outside)
         own, count = table.take(inside), len(inside)
         leaks = chance.random(count) < share
-        nobody = own.columns["x"] if attack.goal == "value" else chance.random(count)
+        nobody = own.columns["x"] if attack.goal == "value" else drawn(count)
         released = numbered(
             np.where(leaks, own.columns["x"], nobody),
             np.where(leaks, own.columns["ill"], chance.integers(0, 2, count)),

@@ -10,10 +10,10 @@ import numpy as np
 
 from hushwood.arrays import Floats, Integers
 from hushwood.attacks.judging.estimates import Excess
-from hushwood.attacks.judging.excess import TriedRelease, excess_of
-from hushwood.attacks.judging.running import refusal, run_attack
+from hushwood.attacks.judging.excess import excess_of
+from hushwood.attacks.judging.running import NOBODY, NOTHING_FOUND, refusal, run_attack
 from hushwood.attacks.judging.scenarios import scenarios_for
-from hushwood.attacks.judging.targets import Trial
+from hushwood.attacks.judging.targets import Trial, TriedRelease
 from hushwood.attacks.protocol import Attack, Attacked, NotAttackable, Scenario
 from hushwood.evaluation.answers import AttackAnswer, MeasureAnswer
 from hushwood.evaluation.by_class import taken_apart, worst_of
@@ -110,8 +110,7 @@ def evaluate(
         attack = level.attack(name)
         elsewhere = others[0] if others and attack.goal in CONTROLLED else None
         for tried, found in _attacked(attack, elsewhere or sample, level):
-            excess = _excess(tried, sample, others, controls, level)
-            attacks.append(replace(tried, excess=excess))
+            attacks.append(_with_excess(tried, sample, others, controls, level))
             # The records of the second release are not the pair's.
             records |= {} if elsewhere else found
     stage("arranging the findings", total, total)
@@ -304,7 +303,8 @@ def _attacked(attack: Attack, scene: Scene, level: Level) -> Iterator[tuple[Atta
             continue
         if isinstance(result, NotAttackable):
             if result.reason not in reasons:
-                yield AttackAnswer(attack, reason=result.reason), {}
+                found_none = attack.goal == "predicate" and result.reason == NOTHING_FOUND
+                yield AttackAnswer(attack, scenario if found_none else None, reason=result.reason), {}
             reasons.add(result.reason)
             continue
         references: list[float | None] = [None, None]
@@ -315,6 +315,16 @@ def _attacked(attack: Attack, scene: Scene, level: Level) -> Iterator[tuple[Atta
             references = [one.success if isinstance(one, Attacked) else None for one in tried]
         found = {f"{attack.name}: {name} ({scenario.name})": v for name, v in result.records.items()}
         yield _attack_answer(attack, result, *references), found
+
+
+def _with_excess(
+    answer: AttackAnswer, scene: Scene, others: Sequence[Scene], controls: Sequence[Control], level: Level
+) -> AttackAnswer:
+    """The answer with what being in the table adds; where no release has a property to find, that is the answer."""
+    excess = _excess(answer, scene, others, controls, level)
+    if excess is not None and not excess.attempts:
+        return AttackAnswer(answer.attack, reason=NOBODY)
+    return replace(answer, excess=excess)
 
 
 def _excess(

@@ -7,12 +7,13 @@ whose interval reaches over it is not proven.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil
 from statistics import NormalDist
 from typing import Any, Literal
 
-from hushwood.attacks.judging.running import MADE_UP
+from hushwood.attacks.judging.estimates import Excess
+from hushwood.attacks.judging.running import MADE_UP, NOBODY
 from hushwood.evaluation.answers import AttackAnswer, MeasureAnswer
 from hushwood.evaluation.evaluation import Evaluation
 from hushwood.measures.posterior.bits import share_below
@@ -26,18 +27,28 @@ CheckStatus = Literal["pass", "fail", "not proven"]
 _URGENT: tuple[CheckStatus, ...] = ("pass", "not proven", "fail")
 NO_EVIDENCE = "No evidence was collected."
 NOT_TRIED = "It was not tried."
+FEWEST_COMPARED = 0.4  # people who were never in the table, as a share of those of the table
+ONE_COLUMN = "It is the worst of several columns, and nothing is shown yet."
+FEW_COMPARED = (
+    "Too few people who were never in the table to tell. Give more of them with --holdout, at best as many as the "
+    "table has."
+)
 NO_CONTROL = "There are no people to compare with who were never in the table."
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A number with its interval; a measure's is exact if it is about all records. `scenario` names the intruder."""
+    """A number with its interval; a measure's is exact if it is about all records. `scenario` names the intruder.
+
+    `unsure` says why the number alone tells little: it then fails only if its whole interval is above the limit.
+    """
 
     value: float
     low: float
     high: float
     attempts: int = 0
     scenario: str = ""
+    unsure: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,21 +179,25 @@ def _check(
         )
     found, reason = _estimates(evaluation, requirement.quantity, policy.confidence)
     if not found:
-        if reason == MADE_UP:  # a fact about the release, not a lack of evidence
+        if reason in {MADE_UP, NOBODY}:  # a fact about the release, not a lack of evidence
             return Check(requirement, "pass", reason=reason)
         return Check(requirement, "not proven", reason=reason, advice=advice_for(requirement, None, made))
     worst = max(found, key=lambda one: (_URGENT.index(_status(requirement, one)), one.high, one.value))
     status = _status(requirement, worst)
     if status == "pass":
         return Check(requirement, status, worst)
+    if status == "not proven" and worst.unsure == FEW_COMPARED:
+        return Check(requirement, status, worst, FEW_COMPARED, advice=Advice(says=FEW_COMPARED))
     needed = _needed(requirement, worst) if status == "not proven" else None
-    advice = advice_for(requirement, (worst.value, worst.high), made, needed)
-    return Check(requirement, status, worst, needed=needed, advice=advice)
+    value = worst.value if status == "fail" else min(worst.value, requirement.at_most)
+    advice = advice_for(requirement, (value, worst.high), made, needed)
+    return Check(requirement, status, worst, worst.unsure, needed=needed, advice=advice)
 
 
 def _status(requirement: Requirement, found: Estimate) -> CheckStatus:
     above = requirement.not_shown_above
-    if found.value > requirement.at_most or (above is not None and found.low > above):
+    fails = found.low if found.unsure else found.value
+    if fails > requirement.at_most or (above is not None and found.low > above):
         return "fail"
     return "pass" if found.high <= requirement.at_most else "not proven"
 
@@ -201,10 +216,15 @@ def _estimates(
     """The quantity in every scenario, and the reason if there is none."""
     answers = evaluation.named(quantity.name)
     reasons = [answer.reason for answer in answers if answer.reason is not None]
-    found = [_estimate(answer, quantity) for answer in answers if answer.reason is None]
-    known = [_at(one, confidence) for one in found if one is not None]
+    found = [_estimate(answer, quantity) for answer in answers if answer.reason is None or _tried(answer)]
+    known = [_at(one, quantity, confidence) for one in found if one is not None]
     lacks = NO_CONTROL if found and quantity.compares else NOT_TRIED
     return known, reasons[0] if reasons else lacks
+
+
+def _tried(answer: MeasureAnswer | AttackAnswer) -> bool:
+    """Whether something was found on throw-away releases, if not on the first."""
+    return isinstance(answer, AttackAnswer) and answer.excess is not None
 
 
 def _estimate(answer: MeasureAnswer | AttackAnswer, quantity: Quantity) -> Estimate | None:
@@ -218,14 +238,21 @@ def _estimate(answer: MeasureAnswer | AttackAnswer, quantity: Quantity) -> Estim
     if quantity.aspect in {EXCESS, ADVANTAGE}:
         if answer.excess is None:
             return None
-        attempts = answer.excess.control_attempts or answer.excess.attempts
-        return Estimate(answer.excess.value, *answer.excess.interval, attempts, scenario)
+        return _excess_estimate(answer.excess, scenario)
     if answer.success is None or answer.interval is None:
         return None
     return Estimate(answer.success, *answer.interval, answer.attempts, scenario)
 
 
-def _at(found: Estimate, confidence: float) -> Estimate:
+def _excess_estimate(excess: Excess, scenario: str) -> Estimate:
+    few = excess.over == "control" and excess.control_attempts < FEWEST_COMPARED * excess.attempts
+    unsure = FEW_COMPARED if few else ONE_COLUMN if excess.by and excess.interval[0] <= 0 else ""
+    by = f"{scenario}, by {excess.by!r}" if excess.by else scenario
+    attempts = excess.control_attempts or excess.attempts
+    return Estimate(excess.value, *excess.interval, attempts, by, unsure)
+
+
+def _at(found: Estimate, quantity: Quantity, confidence: float) -> Estimate:
     """The estimate with an interval of another confidence, by the widths of a normal distribution."""
     if confidence == CONFIDENCE:
         return found
@@ -233,7 +260,9 @@ def _at(found: Estimate, confidence: float) -> Estimate:
     wider = normal.inv_cdf((1 + confidence) / 2) / normal.inv_cdf((1 + CONFIDENCE) / 2)
     low = found.value - wider * (found.value - found.low)
     high = found.value + wider * (found.high - found.value)
-    return Estimate(found.value, low, high, found.attempts, found.scenario)
+    if quantity.is_attack:
+        low, high = max(low, -1.0 if quantity.compares else 0.0), min(high, 1.0)
+    return replace(found, low=low, high=high)
 
 
 def _blocking(evaluation: Evaluation) -> Iterator[str]:

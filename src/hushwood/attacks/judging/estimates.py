@@ -62,7 +62,8 @@ class Excess:
     """How much more often an attack is right about people of the table than without them, with its interval.
 
     It is compared with the same attack on people who were never in the table ("control"), or with the blind rate
-    ("chance") where such people have nothing to be found. Attempts are counted over all releases that were tried.
+    ("chance") where such people have nothing to be found. Attempts are counted over all releases that were tried. `by`
+    is the one attribute that people are singled out by, if that is the worst way.
     """
 
     value: float
@@ -71,6 +72,7 @@ class Excess:
     attempts: int
     control_attempts: int = 0
     releases: int = 1
+    by: str = ""
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""

@@ -9,7 +9,7 @@ interval reaches highest counts, and the interval allows for the choice.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from math import sqrt
 from statistics import NormalDist
 
@@ -19,23 +19,12 @@ from hushwood.arrays import Floats, Integers
 from hushwood.attacks.judging.baselines import control_hits
 from hushwood.attacks.judging.estimates import CONFIDENCE, Excess, wilson
 from hushwood.attacks.judging.scoring import hits
-from hushwood.attacks.judging.targets import Known, Trial, known_targets, members_and_others
-from hushwood.attacks.protocol import Attack, MemberGuesses, PredicateGuesses
-from hushwood.attacks.search.predicates import count_matches
-from hushwood.tables.table import Table
+from hushwood.attacks.judging.singled_out import singled_out
+from hushwood.attacks.judging.targets import Known, Trial, TriedRelease, known_targets, members_and_others
+from hushwood.attacks.protocol import Attack, MemberGuesses
 
 # A smaller hold-out takes both parts in turn: strangers among the targets, and the intruder's reference sample.
 SMALL_HOLDOUT = 1_000
-MOST_PROPERTIES = 10_000  # of each release: more would take long and hardly narrow the interval
-
-
-@dataclass(frozen=True, slots=True)
-class TriedRelease:
-    """A release to attack, and who its people are: person numbers of the original's and the hold-out's rows."""
-
-    trial: Trial
-    inside: Integers
-    outside: Integers
 
 
 @dataclass(slots=True)
@@ -79,6 +68,8 @@ def excess_of(releases: Sequence[TriedRelease], persons: int) -> Excess | None:
         return None
     attack = releases[0].trial.attack
     variants = [one for one in attack.variants() if _can_be_tried(one, releases)]
+    if attack.goal == "predicate":
+        return singled_out(variants, releases) if variants else None
     found = [_one_way(one, releases, persons, len(variants)) for one in variants]
     known = [excess for excess in found if excess is not None]
     return max(known, key=lambda excess: excess.interval[1]) if known else None
@@ -93,8 +84,6 @@ def _can_be_tried(attack: Attack, releases: Sequence[TriedRelease]) -> bool:
 def _one_way(attack: Attack, releases: Sequence[TriedRelease], persons: int, ways: int) -> Excess | None:
     if attack.goal == "row":
         return _over_chance(attack, releases, ways)
-    if attack.goal == "predicate":
-        return _of_predicates(attack, releases, ways)
     tally = Tally(persons)
     for one in releases:
         if attack.goal == "member":
@@ -152,56 +141,9 @@ def _over_chance(attack: Attack, releases: Sequence[TriedRelease], ways: int) ->
     return Excess(rate.share - chance, (low - chance, high - chance), "chance", len(tried), 0, len(releases))
 
 
-def _of_predicates(attack: Attack, releases: Sequence[TriedRelease], ways: int) -> Excess | None:
-    """Properties that only one person of the table has, less those that hold for people who were never in it.
-
-    How many properties are unique depends on the number of people, so a smaller hold-out cannot be compared with the
-    table. Instead it takes the places of a part of the table, of each such part in turn: a property that fits a person
-    because that person was released loses its person there, and any other property is as likely to be unique as
-    before. The loss, divided by the part, is the excess.
-    """
-    losses, wanted = [], 0
-    for one in releases:
-        # An intruder singles out a person by each property; properties that the attack cannot find single out nobody.
-        trial = replace(one.trial, targets=min(one.trial.original.rows, MOST_PROPERTIES))
-        wanted += trial.targets
-        known = known_targets(trial)
-        guesses = attack.guess(known.knowledge, trial.released, trial.streams_for("guess"))
-        right = hits(guesses, known.truth)
-        if isinstance(guesses, PredicateGuesses) and len(right) and trial.holdout is not None:
-            losses.append(_losses(trial, guesses, right, trial.holdout))
-    if not losses:
-        return None
-    lost = np.pad(np.concatenate(losses), (0, max(wanted - sum(map(len, losses)), 0)))
-    # One more predicate lost and one more won, so that no interval has the width 0.
-    variance = (float(((lost - lost.mean()) ** 2).sum()) + 1) / (len(lost) + 2) ** 2
-    attempts = np.full(2, float(len(lost)))
-    return _excess(float(lost.mean()), sqrt(variance), ways, attempts, len(releases))
-
-
-def _losses(trial: Trial, guesses: PredicateGuesses, right: Floats, holdout: Table) -> Floats:
-    """For every predicate how much rarer it is right where people of the hold-out take the places of others."""
-    rows = trial.original.rows
-    part = min(holdout.rows, rows)
-    order = trial.streams.order("attack", "replaced people", range(rows))
-    fresh = holdout.take(np.arange(part))
-    parts = rows // part
-    lost = np.zeros(len(right))
-    for number in range(parts):
-        stays = np.delete(order, np.s_[number * part : (number + 1) * part])
-        columns = {
-            name: np.concatenate((values[stays], fresh.columns[name]))
-            for name, values in trial.original.columns.items()
-        }
-        counts, _ = count_matches(guesses, columns)
-        lost += right - (counts == 1)
-    return lost / parts * (rows / part)
-
-
 def _excess(value: float, deviation: float, ways: int, attempts: Floats, releases: int) -> Excess:
     confidence = 1 - (1 - CONFIDENCE) / ways
     half = NormalDist().inv_cdf((1 + confidence) / 2) * deviation
     inside, outside = (int(count) for count in attempts)
     interval = (max(value - half, -1.0), min(value + half, 1.0))
-    # A loss that was scaled up from a part of the table may come out above 1.
-    return Excess(min(max(value, -1.0), 1.0), interval, "control", inside, outside, releases)
+    return Excess(value, interval, "control", inside, outside, releases)

@@ -21,6 +21,8 @@ from hushwood.attacks.protocol import Attack, Attacked, Guesses, NotAttackable
 
 UNPAIRED = "The release's rows are not paired with the original's, so no record has a partner to be found."
 MADE_UP = "No released record stands for one person, so there is no record of a person to be found."
+NOTHING_FOUND = "The attack found nothing in this release to base a guess on."
+NOBODY = "No property in the release fits one record alone, so it singles out nobody."
 NO_HOLDOUT = (
     "It needs people who were never in the table for comparison: give them with --holdout FILE, or use release "
     "--evidence full, which sets some aside."
@@ -63,7 +65,7 @@ def run_attack(trial: Trial) -> Attacked | NotAttackable:
     tried = [_tried(variant, known, trial, len(variants)) for variant in variants]
     best = max(tried, key=lambda one: (one.rate.attempts > 0, one.gain, one.rate.share))
     if best.rate.attempts == 0:
-        return NotAttackable(attack.name, "The attack found nothing in this release to base a guess on.")
+        return NotAttackable(attack.name, NOTHING_FOUND)
     refused = [{**_parameters(one), "reason": reason} for one, reason in reasons if reason is not None]
     return _judged(trial, known, tried, best, refused)
 

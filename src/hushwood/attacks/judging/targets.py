@@ -54,6 +54,15 @@ class Trial:
 
 
 @dataclass(frozen=True, slots=True)
+class TriedRelease:
+    """A release to attack, and who its people are: person numbers of the original's and the hold-out's rows."""
+
+    trial: Trial
+    inside: Integers
+    outside: Integers
+
+
+@dataclass(frozen=True, slots=True)
 class Known:
     """The knowledge that goes to an attack, and the truth that does not."""
 

@@ -8,17 +8,15 @@ from statistics import NormalDist
 import numpy as np
 import pytest
 
-from hushwood.attacks.judging.estimates import Excess, wilson
+from hushwood.attacks.judging.estimates import wilson
 from hushwood.attacks.judging.excess import Tally, excess_of
 from hushwood.attacks.protocol import (
     Knowledge,
     MemberGuesses,
-    PredicateGuesses,
     RowGuesses,
     Scenario,
     ValueGuesses,
 )
-from hushwood.random_streams import Streams
 from hushwood.tables.table import Table
 from support.known_excess import Scripted, numbered, tried
 from support.table_pairs import STREAMS
@@ -196,62 +194,3 @@ def test_of_several_ways_the_highest_upper_end_counts_and_allows_for_the_choice(
     assert several.value == alone.value == pytest.approx(1 - (table.columns["ill"][200:] == 0).mean())
     wider = NormalDist().inv_cdf(1 - 0.025 / 2) / Z
     assert several.interval[0] == pytest.approx(several.value - wider * (alone.value - alone.interval[0]))
-
-
-def whole_numbers(seed: int, count: int) -> Table:
-    """Numbers of which most people have one of their own."""
-    chance = np.random.default_rng(seed)
-    return numbered(chance.integers(0, 3_000, count), np.zeros(count, np.int32))
-
-
-def numbers_of_the_release(knowledge: Knowledge, released: Table) -> PredicateGuesses:
-    """One property for each record of the release: to have its number."""
-    values = released.columns["x"]
-    return PredicateGuesses(np.arange(len(values) + 1), ("x",) * len(values), ("==",) * len(values), values)
-
-
-def singled_out(seed: int, leaked: int, holdout: int) -> Excess:
-    """300 people are released as others; the first of them as they are."""
-    table, others = whole_numbers(seed, 300 + holdout), whole_numbers(seed + 1_000, 300)
-    inside, outside = np.arange(300), np.arange(300, 300 + holdout)
-    x = others.columns["x"].copy()
-    x[:leaked] = table.columns["x"][:leaked]
-    released = numbered(x, np.zeros(300, np.int32))
-    attack = Scripted("predicate", numbers_of_the_release)
-    found = excess_of(
-        [tried(attack, table, released, inside, outside, Streams(seed.to_bytes(32, "big")))], 300 + holdout
-    )
-    assert found is not None
-    return found
-
-
-@pytest.mark.parametrize("holdout", [60, 150, 300, 500])
-def test_properties_of_others_single_out_nobody_beyond_chance(holdout: int) -> None:
-    found = [singled_out(seed, 0, holdout) for seed in range(40)]
-    values = np.array([one.value for one in found])
-    assert abs(values.mean()) < 3 * values.std() / sqrt(len(values))
-    assert np.mean([one.interval[0] <= 0 <= one.interval[1] for one in found]) >= 0.9
-
-
-@pytest.mark.parametrize(("holdout", "shown"), [(60, 0.3), (150, 0.6), (300, 0.85)])
-def test_properties_of_people_who_leaked_single_them_out(holdout: int, shown: float) -> None:
-    """A tenth leaks. Nobody else has a number with chance (1 - 1/3000) ** 299; without the person, one other has it
-    with chance 300/3000 * (1 - 1/3000) ** 299."""
-    found = [singled_out(seed, 30, holdout) for seed in range(40)]
-    values = np.array([one.value for one in found])
-    alone, another = (1 - 1 / 3_000) ** 299, 300 / 3_000 * (1 - 1 / 3_000) ** 299
-    truth = 0.1 * (alone - another)
-    assert values.mean() == pytest.approx(truth, abs=3 * values.std() / sqrt(len(values)))
-    assert np.mean([one.interval[1] >= truth for one in found]) >= 0.95
-    assert np.mean([one.interval[0] > 0 for one in found]) >= shown
-
-
-def test_no_release_with_properties_says_nothing() -> None:
-    def nothing(knowledge: Knowledge, released: Table) -> PredicateGuesses:
-        return PredicateGuesses(np.zeros(1, np.int64), (), (), np.empty(0))
-
-    table, inside = people_of(5, 100), np.arange(60)
-    one = tried(
-        Scripted("predicate", nothing), table, table.take(inside), inside, np.arange(60, 100), STREAMS
-    )
-    assert excess_of([one], 100) is None
