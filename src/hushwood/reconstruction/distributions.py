@@ -13,6 +13,7 @@ from hushwood.arrays import Array, Floats
 from hushwood.errors import InputError, unknown_name
 from hushwood.reconstruction.em_and_bayes import (
     BAYES_TOLERANCE,
+    EM_SHORTFALL,
     EM_TOLERANCE,
     Problem,
     bayes_problem,
@@ -26,9 +27,9 @@ Method = Literal["em", "bayes"]
 MOST_INTERVALS = MOST_POINTS // 4
 
 
-_METHODS: Mapping[str, tuple[Callable[[Floats, Noise, Floats], Problem], float]] = {
-    "em": (em_problem, EM_TOLERANCE),
-    "bayes": (bayes_problem, BAYES_TOLERANCE),
+_METHODS: Mapping[str, tuple[Callable[[Floats, Noise, Floats], Problem], float, float | None]] = {
+    "em": (em_problem, EM_TOLERANCE, EM_SHORTFALL),
+    "bayes": (bayes_problem, BAYES_TOLERANCE, None),
 }
 
 
@@ -70,14 +71,15 @@ def reconstruct(
     intervals: int | Sequence[float] | Floats = 20,
     method: Method = "em",
     tolerance: float | None = None,
-    most_iterations: int = 1000,
+    most_iterations: int = 10_000,
 ) -> Reconstruction:
     """Recover how original values are distributed over intervals, from released values.
 
     `intervals` is their number, over the noise's domain or else the range of the released values; or a list of their
     limits. "em" is Agrawal and Aggarwal's method, "bayes" Agrawal and Srikant's. The estimate is improved until a step
-    changes it by less than `tolerance` of what chance would (by default 0.001 for "em" and 0.01 for "bayes"). A smaller
-    tolerance comes nearer to the maximum likelihood, and fits the noise of a small sample more.
+    changes it by less than `tolerance` of what chance would (by default 0.001 for "em" and 0.01 for "bayes"), and with
+    "em" until the log likelihood is at most 4 below its maximum. A smaller tolerance comes nearer to that maximum, and
+    fits the noise of a small sample more.
 
     >>> from hushwood.reconstruction import AddedNoise
     >>> found = reconstruct([1.2, 0.8, 1.1, 5.2, 0.9, 4.9], AddedNoise(0.3, domain=(0, 6)), intervals=3)
@@ -86,7 +88,7 @@ def reconstruct(
     """
     if method not in _METHODS:
         raise unknown_name("method", str(method), _METHODS)
-    problem, default = _METHODS[method]
+    problem, default, shortfall = _METHODS[method]
     tolerance = default if tolerance is None else tolerance
     if not tolerance >= 0 or most_iterations < 1:
         raise InputError(
@@ -97,7 +99,7 @@ def reconstruct(
     if len(known) == 0:
         raise InputError("There are no released values to learn from. Give at least one number.")
     edges = interval_edges(known, noise, intervals)
-    found = solve(problem(known, noise, edges), tolerance, most_iterations)
+    found = solve(problem(known, noise, edges), tolerance, most_iterations, shortfall)
     used = len(known) - found.impossible
     if used == 0:
         raise InputError(

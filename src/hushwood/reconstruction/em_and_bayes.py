@@ -20,11 +20,15 @@ import numpy as np
 
 from hushwood.arrays import Floats
 from hushwood.reconstruction.known_noise import MOST_POINTS, Noise
+from hushwood.reconstruction.largest_likelihood import largest_likelihood
 
 _LEVEL = 0.95  # of the chi-square test that two successive estimates are the same
 
 EM_TOLERANCE = 0.001
 BAYES_TOLERANCE = 0.01
+# How far below its maximum EM's log likelihood may end. Steps may be small far from the maximum, where peaks have not
+# come apart; much nearer, smooth distributions would fit the noise of the sample.
+EM_SHORTFALL = 4.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +53,13 @@ class Solution:
     impossible: int
 
 
-def solve(problem: Problem, tolerance: float, most_iterations: int) -> Solution:
+def solve(
+    problem: Problem, tolerance: float, most_iterations: int, shortfall: float | None = None
+) -> Solution:
     """Repeat the step until the chi-square distance of two estimates, n Σ (new - old)² / old, is small enough.
 
-    Small enough is `tolerance` times the 95 % quantile. Intervals that can produce no value get probability 0.
+    Small enough is `tolerance` times the 95 % quantile; the log likelihood must also be no more than the `shortfall`
+    below its maximum. Intervals that can produce no value get probability 0.
     """
     kernel = problem.kernel * (problem.even > 0)
     possible = kernel.any(axis=1)
@@ -66,11 +73,15 @@ def solve(problem: Problem, tolerance: float, most_iterations: int) -> Solution:
     near = tolerance * chi_square_quantile(int(reachable.sum()) - 1)
     likelihoods: list[float] = []
     converged = records == 0 or reachable.sum() < 2
+    enough = -np.inf
+    if shortfall is not None and not converged:
+        enough = largest_likelihood(counts, kernel, present) - shortfall / records
     while not converged and len(likelihoods) < most_iterations:
         mixed = kernel @ present
         likelihoods.append(float(counts @ np.log(mixed)) / records)
         following = present * (counts / mixed @ kernel) / records
-        converged = records * chi_square_distance(following, present) <= near
+        still = records * chi_square_distance(following, present) <= near
+        converged = still and likelihoods[-1] >= enough
         present = following / following.sum()
     if records:
         likelihoods.append(float(counts @ np.log(kernel @ present)) / records)
