@@ -112,6 +112,7 @@ def release(
     policy: str | Path | Policy = _REQUEST.policy,
     limits: Sequence[str] = (),
     purpose: str = "",
+    rows_are_people: str | None = None,
     memory: int | str = _REQUEST.memory,
     **options: Any,
 ) -> Release:
@@ -141,6 +142,7 @@ def release(
         policy=policy,
         limits=tuple(limits),
         purpose=purpose,
+        rows_are_people=rows_are_people,
     )
     done = release_any(table, reads, request, usual())
     _warn(done.warnings)
@@ -169,6 +171,7 @@ def tune(
     links: Links = _REQUEST.links,
     ledger: Path | str | None = None,
     evidence: str = _REQUEST.evidence,
+    rows_are_people: str | None = None,
     **options: Any,
 ) -> Tuned:
     """Find the most useful release of a table that the `policy` clears, and make it.
@@ -190,6 +193,7 @@ def tune(
         evidence=evidence,
         policy=policy,
         limits=tuple(limits),
+        rows_are_people=rows_are_people,
         **coarse,
     )
     return job(read_input(table, reads), request.as_release(), request.techniques, stage=usual())

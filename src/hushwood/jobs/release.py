@@ -49,6 +49,7 @@ from hushwood.jobs.gate import check_declared
 from hushwood.jobs.key_order import InKeyOrder, in_key_order, named_key, said_of_key
 from hushwood.jobs.persons import MAP, said_of_people, write_map
 from hushwood.jobs.preparing import Prepared, prepared_table, settled_columns, with_hierarchies
+from hushwood.jobs.repeated_people import check_rows_are_people
 from hushwood.jobs.requests import ReleaseRequest
 from hushwood.policies.advice import MadeHow
 from hushwood.policies.policy import Policy, policy_named
@@ -173,6 +174,7 @@ def checked(reading: Reading, request: ReleaseRequest) -> Reading:
             check_outside(reading.path, request.output)
     present = reading.of_present_categories()
     check_declared(present.table, request.keep, settled_columns(request.options))
+    check_rows_are_people(present.table, request.rows_are_people, request.keep)
     return present
 
 
@@ -270,7 +272,7 @@ def published(
     if not verdict.cleared:
         writer = writer.hold_back()
     manifest = writer.write_manifest(
-        _about(perturbed, prepared.how, request.keep) | said_of_key(request.row_key) | _noticed(evaluation),
+        _about(perturbed, prepared.how, request) | said_of_key(request.row_key) | _noticed(evaluation),
         certificate.to_json(),
         made_up=not perturbed.paired,
         verdict=verdict.publishable(),
@@ -369,7 +371,7 @@ def _plan(reading: Reading, perturbed: Perturbed, preparation: Preparation) -> d
     }
 
 
-def _about(perturbed: Perturbed, preparation: Preparation, keep: Mapping[str, str]) -> dict[str, Any]:
+def _about(perturbed: Perturbed, preparation: Preparation, request: ReleaseRequest) -> dict[str, Any]:
     """What the manifest says about how the release was made."""
     technique, parameters = perturbed.plan.recipe, dict(perturbed.method)
     del parameters["technique"]
@@ -387,4 +389,5 @@ def _about(perturbed: Perturbed, preparation: Preparation, keep: Mapping[str, st
     about = {"technique": technique, "class": classes, "parameters": parameters, "steps": steps}
     about |= {"labels": perturbed.labels} if perturbed.labels else {}
     about |= said_of_people(schema)
-    return about | ({"kept_columns": dict(keep)} if keep else {})
+    reasons = {"kept_columns": dict(request.keep), "rows_are_people": request.rows_are_people}
+    return about | {name: said for name, said in reasons.items() if said}

@@ -20,6 +20,7 @@ from hushwood.jobs.shared_options import (
     Query,
     ReuseKey,
     RowKey,
+    RowsArePeople,
     Seed,
     SeedFile,
     SparkMaster,
@@ -294,6 +295,7 @@ class ReleaseRequest(Checked):
     policy: PolicyGiven = DEFAULT_POLICY
     limits: LimitsGiven = ()
     purpose: Purpose = ""
+    rows_are_people: RowsArePeople = None
     tune: Annotated[
         bool,
         Option(
@@ -349,6 +351,7 @@ class TuneRequest(Checked):
     policy: PolicyGiven = DEFAULT_POLICY
     limits: LimitsGiven = ()
     purpose: Purpose = ""
+    rows_are_people: RowsArePeople = None
     command: str = ""
     threads: Annotated[int, THREADS] = field(default_factory=available_threads)
 

@@ -123,6 +123,14 @@ Purpose = Annotated[
         default="a line to fill in by hand",
     ),
 ]
+RowsArePeople = Annotated[
+    str | None,
+    Option(
+        "Why every row is another person although rows repeat as those of one person do; published in the manifest and "
+        "on the sign-off page.",
+        metavar='"REASON"',
+    ),
+]
 
 
 def kept_columns(texts: Sequence[str]) -> dict[str, str]:

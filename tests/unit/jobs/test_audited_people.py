@@ -55,7 +55,9 @@ def test_rows_changed_one_by_one_give_persons_away() -> None:
     frame = stays()
     options: Any = {"target": "ill", "k": 20, "teacher": "tree", "evidence": "none", "seed": "17" * 32}
     keep = {"patient": "rows of a patient are to be put together"}
-    by_rows = hw.release(frame, roles={"patient": "ignored"}, keep=keep, **options)
+    by_rows = hw.release(
+        frame, roles={"patient": "ignored"}, keep=keep, rows_are_people="to see what that does", **options
+    )
     by_persons = hw.release(frame, person="patient", **options, reuse_key=True)
     found, hidden = (hw.audit(frame, done, **ONLY) for done in (by_rows, by_persons))
     assert found.findings.pair.original.rows == hidden.findings.pair.original.rows == 300

@@ -300,6 +300,7 @@ _MAY_BE_THERE = _perhaps(
     accepted=_with(by=_text, reason=_text, on=_text),
     kept_columns=_texts_by_name,
     notices=lambda value: isinstance(value, list) and all(map(_NOTICE, value)),
+    rows_are_people=_text,
     labels=lambda value: _objects_by_name(value) and all(map(_lists_of_texts, value.values())),
 )
 _HIERARCHY = _with(levels=lambda value: isinstance(value, dict) and _lists_of_texts(value))

@@ -24,8 +24,8 @@ from hushwood.reports.signoff.tables import column_groups, criteria, known_limit
 class SignOff:
     """What the evaluation does not know: dates (ISO), checksums by file, the key, the command and the purpose.
 
-    Without a purpose there is a line to fill in by hand. `accepted` says who accepted a risk that is left, why and
-    when, under "by", "reason" and "on".
+    Without a purpose there is a line to fill in by hand. `rows_are_people` says why rows that repeat are not those
+    of one person. `accepted` says who accepted a risk that is left, why and when, under "by", "reason" and "on".
     """
 
     made_on: str
@@ -34,6 +34,7 @@ class SignOff:
     key_id: str = ""
     command: str = ""
     purpose: str = ""
+    rows_are_people: str = ""
     accepted: Mapping[str, str] | None = None
 
 
