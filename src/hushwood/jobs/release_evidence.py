@@ -131,5 +131,5 @@ def sign_off_of(writer: Writer, request: ReleaseRequest) -> SignOff:
         writer.streams.key_id,
         request.command,
         request.purpose,
-        request.rows_are_people or "",
+        rows_are_people=request.rows_are_people or "",
     )

@@ -34,8 +34,8 @@ class SignOff:
     key_id: str = ""
     command: str = ""
     purpose: str = ""
-    rows_are_people: str = ""
     accepted: Mapping[str, str] | None = None
+    rows_are_people: str = ""
 
 
 def signoff_page(evaluation: Evaluation, verdict: Verdict, facts: SignOff) -> str:
