@@ -8,12 +8,18 @@ is printed or drawn goes through `visible`; files for programs keep the characte
 from __future__ import annotations
 
 import difflib
+import re
 import unicodedata
 from collections.abc import Iterable
 from typing import Any
 
 # Controls, invisible signs (those that change the direction among them), halves of signs, breaks of lines.
 _HIDDEN = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
+HIDDEN = "…"
+# Up to the last @, because a password may hold one that nobody encoded. Also where a slash is missing, as in the path
+# that Python makes of an address.
+_IN_AUTHORITY = re.compile(r"((?:://|\bpostgres(?:ql)?:/*)[^:/?#@\s]*):\S*@", re.IGNORECASE)
+_IN_QUERY = re.compile(r"([?&](?:ssl)?password=)[^&#\s]*", re.IGNORECASE)
 
 
 class HushwoodError(Exception):
@@ -22,7 +28,7 @@ class HushwoodError(Exception):
     exit_code = 2
 
     def __init__(self, sentence: str = "") -> None:
-        super().__init__(visible(sentence))
+        super().__init__(visible(without_passwords(sentence)))
 
 
 class HushwoodWarning(UserWarning):
@@ -47,6 +53,17 @@ class InternalFault(HushwoodError):
 
 class BrokenCertificate(InternalFault):
     """A record left its segment although every technique used promises to keep it there."""
+
+
+def without_passwords(text: str) -> str:
+    """A text with a sign in the place of every password in the address of a database.
+
+    >>> without_passwords("postgresql://ann:secret@server/clinic")
+    'postgresql://ann:…@server/clinic'
+    """
+    if ":" not in text:
+        return text
+    return _IN_QUERY.sub(rf"\1{HIDDEN}", _IN_AUTHORITY.sub(rf"\1:{HIDDEN}@", text))
 
 
 def unknown_name(what: str, given: str, allowed: Iterable[str]) -> UnknownName:

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import typer
 
-from hushwood.errors import visible
-from hushwood.tables.sql.addresses import without_passwords
+from hushwood.errors import visible, without_passwords
 
 
 def say(line: str, *, colour: str | None = None, err: bool = False) -> None:

@@ -7,7 +7,8 @@ import json
 import sys
 import time
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
@@ -129,7 +130,7 @@ class Queue:
         try:
             job.process = await asyncio.create_subprocess_exec(
                 sys.executable,
-                *("-m", "hushwood", *job.command.words),
+                *("-m", "hushwood.cli.piped"),
                 cwd=self.folder,
                 env={**child_environment(), PROGRESS: FOR_PROGRAMS, "NO_COLOR": "1", "COLUMNS": "100"},
                 stdin=asyncio.subprocess.PIPE,
@@ -137,6 +138,7 @@ class Queue:
                 stderr=asyncio.subprocess.PIPE,
                 limit=_LONGEST_LINE,
             )
+            await _say(job.process.stdin, job.command.words)
             await asyncio.gather(
                 _listen(job, job.process.stdout), _listen(job, job.process.stderr, errors=True)
             )
@@ -148,6 +150,13 @@ class Queue:
             job.state = "done" if job.code in (0, 1) else "failed"
         job.ended = time.monotonic()
         job.version += 1
+
+
+async def _say(stream: asyncio.StreamWriter | None, words: Sequence[str]) -> None:
+    assert stream is not None  # noqa: S101 - it was asked for
+    stream.write(json.dumps(words).encode() + b"\n")
+    with suppress(ConnectionError):  # it has already ended, and says why
+        await stream.drain()
 
 
 async def _listen(job: Job, stream: asyncio.StreamReader | None, *, errors: bool = False) -> None:

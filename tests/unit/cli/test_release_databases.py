@@ -33,6 +33,10 @@ def test_a_refusal_does_not_repeat_the_password(hushwood: Command, words: list[s
         f"postgresql://ann:a/{SECRET}@127.0.0.1/x?table=t",
         f"postgresql://ann:a?{SECRET}@127.0.0.1/x?table=t",
         f"postgres://ann:a@{SECRET}@127.0.0.1:1/x?table=t",
+        f"postgresql:/ann:{SECRET}@127.0.0.1:1/x?table=t",
+        f"postgresql:///ann:{SECRET}@127.0.0.1:1/x?table=t",
+        f"postgres:ann:{SECRET}@127.0.0.1:1/x?table=t",
+        f"./postgresql:/ann:{SECRET}@127.0.0.1:1/x?table=t",
     ],
 )
 def test_no_address_is_repeated_with_its_password(hushwood: Command, address: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 import time
 from pathlib import Path
 
@@ -48,11 +49,25 @@ def test_a_job_that_is_cancelled_leaves_nothing(tmp_path: Path) -> None:
     async def run() -> tuple[Job, Job]:
         queue = Queue(tmp_path)
         working = asyncio.create_task(queue.run())
-        words = ("release", "people.csv", "--class", "ill", "--evidence", "full", "-o", "out")
+        words = (
+            "release",
+            "people.csv",
+            "--class",
+            "ill",
+            "--evidence",
+            "full",
+            "--purpose",
+            "Secret",
+            "-o",
+            "out",
+        )
         job, waiting = queue.add("A job", Command(words)), queue.add("Another", Command(words))
         async with asyncio.timeout(120):
             while not (tmp_path / ".hushwood-out" / "new").exists():  # where the release is being written
                 await asyncio.sleep(0.05)
+        assert job.process is not None
+        if sys.platform.startswith("linux"):  # what other users see of it
+            assert b"Secret" not in Path(f"/proc/{job.process.pid}/cmdline").read_bytes()
         await queue.cancel(waiting)
         await queue.cancel(job)
         assert job.process is not None

@@ -5,20 +5,15 @@ Light to import. A password in an address is kept apart from every text that may
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NoReturn
 from urllib.parse import SplitResult, parse_qsl, quote, unquote, urlencode, urlsplit
 
-from hushwood.errors import InputError
+from hushwood.errors import HIDDEN, InputError, without_passwords
 
 _SCHEMES = {"postgresql": "postgresql", "postgres": "postgresql", "duckdb": "duckdb", "sqlite": "sqlite"}
 PRODUCTS = {"postgresql": "PostgreSQL", "duckdb": "DuckDB", "sqlite": "SQLite"}
-# Up to the last @, because a password may hold one that nobody encoded.
-_IN_AUTHORITY = re.compile(r"(://[^:/?#@\s]*):\S*@")
-_IN_QUERY = re.compile(r"([?&](?:ssl)?password=)[^&#\s]*", re.IGNORECASE)
-_HIDDEN = "…"
 # What was typed, by what is shown of it: the command takes passwords out of its own words before it reads them.
 _typed: dict[str, str] = {}
 
@@ -42,7 +37,7 @@ class Address:
     def without_secrets(self, text: str) -> str:
         """A driver's message in one line, with nothing of the password in it."""
         for secret in sorted(self.secrets, key=len, reverse=True):
-            text = text.replace(secret, _HIDDEN)
+            text = text.replace(secret, HIDDEN)
         return without_passwords(" ".join(text.split()))
 
 
@@ -51,19 +46,14 @@ def is_address(text: object) -> bool:
 
     >>> is_address("sqlite:///people.db?table=people"), is_address("people.csv"), is_address("C://people.csv")
     (True, False, False)
+
+    One of a server in which a slash is missing is an address too: as a file it would be repeated with its password.
     """
-    return isinstance(text, str) and "://" in text and text.partition("://")[0].lower() in _SCHEMES
-
-
-def without_passwords(text: str) -> str:
-    """A text with a sign in the place of every password in an address.
-
-    >>> without_passwords("postgresql://ann:secret@server/clinic")
-    'postgresql://ann:…@server/clinic'
-    """
-    if "://" not in text:
-        return text
-    return _IN_QUERY.sub(rf"\1{_HIDDEN}", _IN_AUTHORITY.sub(rf"\1:{_HIDDEN}@", text))
+    if not isinstance(text, str):
+        return False
+    scheme, sign, rest = text.partition(":")
+    known = _SCHEMES.get(scheme.lower(), "")
+    return bool(sign and known) and (rest.startswith("//") or known == "postgresql")
 
 
 def has_password(text: object) -> bool:
@@ -83,7 +73,10 @@ def hide_passwords(words: list[str]) -> None:
 def address_of(text: str) -> Address:
     """Read an address; what is wrong with it is said without repeating it."""
     text = _typed.get(text, text)
-    scheme = _SCHEMES[text.partition("://")[0].lower()]
+    scheme, _, rest = text.partition(":")
+    scheme = _SCHEMES[scheme.lower()]
+    if not rest.startswith("//"):
+        _refuse(scheme)
     try:
         parts = urlsplit(text, allow_fragments=False)
         given = dict(parse_qsl(parts.query, keep_blank_values=True))

@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from hushwood.errors import InputError
+import hushwood as hw
+from hushwood.errors import InputError, without_passwords
 from hushwood.tables.sql.addresses import (
     address_of,
     has_password,
     hide_passwords,
     is_address,
-    without_passwords,
 )
 
 
@@ -47,6 +47,26 @@ def test_nothing_that_is_shown_of_an_address_holds_the_password() -> None:
         assert "hidden-1" not in found.place
         assert found.without_secrets("no\n  hidden-1 here") == "no … here"
         assert "hidden-1" not in without_passwords(f"in {text} there")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "postgresql:/ann:hidden-1@a/b?table=t",
+        "postgres:ann:hidden-1@a/b",
+        "postgresql:////ann:hidden-1@a/b",
+        Path("postgresql://ann:hidden-1@a/b?table=t"),
+        Path("postgresql://ann@a/b?table=t&password=hidden-1"),
+    ],
+)
+def test_an_address_with_a_slash_too_few_is_refused_without_its_password(text: str | Path) -> None:
+    """As a path it is the name of a file that is not there."""
+    words = ["release", str(text)]
+    hide_passwords(words)
+    assert "hidden-1" not in words[1] or isinstance(text, Path)
+    with pytest.raises(InputError) as refused:
+        hw.release(text, output="out")
+    assert "hidden-1" not in str(refused.value)
 
 
 @pytest.mark.parametrize(
