@@ -14,7 +14,7 @@ import numpy as np
 from hushwood.arrays import Array, Floats, Integers
 from hushwood.parameters import AtLeast, Between
 from hushwood.tables.domains import Intervals, as_stored, from_steps, to_steps, whole_domain
-from hushwood.techniques.blurring.blur import COMMON
+from hushwood.techniques.blurring.quantile_line import COMMON
 from hushwood.techniques.sequential.coded_columns import CodedColumn
 from hushwood.techniques.synthesis.adversarial_forest import Leaves, adversarial_leaves
 from hushwood.techniques.synthesis.source import Source

@@ -280,12 +280,14 @@ class ShufflePerturber:
         for name, intervals in zip(group.names, group.intervals, strict=True):
             if not width or name not in new:
                 continue
-            order, stuck = SortedColumn.of(np.asarray(columns[name], np.float64)), 0
+            own = np.asarray(columns[name], np.float64)
+            order, stuck = SortedColumn.of(own, intervals.precision, width), 0
             for begin in range(0, slots.count, BLURRED_AT_ONCE):
                 part = slice(begin, begin + BLURRED_AT_ONCE)
                 u, place = (slots.uniform(name, draw, part) for draw in (_BLUR, _PLACE))
-                inside = intervals.take(segment_ids[part])
-                new[name][part], count = blurred(new[name][part], inside, order, width, u, place)
+                new[name][part], count = blurred(
+                    new[name][part], intervals, segment_ids[part], order, u, place
+                )
                 stuck += count
             self.stuck[name] = stuck
 

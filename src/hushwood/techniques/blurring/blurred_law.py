@@ -1,7 +1,6 @@
 """The law of a column whose numbers are handed out by another law and then blurred.
 
-A released number may have been any of the 2 · width numbers next to it in the sorted column, or the number itself; the
-law sums over them.
+A released number may have been any of the numbers whose rank is near; the law sums over them.
 """
 
 from __future__ import annotations
@@ -12,10 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from hushwood.arrays import Array, Flags, Floats, Integers
+from hushwood.arrays import Array, Floats, Integers
 from hushwood.random_streams import Rows, Streams
-from hushwood.tables.domains import Intervals, from_steps, to_steps
-from hushwood.techniques.blurring.blur import Blur, common_at, room_at
+from hushwood.tables.domains import from_steps, to_steps
+from hushwood.techniques.blurring.blur import Blur, Room, common_at
+from hushwood.techniques.blurring.quantile_line import OUTERMOST, POINT, QuantileLine, share_below
 from hushwood.techniques.protocol import Columns, Law
 
 
@@ -39,40 +39,38 @@ class BlurredLaw(Law):
         """Log of the sum over the numbers that may have been handed out; probabilities of grid points."""
         new = np.asarray(released[self.attribute], np.float64)
         total = np.full(len(new), -np.inf)
-        for source, log_chance in self._sources(new, self.blur.inside[self.attribute].take(segment_ids)):
-            asked = np.flatnonzero(log_chance > -np.inf)
-            if len(asked):
-                some = {name: np.asarray(values)[asked] for name, values in original.items()}
-                handed = {**some, self.attribute: source[asked]}
-                found = self.handed_out.log_prob(some, handed, segment_ids[asked])
-                total[asked] = np.logaddexp(total[asked], found + log_chance[asked])
+        for rows, source, chance in self._sources(new, segment_ids):
+            some = {name: np.asarray(values)[rows] for name, values in original.items()}
+            handed = {**some, self.attribute: source}
+            found = self.handed_out.log_prob(some, handed, segment_ids[rows])
+            total[rows] = np.logaddexp(total[rows], found + np.log(chance))
         return total
 
-    def _sources(self, new: Floats, inside: Intervals) -> Iterator[tuple[Floats, Floats]]:
-        """Numbers that every released one may have been, with the log chance that the blur made this one of each."""
-        precision, column = inside.precision, self.blur.columns[self.attribute].values
-        ordered, released = to_steps(column, precision), to_steps(new, precision)
-        left, right = (np.searchsorted(ordered, released, side) for side in ("left", "right"))
-        constant = len(ordered) == 0 or ordered[0] == ordered[-1]
-        yield (
-            new,
-            np.where(constant | np.isnan(new) | (right - left >= common_at(self.blur.width)), 0.0, -np.inf),
-        )
-        if constant:
+    def _sources(self, new: Floats, segment_ids: Array) -> Iterator[tuple[Integers, Floats, Floats]]:
+        """Some released numbers, one that each may have been, and the chance that the blur made this one of it."""
+        column, width = self.blur.columns[self.attribute], self.blur.width
+        inside = self.blur.inside[self.attribute].fitted_to(column.values)
+        ordered, released = column.ordered, to_steps(new, inside.precision)
+        same = np.searchsorted(ordered, released, "right") - np.searchsorted(ordered, released)
+        stays = (column.line is None) | np.isnan(new) | (same >= common_at(width))
+        yield np.flatnonzero(stays), new[stays], np.ones(int(stays.sum()))
+        if column.line is None:
             return
-        box, width = inside.fitted_to(column), self.blur.width
-        for place, there in _places(left, right, width, len(ordered)):
+        step = inside.step[segment_ids]
+        on_grid = (released == np.rint(released / step) * step) | (same > 0)
+        begin, end = (column.line.rank_of(released + half * step) for half in (-0.5, 0.5))
+        for rows, place in _places(column.line, begin, end, width, len(ordered)):
+            rows, place = rows[on_grid[rows]], place[on_grid[rows]]
             source = ordered[place]
             count = np.searchsorted(ordered, source, "right") - np.searchsorted(ordered, source)
-            room = room_at(ordered, place, width, box)
-            at = released / room.step
-            hit = (at >= room.first) & (at < room.first + room.points) & (at == np.rint(at))
-            chance = np.where(room.none, released == source, hit / np.maximum(room.points, 1.0))
-            with np.errstate(divide="ignore"):
-                yield (
-                    from_steps(source, precision),
-                    np.log(np.where(there & (count < common_at(width)), chance / count, 0.0)),
-                )
+            room = Room.of(column.line, place, width, inside, segment_ids[rows])
+            below = (share_below(at[rows], room.centre, width, room.low, room.high) for at in (begin, end))
+            chance = -np.subtract(*below)
+            fits = room.point(column.line.value_at(room.low)) * room.step == released[rows]
+            chance = np.where(room.high - room.low > POINT, chance, fits)
+            chance = np.where(room.fixed(column.line, source), source == released[rows], chance) / count
+            likely = (chance > 0) & (count < common_at(width))
+            yield rows[likely], from_steps(source[likely], inside.precision), chance[likely]
 
     def sample(self, original: Columns, segment_ids: Array, row_ids: Rows, streams: Streams) -> Columns:
         """Hand out, then blur."""
@@ -84,14 +82,19 @@ class BlurredLaw(Law):
         return self.handed_out.described() | {"blur": self.blur.width}
 
 
-def _places(left: Integers, right: Integers, width: int, count: int) -> Iterator[tuple[Integers, Flags]]:
-    """The places of the sorted column whose window may hold a number, and whether there is one.
+def _places(
+    line: QuantileLine, begin: Floats, end: Floats, width: int, count: int
+) -> Iterator[tuple[Integers, Integers]]:
+    """Rows, and for each the place of a rare number from which the blur may lead between two ranks.
 
-    The number itself is at the places from `left` to `right`, which matter only where they are few.
+    The line may be as many places off the column as its straight ends are long.
     """
-    for offset in range(-width, 0):
-        yield np.clip(left + offset, 0, count - 1), left + offset >= 0
-    for offset in range(common_at(width) - 1):
-        yield np.clip(left + offset, 0, count - 1), left + offset < np.minimum(right, count)
-    for offset in range(width):
-        yield np.clip(right + offset, 0, count - 1), right + offset < count
+    common = np.zeros(count + 1, np.int64)
+    common[line.first] += 1
+    common[line.last + 1] -= 1
+    rare = np.flatnonzero(np.cumsum(common[:-1]) == 0)
+    reach = width + OUTERMOST + 1
+    first, last = np.searchsorted(rare, begin - reach), np.searchsorted(rare, end + reach, "right")
+    for offset in range(int(np.max(last - first, initial=0))):
+        rows = np.flatnonzero(first + offset < last)
+        yield rows, rare[first[rows] + offset]

@@ -26,10 +26,10 @@ def blurred_values(source: Source, released: Mapping[str, CodedColumn], width: i
     for name, values in new.items():
         attribute = source.schema[name]
         if width and attribute.kind == "numeric":
-            inside = whole_domain(attribute).take(np.zeros(len(values), np.int64))
-            column = source.remembered(f"order of {name}", partial(_sorted, source, name))
+            inside, everyone = whole_domain(attribute), np.zeros(len(values), np.int64)
+            column = source.remembered(f"order of {name}", partial(_sorted, source, name, width))
             u, place = (source.slots.uniform(name, draw) for draw in (_BLUR, _PLACE))
-            new[name], source.stuck[name] = blurred(values, inside, column, width, u, place)
+            new[name], source.stuck[name] = blurred(values, inside, everyone, column, u, place)
     return new
 
 
@@ -52,8 +52,9 @@ def with_class(
     return {**new, label.name: source.classes(label, labels)}
 
 
-def _sorted(source: Source, name: str) -> SortedColumn:
-    return SortedColumn.of(np.asarray(source.columns[name], np.float64))
+def _sorted(source: Source, name: str, width: int) -> SortedColumn:
+    own = np.asarray(source.columns[name], np.float64)
+    return SortedColumn.of(own, source.schema[name].precision, width)
 
 
 def _taught(source: Source, label: CodedColumn, teacher: Teacher, min_leaf: int) -> TaughtClass | None:

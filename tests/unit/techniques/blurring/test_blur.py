@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from hushwood.arrays import Floats
 from hushwood.tables.domains import Intervals, from_steps, to_steps
-from hushwood.techniques.blurring.blur import COMMON, SortedColumn, blurred
+from hushwood.techniques.blurring.blur import SortedColumn, blurred
+from hushwood.techniques.blurring.quantile_line import COMMON, OUTERMOST
 from oracles import blur as oracle
 
 GAP = float("nan")
@@ -17,6 +18,13 @@ GAP = float("nan")
 
 def box_of(records: int, low: float, high: float, precision: int | None = 0) -> Intervals:
     return Intervals(np.full(records, low), np.full(records, high), precision)
+
+
+def moved(
+    values: Floats, boxes: Intervals, column: SortedColumn, u: Floats, place: Floats
+) -> tuple[Floats, int]:
+    """Blurred, with a segment of its own for every record."""
+    return blurred(values, boxes, np.arange(len(values)), column, u, place)
 
 
 def blur(
@@ -29,65 +37,71 @@ def blur(
     precision: int | None = 0,
 ) -> tuple[list[float], int]:
     n = len(values)
-    new, stuck = blurred(
+    new, stuck = moved(
         np.array(values),
         box_of(n, *box, precision),
-        SortedColumn.of(np.array(column)),
-        width,
+        SortedColumn.of(np.array(column), precision, width),
         np.full(n, u),
         np.full(n, place),
     )
     return new.tolist(), stuck
 
 
-TENS = [0.0, 10, 20, 30, 40, 50, 60]
+TENS = [10.0 * i for i in range(41)]
 
 
 @pytest.mark.parametrize(
     ("u", "width", "expected"),
     [
-        (0.0, 1, 20.0),  # the lowest of 20, 21, ..., 40
-        (0.5, 1, 30.0),
-        (0.999, 1, 40.0),
-        (0.0, 2, 10.0),
-        (0.999, 2, 50.0),
-        (0.0, 50, 0.0),  # cut off at the smallest of the column
-        (0.999, 50, 60.0),
+        (0.0, 1, 190.0),
+        (0.25, 1, 195.0),
+        (0.5, 1, 200.0),
+        (1.0, 1, 210.0),
+        (0.0, 5, 150.0),
+        (1.0, 8, 280.0),
+        (0.0, 20, 30 + 70 * 0.5 / 10.5),  # half a place from the end, on the straight piece from 30 to 100
     ],
 )
-def test_a_rare_number_goes_between_its_neighbours(u: float, width: int, expected: float) -> None:
-    assert blur([30.0], TENS, width, u=u) == ([expected], 0)
+def test_a_rare_number_moves_by_places_in_the_sorted_column(u: float, width: int, expected: float) -> None:
+    assert blur([200.0], TENS, width, u=u) == ([float(np.floor(expected + 0.5))], 0)
 
 
-def test_at_the_ends_the_window_is_cut_off() -> None:
-    assert blur([0.0, 60.0], TENS, 2, u=0.0) == ([0.0, 40.0], 0)
-    assert blur([0.0, 60.0], TENS, 2, u=0.999) == ([20.0, 60.0], 0)
+def test_at_the_ends_ranks_are_mirrored() -> None:
+    """Half a place below the first there is a mirror: 12 below rank 2 is rank 9, 12 below rank 9 is rank 2."""
+    assert blur([20.0, 90.0], TENS, 12, u=0.0)[0] == [93.0, 47.0]
 
 
 def test_a_number_stays_inside_its_box() -> None:
-    assert blur([30.0], TENS, 2, (29, 31), u=0.0) == ([29.0], 0)
-    assert blur([30.0], TENS, 2, (29, 31), u=0.999) == ([31.0], 0)
+    new, _ = blur([200.0] * 7, TENS, 9, (196, 207), u=0.0)
+    assert set(new) == {206.0}  # nine places below, mirrored at 195.5 and 207.5 as often as needed
+    for u in np.linspace(0, 1, 50):
+        assert 196 <= blur([200.0], TENS, 9, (196, 207), u=u)[0][0] <= 207
 
 
 def test_a_box_without_another_number_is_counted() -> None:
     assert blur([30.0, 30.0], TENS, 2, (30, 30)) == ([30.0, 30.0], 2)
 
 
+def test_between_common_numbers_a_rare_one_is_anywhere() -> None:
+    column = [6.0] * 9 + [7.0] + [20.0] * 9
+    assert [blur([7.0], column, 1, u=u)[0][0] for u in (0.0, 0.25, 0.5, 1.0)] == [6.0, 10.0, 13.0, 20.0]
+
+
 def test_neighbours_without_another_number_are_counted() -> None:
-    assert blur([7.0], [6.0] * 9 + [7.0] + [8.0] * 9, 1) == ([7.0], 0)
-    assert blur([7.0] * 4, [*[6.0] * 9, *[7.0] * 4, *[8.0] * 9], 1, place=0.4) == ([7.0] * 4, 4)
+    assert blur([7.0], [6.0] * 9 + [7.0] + [8.0] * 9, 1, (7, 7)) == ([7.0], 1)
+
+
+def test_common_numbers_stay_and_nobody_moves_past_them() -> None:
+    column = [1.0] * COMMON + [2.0] * (COMMON - 1) + [9.0] * COMMON + [30.0, 31.0]
+    for u in np.linspace(0, 1, 30):
+        new = blur([1.0, 2.0, 9.0, 30.0], column, 5, u=u)[0]
+        assert (new[0], new[2]) == (1.0, 9.0)
+        assert 1 <= new[1] <= 9 <= new[3]
 
 
 def test_the_place_among_equal_numbers_is_drawn() -> None:
-    column = [0.0, 10, 10, 10, 20]
-    assert blur([10.0], column, 1, u=0.0, place=0.1) == ([0.0], 0)
-    assert blur([10.0], column, 1, u=0.999, place=0.9) == ([20.0], 0)
-    assert blur([10.0], column, 1, place=0.5) == ([10.0], 1)  # its neighbours are equal to it
-
-
-def test_common_numbers_stay() -> None:
-    column = [1.0] * COMMON + [2.0] * (COMMON - 1) + [9.0, 30.0]
-    assert blur([1.0, 2.0], column, 5, u=0.999) == ([1.0, 30.0], 0)
+    column = sorted([*TENS, 200.0, 200.0])
+    assert blur([200.0], column, 1, u=0.5, place=0.1)[0] < blur([200.0], column, 1, u=0.5, place=0.9)[0]
 
 
 def test_missing_numbers_and_those_of_nobody_stay() -> None:
@@ -106,19 +120,16 @@ def test_width_0_changes_nothing() -> None:
 
 
 def test_decimals_are_kept() -> None:
-    column = [1.1, 1.2, 1.3]
-    assert [blur([1.2], column, 1, (0, 99), u=u, precision=1)[0] for u in (0.0, 0.5, 0.99)] == [
-        [1.1],
-        [1.2],
-        [1.3],
-    ]
+    column = [x / 10 for x in range(41)]
+    found = [blur([2.0], column, 1, (0, 99), u=u, precision=1)[0] for u in (0.0, 0.5, 1.0)]
+    assert found == [[1.9], [2.0], [2.1]]
 
 
 def test_full_precision_lies_on_the_grid_of_the_segment() -> None:
     column = np.sqrt(np.arange(1.0, 40.0))
     inside = box_of(39, 0.0, 7.0, None)
-    new, stuck = blurred(
-        column, inside, SortedColumn.of(column), 3, np.linspace(0.01, 0.99, 39), np.full(39, 0.5)
+    new, stuck = moved(
+        column, inside, SortedColumn.of(column, None, 3), np.linspace(0.01, 0.99, 39), np.full(39, 0.5)
     )
     steps = new / inside.fitted_to(column).step
     assert stuck == 0
@@ -130,8 +141,8 @@ def test_single_precision_stays_single_and_inside() -> None:
     column = np.sqrt(np.arange(1.0, 40.0)).astype(np.float32).astype(np.float64)
     low, high = column - 1e-3, column + 1e-3
     inside = Intervals(low, high, None, single=True)
-    new, stuck = blurred(
-        column, inside, SortedColumn.of(column), 3, np.linspace(0.01, 0.99, 39), np.full(39, 0.5)
+    new, stuck = moved(
+        column, inside, SortedColumn.of(column, None, 3), np.linspace(0.01, 0.99, 39), np.full(39, 0.5)
     )
     assert stuck == 0
     assert np.array_equal(new, new.astype(np.float32))
@@ -140,23 +151,78 @@ def test_single_precision_stays_single_and_inside() -> None:
 
 
 def test_order_statistics_are_the_known_values() -> None:
-    assert SortedColumn.of(np.array([3.0, GAP, 1.0])).values.tolist() == [1.0, 3.0]
+    assert SortedColumn.of(np.array([3.0, GAP, 1.0]), 0, 5).values.tolist() == [1.0, 3.0]
 
 
-def test_the_draw_is_uniform_over_the_window() -> None:
-    count = 50_000
-    u = (np.arange(count) + 0.5) / count
-    new, _ = blurred(
-        np.full(count, 30.0),
-        box_of(count, 0, 100),
-        SortedColumn.of(np.array(TENS)),
-        1,
-        u,
-        np.full(count, 0.5),
+def test_ranks_stay_evenly_occupied() -> None:
+    """Blurred together many times, the numbers of a column are spread as the line says: ends, gaps and all."""
+    column = np.array([*range(40), *range(1000, 1040)], np.float64)
+    u = np.tile((np.arange(2000) + 0.5) / 2000, len(column))
+    values = np.repeat(column, 2000)
+    order = SortedColumn.of(column, 0, 7)
+    new, _ = moved(values, box_of(len(values), 0, 2000), order, u, np.full(len(values), 0.5))
+    assert order.line is not None
+    ranks = np.linspace(-0.5, 79.5, 400_001)
+    expected = np.floor(order.line.value_at((ranks[1:] + ranks[:-1]) / 2) + 0.5)
+    limits = [5, 10, 20, 35, 39, 500, 1000, 1010, 1030, 1035]
+    shares = [[float((x <= limit).mean()) for limit in limits] for x in (new, expected)]
+    np.testing.assert_allclose(shares[0], shares[1], atol=2e-3)
+
+
+ENDS = pytest.mark.parametrize("width", [5, 75])
+
+
+@ENDS
+@pytest.mark.parametrize("people", [1, 2, 3, 4, 5])
+def test_up_to_five_people_far_out_leave_no_trace(width: int, people: int) -> None:
+    """Whatever they have, everyone gets the same numbers."""
+    body = np.sqrt(np.arange(1000.0)).round(2)
+    released = []
+    for far in (50.0, 5e3, 9e8):
+        column = np.append(body, far + np.arange(people))
+        count = len(column)
+        u, place = (np.random.default_rng(k).random(count) for k in range(2))
+        box = box_of(count, 0, 1e12, 2)
+        released.append(moved(column, box, SortedColumn.of(column, 2, width), u, place)[0])
+    assert np.array_equal(released[0], released[1])
+    assert np.array_equal(released[1], released[2])
+    assert released[0].max() < 34
+
+
+@ENDS
+def test_the_ends_never_leave_the_numbers_that_are_there(width: int) -> None:
+    rng = np.random.default_rng(5)
+    for column in (rng.exponential(9, 400), rng.uniform(0, 100, 400), 100 - rng.exponential(9, 400)):
+        column = np.tile(column.round(1), 20)
+        order = SortedColumn.of(column[:400], 1, width)
+        u, place = rng.random((2, 8000))
+        new, _ = moved(column, box_of(8000, -1e6, 1e6, 1), order, u, place)
+        assert column.min() <= new.min()
+        assert new.max() <= column.max()
+        assert abs(new.mean() - column.mean()) < 0.03 * column.std()
+
+
+def test_few_numbers_among_zeros_stay_few_and_their_largest_is_hidden() -> None:
+    rng = np.random.default_rng(5)
+    column = np.append(np.zeros(1900), rng.lognormal(8, 1, 100).round())
+    column[-1] = 4e6
+    new, _ = moved(
+        column,
+        box_of(2000, 0, 4e6),
+        SortedColumn.of(column, 0, 75),
+        rng.random(2000),
+        rng.random(2000),
     )
-    values, times = np.unique(new, return_counts=True)
-    assert values.tolist() == list(range(20, 41))
-    assert np.ptp(times) <= 1
+    assert 90 <= (new > 0).sum() <= 100
+    assert new.max() < 40_000
+    assert abs(new[new > 0].mean() / np.mean(np.sort(column)[1900:-1]) - 1) < 0.15
+
+
+def test_a_box_beyond_the_line_gives_its_nearer_end() -> None:
+    """A segment may lie where only the far people were: then all of it gets the limit that everyone knows."""
+    column = [*TENS, 5000.0]
+    assert blur([5000.0], column, 5, (4000, 6000)) == ([4000.0], 0)
+    assert blur([-5000.0], [-5000.0, *TENS], 5, (-6000, -4000)) == ([-4000.0], 0)
 
 
 @st.composite
@@ -185,52 +251,55 @@ def exact(value: float) -> Fraction:
 def test_it_does_what_the_oracle_does(data: st.DataObject, precision: int) -> None:
     values, column, low, high, width, u, place = data.draw(cases(precision))
     step = Fraction(1, 10**precision)
-    new, stuck = blurred(values, Intervals(low, high, precision), SortedColumn.of(column), width, u, place)
+    order = SortedColumn.of(column, precision, width)
+    new, stuck = moved(values, Intervals(low, high, precision), order, u, place)
     known = [exact(x) for x in column if not np.isnan(x)]
-    found = [
-        oracle.blurred(
-            None if np.isnan(x) else exact(x),
+    stays = 0
+    for i, value in enumerate(values):
+        found = oracle.blurred(
+            None if np.isnan(value) else exact(value),
             known,
             width,
-            (Fraction(a) * step, Fraction(b) * step),
+            (Fraction(low[i]) * step, Fraction(high[i]) * step),
             step,
-            float(p),
-            float(q),
+            float(u[i]),
+            float(place[i]),
         )
-        for x, a, b, p, q in zip(values, low, high, u, place, strict=True)
-    ]
-    assert [None if np.isnan(x) else exact(x) for x in new] == [value for value, _ in found]
-    assert stuck == sum(stays for _, stays in found)
+        if found is None:
+            assert np.array_equal(new[i], value, equal_nan=True)
+        else:
+            # Exactly between two points of the grid the last bit decides.
+            assert abs(exact(new[i]) - found) <= step * (Fraction(1, 2) + Fraction(1, 10**9))
+            stays += new[i] == value
+    assert stuck <= stays
 
 
 @given(st.data(), st.integers(0, 2))
-def test_every_number_stays_in_its_box_its_window_and_on_the_grid(
-    data: st.DataObject, precision: int
-) -> None:
+def test_every_number_stays_in_its_box_and_on_the_grid(data: st.DataObject, precision: int) -> None:
     values, column, low, high, width, u, place = data.draw(cases(precision))
-    new, _ = blurred(values, Intervals(low, high, precision), SortedColumn.of(column), width, u, place)
+    order = SortedColumn.of(column, precision, width)
+    new, _ = moved(values, Intervals(low, high, precision), order, u, place)
     there = ~np.isnan(values)
     assert np.array_equal(np.isnan(new), ~there)
     steps = to_steps(new, precision)[there]
     assert np.array_equal(from_steps(steps, precision), new[there])
     assert ((low[there] <= steps) & (steps <= high[there])).all()
     ordered = np.sort(column[~np.isnan(column)])
-    first, end = np.searchsorted(ordered, values[there]), np.searchsorted(ordered, values[there], "right")
-    last = max(len(ordered) - 1, 0)
-    assert (new[there] >= ordered[np.maximum(first - width, 0)]).all()
-    assert (new[there] <= ordered[np.minimum(end - 1 + width, last)]).all()
-    shared = end - first >= COMMON
-    assert np.array_equal(new[there][shared], values[there][shared])
+    shared = np.searchsorted(ordered, values[there], "right") - np.searchsorted(ordered, values[there])
+    stays = shared >= max(COMMON, width)
+    assert np.array_equal(new[there][stays], values[there][stays])
 
 
-@given(st.lists(st.floats(-1e3, 1e3), min_size=2, max_size=40), st.integers(1, 6), st.floats(0.001, 0.999))
-def test_full_precision_stays_in_its_window(values: list[float], width: int, u: float) -> None:
+@given(st.lists(st.floats(-1e3, 1e3), min_size=2, max_size=60), st.integers(1, 6), st.floats(0.001, 0.999))
+def test_full_precision_stays_near(values: list[float], width: int, u: float) -> None:
+    """At most a block, the straight ends and the width away in the sorted column."""
     column = np.array(values)
     n = len(column)
     inside = box_of(n, -1e3, 1e3, None)
-    new, stuck = blurred(column, inside, SortedColumn.of(column), width, np.full(n, u), np.full(n, 0.5))
+    new, _ = moved(column, inside, SortedColumn.of(column, None, width), np.full(n, u), np.full(n, 0.5))
     ordered = np.sort(column)
+    reach = width + OUTERMOST + COMMON
     first, end = np.searchsorted(ordered, column), np.searchsorted(ordered, column, "right")
-    assert (new >= ordered[np.maximum(first - width, 0)]).all()
-    assert (new <= ordered[np.minimum(end - 1 + width, n - 1)]).all()
-    assert stuck <= (new == column).sum()
+    step = float(inside.fitted_to(column).step[0])
+    assert (new >= ordered[np.maximum(first - reach, 0)] - step).all()
+    assert (new <= ordered[np.minimum(end - 1 + reach, n - 1)] + step).all()

@@ -64,15 +64,21 @@ def test_draws_follow_the_law(value: float, width: int) -> None:
     record = {"x": np.array([value])}
     drawn = draws(law, value)
     assert follows(law, schema, record, 0, drawn)
-    assert not follows(replace(law, blur=replace(law.blur, width=width + 1)), schema, record, 0, drawn)
+    assert not follows(law_of(width + 3), schema, record, 0, drawn)
     assert not follows(law.handed_out, schema, record, 0, drawn)
 
 
 def test_the_law_knows_the_box() -> None:
-    """The neighbours of 14 are 12 and 31, two places away, and the box ends at 20: nine numbers are left."""
-    law = replace(law_of(2, 11, 20), handed_out=Copies(1.0))
-    found = law.log_prob({"x": np.full(51, 14.0)}, {"x": np.arange(0.0, 51.0)}, np.zeros(51, int))
-    np.testing.assert_allclose(np.exp(found), [0] * 12 + [1 / 9] * 9 + [0] * 30)
+    """Of the numbers 0, 10, ..., 400 the rank of 200 is 20; from 196 to 207 there are 1.2 ranks."""
+    table = table_of({"x": (number("x", 0, 400), [10.0 * i for i in range(41)])})
+    blur = Blur.of(table, ["x"], [Intervals(np.array([196.0]), np.array([207.0]), 0)], 5, "TEST")
+    assert blur is not None
+    law = BlurredLaw(Copies(1.0), "x", blur)
+    found = law.log_prob({"x": np.full(401, 200.0)}, {"x": np.arange(401.0)}, np.zeros(401, int))
+    # From rank 15 to 25 the way leads seven times through all of it, and once more from 19.8 and up to 20.2.
+    passes = np.zeros(401)
+    passes[196:208] = 7 + np.array([1, 1, 1.5, 2, 2, 2, 1.5, 1, 1, 1, 1, 1])
+    np.testing.assert_allclose(np.exp(found), passes / 100, atol=1e-12)
 
 
 def blurred_swap(values: list[float], ids: list[int], width: int, **more: Any) -> tuple[Law, Columns]:
