@@ -115,7 +115,7 @@ def share_below(limit: Floats, centre: Floats, width: float, low: Floats, high: 
 
 
 def _turns(rank: Floats, size: Floats) -> tuple[Array, Array]:
-    """How often a rank has gone to and fro between 0 and `size`, and how far it is in the present turn."""
+    """How often a rank has gone from 0 to `size` and back, and how far it is in the present turn."""
     whole = 2 * size
     turn = np.floor(np.divide(rank, whole, out=np.zeros_like(rank), where=whole > POINT))
     return turn, np.where(whole > POINT, rank - turn * whole, 0.0)

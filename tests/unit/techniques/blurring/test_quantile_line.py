@@ -69,7 +69,7 @@ def test_it_is_the_oracles_line(numbers: list[float], common: int) -> None:
     assert (np.diff(line.value) >= -1e-9).all()
 
 
-def test_ranks_and_numbers_go_to_and_fro() -> None:
+def test_ranks_lead_to_numbers_and_back() -> None:
     line = QuantileLine.of(np.arange(31.0), COMMON)
     assert line.value_at(np.array([12.5, -0.5, 30.5])).tolist() == [12.5, 3.0, 27.0]
     assert line.rank_of(np.array([12.5, 3.0, 27.0, -1.0, 99.0])).tolist() == [12.5, -0.5, 30.5, -0.5, 30.5]
