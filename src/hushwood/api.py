@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import traceback
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,12 +21,14 @@ from hushwood.jobs.release_any import release_any
 from hushwood.jobs.requests import InputOptions, PublishRequest, ReleaseRequest, TuneRequest
 from hushwood.jobs.shared_options import Links, memory_from_text
 from hushwood.keywords import keywords
+from hushwood.python_words import in_python, speaking_python
 from hushwood.registered_names import attacks, measures, techniques
 from hushwood.releasing.coarse_options import IN_PYTHON, CoarseOptions
 from hushwood.releasing.noise_texts import noise_arguments
 from hushwood.releasing.options import PerturbOptions
-from hushwood.stages import usual
-from hushwood.tables.reading import ReadOptions, read_table
+from hushwood.stages import someone_types, usual
+from hushwood.tables.reading import ReadOptions
+from hushwood.tables.reading import read_table as read_any
 from hushwood.tables.schema import Role, Schema
 from hushwood.tables.table import Table
 from hushwood.tree_publishing.options import PublishOptions, TreePlan, one_or_several
@@ -60,6 +63,8 @@ __all__ = [
     "verify_tree",
 ]
 
+read_table = speaking_python()(read_any)
+
 _DEFAULTS, _REQUEST, _AUDIT, _PUBLISH = PerturbOptions(), ReleaseRequest(), AuditRequest(), PublishOptions()
 _READ = (ReadOptions, PersonOptions)
 
@@ -91,7 +96,7 @@ _TEXTS = {
 def release(
     table: object,
     *,
-    target: str | Sequence[str] | None = None,
+    target: str | int | Sequence[str | int] | None = None,
     technique: str = _DEFAULTS.technique,
     noise: float | Mapping[str, float] = _DEFAULTS.noise,
     seed: str | bytes | int | None = None,
@@ -146,21 +151,32 @@ def release(
     )
     done = release_any(table, reads, request, usual())
     _warn(done.warnings)
-    return done
+    return replace(done, warnings=tuple(map(in_python, done.warnings)))
+
+
+_said: set[tuple[str, int | None, str]] = set()
 
 
 def _warn(sentences: Iterable[str]) -> None:
-    """Give warnings as if the caller's line had; the command prints them itself."""
+    """Give warnings as if the caller's line had; the command prints them itself.
+
+    Where someone types, a cell that is run again repeats none of them.
+    """
+    caller = traceback.extract_stack(limit=4)[0]
     for sentence in sentences:
+        key = caller.filename, caller.lineno, sentence
+        if key in _said and someone_types():
+            continue
+        _said.add(key)
         # Past a public function and its `keywords`.
-        warnings.warn(visible(sentence), HushwoodWarning, stacklevel=4)
+        warnings.warn(in_python(visible(sentence)), HushwoodWarning, stacklevel=4)
 
 
 @keywords(TuneRequest, InputOptions, options=[*_READ, CoarseOptions], **_TEXTS, **IN_PYTHON)
 def tune(
     table: object,
     *,
-    target: str | Sequence[str] | None = None,
+    target: str | int | Sequence[str | int] | None = None,
     policy: str | Path | Policy = _REQUEST.policy,
     limits: Sequence[str] = (),
     techniques: Sequence[str] = (),
@@ -199,6 +215,7 @@ def tune(
     return job(read_input(table, reads), request.as_release(), request.techniques, stage=usual())
 
 
+@speaking_python()
 def compare(*folders: Path | str, original: Path | str | None = None) -> Comparison:
     """Compare folders of releases of one table: verdicts, what an intruder learns, and what analysts keep."""
     from hushwood.jobs.compare import compare as job
@@ -228,7 +245,7 @@ def audit(
     table: object,
     released: object,
     *,
-    target: str | Sequence[str] | None = None,
+    target: str | int | Sequence[str | int] | None = None,
     match: str | None = None,
     holdout: object = None,
     only: Sequence[str] = (),
@@ -282,6 +299,7 @@ def _class_of(done: Release, table: object) -> dict[str, Any]:
     return {name: value for name, value in said.items() if value}
 
 
+@speaking_python()
 def verify(folder: Path | str, original: Path | str | None = None) -> Verified:
     """Check the files of a release against its manifest and, with the original, repeat the certificate."""
     from hushwood.jobs.verify import verify as job
@@ -311,6 +329,7 @@ def reconstruct(
     return job(Path(folder), original, ReconstructRequest(**options), reading, stage=usual())
 
 
+@speaking_python()
 def accept(folder: Path | str, *, reason: str, by: str) -> Accepted:
     """Hand out a release that was not cleared: not-cleared/ becomes share/, and its manifest says who and why."""
     from hushwood.jobs.accept import accept as job
@@ -331,7 +350,7 @@ def accept(folder: Path | str, *, reason: str, by: str) -> Accepted:
 def publish_tree(
     table: object,
     *,
-    target: str | None = None,
+    target: str | int | None = None,
     k: int = _PUBLISH.k,
     l: float = _PUBLISH.l,
     sensitive: str | Sequence[str] | None = None,
@@ -380,6 +399,7 @@ def _with_sensitive(roles: Mapping[str, Role], sensitive: object) -> dict[str, R
     return named
 
 
+@speaking_python()
 def verify_tree(released: object, tree: Path | str | Mapping[str, Any] | Forest) -> TreeVerdict:
     """Check from the released table alone that a published tree's tests are the best splits; true if they are.
 

@@ -35,8 +35,8 @@ class HushwoodWarning(UserWarning):
     """A doubt about a release that was made: read it before you hand the release out."""
 
 
-class InputError(HushwoodError):
-    """The request or the data is wrong; the sentence says what to change."""
+class InputError(HushwoodError, ValueError):
+    """The request or the data is wrong; the sentence says what to change. Python users expect a ValueError."""
 
 
 class UnknownName(InputError, KeyError):

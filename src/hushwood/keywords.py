@@ -9,7 +9,6 @@ The function then has a signature without `**options`, and a list of all its par
 from __future__ import annotations
 
 import inspect
-import re
 import textwrap
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import MISSING, fields
@@ -18,6 +17,7 @@ from typing import Annotated, Any, ParamSpec, TypeVar, get_args, get_origin, get
 
 from hushwood.errors import unknown_name
 from hushwood.parameters import option_of
+from hushwood.python_words import in_python, speaking_python
 
 Given = ParamSpec("Given")
 Result = TypeVar("Result")
@@ -29,8 +29,8 @@ def keywords(
 ) -> Callable[[Callable[Given, Result]], Callable[Given, Result]]:
     """Give a function the fields of the dataclasses `options` for its `**options`, all but some, and describe all.
 
-    What a parameter means is said by the first dataclass that has a field of its name, be it one of the `options` or
-    otherwise `declared`, or by `texts`.
+    Errors name keywords. What a parameter means is said by the first dataclass that has a field of its name, be it one
+    of the `options` or otherwise `declared`, or by `texts`.
     """
 
     def decorated(function: Callable[Given, Result]) -> Callable[Given, Result]:
@@ -45,7 +45,8 @@ def keywords(
             for name in named:
                 if name not in signature.parameters:
                     raise unknown_name("option", name, tuple(signature.parameters))
-            return function(*given, **named)
+            with speaking_python():
+                return function(*given, **named)
 
         checked.__signature__ = signature  # type: ignore[attr-defined]
         meaning = {**dict(_meanings(*options, *declared)), **texts}
@@ -72,16 +73,7 @@ def _meanings(*declared: Any) -> Iterator[tuple[str, str]]:
             option = option_of(hints[field.name])
             if option is not None and option.help:
                 default = f" Default: {option.default}." if option.default else ""
-                yield field.name, _in_python(option.help.removesuffix(" May be repeated.") + default)
-
-
-def _in_python(text: str) -> str:
-    """A sentence about the command's options, about keywords.
-
-    >>> _in_python("Default: --noise-of, as --technique coarsen says.")
-    'Default: noise_of, as technique coarsen says.'
-    """
-    return re.sub(r"(?<![\w-])--([a-z][a-z-]*)", lambda found: found[1].replace("-", "_"), text)
+                yield field.name, in_python(option.help.removesuffix(" May be repeated.") + default)
 
 
 def _with_list(doc: str, signature: inspect.Signature, meaning: dict[str, str]) -> str:

@@ -1,6 +1,6 @@
-"""Pictures of tables and forests: given to them here, because they know nothing of reports.
+"""Pictures of tables and forests, and verdicts in words: given to them here, because they know nothing of reports.
 
-`hushwood.api` imports this module, so every table that it reads and every forest that it grows has them.
+`hushwood.api` imports this module, so whatever it hands out has them.
 """
 
 from __future__ import annotations
@@ -8,6 +8,8 @@ from __future__ import annotations
 from typing import Any
 
 from hushwood.errors import InputError, unknown_name
+from hushwood.policies.verdict import Verdict
+from hushwood.python_words import in_python
 from hushwood.tables.table import Table
 from hushwood.trees.forest import Forest
 
@@ -51,7 +53,14 @@ def _forest_html(self: Forest) -> str:
     return forest_card(self)
 
 
+def _verdict_text(self: Verdict) -> str:
+    from hushwood.reports.release.terminal import verdict_lines
+
+    return in_python("\n".join(verdict_lines(self)))
+
+
 for _kind, _methods in (
+    (Verdict, {"__str__": _verdict_text}),
     (Table, {"plot": plot_table, "_repr_html_": _table_html}),
     (Forest, {"plot": plot_forest, "_repr_html_": _forest_html}),
 ):

@@ -177,7 +177,7 @@ def _check(label: str, value: Any, hint: Any) -> None:
             _check(label, value, inner[0])
     elif hint == Settings and not fits(value, hint):
         raise InputError(
-            f'settings ({label}) must give parameters by name, such as {{"gadp": {{"rho": 0.5}}}}; {value!r} was given.'
+            f'{label} must give parameters by name, such as {{"gadp": {{"rho": 0.5}}}}; {value!r} was given.'
         )
     elif origin is Mapping:
         if not fits(value, Mapping[parts[0], Any]):  # type: ignore[valid-type]

@@ -75,15 +75,19 @@ def asked_for_json() -> bool:
     return os.environ.get(VARIABLE) == FOR_PROGRAMS
 
 
+def someone_types() -> bool:
+    """Whether this is Python's prompt, IPython or a notebook: they set `ps1`."""
+    return hasattr(sys, "ps1")
+
+
 def usual() -> Stage:
     """What functions report to that are called from Python: lines if someone is watching, else nothing.
 
     In a notebook it is one line that changes. The variable HUSHWOOD_PROGRESS asks for lines in scripts too if it is 1,
     and for none if it is 0.
     """
-    someone_types = hasattr(sys, "ps1")  # set by Python's prompt, by IPython and in notebooks
     asked = os.environ.get(VARIABLE, "")
-    if asked != "1" and (not someone_types or asked == "0"):
+    if asked != "1" and (not someone_types() or asked == "0"):
         return silent
     show = _notebook_line()
     return lines(_to_stderr) if show is None else one_line(show)

@@ -73,3 +73,8 @@ def test_plain_data_is_gone_through() -> None:
 
 def test_errors_are_safe_to_print() -> None:
     assert str(InputError("No column \x1b[31m.\n")) == r"No column \x1b[31m.\n"
+
+
+def test_wrong_input_is_a_value_error_and_a_broken_promise_is_none() -> None:
+    assert issubclass(InputError, ValueError)
+    assert not issubclass(InternalFault, ValueError)

@@ -50,3 +50,20 @@ def test_what_is_not_there_cannot_be_drawn() -> None:
         credit_table(100).plot("agee")
     with pytest.raises(hw.HushwoodError, match="tree must be from 0 to 1; 2 was given"):
         income_forest().plot(2)
+
+
+def test_columns_before_and_after_are_drawn_without_evidence(done: Release) -> None:
+    drawn = done.plot().to_dict()["vconcat"]
+    assert [part["title"]["text"] for part in drawn] == [a.name for a in credit_table(300).schema.kept]
+    measured = hw.release(credit_table(300), seed="1" * 64, evidence="quick")
+    assert measured.plot("age").to_dict()["datasets"] == done.plot("age").to_dict()["datasets"]
+    with pytest.raises(hw.HushwoodError, match="Nothing was measured"):
+        done.plot("attacks")
+
+
+def test_a_verdict_is_read_as_it_is_printed(done: Release) -> None:
+    said = str(done.verdict)
+    assert said.startswith("NOT PROVEN FOR THE PUBLIC. Policy: ")
+    assert "? not proven  Nearest-record linkage" in said
+    assert 'Use evidence="quick"' in said
+    assert "--" not in said

@@ -235,6 +235,8 @@ class Evaluation:
                 from_plain(ReleaseFacts, plain["release"]),
                 from_plain(AuditFacts, plain["audit"]),
             )
+        except InputError:
+            raise
         except (KeyError, TypeError, ValueError, AttributeError) as wrong:
             raise InputError(
                 f"The evaluation is damaged ({type(wrong).__name__}: {wrong}); make it again with hushwood audit."

@@ -61,7 +61,7 @@ def how_to_read(
     if folder is not None and folder.private is None and silent_about_it:
         raise InputError(
             "The private part of the release is not here, so nothing says how to read the original; name the class "
-            "with --class (or target= in Python), or the role of a column."
+            "with --class, or the role of a column."
         )
     same = is_source(folder, path) if folder is not None and path.is_file() else None
     if folder is None or folder.private is None or not unnamed:
@@ -69,7 +69,7 @@ def how_to_read(
     if same is False:
         raise InputError(
             f"{folder.share.parent} was not made from {path}; give that table, or judge them all the same with "
-            "--class (or target= in Python)."
+            "--class."
         )
     return arguments_as_released(folder, given), same
 

@@ -51,7 +51,4 @@ def _sentence(suspects: Sequence[Suspicion], classes: Sequence[str]) -> str:
     if len(drop) < len(suspects):
         ways.append(f"choose another class than {classes[0]!r}")
     ways.append('or keep one with --keep COLUMN="reason"')
-    return (
-        f"{subject} people and {'are' if several else 'is'} not declared: {listed}; {', '.join(ways)} "
-        "(in Python: roles={'COLUMN': 'identifier'} or keep={'COLUMN': 'reason'})."
-    )
+    return f"{subject} people and {'are' if several else 'is'} not declared: {listed}; {', '.join(ways)}."

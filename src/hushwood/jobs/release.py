@@ -6,14 +6,15 @@ The command and the Python API both call `release`; nothing else writes a releas
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hushwood.arrays import Integers
+from hushwood.evaluation.distributions import Distribution, distributions
 from hushwood.jobs.dictionary import dictionary
 from hushwood.jobs.folder.content_digests import content_digest
 from hushwood.jobs.folder.exchange import held_signals
@@ -83,7 +84,8 @@ class Release(Evaluated):
     """The result of a release: the table as the kind of frame it came in, the proof, and all that explains it.
 
     `row_order` is the original row of every released row if the rows were shuffled, `person_numbers` the number of each
-    person or household, in the order of their first rows: keep them where the key is kept.
+    person or household, in the order of their first rows: keep them where the key is kept. `unmeasured` compares the
+    columns of a release without evidence.
     """
 
     make_frame: Callable[[], Any] = field(repr=False)
@@ -96,6 +98,7 @@ class Release(Evaluated):
     folder: Path | None
     row_order: Integers | None = field(default=None, repr=False)
     person_numbers: Integers | None = field(default=None, repr=False)
+    unmeasured: Callable[[], tuple[Distribution, ...]] | None = field(default=None, repr=False)
 
     @property
     def cleared(self) -> bool:
@@ -112,6 +115,9 @@ class Release(Evaluated):
     def frame(self) -> Any:
         """The released table as the kind of frame that was given; a Polars frame if it was a file."""
         return self.make_frame()
+
+    def _before_and_after(self) -> Sequence[Distribution]:
+        return super()._before_and_after() if self.unmeasured is None else self.unmeasured()
 
     def __repr__(self) -> str:
         made = self.manifest["technique"]
@@ -288,6 +294,7 @@ def published(
         request.output,
         made.order,
         None if perturbed.units is None else perturbed.units.numbers,
+        None if evaluation is not None else partial(distributions, reading.table, perturbed.table),
     )
 
 

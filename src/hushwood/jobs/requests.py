@@ -306,6 +306,13 @@ class ReleaseRequest(Checked):
     ] = False
     command: str = ""  # how the user asked for it, for the sign-off page
 
+    def __post_init__(self) -> None:
+        super(ReleaseRequest, self).__post_init__()
+        if not isinstance(
+            self.seed, str | bytes | None
+        ):  # a key for experiments protects nobody, used once or twice
+            object.__setattr__(self, "reuse_key", True)
+
     @property
     def key_has_a_past(self) -> bool:
         """Whether earlier releases under the key must be searched for; a fresh key has none."""

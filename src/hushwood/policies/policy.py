@@ -144,6 +144,8 @@ def policy_from_toml(text: str, name: str) -> Policy:
         return _policy(tomllib.loads(text), name)
     except (tomllib.TOMLDecodeError, RecursionError) as fault:
         raise InputError(f"The policy {name} is not valid TOML: {fault}.") from fault
+    except InputError:
+        raise
     except KeyError as missing:
         raise InputError(
             f"The policy {name} lacks the entry {missing}; docs/policies.md shows all of them."

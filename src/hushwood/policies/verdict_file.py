@@ -18,6 +18,8 @@ def verdict_from_json(plain: Mapping[str, Any]) -> Verdict:
     try:
         checks = tuple(_check(entry) for entry in plain["checks"])
         return Verdict(_policy(plain, checks), checks, tuple(map(str, plain["blocking"])))
+    except InputError:
+        raise
     except (KeyError, TypeError, ValueError, AttributeError) as fault:
         raise InputError("The verdict of the release is damaged; make the release again.") from fault
 

@@ -4,6 +4,5 @@ from __future__ import annotations
 
 from hushwood.sklearn.anonymizer import Anonymizer
 from hushwood.sklearn.classifiers import C45Classifier, SysForClassifier
-from hushwood.sklearn.inputs import EstimatorInputError
 
-__all__ = ["Anonymizer", "C45Classifier", "EstimatorInputError", "SysForClassifier"]
+__all__ = ["Anonymizer", "C45Classifier", "SysForClassifier"]

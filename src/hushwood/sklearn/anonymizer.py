@@ -14,10 +14,10 @@ from typing import Any
 from sklearn.base import BaseEstimator
 
 from hushwood.jobs.release import ReleaseRequest, release
+from hushwood.python_words import speaking_python
 from hushwood.releasing.noise_texts import noise_arguments
 from hushwood.releasing.options import PerturbOptions
 from hushwood.sklearn.containers import join
-from hushwood.sklearn.inputs import refused_as_value_error
 from hushwood.tables.reading import read
 
 _DEFAULTS = PerturbOptions()
@@ -63,7 +63,7 @@ class Anonymizer(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no ty
 
     def fit_resample(self, X: Any, y: Any) -> tuple[Any, Any]:
         """The released records in the containers and data types of those given, in random order by segment-shuffle."""
-        with refused_as_value_error():
+        with speaking_python():
             options = PerturbOptions(
                 technique=self.technique,
                 k=self.k,

@@ -23,7 +23,8 @@ from sklearn.utils.validation import check_is_fitted
 from hushwood.arrays import Array, Floats
 from hushwood.errors import InputError, unknown_name
 from hushwood.parameters import available_threads
-from hushwood.sklearn.inputs import class_texts, read_columns, read_training, refused_as_value_error
+from hushwood.python_words import speaking_python
+from hushwood.sklearn.inputs import class_texts, read_columns, read_training
 from hushwood.trees.drawing.as_text import tree_as_text
 from hushwood.trees.drawing.drawing import draw_svg
 from hushwood.trees.files.model_file import forest_to_json
@@ -82,7 +83,7 @@ class _TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
 
     def fit(self, X: Any, y: Any) -> Self:
         """Learn from an array of numbers or a frame, which may have categories and missing values, and the classes."""
-        with refused_as_value_error():
+        with speaking_python():
             options = GrowOptions(**_values(self, _TREE_PARAMETERS))
             threads = thread_count(self.n_jobs)
             self._check()
@@ -106,7 +107,7 @@ class _TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
     def predict_proba(self, X: Any) -> Floats:
         """Class probabilities of every record, in the order of `classes_`."""
         check_is_fitted(self)
-        with refused_as_value_error():
+        with speaking_python():
             return self._shares(read_columns(self, X, self._features))
 
     def predict(self, X: Any) -> Array:

@@ -8,9 +8,8 @@ Columns are matched by position, as everywhere in scikit-learn, which checks the
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -33,19 +32,6 @@ from hushwood.trees.training import MOST_BRANCHES
 
 _BLOCK = 1 << 15  # rows
 _TIMES = frozenset({"Date", "Datetime", "Duration", "Time"})
-
-
-class EstimatorInputError(InputError, ValueError):
-    """The data or a parameter of an estimator is wrong; scikit-learn expects a ValueError."""
-
-
-@contextmanager
-def refused_as_value_error() -> Iterator[None]:
-    """Turn errors about the input into the ValueError that scikit-learn's tools expect."""
-    try:
-        yield
-    except InputError as wrong:
-        raise EstimatorInputError(str(wrong)) from wrong
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,7 +34,13 @@ from hushwood.tables.formats.files import (
 )
 from hushwood.tables.formats.schema_file import read_schema_file, with_declared_links
 from hushwood.tables.formats.statistics_files import Labels
-from hushwood.tables.frames.any_frame import like, to_polars, unordered_categories
+from hushwood.tables.frames.any_frame import (
+    index_note,
+    like,
+    names_of_columns,
+    to_polars,
+    unordered_categories,
+)
 from hushwood.tables.frames.storage import TEXT_STORAGES
 from hushwood.tables.frames.table_frames import frame_from_table, table_from_frame
 from hushwood.tables.schema import CARRIED_ROLES, Role, Schema
@@ -85,7 +91,8 @@ class Reading:
             return self.dialect.notes
         own = "" if self.path is None or self.ending else suffix_of(self.path)
         if own not in SUBSTITUTES:
-            return ()
+            note = index_note(self.table.source)
+            return () if note is None else (note,)
         return (f"{own} files can only be read, so the release is an {SUBSTITUTES[own]} file.",)
 
     @property
@@ -146,6 +153,7 @@ def read(
     stays a "number" or becomes a "class"; "auto" decides by how many different values it has. `ways` are those in which
     an earlier reading found the columns of a text file to be written.
     """
+    target = names_of_columns(source, target)
     asked = (roles or None, target, schema, class_bins, class_threshold, weight)
     if isinstance(source, Table) and response == "auto" and all(each is None for each in asked):
         return Reading(source)

@@ -83,7 +83,7 @@ def class_labels(table: Table) -> tuple[Codes, tuple[str, ...]]:
     """Class code of every record (-1: missing) and the class names; a binned class has its bins as names."""
     attribute = table.schema.class_attribute
     if attribute is None:
-        raise InputError("No class column is set. Name it with --class (or target= in Python).")
+        raise InputError("No class column is set. Name it with --class.")
     return class_codes(attribute, table.columns[attribute.name]), label_names(attribute)
 
 

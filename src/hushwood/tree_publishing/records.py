@@ -160,7 +160,7 @@ def _missing_numbers(name: str, unknown: int, options: PublishOptions) -> str:
 def _check_response(table: Table, options: PublishOptions) -> None:
     response = table.schema.class_attribute
     if response is None:
-        raise InputError("No class column is set; name it with --class (or target= in Python).")
+        raise InputError("No class column is set; name it with --class.")
     unknown = int(missing_values(table.columns[response.name]).sum())
     if unknown:
         raise InputError(

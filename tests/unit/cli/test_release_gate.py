@@ -23,8 +23,7 @@ def test_the_command_ends_with_2_and_writes_nothing(hushwood: Command, frame: pl
     assert done.code == 2
     assert done.err.strip() == (
         "hushwood: A column looks as if it identifies people and is not declared: 'my mail' (e-mail addresses); drop "
-        "it with --identifier 'my mail', or keep one with --keep COLUMN=\"reason\" (in Python: roles={'COLUMN': "
-        "'identifier'} or keep={'COLUMN': 'reason'})."
+        "it with --identifier 'my mail', or keep one with --keep COLUMN=\"reason\"."
     )
     assert not Path("out").exists()
     kept = hushwood(

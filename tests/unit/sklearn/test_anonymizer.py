@@ -9,7 +9,8 @@ import pytest
 from sklearn.base import clone
 
 import hushwood as hw
-from hushwood.sklearn import Anonymizer, EstimatorInputError
+from hushwood.errors import InputError
+from hushwood.sklearn import Anonymizer
 
 SEED = "5e" * 32
 ROWS = 200
@@ -52,7 +53,7 @@ def test_the_default_is_that_of_a_release() -> None:
     anonymizer.fit_resample(FRAME, CLASSES)
     manifest = anonymizer.release_.manifest
     assert (manifest["technique"], manifest["parameters"]["k"]) == ("segment-shuffle", 30)
-    with pytest.raises(EstimatorInputError, match="20 records or more"):
+    with pytest.raises(InputError, match="20 records or more"):
         Anonymizer().fit_resample(FRAME[:19], CLASSES[:19])
 
 
@@ -105,7 +106,7 @@ def test_parameters_are_stored_as_given() -> None:
 )
 def test_wrong_parameters_are_refused_when_it_runs(parameters: dict[str, Any], sentence: str) -> None:
     anonymizer = Anonymizer(**parameters)
-    with pytest.raises(EstimatorInputError, match=sentence):
+    with pytest.raises(InputError, match=sentence):
         anonymizer.fit_resample(FRAME, CLASSES)
 
 

@@ -21,7 +21,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from hushwood.arrays import Array, Floats, Integers
 from hushwood.errors import InputError
-from hushwood.sklearn import C45Classifier, EstimatorInputError, SysForClassifier
+from hushwood.sklearn import C45Classifier, SysForClassifier
 from hushwood.tables.schema import Attribute
 from hushwood.trees.files.model_file import forest_from_json, forest_to_json
 from hushwood.trees.forest import Forest
@@ -250,7 +250,7 @@ def test_frames_in_cross_validation(make: Any) -> None:
 def test_wrong_parameters_are_refused_in_fit(model: Any, sentence: str) -> None:
     with pytest.raises(ValueError, match=sentence) as refused:
         model.fit([[1], [2]], [0, 1])
-    assert isinstance(refused.value, EstimatorInputError)
+    assert isinstance(refused.value, InputError)
     assert isinstance(refused.value, InputError)
 
 

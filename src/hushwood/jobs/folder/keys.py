@@ -78,8 +78,8 @@ def seed_warnings(streams: Streams, seed: object = None) -> Iterator[str]:
     """A sentence about a seed that was typed rather than drawn, such as a number, zeros or a repeated pattern."""
     if isinstance(seed, Integral):
         yield (
-            f"The seed is the number {seed}, and anyone who tries numbers can undo the release; use it for experiments "
-            "only, and leave the seed out for a table that you hand out."
+            f"The seed is the number {seed}: anyone who tries numbers can undo the release, and so can two releases "
+            "under it. Use it for experiments only, and leave the seed out for a table that you hand out."
         )
     if len(set(streams.secret)) <= MOST_REPEATED:
         yield (

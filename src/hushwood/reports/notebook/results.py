@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from hushwood.errors import InputError, unknown_name
@@ -9,6 +10,7 @@ from hushwood.errors import InputError, unknown_name
 if TYPE_CHECKING:
     import polars as pl
 
+    from hushwood.evaluation.distributions import Distribution
     from hushwood.evaluation.evaluation import Evaluation
     from hushwood.policies.verdict import Verdict
     from hushwood.reports.charts.frame import Chart
@@ -36,13 +38,17 @@ class Evaluated:
         """
         from hushwood.reports.charts.altair_charts import altair_chart
 
-        return altair_chart(charts_of(_measured(self.evaluation), what or self._about))
+        return altair_chart(charts_of(self.evaluation, what or self._about, self._before_and_after()))
 
     def to_frame(self) -> pl.DataFrame:
         """Every measure, and every attack in every scenario, as a Polars frame; `to_pandas()` makes it a pandas one."""
         from hushwood.evaluation.answer_frames import answer_frame
 
         return answer_frame(_measured(self.evaluation))
+
+    def _before_and_after(self) -> Sequence[Distribution]:
+        """The values of every column in both tables."""
+        return _measured(self.evaluation).release.distributions
 
     @property
     def _about(self) -> str:
@@ -55,24 +61,20 @@ def _measured(evaluation: Evaluation | None) -> Evaluation:
     return evaluation
 
 
-def charts_of(evaluation: Evaluation, what: str) -> list[Chart]:
+def charts_of(evaluation: Evaluation | None, what: str, columns: Sequence[Distribution]) -> list[Chart]:
     """The charts of that name; a column called like a kind of chart is meant where there is one."""
     from hushwood.reports.charts.attacks import attack_charts
     from hushwood.reports.charts.distributions import distribution_chart
     from hushwood.reports.charts.risk import risk_charts
 
-    entries = {
-        entry.column: entry
-        for entry in evaluation.release.distributions
-        if entry.histogram is None or entry.histogram.edges
-    }
+    entries = {entry.column: entry for entry in columns if entry.histogram is None or entry.histogram.edges}
     if what in entries:
         return [distribution_chart(entries[what])]
     kinds = {
         COLUMNS: lambda: [distribution_chart(entry) for entry in entries.values()],
-        ATTACKS: lambda: attack_charts(evaluation.tried),
-        CORRELATIONS: lambda: _correlations(evaluation),
-        RISK: lambda: risk_charts(evaluation),
+        ATTACKS: lambda: attack_charts(_measured(evaluation).tried),
+        CORRELATIONS: lambda: _correlations(_measured(evaluation)),
+        RISK: lambda: risk_charts(_measured(evaluation)),
     }
     if what not in kinds:
         raise unknown_name("column or chart", what, (*entries, *kinds))

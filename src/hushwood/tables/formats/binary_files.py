@@ -37,7 +37,7 @@ def read_binary(path: Path, kind: Packed, raw: bytes | None = None) -> pl.DataFr
     try:
         with panics_unprinted():
             frame = (_read_parquet if kind == "parquet" else _read_arrow)(path, raw)
-    except PermissionError:
+    except (PermissionError, InputError):
         raise
     except MemoryError as fault:
         if not _absurd(fault):

@@ -63,6 +63,8 @@ def check_ordinary(path: Path, what: str = "") -> None:
         raise InputError(
             f"There is no {what or 'file'} {path}. Check the name and the current folder."
         ) from None
+    except InputError:
+        raise
     except (OSError, ValueError) as fault:
         raise InputError(f"{path} cannot be read: {getattr(fault, 'strerror', None) or fault}.") from None
 
@@ -88,6 +90,8 @@ def read_text(path: Path, what: str, encoding: str = "utf-8", most: int = _LONGE
         raise InputError(
             f"The {what} {path} is not {encoding.upper()} text. Save it in that encoding, or give another file."
         ) from None
+    except InputError:
+        raise
     except ValueError as fault:  # not a possible file name
         raise InputError(f"The {what} {path} cannot be read: {fault}.") from None
 

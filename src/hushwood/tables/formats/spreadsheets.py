@@ -120,6 +120,8 @@ def _check_unpacked(path: Path, raw: bytes) -> None:
             size = sum(each.file_size for each in archive.infolist())
         check_size(path, size)
         check_ratio(path, size)
+    except InputError:
+        raise
     except (zipfile.BadZipFile, NotImplementedError, ValueError, OSError):
         raise InputError(f"{path} is no spreadsheet, or a damaged one. Save it again, or as CSV.") from None
 

@@ -1,4 +1,4 @@
-"""Frames of any library that Narwhals knows, into Polars; and released data back as the same kind of frame.
+"""Frames of any library that Narwhals knows, arrays and mappings into Polars; and frames back as the same kind.
 
 pandas and Arrow need more than Narwhals gives: the order of their categories is kept (as an Enum), and neither an index
 nor metadata leaves, because both may name people.
@@ -6,6 +6,8 @@ nor metadata leaves, because both may name people.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from numbers import Integral
 from typing import Any
 
 import narwhals as nw
@@ -27,14 +29,46 @@ def to_polars(native: object) -> pl.DataFrame:
         return _pandas_to_polars(native)
     if nw.dependencies.is_pyarrow_table(native):
         return _arrow_to_polars(native)
+    if isinstance(native, Mapping | np.ndarray):
+        return _columns_to_polars(native if isinstance(native, Mapping) else _columns_of(native))
     try:
         frame: Any = nw.from_native(native)
     except TypeError:
         raise InputError(
-            f"A {type(native).__name__} is not a table. Give a file, or a pandas, Polars or Arrow frame."
+            f"A {type(native).__name__} is not a table. Give a file, a pandas, Polars or Arrow frame, an array with "
+            "rows and columns, or a mapping of columns by name."
         ) from None
     collected: pl.DataFrame = (frame.collect() if isinstance(frame, nw.LazyFrame) else frame).to_polars()
     return collected
+
+
+def names_of_columns(native: object, given: Any) -> Any:
+    """The names of columns that may be given by their places in an array, or by labels of pandas that are numbers.
+
+    >>> names_of_columns(np.zeros((5, 3)), -1), names_of_columns(None, ["a", 2])
+    ('column_2', ['a', '2'])
+    """
+    if isinstance(given, Sequence) and not isinstance(given, str):
+        return [names_of_columns(native, one) for one in given]
+    if isinstance(given, bool) or not isinstance(given, Integral):
+        return given
+    if not isinstance(native, np.ndarray) or native.ndim != 2:
+        return str(given)
+    width = native.shape[1]
+    if not -width <= given < width:
+        raise InputError(f"The array has {width} columns, from 0 to {width - 1}; {given} was given.")
+    return f"column_{given % width}"
+
+
+def index_note(native: object) -> str | None:
+    """A sentence about a pandas index that says something and is not released."""
+    if not nw.dependencies.is_pandas_dataframe(native):
+        return None
+    named = [repr(name) for name in native.index.names if name is not None]
+    if not named and native.index.nlevels == 1 and native.index.dtype.kind in "iu":
+        return None
+    which = f" ({', '.join(named)})" if named else ""
+    return f"The index{which} of the frame is not released; reset_index() makes it a column."
 
 
 def unordered_categories(native: object) -> frozenset[str]:
@@ -55,6 +89,8 @@ def like(native: object, released: pl.DataFrame) -> Any:
         return _like_pandas(native, released)
     if nw.dependencies.is_pyarrow_table(native):
         return _like_arrow(native, released)
+    if isinstance(native, Mapping | np.ndarray):
+        return released
     frame: Any = nw.from_native(native)
     if isinstance(frame, nw.LazyFrame):
         return nw.from_native(released).lazy(backend=frame.implementation).to_native()
@@ -73,6 +109,44 @@ def _narrowed(dtype: Any, released: pl.DataType) -> Any:
     if isinstance(dtype, nw.Enum) and isinstance(released, pl.Enum):
         return nw.Enum(released.categories.to_list())
     return dtype
+
+
+def _columns_of(array: Any) -> dict[str, Any]:
+    """The columns of an array: column_0 and so on, or the fields of a structured one."""
+    if array.dtype.names is not None and array.ndim == 1:
+        return {name: array[name] for name in array.dtype.names}
+    if array.ndim != 2:
+        raise InputError(f"A table has two dimensions, rows and columns; the array has {array.ndim}.")
+    return {f"column_{place}": column for place, column in enumerate(array.T)}
+
+
+def _columns_to_polars(columns: Mapping[Any, Any]) -> pl.DataFrame:
+    names = [str(name) for name in columns]
+    check_unique(names)
+    check_writable(names)
+    try:
+        found = {name: _column(name, column) for name, column in zip(names, columns.values(), strict=True)}
+        return pl.DataFrame(found)
+    except pl.exceptions.ShapeError:
+        raise InputError("The columns have different lengths. Give one value for every row.") from None
+
+
+def _column(name: str, values: Any) -> pl.Series:
+    if isinstance(values, np.ma.MaskedArray):
+        values = np.where(np.ma.getmaskarray(values), None, np.ma.getdata(values))
+    try:
+        if isinstance(values, np.ndarray) and values.dtype.kind == "O":
+            values = [None if value != value else value for value in values]  # NaN differs
+        return pl.Series(name, values, nan_to_null=True)
+    except (TypeError, ValueError, pl.exceptions.PolarsError) as fault:
+        raise _mixed(name, fault) from None
+
+
+def _mixed(name: str, fault: Exception) -> InputError:
+    reason = str(fault).splitlines()[0]
+    return InputError(
+        f"Column {name!r} mixes kinds of values ({reason}). Convert it to one data type, or drop it."
+    )
 
 
 def _pandas_to_polars(native: Any) -> pl.DataFrame:
@@ -111,10 +185,7 @@ def _to_series(column: Any, name: str) -> pl.Series:
         converted: Any = pl.from_pandas(column, nan_to_null=True)
         return _dates_or_moments(pl.Series(converted))
     except (pa.ArrowException, TypeError, pl.exceptions.PolarsError) as fault:
-        reason = str(fault).splitlines()[0]
-        raise InputError(
-            f"Column {name!r} mixes kinds of values ({reason}). Convert it to one data type, or drop it."
-        ) from None
+        raise _mixed(name, fault) from None
 
 
 def _dates_or_moments(column: pl.Series) -> pl.Series:

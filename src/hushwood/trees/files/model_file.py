@@ -76,6 +76,8 @@ def forest_from_json(model: Mapping[str, Any], what: What = "forest") -> Forest:
         if targets == (Predicted(str(model["class"]), classes),) * len(trees):
             targets = ()
         return Forest(str(model["class"]), classes, attributes, trees, dict(model.get("grown", {})), targets)
+    except InputError:
+        raise
     except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError) as wrong:
         raise InputError(
             f"The {what} file is damaged: {_in_words(wrong)}; fetch it or make it again."
@@ -107,6 +109,8 @@ def read_forest(path: Path, what: What = "forest") -> Forest:
         raise InputError(
             f"The {what} file {path} is nested too deeply to be one; give a {what}.json."
         ) from wrong
+    except InputError:
+        raise
     except ValueError as wrong:
         where = (
             f" (line {wrong.lineno}, column {wrong.colno})" if isinstance(wrong, json.JSONDecodeError) else ""

@@ -30,7 +30,7 @@ class Made(Evaluated):
 @pytest.mark.parametrize("what", ["age", "columns", "attacks", "correlations", "risk"])
 def test_each_chart_is_that_of_the_report(what: str) -> None:
     evaluation = credit_evaluation(300, QUICK)
-    titles = [chart.title for chart in charts_of(evaluation, what)]
+    titles = [chart.title for chart in charts_of(evaluation, what, evaluation.release.distributions)]
     drawn = json.dumps(Made(evaluation).plot(what).to_dict())
     assert titles
     assert all(json.dumps(title) in drawn for title in titles)

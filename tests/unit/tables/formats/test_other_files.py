@@ -148,9 +148,7 @@ DATA: list[list[object]] = [["a", "b"], [1, 2], [3, 4]]
 
 def test_one_of_several_sheets(tmp_path: Path) -> None:
     path = workbook(tmp_path / "t.xlsx", {"First": DATA, "Empty": [], "Other & more": [["c"], [5], [6]]})
-    with pytest.raises(
-        InputError, match=r"several sheets \('First', 'Other & more'\). Name one with --sheet"
-    ):
+    with pytest.raises(InputError, match=r"several sheets \('First', 'Other & more'\). Name one with sheet"):
         hw.read_table(path)
     assert hw.read_table(path, sheet="Other & more").schema.names == ("c",)
     with pytest.raises(InputError, match=r"There is no sheet in .* 'Firsst'\. Did you mean 'First'"):
@@ -188,7 +186,7 @@ def test_what_cannot_be_read_is_one_sentence(tmp_path: Path) -> None:
     lines = tmp_path / "t.jsonl"
     lines.write_text('{"a": 1}\n{"a": \n')
     assert "is not a file of JSON lines" in refused(lines)
-    with pytest.raises(InputError, match="--sheet names a sheet of a spreadsheet, but"):
+    with pytest.raises(InputError, match="sheet names a sheet of a spreadsheet, but"):
         hw.read_table(future, sheet="x")
 
 
@@ -229,7 +227,7 @@ def test_batches_are_for_formats_that_have_some(tmp_path: Path) -> None:
     path = tmp_path / "people.xlsx"
     write_frame(people(), path)
     with pytest.raises(
-        InputError, match=r"A .xlsx file is read whole, not in batches. Use --engine auto or memory"
+        InputError, match=r"A .xlsx file is read whole, not in batches. Use engine=.auto. or memory"
     ):
         hw.release(path, target="ill", engine="streaming", evidence="none", ledger=tmp_path / "l")
 

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pytest
 
 from hushwood.errors import InputError
-from hushwood.tables.frames.any_frame import like, to_polars, unordered_categories
+from hushwood.tables.frames.any_frame import like, names_of_columns, to_polars, unordered_categories
 from hushwood.tables.frames.table_frames import frame_from_table, released_frame
 from hushwood.tables.reading import read, read_table
 
@@ -330,3 +330,44 @@ def test_names_of_groups_end_an_order() -> None:
     back = like(frame, pl.DataFrame({"grade": ["b", "{b, a}", "b"]}))
     assert list(back["grade"].cat.categories) == ["b", "{b, a}"]
     assert not back["grade"].cat.ordered
+
+
+def test_arrays_of_every_kind_become_columns() -> None:
+    numbers = np.array([[1.5, np.nan], [2.0, 3.0]])
+    assert to_polars(numbers).to_dict(as_series=False) == {"column_0": [1.5, 2.0], "column_1": [None, 3.0]}
+    masked = np.ma.masked_array([[1, 2], [3, 4]], mask=[[0, 1], [0, 0]])
+    assert to_polars(masked).to_dict(as_series=False) == {"column_0": [1, 3], "column_1": [None, 4]}
+    objects = np.array([[1, "a"], [2, np.nan]], dtype=object)
+    assert to_polars(objects).to_dict(as_series=False) == {"column_0": [1, 2], "column_1": ["a", None]}
+    fields = np.array([(1, "a"), (2, "b")], dtype=[("n", int), ("t", "U1")])
+    assert to_polars(fields).to_dict(as_series=False) == {"n": [1, 2], "t": ["a", "b"]}
+    mapping = {"a": np.array([1, 2]), 5: ["x", None], "c": pd.Series([1.5, np.nan])}
+    assert to_polars(mapping).to_dict(as_series=False) == {"a": [1, 2], "5": ["x", None], "c": [1.5, None]}
+    assert like(mapping, to_polars(numbers)).columns == ["column_0", "column_1"]
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        (np.zeros(3), "two dimensions, rows and columns; the array has 1"),
+        (np.zeros((2, 2, 2)), "the array has 3"),
+        ({"a": [1, 2], "b": [1]}, "The columns have different lengths"),
+        ({"a": [1, "x"]}, "Column 'a' mixes kinds of values"),
+        ({"a": [1], "b": 2}, "Column 'b'"),
+        ({"1": [1], 1: [2]}, "Column names must be unique"),
+        (5, "A int is not a table. Give a file, a pandas, Polars or Arrow frame, an array"),
+    ],
+    ids=str,
+)
+def test_what_is_no_table(given: object, says: str) -> None:
+    with pytest.raises(InputError, match=says):
+        to_polars(given)
+
+
+def test_columns_by_their_places() -> None:
+    assert names_of_columns(np.zeros((2, 3)), [0, -1, "x"]) == ["column_0", "column_2", "x"]
+    assert names_of_columns(pd.DataFrame({7: [1]}), np.int64(7)) == "7"
+    assert names_of_columns(np.zeros((2, 3)), None) is None
+    for place in (3, -4):
+        with pytest.raises(InputError, match=f"3 columns, from 0 to 2; {place} was given"):
+            names_of_columns(np.zeros((2, 3)), place)
