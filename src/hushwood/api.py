@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import traceback
-import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import hushwood.notebooks  # noqa: F401 - gives tables and forests their pictures
-from hushwood.errors import HushwoodWarning, InputError, visible
+from hushwood.errors import InputError
 from hushwood.jobs.audit_request import AuditRequest
 from hushwood.jobs.folder.keys import usual_ledger
 from hushwood.jobs.inputs import read_input
@@ -21,12 +19,12 @@ from hushwood.jobs.release_any import release_any
 from hushwood.jobs.requests import InputOptions, PublishRequest, ReleaseRequest, TuneRequest
 from hushwood.jobs.shared_options import Links, memory_from_text
 from hushwood.keywords import keywords
-from hushwood.python_words import in_python, speaking_python
+from hushwood.python_words import give_warnings, in_python, speaking_python
 from hushwood.registered_names import attacks, measures, techniques
 from hushwood.releasing.coarse_options import IN_PYTHON, CoarseOptions
 from hushwood.releasing.noise_texts import noise_arguments
 from hushwood.releasing.options import PerturbOptions
-from hushwood.stages import someone_types, usual
+from hushwood.stages import usual
 from hushwood.tables.reading import ReadOptions
 from hushwood.tables.reading import read_table as read_any
 from hushwood.tables.schema import Role, Schema
@@ -150,26 +148,8 @@ def release(
         rows_are_people=rows_are_people,
     )
     done = release_any(table, reads, request, usual())
-    _warn(done.warnings)
+    give_warnings(done.warnings)
     return replace(done, warnings=tuple(map(in_python, done.warnings)))
-
-
-_said: set[tuple[str, int | None, str]] = set()
-
-
-def _warn(sentences: Iterable[str]) -> None:
-    """Give warnings as if the caller's line had; the command prints them itself.
-
-    Where someone types, a cell that is run again repeats none of them.
-    """
-    caller = traceback.extract_stack(limit=4)[0]
-    for sentence in sentences:
-        key = caller.filename, caller.lineno, sentence
-        if key in _said and someone_types():
-            continue
-        _said.add(key)
-        # Past a public function and its `keywords`.
-        warnings.warn(in_python(visible(sentence)), HushwoodWarning, stacklevel=4)
 
 
 @keywords(TuneRequest, InputOptions, options=[*_READ, CoarseOptions], **_TEXTS, **IN_PYTHON)
@@ -383,7 +363,7 @@ def publish_tree(
         keep=keep or {},
     )
     done = job(reading, request, usual())
-    _warn(done.warnings)
+    give_warnings(done.warnings)
     return done
 
 

@@ -6,10 +6,13 @@ Every sentence is written once, in the words of the command; the Python function
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+import traceback
+import warnings
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
-from hushwood.errors import HushwoodError
+from hushwood.errors import HushwoodError, HushwoodWarning, visible
+from hushwood.stages import someone_types
 
 _ROLES = {
     **{role: role for role in ("identifier", "quasi-identifier", "confidential")},
@@ -42,6 +45,8 @@ _OPTION = re.compile(
     rf"(?:[ =](?P<value>{_VALUE}|{_WORD})|[ ](?P<next>[^\s,;().]+))?"
 )
 
+_said: set[tuple[str, int | None, str]] = set()
+
 
 def in_python(sentence: str) -> str:
     """The sentence with keywords in the place of options; commands between backquotes stay.
@@ -62,6 +67,21 @@ def speaking_python() -> Iterator[None]:
     except HushwoodError as fault:
         fault.args = (in_python(str(fault)),)
         raise
+
+
+def give_warnings(sentences: Iterable[str]) -> None:
+    """Give warnings as if the caller's line had; the command prints them itself.
+
+    Where someone types, a cell that is run again repeats none of them.
+    """
+    caller = traceback.extract_stack(limit=4)[0]
+    for sentence in sentences:
+        key = caller.filename, caller.lineno, sentence
+        if key in _said and someone_types():
+            continue
+        _said.add(key)
+        # Past a public function and its `keywords`.
+        warnings.warn(in_python(visible(sentence)), HushwoodWarning, stacklevel=4)
 
 
 def _keyword(found: re.Match[str]) -> str:

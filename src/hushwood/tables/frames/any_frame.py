@@ -133,7 +133,7 @@ def _columns_to_polars(columns: Mapping[Any, Any]) -> pl.DataFrame:
 
 def _column(name: str, values: Any) -> pl.Series:
     if isinstance(values, np.ma.MaskedArray):
-        values = np.where(np.ma.getmaskarray(values), None, np.ma.getdata(values))
+        values = [None if value is np.ma.masked else value for value in values]
     try:
         if isinstance(values, np.ndarray) and values.dtype.kind == "O":
             values = [None if value != value else value for value in values]  # NaN differs

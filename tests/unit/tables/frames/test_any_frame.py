@@ -335,7 +335,7 @@ def test_names_of_groups_end_an_order() -> None:
 def test_arrays_of_every_kind_become_columns() -> None:
     numbers = np.array([[1.5, np.nan], [2.0, 3.0]])
     assert to_polars(numbers).to_dict(as_series=False) == {"column_0": [1.5, 2.0], "column_1": [None, 3.0]}
-    masked = np.ma.masked_array([[1, 2], [3, 4]], mask=[[0, 1], [0, 0]])
+    masked = np.ma.masked_array([[1, 2], [3, 4]], mask=[[False, True], [False, False]])
     assert to_polars(masked).to_dict(as_series=False) == {"column_0": [1, 3], "column_1": [None, 4]}
     objects = np.array([[1, "a"], [2, np.nan]], dtype=object)
     assert to_polars(objects).to_dict(as_series=False) == {"column_0": [1, 2], "column_1": ["a", None]}
