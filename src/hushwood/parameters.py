@@ -296,6 +296,8 @@ def _reader(hint: Any) -> Reader | None:
 def _value(text: str, value: str, reader: Reader) -> Any:
     try:
         return reader(value)
+    except InputError:
+        raise
     except ValueError:
         raise InputError(f"{value!r} is no value for that parameter; {text!r} was given.") from None
 

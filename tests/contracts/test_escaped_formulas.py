@@ -46,8 +46,8 @@ def test_a_release(people: Path, tmp_path: Path) -> None:
         evidence="none",
         escape_formulas=True,
     )
-    assert sum("--escape-formulas" in warning for warning in warned.warnings) == 4
-    assert not any("--escape-formulas" in warning for warning in done.warnings)
+    assert sum("escape_formulas=True" in warning for warning in warned.warnings) == 4
+    assert not any("escape_formulas=True" in warning for warning in done.warnings)
     written = cells(files_in(out) / "released.csv")
     assert written[0] == ["'=age", "town", "note", "ill"]
     assert {row[1] for row in written[1:]} == {"'" + FORMULA, "Oslo"}

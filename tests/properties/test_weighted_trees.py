@@ -136,5 +136,5 @@ def test_a_forest_says_that_its_counts_are_weighted() -> None:
 def test_variants_that_know_no_weights_refuse_them(variant: str) -> None:
     training = TrainingSet.from_table(weighted(survey(0)))
     for trees in (1, 3):
-        with pytest.raises(InputError, match=r"take no survey weights\. Use --variant c45 or j48"):
+        with pytest.raises(InputError, match=r"take no weights\. Use --variant c45 or j48"):
             grow_forest(training, GrowOptions(variant=variant, min_leaf=1), SysForOptions(trees=trees), 1)

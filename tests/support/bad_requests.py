@@ -102,7 +102,7 @@ BAD_WORDS: dict[str, tuple[list[str], str]] = {
     "weight that is the class": (["--weight", "ill"], "cannot be both the class and the weight"),
     "unknown weight": (["--weight", "agee"], "Did you mean 'age'?"),
     "no weight to drop": (["--drop-weight"], "drops the column that --weight names"),
-    "weights for See5": (["--weight", "age", "--variant", "see5"], "Trees of See5 take no survey weights"),
+    "weights for See5": (["--weight", "age", "--variant", "see5"], "Trees of See5 take no weights"),
     "unknown identifier": (["--identifier", "agee"], "Did you mean 'age'?"),
     "class that is an identifier": (["--identifier", "ill"], "cannot be both the class and identifier"),
     "nothing left": (

@@ -386,7 +386,7 @@ def test_arrays_and_mappings_are_tables() -> None:
     columns = frame.to_dict(as_series=False)
     wanted = hw.release(frame, target="ill", seed="2" * 64, evidence="none").frame
     assert hw.release(columns, target="ill", seed="2" * 64, evidence="none").frame.equals(wanted)
-    record = np.rec.fromarrays([frame[name].to_numpy() for name in frame.columns], names=frame.columns)
+    record = np.array(frame.rows(), dtype=[("age", int), ("balance", float), ("ill", "U3")])
     assert hw.release(record, target="ill", seed="2" * 64, evidence="none").frame.equals(wanted)
     array = np.column_stack([frame["age"], frame["balance"], frame["ill"] == "yes"])
     for target in (2, -1, "column_2"):

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import os
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from numbers import Integral
 from pathlib import Path
@@ -20,11 +20,12 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from hushwood.arrays import Array, Floats
+from hushwood.arrays import Array, Codes, Floats, Integers
 from hushwood.errors import InputError, unknown_name
 from hushwood.parameters import available_threads
 from hushwood.python_words import speaking_python
-from hushwood.sklearn.inputs import class_texts, read_columns, read_training
+from hushwood.sklearn.inputs import class_texts, read_columns, read_training, weights_of
+from hushwood.sklearn.paths import depths, path_matrix
 from hushwood.trees.drawing.as_text import tree_as_text
 from hushwood.trees.drawing.drawing import draw_svg
 from hushwood.trees.files.model_file import forest_to_json
@@ -33,7 +34,7 @@ from hushwood.trees.forest import Forest, Tree
 from hushwood.trees.grow import grow_tree
 from hushwood.trees.importance import importances
 from hushwood.trees.options import GrowOptions, SysForOptions
-from hushwood.trees.routing import class_weights, counts_reached
+from hushwood.trees.routing import class_weights, counts_reached, leaf_of_each
 from hushwood.trees.sysfor import grow_forest
 from hushwood.trees.training import TrainingSet
 from hushwood.trees.voting import VOTINGS, scores, winners
@@ -70,6 +71,8 @@ class _TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
         max_depth: int | None = None,
         thresholds: str = "data",
         n_jobs: int | None = None,
+        class_weight: Mapping[Any, float] | str | None = None,
+        random_state: Any = None,
     ) -> None:
         self.variant = variant
         self.criterion = criterion
@@ -80,16 +83,28 @@ class _TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
         self.max_depth = max_depth
         self.thresholds = thresholds
         self.n_jobs = n_jobs
+        self.class_weight = class_weight
+        self.random_state = random_state
 
-    def fit(self, X: Any, y: Any) -> Self:
-        """Learn from an array of numbers or a frame, which may have categories and missing values, and the classes."""
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Learn from an array of numbers or a frame, which may have categories and missing values, and the classes.
+
+        A record of weight 3 counts as three equal ones, also for `min_leaf`; one of weight 0 is left out.
+        """
         with speaking_python():
             options = GrowOptions(**_values(self, _TREE_PARAMETERS))
             threads = thread_count(self.n_jobs)
             self._check()
             data = read_training(self, X, y, threads)
+            weights = weights_of(sample_weight, self.class_weight, data)
             training = TrainingSet.from_columns(
-                data.features.attributes, data.columns, data.codes, class_texts(data.classes), threads
+                data.features.attributes,
+                data.columns,
+                data.codes,
+                class_texts(data.classes),
+                threads,
+                weights,
+                repeated=True,
             )
             data.columns.clear()  # growing needs the memory
             trees = self._grow(training, options, threads)
@@ -114,6 +129,22 @@ class _TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # 
         """The most probable class of every record."""
         winner = winners(self.predict_proba(X), self._favourite())
         return np.asarray(self.classes_[winner])
+
+    def get_n_leaves(self, tree: int = 0) -> int:
+        """How many leaves a tree has."""
+        return len(self._tree(tree).leaves)
+
+    def get_depth(self, tree: int = 0) -> int:
+        """How many tests lead to the deepest leaf of a tree."""
+        return int(depths(self._tree(tree)).max())
+
+    def _leaves(self, X: Any) -> list[Codes]:
+        """By tree, the leaf of every record; one with a missing value goes where most training records went."""
+        check_is_fitted(self)
+        with speaking_python():
+            columns = read_columns(self, X, self._features)
+        named = {a.name: column for a, column in zip(self.forest_.attributes, columns, strict=True)}
+        return [leaf_of_each(tree, self.forest_, named) for tree in self.forest_.trees]
 
     @property
     def feature_importances_(self) -> Floats:
@@ -189,8 +220,9 @@ class C45Classifier(_TreeClassifier):
     pruning, which the others ignore; `prune=False` turns off both. If two classes are equally probable, See5 predicts
     the table's most frequent class if it is one of the two; the other variants predict the first of `classes_`.
     `n_jobs` is the number of threads to fit with, which changes nothing but the time: None for all processors, at
-    most 8; -1 for all, -2 for all but one. After `fit`: `classes_`, `forest_`, `n_features_in_`, `feature_names_in_`,
-    `feature_importances_`.
+    most 8; -1 for all, -2 for all but one. `class_weight` gives classes weights, such as {"yes": 5}, or "balanced";
+    like `sample_weight` it is for `c45` and `j48`. `random_state` has no effect: nothing is drawn. After `fit`:
+    `classes_`, `forest_`, `n_features_in_`, `feature_names_in_`, `feature_importances_`.
 
     >>> tree = C45Classifier().fit([[1], [2], [3], [4]], ["low", "low", "high", "high"])
     >>> tree.predict([[0], [9]]).tolist()
@@ -199,6 +231,14 @@ class C45Classifier(_TreeClassifier):
     x0 ≤ 2: low (0, 2)
     x0 > 2: high (2, 0)
     """
+
+    def apply(self, X: Any) -> Codes:
+        """The leaf that every record reaches, by its node; with a missing value, where most training records went."""
+        return self._leaves(X)[0]
+
+    def decision_path(self, X: Any) -> Any:
+        """A sparse matrix [record, node]: the nodes on each record's way to its leaf."""
+        return path_matrix(self._tree(0), self.apply(X))
 
     def _grow(self, training: TrainingSet, options: GrowOptions, threads: int) -> tuple[Tree, ...]:
         return (grow_tree(training, options, threads),)
@@ -248,6 +288,8 @@ class SysForClassifier(_TreeClassifier):
         max_depth: int | None = None,
         thresholds: str = "data",
         n_jobs: int | None = None,
+        class_weight: Mapping[Any, float] | str | None = None,
+        random_state: Any = None,
     ) -> None:
         self.trees = trees
         self.goodness = goodness
@@ -264,7 +306,21 @@ class SysForClassifier(_TreeClassifier):
             max_depth=max_depth,
             thresholds=thresholds,
             n_jobs=n_jobs,
+            class_weight=class_weight,
+            random_state=random_state,
         )
+
+    def apply(self, X: Any) -> Codes:
+        """The leaf that every record reaches, as [record, tree]; see `C45Classifier.apply`."""
+        return np.stack(self._leaves(X), axis=1)
+
+    def decision_path(self, X: Any) -> tuple[Any, Integers]:
+        """A sparse matrix [record, node] of all trees side by side, and where each tree's nodes begin and end."""
+        from scipy.sparse import hstack
+
+        trees = self.forest_.trees
+        ways = [path_matrix(tree, leaves) for tree, leaves in zip(trees, self._leaves(X), strict=True)]
+        return hstack(ways, format="csr"), np.cumsum([0, *map(len, trees)])
 
     def _check(self) -> None:
         SysForOptions(**_values(self, _SYSFOR_PARAMETERS))

@@ -16,8 +16,9 @@ from typing import Any
 import narwhals as nw
 import numpy as np
 import polars as pl
+from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_consistent_length, validate_data
+from sklearn.utils.validation import _check_sample_weight, check_consistent_length, validate_data
 
 from hushwood.arrays import Array, Floats, Integers
 from hushwood.errors import InputError
@@ -88,6 +89,20 @@ def read_columns(estimator: Any, X: Any, features: Features) -> list[Array]:
         )
     values = validate_data(estimator, X, reset=False, dtype=np.float64, ensure_all_finite="allow-nan")
     return _columns(values, features)
+
+
+def weights_of(sample_weight: Any, class_weight: Any, data: TrainingData) -> Floats | None:
+    """What every record counts; None if all count the same."""
+    if sample_weight is None and class_weight is None:
+        return None
+    weights: Floats = _check_sample_weight(
+        sample_weight, data.codes, dtype=np.float64, ensure_non_negative=True, copy=True
+    )
+    if class_weight is not None:
+        weights *= compute_sample_weight(class_weight, data.classes[data.codes])
+    if not (weights > 0).any():
+        raise InputError("No record has a weight above 0. Give some that have, or omit the weights.")
+    return weights
 
 
 def as_frame(X: Any) -> pl.DataFrame | None:

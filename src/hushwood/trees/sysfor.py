@@ -61,7 +61,8 @@ def _prescriptions(training: TrainingSet, grow: GrowOptions, sysfor: SysForOptio
     """The forced tests of every tree, level 0 first, then level 1."""
     ones, weights = np.ones(training.records), training.weights
     rows = np.arange(training.records, dtype=np.int32)
-    everything = Part(rows, ones) if weights is None else Part(rows, weights, ones)
+    counted = ones if weights is None else weights
+    everything = Part(rows, counted, ones if training.counts_people else None)
     roots = good_splits(training, everything, grow, sysfor)
     for good in roots:
         yield ForcedTests(good.split, {})

@@ -33,7 +33,8 @@ class TrainingSet:
     `values[a]` are the distinct values of numeric attribute a, ascending, and `sorted_rows[a]` the records that have
     one, in that order; both None for a categorical one.
     `branches[a]` is how many branches a test of attribute a has. Survey `weights` have the mean 1, so that trees are
-    pruned by the number of records; `scale` is what they are multiplied by to be those of the table.
+    pruned by the number of records; `scale` is what they are multiplied by to be those of the table. Leaf sizes then
+    count records; where records are `repeated`, weights stay as they are and count everywhere.
     """
 
     attributes: tuple[Attribute, ...]
@@ -46,11 +47,22 @@ class TrainingSet:
     complete: bool
     weights: Floats | None = None
     scale: float = 1.0
+    repeated: bool = False
 
     @property
     def records(self) -> int:
         """Number of records."""
         return len(self.class_codes)
+
+    @property
+    def size(self) -> float:
+        """How many records there would be if repeated ones stood one by one."""
+        return self.records if self.weights is None or not self.repeated else float(self.weights.sum())
+
+    @property
+    def counts_people(self) -> bool:
+        """Whether leaf sizes are about records, not about their weights."""
+        return self.weights is not None and not self.repeated
 
     @property
     def class_bits(self) -> int:
@@ -71,6 +83,7 @@ class TrainingSet:
         classes: Sequence[str],
         threads: int = 1,
         weights: Floats | None = None,
+        repeated: bool = False,
     ) -> TrainingSet:
         """Code the columns; records without a class (code -1), or with weight 0, are dropped."""
         if len(classes) > MOST_CLASSES:
@@ -85,7 +98,7 @@ class TrainingSet:
             columns = [np.asarray(column)[known] for column in columns]
             class_codes = np.asarray(class_codes)[known]
             weights = None if weights is None else weights[known]
-        scale = 1.0 if weights is None or not len(weights) else float(weights.mean())
+        scale = 1.0 if weights is None or repeated or not len(weights) else float(weights.mean())
         codes = np.empty((len(attributes), len(class_codes)), np.int32)
         room = Room(lambda: np.empty((2, len(class_codes)), np.uint64))
 
@@ -115,6 +128,7 @@ class TrainingSet:
             complete,
             None if weights is None else weights / scale,
             scale,
+            repeated,
         )
         most = max((len(v) for v in values if v is not None), default=1)
         if most.bit_length() + training.class_bits > PACKED_BITS:

@@ -115,7 +115,7 @@ def test_what_a_manifest_announces() -> None:
 
 
 def test_options_without_use_are_refused(made: Path) -> None:
-    with pytest.raises(InputError, match=r"--goodness tells the first tests.*the audit grows one tree"):
+    with pytest.raises(InputError, match=r"goodness tells the first tests.*the audit grows one tree"):
         judged(made, made / "out", goodness=0.2)
     with pytest.raises(InputError, match="See5 chooses by gain_ratio; for gini"):
         judged(made, made / "out", criterion="gini")

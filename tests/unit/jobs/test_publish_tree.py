@@ -427,6 +427,8 @@ def test_force_replaces_and_keeps_what_is_foreign(tmp_path: Path, reading: Readi
     published(reading, out, k=6, force=True)
     assert not (out / "share" / "tree-2.pmml").exists()
     assert (out / "share" / "letter.txt").read_text("utf-8") == "mine"
+    assert not verify(out).holds
+    (out / "share" / "letter.txt").unlink()
     assert verify(out).holds
 
 

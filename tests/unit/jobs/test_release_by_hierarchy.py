@@ -82,7 +82,7 @@ def test_the_hierarchy_decides_where_mondrian_cuts(tmp_path: Path) -> None:
             "'age' holds numbers, which are cut into intervals; a hierarchy is for categories",
         ),
         ("tds", "towns", "There is no column to generalise by a hierarchy 'towns'. Did you mean 'town'?"),
-        ("mdav", "town", "--hierarchy is for mondrian and tds; mdav does not generalise by one. Omit it."),
+        ("mdav", "town", "hierarchies is for mondrian and tds; mdav does not generalise by one. Omit it."),
     ],
 )
 def test_hierarchies_that_cannot_be_used_are_refused(

@@ -24,7 +24,7 @@ from hushwood.errors import InputError
 from hushwood.sklearn import C45Classifier, SysForClassifier
 from hushwood.tables.schema import Attribute
 from hushwood.trees.files.model_file import forest_from_json, forest_to_json
-from hushwood.trees.forest import Forest
+from hushwood.trees.forest import Forest, same_tests
 from hushwood.trees.grow import GrowOptions, grow_tree
 from hushwood.trees.options import SysForOptions
 from hushwood.trees.routing import class_weights, counts_reached, leaf_of_each
@@ -38,6 +38,20 @@ ANSWERS = ["no", "no", "no", "yes", "yes"]
 each_classifier = pytest.mark.parametrize("make", [C45Classifier, SysForClassifier])
 
 
+def _no_weights(estimator: Any) -> dict[str, str]:
+    """The checks that fit with weights, for builders that take none."""
+    if estimator.variant in {"c45", "j48"}:
+        return {}
+    checks = ("pandas_series", "not_an_array", "list", "shape", "not_overwritten")
+    names = [f"check_sample_weights_{name}" for name in checks]
+    names += [
+        "check_sample_weight_equivalence_on_dense_data",
+        "check_classifiers_one_label_sample_weights",
+        "check_class_weight_classifiers",
+    ]
+    return dict.fromkeys(names, f"trees of {estimator.variant} take no weights, and say so")
+
+
 @parametrize_with_checks(  # type: ignore[untyped-decorator]
     [
         C45Classifier(),
@@ -48,7 +62,8 @@ each_classifier = pytest.mark.parametrize("make", [C45Classifier, SysForClassifi
         SysForClassifier(variant="see5"),
         SysForClassifier(variant="credal"),
         SysForClassifier(trees=5, voting="voting2", variant="j48"),
-    ]
+    ],
+    expected_failed_checks=_no_weights,
 )
 def test_scikit_learns_own_checks(estimator: Any, check: Callable[[Any], None]) -> None:
     check(estimator)
@@ -273,3 +288,78 @@ def test_numbers_too_large_to_compute_with_are_refused(as_frame: bool) -> None:
     data = pl.DataFrame({"x0": values[:, 0]}) if as_frame else values
     with pytest.raises(ValueError, match="Column 'x0' has numbers as large as"):
         C45Classifier(min_leaf=1).fit(data, [0, 0, 1, 1])
+
+
+WEIGHED = np.arange(120) * 7 % 4  # some are 0
+
+
+@pytest.mark.parametrize("gaps", [False, True])
+@pytest.mark.parametrize("min_leaf", [2, 7])
+@pytest.mark.parametrize("variant", ["c45", "j48"])
+@each_classifier
+def test_whole_weights_are_repeated_records(make: Any, variant: str, min_leaf: int, gaps: bool) -> None:
+    values, classes = numbers()
+    if not gaps:
+        values = np.nan_to_num(values, nan=3.3)
+    places = np.repeat(np.arange(120), WEIGHED)
+    weighted = make(variant=variant, min_leaf=min_leaf).fit(values, classes, sample_weight=WEIGHED)
+    repeated = make(variant=variant, min_leaf=min_leaf).fit(values[places], classes[places])
+    for one, other in zip(weighted.forest_.trees, repeated.forest_.trees, strict=True):
+        assert same_tests(one, other)
+        np.testing.assert_allclose(one.counts, other.counts, atol=1e-9)
+    assert len(weighted.forest_.trees[0]) > 1
+    np.testing.assert_allclose(weighted.predict_proba(values), repeated.predict_proba(values), atol=1e-12)
+
+
+def test_weights_of_classes_multiply_those_of_records() -> None:
+    values, classes = numbers()
+    factor = np.where(classes == classes[0], 3, 1)
+    by_class = C45Classifier(class_weight={classes[0]: 3}).fit(values, classes, sample_weight=WEIGHED)
+    by_record = C45Classifier().fit(values, classes, sample_weight=WEIGHED * factor)
+    assert nodes(by_class.forest_) == nodes(by_record.forest_)
+    balanced = C45Classifier(class_weight="balanced", min_leaf=500).fit(values, classes)
+    np.testing.assert_allclose(balanced.predict_proba(values), 1 / len(balanced.classes_))
+
+
+@pytest.mark.parametrize("variant", ["see5", "credal"])
+def test_builders_without_weights_say_so(variant: str) -> None:
+    values, classes = numbers()
+    with pytest.raises(InputError, match=r'take no weights\. Use variant="c45" or j48'):
+        C45Classifier(variant=variant).fit(values, classes, sample_weight=WEIGHED)
+    with pytest.raises(InputError, match="No record has a weight above 0"):
+        C45Classifier(class_weight=dict.fromkeys(classes.tolist(), 0)).fit(values, classes)
+
+
+def walked(forest: Forest, number: int, record: Any) -> list[int]:
+    """The nodes on a record's way, asked test by test."""
+    tree, way = forest.trees[number], [0]
+    while tree.attribute[way[-1]] >= 0:
+        node = way[-1]
+        value, threshold = record[tree.attribute[node]], tree.threshold[node]
+        below = tree.branches_of(node)
+        way.append(int(tree.missing_to[node]) if np.isnan(value) else int(below[int(value > threshold)]))
+    return way
+
+
+def deepest(forest: Forest, number: int, node: int) -> int:
+    below = forest.trees[number].branches_of(node).tolist()
+    return 1 + max(deepest(forest, number, child) for child in below) if below else 0
+
+
+@each_classifier
+def test_leaves_and_ways_are_those_of_an_obvious_walk(make: Any) -> None:
+    values, classes = numbers()
+    model = make(min_leaf=1).fit(values, classes)
+    forest, count = model.forest_, len(model.forest_.trees)
+    ways = [[walked(forest, number, record) for record in values] for number in range(count)]
+    leaves = np.array([[way[-1] for way in each] for each in ways]).T
+    np.testing.assert_array_equal(model.apply(values).reshape(len(values), -1), leaves)
+    path = model.decision_path(values)
+    matrix, begin = path if isinstance(path, tuple) else (path, np.array([0, len(forest.trees[0])]))
+    assert matrix.shape == (len(values), begin[-1])
+    for row in range(len(values)):
+        wanted = [begin[number] + node for number in range(count) for node in ways[number][row]]
+        assert matrix[row].indices.tolist() == wanted
+    for number, tree in enumerate(forest.trees):
+        assert model.get_depth(number) == deepest(forest, number, 0)
+        assert model.get_n_leaves(number) == len(tree.leaves) >= len(set(leaves[:, number].tolist()))

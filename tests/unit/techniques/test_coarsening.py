@@ -125,5 +125,5 @@ def test_an_intruder_is_judged_by_the_law(tmp_path: Any) -> None:
 
 def test_a_release_needs_rules() -> None:
     frame = pl.DataFrame({"age": list(range(20, 60)), "c": ["n", "y"] * 20})
-    with pytest.raises(InputError, match="Say what to coarsen with --coarsen"):
+    with pytest.raises(InputError, match="Say what to coarsen with coarsen, such as coarsen="):
         hw.release(frame, target="c", technique="coarsen")

@@ -58,7 +58,7 @@ def _average(gain: Floats, averaged: Flags) -> Floats:
 def counts_in_average(training: TrainingSet) -> Flags:
     """The attributes whose gains make the average: all but many-valued ones, unless all are."""
     categorical = np.array([values is None for values in training.values], bool)
-    many = categorical & (training.branches >= MANY_VALUES * training.records)
+    many = categorical & (training.branches >= MANY_VALUES * training.size)
     return np.asarray(~many | many.all())
 
 

@@ -87,7 +87,8 @@ class Grower:
         # Whole: weights are counts and the fast scan applies; otherwise every entry carries its weight.
         if training.weights is not None and options.variant in NOT_WEIGHTED:
             raise InputError(
-                f"Trees of {NAMES[options.variant]} take no survey weights. Use --variant c45 or j48, or omit --weight."
+                f"Trees of {NAMES[options.variant]} take no weights. Use --variant c45 or j48, or leave the weights "
+                "out."
             )
         self.whole = training.complete and options.criterion != "gini" and training.weights is None
         self.table = x_log_x(training.records) if self.whole else np.empty(0)
@@ -222,7 +223,7 @@ class Grower:
         self.parallel(send_some, len(level.rows), len(ranges))
         total = counts.sum(axis=1)
         counts[total < self.options.constants.least_branch] = 0.0
-        people = total if training.weights is None else self.people(level, tests, target, total)
+        people = self.people(level, tests, target, total) if training.counts_people else total
         opened = self.open(counts, depth + 1, people)
         if self.forced is not None and depth == 0:
             opened |= np.isin(np.arange(len(known)), list(self.forced.children)) & (known > 0)
@@ -292,7 +293,9 @@ class Grower:
     def shares_of(self, rows: Codes, weights: Floats) -> Floats:
         """How much of its record every entry is, where records have survey weights."""
         given = self.training.weights
-        return np.empty(0) if given is None else np.asarray(weights / given[rows])
+        if given is None or not self.training.counts_people:
+            return np.empty(0)
+        return np.asarray(weights / given[rows])
 
     def people(self, level: Any, tests: _Tests, target: Array, total: Floats) -> Floats:
         """How many people every child holds, where records have survey weights; unknown ones in shares."""
@@ -363,7 +366,7 @@ def grow_with(grower: Grower) -> GrownNodes:
     """Grow level by level in the grower's way, without pruning."""
     first = grower.root()
     counts = [first.level.counts]
-    everyone = None if grower.training.weights is None else np.array([grower.training.records])
+    everyone = np.array([grower.training.records]) if grower.training.counts_people else None
     open_root = bool(grower.open(first.level.counts, 0, everyone)[0]) or grower.forced is not None
     work = first if open_root else None
     nodes: list[tuple[Array, ...]] = []
