@@ -130,13 +130,17 @@ class TrainingSet:
             scale,
             repeated,
         )
-        most = max((len(v) for v in values if v is not None), default=1)
-        if most.bit_length() + training.class_bits > PACKED_BITS:
+        training.check_packed()
+        return training
+
+    def check_packed(self) -> None:
+        """Refuse more values than a rank and a class together have bits for."""
+        most = max((len(v) for v in self.values if v is not None), default=1)
+        if most.bit_length() + self.class_bits > PACKED_BITS:
             raise InputError(
-                f"{most} distinct values with {len(classes)} classes are too many to grow a tree on; "
+                f"{most} distinct values with {len(self.classes)} classes are too many to grow a tree on; "
                 "grow it on fewer rows with --forest-rows."
             )
-        return training
 
     @classmethod
     def from_table(cls, table: Table, rows: Array | None = None, threads: int = 1) -> TrainingSet:

@@ -49,9 +49,7 @@ def test_a_folder_brings_its_class_although_a_role_is_given(made: Path) -> None:
     shutil.rmtree(made / "out" / "private")
     without = hw.audit(made / "people.csv", made / "out", roles=roles, only=["rule_types"])
     assert "class" not in {column["role"] for column in without.document["schema"]}
-    with pytest.raises(
-        InputError, match="nothing says how to read the original; name the class with target"
-    ):
+    with pytest.raises(InputError, match="nothing says how to read the original; name the class with target"):
         hw.audit(made / "people.csv", made / "out")
 
 

@@ -119,7 +119,7 @@ def test_options_without_use_are_refused(made: Path) -> None:
         judged(made, made / "out", goodness=0.2)
     with pytest.raises(InputError, match="See5 chooses by gain_ratio; for gini"):
         judged(made, made / "out", criterion="gini")
-    with pytest.raises(InputError, match=r"--confidence must be above 0 and at most 0\.5; 0\.7 was given"):
+    with pytest.raises(InputError, match=r"confidence must be above 0 and at most 0\.5; 0\.7 was given"):
         judged(made, made / "out", confidence=0.7)
     with pytest.raises(InputError, match=r"There is no option 'leaf'\. Did you mean 'min_leaf'"):
         judged(made, made / "out", leaf=2)
