@@ -116,9 +116,11 @@ class Desk:
         kinds = {name: Decision(one.kind, low=one.low, high=one.high) for name, one in decisions.items()}
         schema = self._write(self.session / f"looking-{table.number}.toml", schema_text(table.name, kinds))
         path = self.root / table.path
-        return await self.documents.ask(
-            "table", str(path), schema, json.dumps(table.dialect), files=(path, Path(schema))
-        )
+        words = (str(path), schema, json.dumps(table.dialect))
+        try:
+            return await self.documents.ask("table", *words, files=(path, Path(schema)))
+        except InputError as fault:  # a dropped file is known by its name
+            raise InputError(str(fault).replace(str(path), table.name)) from None
 
     async def _decisions(self, table: OpenTable) -> dict[str, Decision]:
         """Those that were saved for it, and proposals for the other columns."""

@@ -16,13 +16,15 @@ from hushwood.web.desk import Desk, OpenTable
 from hushwood.web.dialects import dialect_from, fields_of_dialect
 from hushwood.web.fields import BadField
 from hushwood.web.rendering import desk_of, page
-from hushwood.web.schemas import ORDINARY, Decision, schema_text
+from hushwood.web.schemas import DROP, ORDINARY, Decision, schema_text
 
 # How roles are called here; a role that is not listed keeps its name. Two of them say how sensitive a kept column is.
 ROLES = {
     ORDINARY: "Keep it, protected",
     "class": "Keep it predictable (class)",
     "identifier": "Drop it: it identifies people",
+    "person": "It numbers people with several rows",
+    "household": "It numbers households of several people",
     "ignored": "Copy it unprotected",
 }
 SENSITIVITIES = {
@@ -106,11 +108,17 @@ def _table(request: Request) -> OpenTable:
 async def _view(
     desk: Desk, table: OpenTable, described: Mapping[str, Any], *, save: bool = False
 ) -> dict[str, Any]:
+    decisions = table.decisions or {}
     others = [role for role in described["roles"] if role not in {*ROLES, *SENSITIVITIES}]
     return {
         "table": table,
         "described": described,
-        "decisions": table.decisions or {},
+        "decisions": decisions,
+        "doubted": [
+            column
+            for column in described["columns"]
+            if column["drop"] and decisions.get(column["name"], Decision()).role == DROP
+        ],
         "nothing": Decision(),
         "roles": {**ROLES, **{role: role.capitalize() for role in others}},
         "sensitivities": SENSITIVITIES,
