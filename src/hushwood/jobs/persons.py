@@ -63,13 +63,13 @@ def check_in_memory(arguments: Mapping[str, Any], *, in_memory: bool) -> None:
         )
 
 
-def check_rows_are_persons(schema: Schema, what: str) -> None:
+def check_rows_are_persons(schema: Schema, what: str, instead: str) -> None:
     """Refuse persons and households where only rows are counted."""
     names = unit_columns(schema)
     if names:
         raise InputError(
-            f"{what} counts rows, not persons, so {names[0]!r} cannot name the {schema[names[0]].role}; declare it "
-            "with --identifier instead."
+            f"{what} counts rows, so it would take every row of a {schema[names[0]].role} ({names[0]!r}) for another "
+            f"person; {instead}."
         )
 
 

@@ -14,6 +14,7 @@ from hushwood.jobs.requests import ReleaseRequest
 from hushwood.random_streams import Streams
 from hushwood.releasing.forest_for import sampled_rows
 from hushwood.releasing.options import PerturbOptions
+from hushwood.releasing.persons.level_tables import by_level
 from hushwood.tables.coarse.columns import CoarseColumns
 from hushwood.tables.coarse.rules import Rule, file_and_level
 from hushwood.tables.columns.rare_levels import RareLevels
@@ -21,7 +22,7 @@ from hushwood.tables.generalised.taxonomies import Taxonomy, read_hierarchies, r
 from hushwood.tables.links.choosing import ChosenLinks, Wanted, chosen_links
 from hushwood.tables.long.table import LongTable
 from hushwood.tables.persons.summaries import holders
-from hushwood.tables.persons.units import outermost
+from hushwood.tables.persons.units import levels_of, outermost, unit_columns
 from hushwood.tables.preparation import Preparation
 from hushwood.tables.reading import Reading
 from hushwood.tables.schema import Schema
@@ -79,8 +80,11 @@ def prepared_table(
     changed = preparation.on_table(table)
     learnt = changed if sample is None else changed.take(sample)
     chosen = chosen_links(request.links, table.schema, learnt, lambda _: [changed])
-    preparation = replace(preparation, links=chosen.links)
-    linked = replace(changed, schema=replace(changed.schema, links=chosen.links))
+    links = chosen.links
+    if links and unit_columns(table.schema):
+        links = by_level(links, levels_of(changed))
+    preparation = replace(preparation, links=links)
+    linked = replace(changed, schema=replace(changed.schema, links=links))
     return linked, replace(prepared_for(preparation, table), notes=chosen.notes)
 
 

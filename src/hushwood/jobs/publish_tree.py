@@ -84,7 +84,7 @@ class TreePublication:
 def publish_tree(reading: Reading, request: PublishRequest, stage: Stage = silent) -> TreePublication:
     """Publish a tree and its table; nothing is left behind if any part of it fails."""
     check_table(reading)
-    check_rows_are_persons(reading.table.schema, "A published tree")
+    check_rows_are_persons(reading.table.schema, "A published tree", "give a table with one row each")
     classes = reading.table.schema.classes
     if len(classes) != 1:
         found = ", ".join(repr(a.name) for a in classes) or "no column"

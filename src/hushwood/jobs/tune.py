@@ -110,7 +110,8 @@ def tune(
     """Search, then release the winner; a search that was stopped goes on where it ended."""
     _check(request)
     known = checked(reading, request)
-    check_rows_are_persons(known.table.schema, "The search")
+    instead = "release without the search, and enlarge --k as the verdict advises until it is cleared"
+    check_rows_are_persons(known.table.schema, "The search", instead)
     policy = policy_named(request.policy, request.limits)
     candidates = candidates_for(known.table, _named(request.options, techniques), request.options)
     about = _about(known.table, policy, candidates, (request.evidence, request.links), thoroughness)

@@ -201,4 +201,7 @@ def _same(folder: ReleaseFolder, certificate: dict[str, Any]) -> Check:
         return Check(f"No certificate was claimed, and the count is as it was written: {kept}.", True)
     if certificate == written:
         return Check(f"The certificate holds: {kept}.", True)
-    return Check(f"The certificate differs: {kept}; the manifest says {written['kept']:,}.", False)
+    if certificate["kept"] != written["kept"]:
+        return Check(f"The certificate differs: {kept}; the manifest says {written['kept']:,}.", False)
+    names = sorted(name for name in {*certificate, *written} if certificate.get(name) != written.get(name))
+    return Check(f"The certificate differs in {', '.join(names)}, although {kept}.", False)

@@ -361,11 +361,13 @@ class PerturbOptions(Checked):
         return Builder(self.grow_options(records), sysfor)
 
     def smallest_segment(self, records: int) -> int | None:
-        """The smallest segment of the technique, if it has one."""
+        """The smallest segment of the technique, if it has one: at most the whole table."""
         from hushwood.releasing.recipes import takes_k
         from hushwood.techniques.segment_shuffle import usual_k
 
-        return (self.k or usual_k(records)) if takes_k(self.technique) else None
+        if not takes_k(self.technique):
+            return None
+        return max(min(self.k or usual_k(records), records), 2)
 
     @property
     def noise_apart(self) -> bool:

@@ -30,7 +30,8 @@ class Anonymizer(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no ty
     many trees as the technique is made for (three for "forest-framework"), or as the table has good splits for; a
     number must be met. `min_leaf=None` is k, or 4.5 % of the records, from 10 to 200. `seed` is a secret of 64 hex
     digits or 32 bytes; None draws a fresh one. `keep` says why columns go out although they look as if they identify
-    people, such as `{"x0": "a rank, not a record number"}`; without a reason they are refused. After `fit_resample`:
+    people, such as `{"x0": "a rank, not a record number"}`; without a reason they are refused, and so are rows that
+    evidently repeat people without `rows_are_people`, which says why each is another person. After `fit_resample`:
     `release_` with the certificate and all warnings, `forest_`, `n_features_in_`, `feature_names_in_`.
 
     >>> import numpy as np
@@ -51,6 +52,7 @@ class Anonymizer(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no ty
         variant: str = _DEFAULTS.variant,
         seed: str | bytes | None = None,
         keep: Mapping[str, str] | None = None,
+        rows_are_people: str | None = None,
     ) -> None:
         self.technique = technique
         self.k = k
@@ -60,6 +62,7 @@ class Anonymizer(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no ty
         self.variant = variant
         self.seed = seed
         self.keep = keep
+        self.rows_are_people = rows_are_people
 
     def fit_resample(self, X: Any, y: Any) -> tuple[Any, Any]:
         """The released records in the containers and data types of those given, in random order by segment-shuffle."""
@@ -74,7 +77,13 @@ class Anonymizer(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no ty
             )
             joined = join(self, X, y)
             reading = read(joined.frame, target=joined.class_name)
-            request = ReleaseRequest(options, seed=self.seed, evidence="none", keep=self.keep or {})
+            request = ReleaseRequest(
+                options,
+                seed=self.seed,
+                evidence="none",
+                keep=self.keep or {},
+                rows_are_people=self.rows_are_people,
+            )
             done = release(reading, request)
         self.release_ = done
         self.forest_ = done.forest

@@ -107,11 +107,13 @@ def release_command(source: Source, form: Mapping[str, str], technique: Mapping[
     shared = [
         *option("--policy", form["policy"]),
         *option("--purpose", form.get("purpose", "").strip()),
+        *option("--rows-are-people", form.get("rows_are_people", "").strip()),
         *option("--evidence", "" if evidence == "quick" else evidence),
     ]
     asked: dict[str, Any] = {
         "policy": form["policy"],
         "purpose": form.get("purpose", "").strip() or None,
+        "rows_are_people": form.get("rows_are_people", "").strip() or None,
         "evidence": None if evidence == "quick" else evidence,
         "keep": dict(source.keep) or None,
     }

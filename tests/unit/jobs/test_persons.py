@@ -106,8 +106,16 @@ def test_an_identifier_may_name_the_person() -> None:
 
 
 def test_a_published_tree_counts_rows() -> None:
-    with pytest.raises(InputError, match="counts rows, not persons"):
+    with pytest.raises(InputError, match=r"every row of a person .* give a table with one row each"):
         hw.publish_tree(visits(), target="ill", k=5, roles={"patient": "person"})
+
+
+def test_the_search_says_what_to_do_instead() -> None:
+    with pytest.raises(
+        InputError, match=r"every row of a person .'patient'.* release without the search"
+    ) as refused:
+        hw.tune(visits(), target="ill", person="patient")
+    assert "--identifier" not in str(refused.value)
 
 
 def test_a_level_of_one_person_is_rare_in_however_many_rows() -> None:

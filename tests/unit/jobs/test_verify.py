@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -16,8 +17,9 @@ import pytest
 import hushwood as hw
 from hushwood.errors import InputError
 from hushwood.jobs.folder.manifests import file_checksum
+from hushwood.jobs.folder.release_folder import release_folder
 from hushwood.jobs.release import ReleaseRequest, release
-from hushwood.jobs.verify import verify
+from hushwood.jobs.verify import _same, verify
 from hushwood.policies.verdict import Verdict
 from hushwood.releasing.perturb import PerturbOptions
 from hushwood.tables.formats.files import read_frame, write_frame
@@ -231,6 +233,20 @@ def test_a_record_that_left_its_rules_is_found(here: Path) -> None:
     assert found.certificate is not None
     assert found.certificate["kept"] <= 399
     assert "certificate differs" in found.checks[-1].sentence
+
+
+def test_what_differs_is_named_where_the_counts_agree(here: Path) -> None:
+    folder = release_folder(here / "out")
+    assert folder is not None
+    written = folder.manifest["certificate"]
+    sentence = _same(folder, {**written, "per_tree": []}).sentence
+    assert sentence.startswith("The certificate differs in per_tree, although 400 of 400 records")
+    assert (
+        "; the manifest says 7."
+        in _same(
+            replace(folder, manifest={**folder.manifest, "certificate": {**written, "kept": 7}}), written
+        ).sentence
+    )
 
 
 def test_another_table_is_found(here: Path) -> None:

@@ -55,6 +55,12 @@ def test_by_default_leaves_are_as_large_as_segments_must_be() -> None:
     assert PerturbOptions(k=80).grow_options(100).min_leaf == 50
 
 
+def test_no_segment_is_larger_than_the_table() -> None:
+    assert PerturbOptions(k=5_000).smallest_segment(3_000) == 3_000
+    assert PerturbOptions(k=5_000).smallest_segment(6_000) == 5_000
+    assert PerturbOptions(k=2).smallest_segment(1) == 2
+
+
 def test_a_level_is_rare_below_the_smallest_segment() -> None:
     assert PerturbOptions().rare_limit(1000) == 50
     assert PerturbOptions(k=20).rare_limit(1000) == 20

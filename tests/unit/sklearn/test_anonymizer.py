@@ -81,6 +81,7 @@ def test_parameters_are_stored_as_given() -> None:
         variant="j48",
         seed=SEED,
         keep={"x": "y"},
+        rows_are_people="z",
     )
     assert clone(anonymizer).get_params() == {
         "technique": "framework",
@@ -91,6 +92,7 @@ def test_parameters_are_stored_as_given() -> None:
         "variant": "j48",
         "seed": SEED,
         "keep": {"x": "y"},
+        "rows_are_people": "z",
     }
 
 

@@ -50,6 +50,13 @@ def test_a_release_by_hand() -> None:
     ]
 
 
+@pytest.mark.parametrize("strength", ["hand", "tune"])
+def test_a_reason_why_rows_are_people_is_passed_on(strength: str) -> None:
+    made = release_command(SOURCE, FORM | {"rows_are_people": " rooms ", "strength": strength}, SHUFFLE)
+    assert "--rows-are-people rooms" in made.line
+    assert "rows_are_people='rooms'" in made.lines
+
+
 @pytest.mark.parametrize(
     ("technique", "dial", "words"),
     [

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 import polars as pl
 
 from hushwood.arrays import Array
 from hushwood.releasing.plan import Plan, Step
-from hushwood.tables.links.links import Link
+from hushwood.tables.links.links import Link, Order
 from hushwood.tables.persons.summaries import mean_of, most_frequent
 from hushwood.tables.persons.units import Level
 from hushwood.tables.schema import Attribute, Schema
@@ -111,6 +112,21 @@ def growing_table(table: Table, level: Level) -> Table:
 def links_within(schema: Schema, names: Sequence[str]) -> tuple[Link, ...]:
     """The links that are between some columns alone."""
     return tuple(link for link in schema.links if set(link.columns) <= set(names))
+
+
+def by_level(links: Sequence[Link], levels: Sequence[Level]) -> tuple[Link, ...]:
+    """The links with every order across levels in pieces, so that its part within a level can be kept."""
+    found: list[Link] = []
+    place = {name: number for number, level in enumerate(levels) for name in level.columns}
+    for link in links:
+        if not isinstance(link, Order) or not set(link.columns) <= place.keys():
+            found.append(link)
+            continue
+        for number in range(len(levels)):
+            within = tuple(name for name in link.columns if place[name] == number)
+            found += [Order(within)] if len(within) > 1 else []
+        found += [Order(pair) for pair in pairwise(link.columns) if place[pair[0]] != place[pair[1]]]
+    return tuple(dict.fromkeys(found))
 
 
 def links_across(schema: Schema, levels: Sequence[Level]) -> list[tuple[str, ...]]:

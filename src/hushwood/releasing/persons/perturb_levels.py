@@ -33,6 +33,7 @@ from hushwood.releasing.release_warnings import Changes, never_changed, untouche
 from hushwood.segments.boxes import domain_intervals
 from hushwood.segments.segments import Allowed, Segments
 from hushwood.stages import Stage
+from hushwood.tables.links.links import Link
 from hushwood.tables.persons.units import Level
 from hushwood.tables.schema import Attribute
 from hushwood.tables.table import Table
@@ -52,6 +53,7 @@ class LevelRelease:
     above: Integers
     laid: LaidOut | None
     said: tuple[Step, ...]
+    links: tuple[Link, ...]
     untouched: Mapping[str, int]
     warnings: tuple[str, ...]
 
@@ -96,7 +98,7 @@ class LevelWork:
         plan = for_level(self.plan, one.own, times)
         if not plan.steps:
             own = {name: table.columns[name] for name in one.own}
-            return LevelRelease(one, own, above, None, (), {}, ())
+            return LevelRelease(one, own, above, None, (), table.schema.links, {}, ())
         sample = sampled_rows(self.ids[first], self.options.forest_rows, streams)
         given = {} if plan.row_order == "kept" else given
         held = _with_given(table, given)
@@ -125,9 +127,8 @@ class LevelWork:
         stuck = {name: count for name, count in made.stuck.items() if HIDDEN not in name}
         said = (*warnings_of(linked), *warnings_about(changes, untouched, stuck, made.ways))
         own_plan = in_own_columns(made.plan or laid.plan, linked)
-        return LevelRelease(
-            one, columns, above, laid, said_of_level(own_plan, one, self.plan), untouched, said
-        )
+        steps = said_of_level(own_plan, one, self.plan)
+        return LevelRelease(one, columns, above, laid, steps, own_plan.links, untouched, said)
 
 
 def _boxes_for(segments: Segments, table: Table, first: Integers) -> Segments:

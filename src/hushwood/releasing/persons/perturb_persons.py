@@ -59,12 +59,12 @@ def perturb_persons(
     released, held = _put_together(table, levels, made, streams, ids)
     steps = tuple(step for one in made for step in one.said)
     said = [sentence for one in made for sentence in one.warnings]
-    said += person_warnings(table, released, levels, plan)
+    said += person_warnings(table, released, levels, held, plan)
     learnt = made[0].laid.learnt if made[0].laid else Learnt(units.count, units.count)
     return Perturbed(
         released,
         options,
-        replace(plan, steps=steps),
+        replace(plan, steps=steps, links=tuple(link for one in made for link in one.links)),
         forest,
         segments,
         tuple(replace(s, segment_ids=segments.ids) for one in made if one.laid for s in one.laid.prepared),

@@ -18,10 +18,17 @@ def link_rows(evaluation: Evaluation) -> list[tuple[str, str, str, str]]:
             link.says,
             _count(link.broken_before, link, evaluation),
             _count(link.broken_after, link, evaluation),
-            {None: "–", True: "yes", False: "no"}[link.kept],
+            _kept(link),
         )
         for link in evaluation.release.links
     ]
+
+
+def _kept(link: LinkFacts) -> str:
+    """Whether the release keeps it; what nobody promised may still hold."""
+    if link.kept is None:
+        return "–"
+    return "yes" if link.kept else "not promised, but holds" if link.newly_broken == 0 else "no"
 
 
 def link_table(evaluation: Evaluation) -> NumberTable:

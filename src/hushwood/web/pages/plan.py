@@ -70,6 +70,7 @@ async def _page(request: Request, given: dict[str, str], wrong: BadField | None 
         "blur": "",
         "evidence": "quick",
         "purpose": "",
+        "rows_are_people": "",
         "output": f"{stem_of(table.name)}-release",
         "class": "",
     }

@@ -5,6 +5,7 @@ import polars as pl
 from hushwood.releasing.options import PerturbOptions
 from hushwood.releasing.persons.level_tables import (
     HIDDEN,
+    by_level,
     for_level,
     growing_table,
     level_tables,
@@ -12,7 +13,7 @@ from hushwood.releasing.persons.level_tables import (
     said_of_level,
 )
 from hushwood.releasing.recipes import make_plan
-from hushwood.tables.links.links import Order
+from hushwood.tables.links.links import Combinations, Order
 from hushwood.tables.persons.units import levels_of
 from hushwood.tables.reading import read
 from hushwood.tables.schema import Schema
@@ -67,6 +68,18 @@ def test_steps_are_those_of_the_level() -> None:
     (below,) = said_of_level(for_level(plan, rows.own, 3), rows, plan)
     assert (below.attributes, below.per) == (VARYING, "")
     assert getattr(below.technique, "k", None) == 20
+
+
+def test_an_order_across_levels_is_kept_in_its_parts_within_one() -> None:
+    levels = levels_of(table_of_visits())
+    across, other = Order(("pressure", "ward", "age", "ill", "sex")), Combinations(("age", "ward"))
+    assert by_level((across, other, Order(("age", "sex"))), levels) == (
+        Order(("age", "ill", "sex")),
+        Order(("pressure", "ward")),
+        Order(("ward", "age")),
+        other,
+        Order(("age", "sex")),
+    )
 
 
 def test_links_between_levels_are_named() -> None:

@@ -24,6 +24,7 @@ LINKED = evaluation_of(
         link("a <= b", 0, 0, 0, True),
         link("city determines state", 3, 734, 731, None),
         link("c = a + b", 0, None, None, False),
+        link("from <= to", 4, 4, 0, False),
     ]
 )
 
@@ -33,6 +34,7 @@ def test_every_link_has_a_row() -> None:
         ("a <= b", "0", "0", "yes"),
         ("city determines state", "3", "734", "–"),
         ("c = a + b", "0", "not counted", "no"),
+        ("from <= to", "4", "4", "not promised, but holds"),
     ]
 
 
@@ -46,7 +48,7 @@ def test_small_counts_are_not_for_everybody() -> None:
 
 def test_sentences_name_what_broke() -> None:
     assert link_sentences(LINKED) == [
-        "1 link between columns holds as before.",
+        "2 links between columns hold as before.",
         "city determines state: 3 records broke this link before, 734 do now.",
         "1 link could not be counted, because values became ranges or groups, or a column is gone.",
     ]
