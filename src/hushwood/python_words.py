@@ -5,6 +5,7 @@ Every sentence is written once, in the words of the command; the Python function
 
 from __future__ import annotations
 
+import json
 import re
 import traceback
 import warnings
@@ -110,7 +111,7 @@ def _spelt(option: str, value: str | None) -> str:
     if sign:
         return f"{name}={{{_text(column)}: {_text(rest)}}}"
     if option in _LISTS:
-        return f"{name}=[{', '.join(_text(part) for part in _plain(value).split(','))}]"
+        return f"{name}={json.dumps(_plain(value).split(','), ensure_ascii=False)}"
     return f"{name}={_text(value)}"
 
 

@@ -8,31 +8,40 @@ the released columns back together.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, Self
 
 from sklearn.base import BaseEstimator
 
-from hushwood.jobs.release import ReleaseRequest, release
+from hushwood.jobs.release import ReleaseRequest, checked, release
 from hushwood.python_words import speaking_python
 from hushwood.releasing.noise_texts import noise_arguments
 from hushwood.releasing.options import PerturbOptions
-from hushwood.sklearn.containers import join
-from hushwood.tables.reading import read
+from hushwood.sklearn.containers import Joined, join
+from hushwood.tables.reading import Reading, read
 
 _DEFAULTS = PerturbOptions()
+
+
+_OPTIONS = (
+    *("technique", "k", "blur", "trees", "min_leaf", "variant", "rare", "rare_below"),
+    *("coarsen", "top_code", "bottom_code", "suppress"),
+)
 
 
 class Anonymizer(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     """Releases the training data of a pipeline: the rules stay, the people do not show.
 
-    `k` is the smallest segment of "segment-shuffle"; None is 50, or a tenth of a small table. `trees=None` grows as
-    many trees as the technique is made for (three for "forest-framework"), or as the table has good splits for; a
-    number must be met. `min_leaf=None` is k, or 4.5 % of the records, from 10 to 200. `seed` is a secret of 64 hex
-    digits or 32 bytes; None draws a fresh one. `keep` says why columns go out although they look as if they identify
-    people, such as `{"x0": "a rank, not a record number"}`; without a reason they are refused, and so are rows that
-    evidently repeat people without `rows_are_people`, which says why each is another person. After `fit_resample`:
-    `release_` with the certificate and all warnings, `forest_`, `n_features_in_`, `feature_names_in_`.
+    The keywords are those of `hushwood.release` with the same defaults, but nothing is measured unless `evidence` asks
+    for it. `k` is the smallest segment of "segment-shuffle"; None is 50, or a tenth of a small table. `blur` says how
+    far numbers move that few records share, `rare` what becomes of levels that fewer than `rare_below` records have.
+    `trees=None` grows as many trees as the technique is made for (three for "forest-framework"), or as the table has
+    good splits for; a number must be met. `min_leaf=None` is k, or 4.5 % of the records, from 10 to 200. `seed` is a
+    secret of 64 hex digits or 32 bytes; None draws a fresh one. `keep` says why columns go out although they look as
+    if they identify people, such as `{"x0": "a rank, not a record number"}`; without a reason they are refused, and so
+    are rows that evidently repeat people without `rows_are_people`, which says why each is another person. `fit` only
+    checks, as in imbalanced-learn. After `fit_resample`: `release_` with the certificate, the verdict (whose
+    `changes.keywords` are for `set_params`) and all warnings, `forest_`, `n_features_in_`, `feature_names_in_`.
 
     >>> import numpy as np
     >>> X = np.arange(60).reshape(30, 2)
@@ -46,45 +55,71 @@ class Anonymizer(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no ty
         *,
         technique: str = _DEFAULTS.technique,
         k: int | None = None,
+        blur: int = _DEFAULTS.blur,
         noise: float | Mapping[str, float] = _DEFAULTS.noise,
         trees: int | None = None,
         min_leaf: int | None = None,
         variant: str = _DEFAULTS.variant,
+        rare: str = _DEFAULTS.rare,
+        rare_below: int | None = _DEFAULTS.rare_below,
+        coarsen: Mapping[str, Any] | Sequence[str] = (),
+        top_code: Mapping[str, Any] | Sequence[str] = (),
+        bottom_code: Mapping[str, Any] | Sequence[str] = (),
+        suppress: Sequence[str] = (),
+        settings: Mapping[str, Mapping[str, Any]] | None = None,
+        evidence: str = "none",
         seed: str | bytes | None = None,
         keep: Mapping[str, str] | None = None,
         rows_are_people: str | None = None,
     ) -> None:
         self.technique = technique
         self.k = k
+        self.blur = blur
         self.noise = noise
         self.trees = trees
         self.min_leaf = min_leaf
         self.variant = variant
+        self.rare = rare
+        self.rare_below = rare_below
+        self.coarsen = coarsen
+        self.top_code = top_code
+        self.bottom_code = bottom_code
+        self.suppress = suppress
+        self.settings = settings
+        self.evidence = evidence
         self.seed = seed
         self.keep = keep
         self.rows_are_people = rows_are_people
 
+    def fit(self, X: Any, y: Any) -> Self:
+        """Check the settings, X and y, and change nothing."""
+        with speaking_python():
+            checked(*self._asked(join(self, X, y)))
+        return self
+
     def fit_resample(self, X: Any, y: Any) -> tuple[Any, Any]:
         """The released records in the containers and data types of those given, in random order by segment-shuffle."""
         with speaking_python():
-            options = PerturbOptions(
-                technique=self.technique,
-                k=self.k,
-                **noise_arguments(self.noise),
-                trees=self.trees,
-                min_leaf=self.min_leaf,
-                variant=self.variant,
-            )
             joined = join(self, X, y)
-            reading = read(joined.frame, target=joined.class_name)
-            request = ReleaseRequest(
-                options,
-                seed=self.seed,
-                evidence="none",
-                keep=self.keep or {},
-                rows_are_people=self.rows_are_people,
-            )
-            done = release(reading, request)
+            done = release(*self._asked(joined))
         self.release_ = done
         self.forest_ = done.forest
         return joined.features_like(done.frame), joined.classes_like(done.frame)
+
+    def _asked(self, joined: Joined) -> tuple[Reading, ReleaseRequest]:
+        chosen = {name: getattr(self, name) for name in _OPTIONS}
+        options = PerturbOptions(**chosen, **noise_arguments(self.noise), settings=self.settings or {})
+        request = ReleaseRequest(
+            options,
+            seed=self.seed,
+            evidence=self.evidence,
+            keep=self.keep or {},
+            rows_are_people=self.rows_are_people,
+        )
+        return read(joined.frame, target=joined.class_name), request
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.target_tags.required = True
+        return tags

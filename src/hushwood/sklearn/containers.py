@@ -54,7 +54,7 @@ def join(estimator: Any, X: Any, y: Any) -> Joined:
     """Put X and y into one frame and set the estimator's `n_features_in_` and names."""
     if y is None:
         raise InputError(
-            "y is missing. The classes are needed, because the release keeps the rules that predict them."
+            "It requires y to be passed, but the target y is None; a release keeps the rules that predict it."
         )
     frame, features = as_frame(X), X
     if frame is None:

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import inspect
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -7,9 +9,13 @@ import pandas as pd
 import polars as pl
 import pytest
 from sklearn.base import clone
+from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import hushwood as hw
 from hushwood.errors import InputError
+from hushwood.policies.advice import Change, Changes
+from hushwood.releasing.options import PerturbOptions
+from hushwood.releasing.recipes import RECIPES
 from hushwood.sklearn import Anonymizer
 
 SEED = "5e" * 32
@@ -71,29 +77,79 @@ def test_arrays_of_whole_numbers_stay_whole() -> None:
     assert np.bincount(classes).tolist() == [100, 100]
 
 
-def test_parameters_are_stored_as_given() -> None:
-    anonymizer = Anonymizer(
-        technique="framework",
-        k=None,
-        noise=0.1,
-        trees=1,
-        min_leaf=12,
-        variant="j48",
-        seed=SEED,
-        keep={"x": "y"},
-        rows_are_people="z",
-    )
-    assert clone(anonymizer).get_params() == {
+def test_parameters_are_stored_as_given_and_are_those_of_a_release() -> None:
+    given = {
         "technique": "framework",
-        "k": None,
         "noise": 0.1,
         "trees": 1,
         "min_leaf": 12,
-        "variant": "j48",
         "seed": SEED,
         "keep": {"x": "y"},
         "rows_are_people": "z",
     }
+    found = clone(Anonymizer(**given)).get_params()  # type: ignore[arg-type]  # of several types
+    assert {name: found[name] for name in given} == given
+    defaults = inspect.signature(hw.release).parameters
+    own = Anonymizer().get_params()
+    assert own.pop("evidence") == "none"
+    assert own.pop("settings") is None
+    assert own == {name: defaults[name].default for name in own}
+
+
+def test_every_setting_reaches_the_release() -> None:
+    given: dict[str, Any] = {
+        "k": 40,
+        "blur": 7,
+        "rare": "suppress",
+        "rare_below": 70,
+        "coarsen": {"age": 5},
+        "top_code": {"age": 60},
+        "suppress": ["pay > 60"],
+        "evidence": "quick",
+    }
+    anonymizer = Anonymizer(seed=SEED, **given)
+    features, classes = anonymizer.fit_resample(FRAME, CLASSES)
+    done = hw.release(FRAME.assign(risk=CLASSES), target="risk", seed=SEED, reuse_key=True, **given)
+    pd.testing.assert_frame_equal(features.assign(risk=classes), done.frame)
+    assert anonymizer.release_.verdict.status == done.verdict.status
+
+
+@pytest.mark.parametrize("name", [name for name, recipe in RECIPES.items() if recipe.dial])
+def test_what_advice_changes_can_be_set(name: str) -> None:
+    dial = RECIPES[name].dial
+    assert dial is not None
+    changes = Changes([Change(dial.setting, 9, ""), *(Change(one, 9, "") for one in dial.followers(9))])
+    anonymizer = Anonymizer(technique=name).set_params(**changes.keywords, evidence="full")
+    assert (
+        dial.now(
+            PerturbOptions(settings=anonymizer.settings or {}, k=anonymizer.k, noise=anonymizer.noise), 200
+        )
+        == 9
+    )
+
+
+def test_fit_checks_and_changes_nothing() -> None:
+    anonymizer = Anonymizer()
+    assert anonymizer.fit(FRAME, CLASSES) is anonymizer
+    assert anonymizer.feature_names_in_.tolist() == ["age", "sex", "pay"]
+    assert not hasattr(anonymizer, "release_")
+    with pytest.raises(InputError, match=r"drop it with roles="):
+        anonymizer.fit(FRAME.assign(mail=[f"a{n}@b.example" for n in PLACES]), CLASSES)
+    with pytest.raises(InputError, match=r"^k must be 2 or more; 1 was given"):
+        Anonymizer(k=1).fit(FRAME, CLASSES)
+
+
+EXPECTED = {
+    "check_fit2d_1sample": "one record is refused because its class has one value, and the sentence says that"
+}
+
+
+@parametrize_with_checks(  # type: ignore[untyped-decorator]
+    [Anonymizer(seed=SEED), Anonymizer(technique="forest-framework", seed=SEED)],
+    expected_failed_checks=lambda _: EXPECTED,
+)
+def test_scikit_learns_own_checks(estimator: Any, check: Callable[[Any], None]) -> None:
+    check(estimator)
 
 
 @pytest.mark.parametrize(

@@ -51,7 +51,7 @@ def test_a_class_that_is_not_a_number_among_objects_is_missing() -> None:
 
 
 @pytest.mark.parametrize(
-    ("classes", "sentence"), [(None, "y is missing"), (CLASSES[1:], "inconsistent numbers")]
+    ("classes", "sentence"), [(None, "requires y to be passed"), (CLASSES[1:], "inconsistent numbers")]
 )
 def test_classes_are_needed_for_every_record(classes: Any, sentence: str) -> None:
     with pytest.raises(ValueError, match=sentence):
