@@ -396,6 +396,19 @@ def test_audit_and_verify_take_files_below_only(pages: Pages) -> None:
     body = b'--x\r\nContent-Disposition: form-data; name="original_below"\r\n\r\n../people.csv\r\n--x--\r\n'
     headers = (("Content-Type", "multipart/form-data; boundary=x"),)
     assert asyncio.run(send_request(pages.app, "POST", "/audit", headers, [body])).status == 422
+    fields = {"original_below": "people.csv", "released_below": "", "class": "ill", "evidence": "full"}
+
+    def sent(**other: str) -> Replied:
+        parts = {**fields, **other}.items()
+        text = "".join(f'--x\r\nContent-Disposition: form-data; name="{k}"\r\n\r\n{v}\r\n' for k, v in parts)
+        return asyncio.run(send_request(pages.app, "POST", "/audit", headers, [f"{text}--x--\r\n".encode()]))
+
+    refused = sent().body.decode()
+    assert 'id="wrong-released_below" aria-live="assertive"><p class="notice bad"' in refused
+    kept = ('<option value="people.csv" selected>', 'value="ill"', '<option value="full" selected>')
+    assert all(text in refused for text in kept)
+    assert sent(released_below="people.csv").headers["location"] == "/jobs/2"
+    assert all(text in pages.get(pages.desk.job(2).back).body.decode() for text in kept)
     assert pages.get("/audit").status == pages.get("/verify").status == 200
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from starlette.requests import Request
@@ -11,6 +12,7 @@ from starlette.routing import Route
 from hushwood.errors import InputError
 from hushwood.web.commands import Source, audit_command
 from hushwood.web.desk import Desk
+from hushwood.web.fields import BadField, text_of
 from hushwood.web.paths import inside, releases_below, tables_below
 from hushwood.web.rendering import desk_of, page
 from hushwood.web.safety import REPORT_HEADERS
@@ -18,32 +20,45 @@ from hushwood.web.uploads import Received, received
 
 
 async def show(request: Request) -> Response:
-    """The form."""
-    desk = desk_of(request)
+    """The form, as it was filled in for a job."""
+    number = request.query_params.get("job", "")
+    return await _page(request, desk_of(request).job(int(number)).form if number.isdecimal() else {})
+
+
+async def _page(request: Request, given: Mapping[str, str], wrong: BadField | None = None) -> Response:
+    desk, choices = desk_of(request), await desk_of(request).choices()
+    usual = {"policy": choices["policies"][0]["name"], "evidence": "quick", "class": ""}
     shown = {"original": Source("ORIGINAL", "ORIGINAL"), "released": Source("RELEASED", "RELEASED")}
     command = audit_command(**shown, form={}, report=Path("audit.html"), document=Path("audit.json"))
     return page(
         request,
         "audit.html.j2",
+        422 if wrong else 200,
         below=tables_below(desk.root),
         releases=releases_below(desk.root),
-        choices=await desk.choices(),
+        choices=choices,
         command=command,
+        form={"original_below": "", "released_below": "", **usual, **given},
+        wrong=wrong,
     )
 
 
 async def audit(request: Request) -> Response:
-    """Start the job; its report is kept with the session."""
+    """Start the job, whose report is kept with the session; a form that cannot be used comes back."""
     desk = desk_of(request)
     form = await received(request.headers.get("content-type", ""), request.stream(), desk.session)
-    original, released = (_source(desk, form, name) for name in ("original", "released"))
+    try:
+        original, released = (_source(desk, form, name) for name in ("original", "released"))
+    except BadField as wrong:
+        return await _page(request, form.fields, wrong)
     target = form.fields.get("class", "").strip()
     if target:
         original = Source(original.path, original.name, classes=(target,))
     number = len(desk.queue.jobs) + 1
     report, document = (desk.session / f"audit-{number}.{ending}" for ending in ("html", "json"))
     command = audit_command(original, released, form.fields, report, document)
-    job = desk.queue.add(f"Audit {released.name}", command, back="/audit", result=f"/audit/{number}")
+    job = desk.queue.add(f"Audit {released.name}", command, result=f"/audit/{number}")
+    job.form, job.back = form.fields, f"/audit?job={number}"
     return RedirectResponse(f"/jobs/{job.number}", 303)
 
 
@@ -52,12 +67,16 @@ def _source(desk: Desk, form: Received, name: str) -> Source:
     if name in form.files:
         path = form.files[name]
         return Source(str(path), path.name)
-    picked = form.fields.get(f"{name}_below", "")
-    if not picked:
-        raise InputError(f"Choose the {name} file.")
-    path = inside(desk.root, picked)
+    picked = text_of(
+        form.fields, f"{name}_below", f"Choose the {name} table; files of yours have to be chosen again."
+    )
+    try:
+        path = inside(desk.root, picked)
+    except InputError as fault:
+        raise BadField(f"{name}_below", str(fault)) from None
     if not path.exists():
-        raise InputError(f"There is no file {picked} below the folder that Hushwood was started in.")
+        sentence = f"There is no file {picked} below the folder that Hushwood was started in."
+        raise BadField(f"{name}_below", sentence)
     return Source(picked, path.name)
 
 
