@@ -17,6 +17,7 @@ from hushwood.segments.segments import Segments
 from hushwood.tables.table import Table
 from hushwood.techniques.capt import Capt
 from hushwood.techniques.laws.noise import NoiseParameters
+from hushwood.techniques.laws.noise_shapes import SHAPES
 from hushwood.techniques.linfapt import Linfapt
 from hushwood.techniques.linnapt import Linnapt
 from hushwood.techniques.protocol import Technique
@@ -37,7 +38,7 @@ from support.mixed_tables import (
     target,
     with_smoker,
 )
-from support.technique_variants import BOUNDARIES, SHAPES, VARIANTS, columns_for, prepared
+from support.technique_variants import BOUNDARIES, VARIANTS, columns_for, prepared
 
 STREAMS = Streams(bytes(range(32)))
 KEEPING = {name: technique for name, technique in VARIANTS.items() if technique.keeps_segment}

@@ -16,6 +16,7 @@ from hushwood.tables.table import Table
 from hushwood.techniques.approximate_swap import ApproximateSwap
 from hushwood.techniques.dalenius_reiss import DaleniusReiss
 from hushwood.techniques.laws.noise import NoiseParameters
+from hushwood.techniques.laws.noise_shapes import SHAPES
 from hushwood.techniques.linfapt import Linfapt
 from hushwood.techniques.protocol import Columns, Perturber, Technique
 from hushwood.techniques.rpt import Rpt
@@ -24,7 +25,7 @@ from hushwood.techniques.warner import Warner
 from support.law_checks import follows, leaves_nothing_open, probabilities, without_turns, wrong_laws
 from support.law_domains import by_itself, reachable, released_values
 from support.mixed_tables import category, grown_forest, mixed_table, number, table_of, target, with_smoker
-from support.technique_variants import BOUNDARIES, SHAPES, VARIANTS, columns_for, draws_alone
+from support.technique_variants import BOUNDARIES, VARIANTS, columns_for, draws_alone
 
 DRAWS = 150_000
 STREAMS = Streams(bytes(range(1, 33)))

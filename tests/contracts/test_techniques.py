@@ -25,6 +25,7 @@ from hushwood.tables.table import Table
 from hushwood.techniques.alpt import Alpt
 from hushwood.techniques.capt import Capt
 from hushwood.techniques.laws.noise import NoiseParameters
+from hushwood.techniques.laws.noise_shapes import SHAPES
 from hushwood.techniques.linfapt import Linfapt
 from hushwood.techniques.linnapt import Linnapt
 from hushwood.techniques.mdav import Mdav
@@ -52,7 +53,6 @@ from support.technique_variants import (
     BOUNDARIES,
     GENERALISING,
     RECODING,
-    SHAPES,
     VARIANTS,
     columns_for,
     prepared,

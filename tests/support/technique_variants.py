@@ -29,6 +29,7 @@ from hushwood.techniques.invariant_pram import InvariantPram
 from hushwood.techniques.kim import Kim
 from hushwood.techniques.kim_winkler import KimWinkler
 from hushwood.techniques.laws.noise import NoiseParameters
+from hushwood.techniques.laws.noise_shapes import SHAPES
 from hushwood.techniques.liew import Liew
 from hushwood.techniques.linfapt import Linfapt
 from hushwood.techniques.linnapt import Linnapt
@@ -59,7 +60,6 @@ from hushwood.value_clusters.registry import VALUE_CLUSTERS
 from support.mixed_tables import mixed_table, with_smoker
 
 BOUNDARIES = ("wrap", "reflect", "truncate")
-SHAPES = ("normal", "uniform")
 # Every job moves to the next ones, the nearer the likelier; missing is the ninth.
 _NEXT = (8, 4, 2, 1, 1, 1, 1, 1, 1)
 JOB_MATRIX = {"job": [[_NEXT[(to - job) % 9] / 20 for to in range(9)] for job in range(9)]}
@@ -84,8 +84,11 @@ def _variants() -> dict[str, Technique]:
     for boundary in BOUNDARIES:
         for shape in SHAPES:
             parameters = NoiseParameters(0.4, boundary, shape)  # type: ignore[arg-type]
-            found[f"LINFAPT {boundary} {shape}"] = Linfapt(parameters)
-            found[f"LINNAPT {boundary} {shape}"] = Linnapt(parameters)
+            # The other shapes only once for each boundary: they share all code.
+            if shape in ("normal", "uniform", "triangular"):
+                found[f"LINFAPT {boundary} {shape}"] = Linfapt(parameters)
+            if shape != "triangular":
+                found[f"LINNAPT {boundary} {shape}"] = Linnapt(parameters)
         found[f"RNAT {boundary}"] = Rnat(boundary)  # type: ignore[arg-type]
         found[f"RNAT {boundary} printed"] = Rnat(boundary, "printed")  # type: ignore[arg-type]
     for boundary, shape in zip(BOUNDARIES, ("normal", "uniform", "normal"), strict=True):

@@ -20,11 +20,11 @@ from hushwood.tables.domains import from_steps, whole_domain
 from hushwood.tables.schema import Attribute
 from hushwood.techniques.laws.factor_noise import FactorLaw
 from hushwood.techniques.laws.mixture import MixtureLaw
-from hushwood.techniques.laws.noise import NoiseLaw, NoiseParameters, Shape
+from hushwood.techniques.laws.noise import NoiseLaw, NoiseParameters
+from hushwood.techniques.laws.noise_shapes import NOISE_SHAPES, Shape
 
 MOST_POINTS = 1024  # that represent a range of values: their kernel is a matrix of a million numbers
 _JUMP = 1e-9
-_NORMAL_REACH = 9.0  # a normal deviate beyond 9 has probability 2e-19
 
 
 class Noise(Protocol):
@@ -55,7 +55,7 @@ class Noise(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class AddedNoise(Checked):
-    """Noise added to a value without bounds: normal with standard deviation `scale`, or uniform within ±`scale`.
+    """Noise added to a value without bounds; `scale` is its standard deviation, or half its range if it has one.
 
     `domain` is where original values lie, if the miner knows it.
 
@@ -98,7 +98,7 @@ class AddedNoise(Checked):
 
     def released_points(self, edges: Floats) -> tuple[Floats, float]:
         """Middles of narrow cells over the intervals and the noise's reach beyond them."""
-        reach = self.scale * (_NORMAL_REACH if self.distribution == "normal" else 1.0)
+        reach = self.scale * NOISE_SHAPES[self.distribution].reach
         limits = np.linspace(edges[0] - reach, edges[-1] + reach, 4 * MOST_POINTS + 1)
         return (limits[:-1] + limits[1:]) / 2, float(limits[1] - limits[0])
 
@@ -113,6 +113,10 @@ class AddedNoise(Checked):
 
         if self.distribution == "normal":
             return stats.norm(scale=self.scale)
+        if self.distribution == "laplace":
+            return stats.laplace(scale=self.scale / 2**0.5)
+        if self.distribution == "triangular":
+            return stats.triang(0.5, loc=-self.scale, scale=2 * self.scale)
         return stats.uniform(loc=-self.scale, scale=2 * self.scale)
 
 

@@ -142,7 +142,8 @@ class PerturbOptions(Checked):
         Option("How noise stays inside the range: wrap, reflect or truncate.", metavar="RULE", panel=_NOISE),
     ] = "wrap"
     distribution: Annotated[
-        str, Option("Shape of the noise: normal or uniform.", metavar="SHAPE", panel=_NOISE)
+        str,
+        Option("Shape of the noise: normal, uniform, laplace or triangular.", metavar="SHAPE", panel=_NOISE),
     ] = "normal"
     capt: Annotated[
         str,

@@ -92,7 +92,7 @@ def test_a_scale_is_a_number_from_0_on(scale: float) -> None:
 
 
 def test_unknown_distributions_are_named() -> None:
-    with pytest.raises(InputError, match="normal or uniform"):
+    with pytest.raises(InputError, match="normal, uniform, laplace or triangular"):
         AddedNoise(1.0, "cauchy")  # type: ignore[arg-type]
 
 

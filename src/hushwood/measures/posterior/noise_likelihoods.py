@@ -25,14 +25,14 @@ from hushwood.measures.posterior.likelihoods import (
 )
 from hushwood.tables.domains import Intervals, to_steps
 from hushwood.techniques.laws.noise import NoiseLaw
+from hushwood.techniques.laws.noise_shapes import NOISE_SHAPES
 
 NO_LIMIT = 1e300
 NO_PERIOD = 4e15
 EQUAL_OFFSET = 0
-_REACH = 9.0  # normal noise of more than nine standard deviations has probability 2e-19
 _MOST_STEPS = 4096
 _FINE_GRID = 2.0**30  # points of the grid that stands for all intervals with more steps than that
-_NODES_PER_SCALE = {"normal": 2_000, "uniform": 20_000}
+_NODES_PER_SCALE = {"normal": 2_000, "uniform": 20_000, "laplace": 2_000, "triangular": 20_000}
 _OWN_NODES_PER_SCALE = 200
 _OWN_NODES = 4_096, 200_000  # fewest and most
 
@@ -166,7 +166,8 @@ class NoiseTables:
 
 
 def _reach(law: NoiseLaw, scale: float) -> float:
-    return _REACH * scale if law.distribution == "normal" else scale + 1.0
+    shape = NOISE_SHAPES[law.distribution]
+    return shape.reach * scale + (1.0 if shape.bounded else 0.0)
 
 
 def _sized(law: NoiseLaw, points: float, scale: float) -> NoiseLaw:

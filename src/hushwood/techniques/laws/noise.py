@@ -18,15 +18,13 @@ from hushwood.random_streams import Rows, Streams
 from hushwood.tables.domains import Boundary, Intervals, from_steps, reflect, to_steps, wrap
 from hushwood.tables.schema import LARGEST_NOISE, Attribute, Schema
 from hushwood.techniques.laws.forms import Form, NoiseForm, PairForm
+from hushwood.techniques.laws.noise_shapes import NOISE_SHAPES, NoiseShape, Shape
 from hushwood.techniques.protocol import Columns, Law
 
-Shape = Literal["normal", "uniform"]
 Measured = Literal["range", "value"]
 Share = Annotated[float, Between(0, LARGEST_NOISE, meaning="a share of the domain size")]
 
 _WITHOUT_ZERO = ("Date", "Time")  # also "Datetime"
-_NORMAL_REACH = 9.0  # a normal deviate beyond 9 has probability 2e-19
-_UNIFORM_FROM = 4.0  # normal noise of four widths is uniform to 1e-130 when wrapped, to 1e-33 when reflected
 _FINE = 1e5  # steps per standard deviation from which the density gives a step's probability, to 1e-11
 
 
@@ -50,7 +48,7 @@ class NoiseParameters(Checked):
 
     def says(self, size_of: str) -> str:
         """The noise in words; `size_of` are those for the range."""
-        size = "spread" if self.distribution == "normal" else "reach"
+        size = "reach" if NOISE_SHAPES[self.distribution].bounded else "spread"
         measured = "the value itself" if self.of == "value" else size_of
         return f"{self.distribution} noise with a {size} of {_percent(self.noise)} of {measured}"
 
@@ -82,7 +80,7 @@ class _Grid(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class NoiseLaw(Law):
-    """Noise of one attribute: per segment an interval and a scale (standard deviation, or half range if uniform).
+    """Noise of one attribute: per segment an interval and a scale, a standard deviation or half the range of the noise.
 
     Segments that are not `covered` are left to another law. If the noise is a share `of` the value, the scale is for a
     value of 1 or -1: a value of 0 stays, and no noise is larger than LARGEST_NOISE times the interval.
@@ -151,17 +149,14 @@ class NoiseLaw(Law):
             self._add_chance(total, y - x + k * period, scale)
             if self.boundary == "reflect":
                 self._add_chance(total, 2 * points - 1 - y - x + k * period, scale)
-        if self.distribution == "normal":
-            total = np.where(scale > _UNIFORM_FROM * points, 1.0 / points, total)
-        return total
+        return np.where(scale > self._shape.even_from * points, 1.0 / points, total)
 
     def _add_chance(self, total: Floats, noise: Floats, scale: Floats) -> None:
         """Add the probability of this much noise; where small values have little, few turns count."""
         if self.of == "range":
             total += self._chance(noise, scale)
             return
-        reach = _NORMAL_REACH if self.distribution == "normal" else 1.0
-        near = np.flatnonzero(np.abs(noise) <= reach * scale + 1.0)
+        near = np.flatnonzero(np.abs(noise) <= self._shape.reach * scale + 1.0)
         total[near] += self._chance(noise[near], scale[near])
 
     @property
@@ -169,9 +164,11 @@ class NoiseLaw(Law):
         """How many turns around the interval the noise can make."""
         width = np.where(self.intervals.width > 0, self.intervals.width, np.inf)
         share = float(np.max(self.largest_scale() / width, initial=0.0))
-        if self.distribution == "uniform":
-            return int(np.ceil(share)) + 1
-        return int(np.ceil(_NORMAL_REACH * min(share, _UNIFORM_FROM))) + 1
+        return int(np.ceil(self._shape.reach * min(share, self._shape.even_from))) + 1
+
+    @property
+    def _shape(self) -> NoiseShape:
+        return NOISE_SHAPES[self.distribution]
 
     def _chance(self, noise: Floats, scale: Floats) -> Floats:
         """Probability of this many steps of noise."""
@@ -183,21 +180,10 @@ class NoiseLaw(Law):
 
     def _density(self, noise: Floats, scale: Floats) -> Floats:
         # The difference of two distribution functions so close together would lose half of its digits.
-        z = noise / scale
-        if self.distribution == "uniform":
-            # Half open, so that turns around a circle that meet at one point count once there.
-            return np.asarray(np.where((z > -1) & (z <= 1), 0.5, 0.0) / scale)
-        return np.asarray(np.exp(-0.5 * z * z) / (np.sqrt(2 * np.pi) * scale))
+        return np.asarray(self._shape.density(noise / scale) / scale)
 
     def _between(self, low: Floats, high: Floats, scale: Floats) -> Floats:
-        if self.distribution == "uniform":
-            return np.asarray((np.clip(high / scale, -1, 1) - np.clip(low / scale, -1, 1)) / 2)
-        from scipy.special import ndtr
-
-        # In the upper tail the difference of two numbers near 1 would lose all digits; mirror it.
-        mirror = low > 0
-        low, high = np.where(mirror, -high, low), np.where(mirror, -low, high)
-        return np.asarray(ndtr(high / scale) - ndtr(low / scale))
+        return self._shape.between(low / scale, high / scale)
 
     def sample(self, original: Columns, segment_ids: Array, row_ids: Rows, streams: Streams) -> Columns:
         values = np.asarray(original[self.attribute], float)
@@ -252,20 +238,14 @@ class NoiseLaw(Law):
             return streams.uniform(self.purpose, self.attribute, 0, row_ids)
         if self.distribution == "normal":
             return streams.normal(self.purpose, self.attribute, 0, row_ids)
-        return 2.0 * streams.uniform(self.purpose, self.attribute, 0, row_ids) - 1.0
+        return self._shape.at(streams.uniform(self.purpose, self.attribute, 0, row_ids))
 
     def _truncated(self, x: Floats, points: Floats, scale: Floats, u: Floats) -> Floats:
         """Noise conditioned on staying inside, by the inverse distribution function."""
         with np.errstate(over="ignore"):
             low, high = (-0.5 - x) / scale, (points - 0.5 - x) / scale
-        if self.distribution == "uniform":
-            low, high = np.clip(low, -1, 1), np.clip(high, -1, 1)
-            z = low + u * (high - low)
-        else:
-            from scipy.special import ndtr, ndtri
-
-            first, last = ndtr(low), ndtr(high)
-            z = ndtri(first + u * (last - first))
+        first, last = self._shape.upto(low), self._shape.upto(high)
+        z = self._shape.at(first + u * (last - first))
         whole = np.floor(x)  # noise may be around the middle between two grid points
         return np.asarray(np.clip(whole + np.rint(scale * z + (x - whole)), 0.0, points - 1.0))
 

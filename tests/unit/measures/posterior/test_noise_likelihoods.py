@@ -7,7 +7,8 @@ from hushwood.measures.posterior.likelihoods import IMPOSSIBLE
 from hushwood.measures.posterior.noise_likelihoods import NoiseTables, Ruler
 from hushwood.tables.domains import Intervals, from_steps
 from hushwood.techniques.laws.noise import NoiseLaw, NoiseParameters
-from support.technique_variants import BOUNDARIES, SHAPES
+from hushwood.techniques.laws.noise_shapes import SHAPES
+from support.technique_variants import BOUNDARIES
 
 LOW = -7.0
 
@@ -60,8 +61,9 @@ def test_tables_hold_what_the_law_says(
     likely = wanted > -50
     wrong = np.abs(found[likely] - wanted[likely]) > 0.01
     assert likely.sum() > 100
-    # Uniform noise ends abruptly; a pair at the very end may be read as beyond it.
-    assert wrong.sum() <= (3 if shape == "uniform" else 0)
+    # Uniform noise ends abruptly, and the logarithm of triangular noise falls fast there: a pair at the very end may be
+    # read as beyond it.
+    assert wrong.sum() <= (3 if shape in ("uniform", "triangular") else 0)
     assert (found[~likely] < -40).all()
 
 

@@ -11,7 +11,8 @@ from hushwood.errors import InputError
 from hushwood.random_streams import Streams
 from hushwood.tables.domains import Intervals
 from hushwood.techniques.laws.noise import NoiseLaw, NoiseParameters
-from support.technique_variants import BOUNDARIES, SHAPES
+from hushwood.techniques.laws.noise_shapes import SHAPES
+from support.technique_variants import BOUNDARIES
 
 STREAMS = Streams(bytes(range(32)))
 
@@ -50,7 +51,9 @@ def test_unknown_choices_are_refused_with_the_nearest_name() -> None:
         InputError, match=r"boundary must be wrap, .*; 'wrapping' was given\. Did you mean 'wrap'"
     ):
         parameters(0.1, "wrapping")
-    with pytest.raises(InputError, match="distribution must be normal or uniform; 'gauss'"):
+    with pytest.raises(
+        InputError, match="distribution must be normal, uniform, laplace or triangular; 'gauss'"
+    ):
         parameters(0.1, "wrap", "gauss")
 
 
@@ -102,6 +105,20 @@ def test_much_noise_makes_every_value_equally_likely(
 def test_uniform_noise_of_a_whole_turn_is_flat_also_where_turns_meet() -> None:
     law = law_of(box(0, 8, None), 1.0, shape="uniform")
     assert chance(law, 3, 2.5, 5, 0.25) == pytest.approx([1 / 8] * 3)
+
+
+def test_wrapped_triangular_noise_by_hand() -> None:
+    """Ten values, reach 2: a step of noise has 7/16, 1/4 and 1/32 of the triangle, whose height is a half."""
+    law = law_of(box(1, 10), 0.2, shape="triangular")
+    assert chance(law, 10, 8, 9, 10, 1, 2, 3) == pytest.approx([1 / 32, 1 / 4, 7 / 16, 1 / 4, 1 / 32, 0])
+
+
+def test_wrapped_laplace_noise_sums_over_all_turns() -> None:
+    from scipy.stats import laplace
+
+    law = law_of(box(0, 1, None), 0.7, shape="laplace")
+    wanted = sum(laplace.pdf(0.9 - 0.2 + k, scale=0.7 / 2**0.5) for k in range(-200, 201))
+    assert chance(law, 0.2, 0.9) == pytest.approx([wanted], rel=1e-8)
 
 
 def test_far_tails_keep_their_digits() -> None:

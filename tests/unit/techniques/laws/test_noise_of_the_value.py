@@ -12,9 +12,10 @@ from hushwood.random_streams import Streams
 from hushwood.tables.domains import Intervals
 from hushwood.tables.schema import Attribute
 from hushwood.techniques.laws.noise import NoiseLaw, NoiseParameters
+from hushwood.techniques.laws.noise_shapes import SHAPES
 from support.law_checks import probabilities
 from support.mixed_tables import number
-from support.technique_variants import BOUNDARIES, SHAPES
+from support.technique_variants import BOUNDARIES
 
 STREAMS = Streams(bytes(range(32)))
 
