@@ -19,7 +19,7 @@ from hushwood.segments.segments import Segments
 from hushwood.tables.domains import Intervals, to_steps
 from hushwood.tables.schema import Attribute, Schema
 from hushwood.tables.table import Table
-from hushwood.techniques.blurring.blur import SortedColumn, blurred, common_at
+from hushwood.techniques.blurring.blur import OWNER, SortedColumn, blurred, common_at
 from hushwood.techniques.laws.forms import BoxForm, Form
 from hushwood.techniques.laws.permutation import PermutationLaw, permutation_law
 from hushwood.techniques.laws.promises import Promise, dealt
@@ -281,7 +281,7 @@ class ShufflePerturber:
             if not width or name not in new:
                 continue
             own = np.asarray(columns[name], np.float64)
-            order, stuck = SortedColumn.of(own, intervals.precision, width), 0
+            order, stuck = SortedColumn.of(own, intervals.precision, width, columns.get(OWNER)), 0
             for begin in range(0, slots.count, BLURRED_AT_ONCE):
                 part = slice(begin, begin + BLURRED_AT_ONCE)
                 u, place = (slots.uniform(name, draw, part) for draw in (_BLUR, _PLACE))

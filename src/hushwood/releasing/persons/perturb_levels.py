@@ -37,6 +37,7 @@ from hushwood.tables.links.links import Link
 from hushwood.tables.persons.units import Level
 from hushwood.tables.schema import Attribute
 from hushwood.tables.table import Table
+from hushwood.techniques.blurring.blur import OWNER
 from hushwood.techniques.segment_shuffle import ShufflePerturber
 from hushwood.trees.forest import Forest
 
@@ -85,7 +86,8 @@ class LevelWork:
                 above = dealt_parents(self.segments.ids[first], above, children, own)
             given = {name: values[above] for name, values in given.items()}
             chance = streams if place == 0 else Streams(streams.derive(PURPOSE, "level", place))
-            found = self._level(one, above, given, chance, stage)
+            owned = replace(one, table=_with_owners(one)) if place else one
+            found = self._level(owned, above, given, chance, stage)
             done.append(found)
             given |= found.columns
         return done
@@ -105,7 +107,7 @@ class LevelWork:
         learning = held.columns if sample is None else held.take(sample).columns
         linked = linked_columns(held.schema, plan, [held.columns], learning)
         if linked.any:
-            others = {*one.above(), *(_RELEASED + name for name in given)}
+            others = {OWNER, *one.above(), *(_RELEASED + name for name in given)}
             free = [a.name for a in linked.free.kept if a.name not in others]
             plan = for_free_columns(plan, self.options, linked, table.rows)
             plan = for_level(for_forest(plan, self.forest, linked.free), free, times)
@@ -163,6 +165,13 @@ def _with_given(table: Table, given: Mapping[str, Array]) -> Table:
     ]
     schema = replace(table.schema, attributes=(*table.schema.attributes, *attributes))
     return table.with_columns({_RELEASED + name: values for name, values in given.items()}, schema)
+
+
+def _with_owners(one: LevelTable) -> Table:
+    """The table of a lower level with the unit above each of its own, for techniques that ask who shares a number."""
+    own = Attribute(OWNER, "numeric", low=0.0, high=float(one.table.rows), precision=0)
+    schema = replace(one.table.schema, attributes=(*one.table.schema.attributes, own))
+    return one.table.with_columns({OWNER: one.level.above.astype(np.float64)}, schema)
 
 
 def _knowing(step: PreparedStep, given: Mapping[str, Array]) -> PreparedStep:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import polars as pl
+import pytest
 
 from hushwood.releasing.options import PerturbOptions
 from hushwood.releasing.perturb import perturb
@@ -12,6 +13,27 @@ from support.visits import STREAMS, table_of_visits, visits
 def spread(frame: pl.DataFrame) -> float:
     """The usual difference of the rows of a person."""
     return float(frame.group_by("patient").agg(pl.col("pressure").std())["pressure"].drop_nulls().mean())  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("technique", ["segment-shuffle", "forest-extended-framework"])
+def test_a_number_that_only_one_person_has_is_blurred_in_however_many_rows(technique: str) -> None:
+    draw, people, rows = np.random.default_rng(3), 150, 12
+    who = np.repeat(np.arange(people), rows)
+    price = np.round(draw.lognormal(6, 0.6, people), 2)
+    other = np.round(draw.lognormal(6, 0.6, len(who)), 2)
+    frame = pl.DataFrame(
+        {
+            "patient": who,
+            "age": draw.integers(18, 90, people)[who],
+            "cost": np.where(draw.random(len(who)) < 0.85, price[who], other),
+            "ill": draw.choice(["yes", "no"], len(who)),
+        }
+    )
+    released = perturb(table_of_visits(frame), PerturbOptions(technique), STREAMS).table.columns["cost"]
+    assert np.isin(price, released).mean() < 0.3
+    assert np.quantile(released, [0.2, 0.5, 0.8]) == pytest.approx(
+        np.quantile(frame["cost"], [0.2, 0.5, 0.8]), rel=0.05
+    )
 
 
 def test_rows_of_a_released_person_resemble_each_other() -> None:

@@ -20,6 +20,19 @@ def box_of(records: int, low: float, high: float, precision: int | None = 0) -> 
     return Intervals(np.full(records, low), np.full(records, high), precision)
 
 
+def test_a_number_in_many_rows_of_one_owner_is_rare() -> None:
+    column = np.concatenate([np.full(30, 7.0), np.arange(40.0) * 3, [np.nan]])
+    owners = np.concatenate([np.zeros(30, int), np.arange(40) % 20 + 1, [5]])
+    order = SortedColumn.of(column, 0, 5, owners)
+    pairs = {pair for pair in zip(column.tolist(), owners.tolist(), strict=True) if pair[0] == pair[0]}
+    assert order.values.tolist() == sorted(value for value, _ in pairs)
+    box = Intervals(np.zeros(1), np.full(1, 200.0), 0)
+    u, place, values = np.linspace(0.01, 0.99, 60), np.full(60, 0.5), np.full(60, 7.0)
+    everyone = np.zeros(60, np.int64)
+    assert (blurred(values, box, everyone, SortedColumn.of(column, 0, 5), u, place)[0] == 7.0).all()
+    assert (blurred(values, box, everyone, order, u, place)[0] == 7.0).mean() < 0.3
+
+
 def moved(
     values: Floats, boxes: Intervals, column: SortedColumn, u: Floats, place: Floats
 ) -> tuple[Floats, int]:
