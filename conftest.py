@@ -1,6 +1,7 @@
 """Every test has a ledger of its own: no test sees what another released, and none writes to the user's.
 
-Evidence within the tests' process makes two throw-away releases, not up to 24: those took most of the tests' time.
+Evidence within the tests' process makes two throw-away releases, not up to 24, and one setting is tried on one before
+it is advised: those took most of the tests' time.
 """
 
 from __future__ import annotations
@@ -38,9 +39,14 @@ def ledger_of_test(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 def few_throw_away_releases() -> Iterator[None]:
     """For all tests but those that give an effort of their own; the usual efforts are tested in test_levels."""
     from hushwood.evaluation import levels
+    from hushwood.evaluation.controls import Effort
+    from hushwood.tuning import tried_advice
 
     with pytest.MonkeyPatch.context() as patch:
         for name in ("QUICK", "FULL"):
             level = getattr(levels, name)
             patch.setattr(levels, name, replace(level, effort=replace(level.effort, releases=2)))
+        patch.setattr(tried_advice, "MOST", 1)
+        patch.setattr(tried_advice, "ROUGH", replace(tried_advice.ROUGH, effort=Effort(releases=1)))
+        patch.setattr(tried_advice, "SURER", Effort(releases=1))
         yield

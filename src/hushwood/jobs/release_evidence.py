@@ -17,11 +17,12 @@ from hushwood.evaluation.controls import control_releases, evidence_streams, pai
 from hushwood.evaluation.evaluation import About, Evaluation
 from hushwood.evaluation.whole_table import Tallies, WholeTable
 from hushwood.jobs.asked import Asked
-from hushwood.jobs.audit import Audit, judge
+from hushwood.jobs.audit import AUDIT_SECRET, Audit, judge
 from hushwood.jobs.audit_request import AuditRequest
 from hushwood.jobs.folder.manifests import file_checksum
 from hushwood.jobs.folder.release_files import Writer, write_text
 from hushwood.jobs.requests import ReleaseRequest
+from hushwood.policies.advice import MadeHow
 from hushwood.policies.policy import Policy
 from hushwood.policies.verdict import Verdict
 from hushwood.random_streams import Streams
@@ -60,7 +61,13 @@ def evidence_of(
     judged = replace(reading, warnings=())
     pair, about = pair_of(table, perturbed), _about(reading, perturbed.method)
     people = people_of(pair, perturbed)
-    return judge(judged, pair, asked, perturbed, warnings, about, stage, controls, None, counted, people)
+    found = judge(judged, pair, asked, perturbed, warnings, about, stage, controls, None, counted, people)
+    if counted is not None or found.verdict is None or found.verdict.cleared:
+        return found
+    from hushwood.tuning.tried_advice import with_tried_advice
+
+    made, keys = MadeHow(options, table.rows, evidence), (streams, Streams(AUDIT_SECRET))
+    return replace(found, verdict=with_tried_advice(found.verdict, table, made, keys, controls, stage))
 
 
 def tallies_for(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import sqrt
 from typing import Any
@@ -47,6 +47,11 @@ class Change:
         """Plain data."""
         return {"setting": self.setting, "value": self.value, "option": self.option}
 
+    @staticmethod
+    def from_json(plain: Mapping[str, Any]) -> Change:
+        """What `to_json` gave."""
+        return Change(plain["setting"], plain["value"], str(plain["option"]))
+
 
 class Changes(tuple[Change, ...]):
     """Everything that is to be set, the most urgent first."""
@@ -63,6 +68,11 @@ class Changes(tuple[Change, ...]):
         if TECHNIQUE in found:
             found = {name: found[name] for name in found if name in {TECHNIQUE, EVIDENCE}}
         return cls(found.values())
+
+    @property
+    def settings(self) -> Changes:
+        """Without how much evidence is collected, which does not change the release."""
+        return Changes(change for change in self if change.setting != EVIDENCE)
 
     @property
     def options(self) -> str:
@@ -91,6 +101,10 @@ class Advice:
 
 
 NO_ADVICE = Advice()
+OTHERWISE = (
+    "Compare all techniques with hushwood tune, release more records together, or hand the table to fewer people under "
+    "another --policy."
+)
 FULL_EVIDENCE = Change(EVIDENCE, FULL, f"--evidence {FULL}")
 
 
@@ -99,8 +113,12 @@ def advice_for(
     found: tuple[float, float] | None,
     made: MadeHow | None,
     needed: int | None = None,
+    step: float = SMALLEST_STEP,
 ) -> Advice:
-    """What would make a check pass; `found` is the estimate and its upper end, `needed` the attempts to decide it."""
+    """What would make a check pass; `found` is the estimate and its upper end, `needed` the attempts to decide it.
+
+    A setting is changed far enough to divide the risk by `step` at least.
+    """
     if found is None:
         return _more_evidence(made)
     value, high = found
@@ -113,10 +131,10 @@ def advice_for(
             (FULL_EVIDENCE,),
             f"The estimate is below the limit, but its interval is not.{narrowed} More attempts narrow the interval.",
         )
-    return _turned_up(requirement, value, high, made)
+    return _turned_up(requirement, value, high, made, step)
 
 
-def _turned_up(requirement: Requirement, value: float, high: float, made: MadeHow) -> Advice:
+def _turned_up(requirement: Requirement, value: float, high: float, made: MadeHow, step: float) -> Advice:
     """The recipe's dial, turned up until the estimate and its interval should be below the limit."""
     options, records, limit = made.options, made.records, requirement.at_most
     dial = dial_of(options.technique)
@@ -134,7 +152,7 @@ def _turned_up(requirement: Requirement, value: float, high: float, made: MadeHo
     aim = max(limit - half, limit / 10)
     if requirement.not_shown_above is not None:
         aim = min(aim, requirement.not_shown_above + half)
-    raised = dial.raised(now, value / aim if aim * SMALLEST_STEP < value else SMALLEST_STEP, records)
+    raised = dial.raised(now, max(value / aim, step), records)
     # A step that is not worth trying: the dial is at its end, or as good as there.
     if raised is None or (now / raised) ** dial.falls > 1 / LEAST_EFFECT:
         return _other_recipe(
@@ -180,8 +198,7 @@ def _other_recipe(name: str, why: str) -> Advice:
     other = instead_of(name)
     if other is None:
         return Advice(
-            says=f"{why} Compare all techniques with hushwood tune, release more records together, or hand the table "
-            "to fewer people under another --policy.",
+            says=f"{why} {OTHERWISE}",
         )
     return Advice((Change(TECHNIQUE, other, f"--technique {other}"),), f"{why} {other} protects more.")
 

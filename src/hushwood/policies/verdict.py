@@ -21,6 +21,7 @@ from hushwood.measures.publishing.small_counts import two_digits
 from hushwood.policies.advice import NO_ADVICE, Advice, Changes, MadeHow, advice_for
 from hushwood.policies.limits import ADVANTAGE, BELOW, COMPARISONS, EXCESS, Limit, Quantity
 from hushwood.policies.policy import CONFIDENCE, Policy, Requirement
+from hushwood.policies.tried import Tried
 
 Status = Literal["cleared", "not cleared", "not proven"]
 CheckStatus = Literal["pass", "fail", "not proven"]
@@ -91,11 +92,15 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The answer to "can I hand this out?"; `blocking` are reasons to hold it back that no limit is about."""
+    """The answer to "can I hand this out?"; `blocking` are reasons to hold it back that no limit is about.
+
+    `tried` are the settings that were tried on throw-away releases for its advice, in that order.
+    """
 
     policy: Policy
     checks: tuple[Check, ...]
     blocking: tuple[str, ...] = ()
+    tried: tuple[Tried, ...] = ()
 
     @property
     def status(self) -> Status:
@@ -143,6 +148,7 @@ class Verdict:
             "status": self.status,
             "blocking": list(self.blocking),
             "checks": [check.to_json() for check in self.checks],
+            "tried": [one.to_json() for one in self.tried],
         }
 
 

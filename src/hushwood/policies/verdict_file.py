@@ -10,6 +10,7 @@ from hushwood.errors import InputError
 from hushwood.policies.advice import Advice, Change
 from hushwood.policies.limits import quantity_from_text
 from hushwood.policies.policy import Policy, Requirement, built_in_names, policy_named
+from hushwood.policies.tried import Tried
 from hushwood.policies.verdict import Check, Estimate, Verdict
 
 
@@ -17,7 +18,8 @@ def verdict_from_json(plain: Mapping[str, Any]) -> Verdict:
     """What `Verdict.to_json` gave, except how many attempts would decide a check; a damaged one is refused."""
     try:
         checks = tuple(_check(entry) for entry in plain["checks"])
-        return Verdict(_policy(plain, checks), checks, tuple(map(str, plain["blocking"])))
+        tried = tuple(map(Tried.from_json, plain.get("tried", ())))
+        return Verdict(_policy(plain, checks), checks, tuple(map(str, plain["blocking"])), tried)
     except InputError:
         raise
     except (KeyError, TypeError, ValueError, AttributeError) as fault:
@@ -53,7 +55,7 @@ def _check(entry: Mapping[str, Any]) -> Check:
     if entry["estimate"] is not None:
         low, high = map(float, entry["interval"])
         found = Estimate(float(entry["estimate"]), low, high, scenario=str(entry["scenario"]))
-    changes = tuple(Change(one["setting"], one["value"], str(one["option"])) for one in entry["change"])
+    changes = tuple(map(Change.from_json, entry["change"]))
     return Check(
         asked,
         entry["status"],

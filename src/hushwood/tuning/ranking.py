@@ -37,19 +37,19 @@ class Standing:
 
 def standings(scored: Sequence[tuple[Candidate, Score]], narrower: float = 1.0) -> list[Standing]:
     """All candidates, the best first; `narrower` is the width of the final intervals as a share of these."""
-    risks = _smoothed_risks(scored)
+    risks = smoothed_risks(scored)
     useful = _along_dials(scored, [score.utility for _, score in scored])
     found = []
     for place, (candidate, score) in enumerate(scored):
         values = risks[place]
-        distance = max(
-            (_distance(risk, value, narrower) for risk, value in zip(score.risks, values, strict=True)),
+        beyond = max(
+            (distance(risk, value, narrower) for risk, value in zip(score.risks, values, strict=True)),
             default=0.0,
         )
         shares = [
             risk.share(value) for risk, value in zip(score.risks, values, strict=True) if value is not None
         ]
-        found.append(Standing(candidate, score, distance, useful[place], max(shares, default=0.0)))
+        found.append(Standing(candidate, score, beyond, useful[place], max(shares, default=0.0)))
     return sorted(found, key=lambda one: one.order)
 
 
@@ -78,7 +78,7 @@ def falling(values: Sequence[float], weights: Sequence[float]) -> list[float]:
     return [float(v) for v in isotonic_regression(values, sample_weight=weights, increasing=False)]
 
 
-def _smoothed_risks(scored: Sequence[tuple[Candidate, Score]]) -> list[list[float | None]]:
+def smoothed_risks(scored: Sequence[tuple[Candidate, Score]]) -> list[list[float | None]]:
     """The risk of every check of every candidate, smoothed along its dial; None where there is none."""
     found: list[list[float | None]] = [[risk.value for risk in score.risks] for _, score in scored]
     for check in range(len(scored[0][1].risks) if scored else 0):
@@ -103,7 +103,7 @@ def _along_dials(scored: Sequence[tuple[Candidate, Score]], values: Sequence[flo
     return smooth
 
 
-def _distance(risk: Risk, value: float | None, narrower: float) -> float:
+def distance(risk: Risk, value: float | None, narrower: float) -> float:
     """How far the interval that is expected in the end lies beyond the limit, as a share of the limit."""
     if value is None or risk.value is None:
         return 0.0 if risk.status == "pass" else UNKNOWN

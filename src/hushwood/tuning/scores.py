@@ -249,6 +249,11 @@ def _judged(
     )
 
 
+def usefulness(pairs: Sequence[Pair], ground: Ground) -> list[float]:
+    """How useful throw-away releases are, from 0, pure noise, to 1, the untouched table."""
+    return [_utility(_measured(pair, ground), ground.ends) for pair in pairs]
+
+
 def yardsticks() -> tuple[Measure, ...]:
     """The measures that count in the utility of a release."""
     return tuple(measure for make in MEASURES.values() if (measure := make()).yardstick)

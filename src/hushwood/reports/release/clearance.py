@@ -13,6 +13,7 @@ from hushwood.measures.publishing.number_words import percent
 from hushwood.measures.publishing.small_counts import two_digits
 from hushwood.policies.limits import BELOW
 from hushwood.policies.policy import Policy, Requirement
+from hushwood.policies.tried import Tried
 from hushwood.policies.verdict import Check, CheckStatus, Estimate, Status, Verdict
 from hushwood.reports.words.wording import Tone, amount, points, things
 
@@ -77,6 +78,7 @@ class Clearance:
     options: tuple[str, ...]
     accepted: str = ""
     mark: str = ""
+    tried: tuple[str, ...] = ()
 
 
 def clearance(
@@ -104,6 +106,7 @@ def clearance(
         () if public else tuple(change.option for change in verdict.changes),
         "Accepted by {by} on {on}: {reason}".format(**accepted) if accepted else "",
         "!" if accepted else STATUS_MARKS[verdict.status],
+        () if public else tuple(_tried(one, verdict) for one in verdict.tried),
     )
 
 
@@ -143,13 +146,13 @@ def title_of(requirement: Requirement) -> str:
 
 def limit_of(requirement: Requirement) -> str:
     """The limit: "at most 5 points", and what must not be shown."""
-    shown = f"at most {_number(requirement, requirement.at_most).lstrip('+')}"
+    shown = f"at most {number_of(requirement, requirement.at_most).lstrip('+')}"
     above = requirement.not_shown_above
     if above is None:
         return shown
     if not above:
         return f"{shown}, and none shown"
-    return f"{shown}, and not shown to be above {_number(requirement, above).lstrip('+')}"
+    return f"{shown}, and not shown to be above {number_of(requirement, above).lstrip('+')}"
 
 
 def source_of(requirement: Requirement) -> str:
@@ -160,7 +163,7 @@ def source_of(requirement: Requirement) -> str:
 
 def _row(check: Check, sources: Sequence[str], *, public: bool) -> CheckRow:
     asked, found, source = check.requirement, check.estimate, source_of(check.requirement)
-    own = "" if asked.overrides is None else f"{_number(asked, asked.overrides).lstrip('+')} in the policy"
+    own = "" if asked.overrides is None else f"{number_of(asked, asked.overrides).lstrip('+')} in the policy"
     return CheckRow(
         asked_of(asked),
         title_of(asked),
@@ -193,14 +196,14 @@ def _cited(source: str, sources: Sequence[str]) -> str:
 def _found(asked: Requirement, found: Estimate, *, public: bool) -> str:
     """The estimate; outsiders see that of a measure only, rounded, and upper ends of all others."""
     if not public:
-        return _number(asked, found.value)
-    return "" if asked.quantity.is_attack else _number(asked, two_digits(found.value) or 0.0)
+        return number_of(asked, found.value)
+    return "" if asked.quantity.is_attack else number_of(asked, two_digits(found.value) or 0.0)
 
 
 def _upper(asked: Requirement, found: Estimate, *, public: bool) -> str:
     """The upper end of the interval; a measure's number is exact."""
     high = (two_digits(found.high) or 0.0) if public else found.high
-    return f"up to {_number(asked, high)}" if asked.quantity.is_attack else ""
+    return f"up to {number_of(asked, high)}" if asked.quantity.is_attack else ""
 
 
 def _within(asked: Requirement, found: Estimate) -> str:
@@ -208,10 +211,10 @@ def _within(asked: Requirement, found: Estimate) -> str:
     if not asked.quantity.is_attack:
         return ""
     low = points(found.low, unit="") if asked.quantity.aspect else percent(found.low)
-    return f"{low} to {_number(asked, found.high)}"
+    return f"{low} to {number_of(asked, found.high)}"
 
 
-def _number(asked: Requirement, value: float) -> str:
+def number_of(asked: Requirement, value: float) -> str:
     """A measure's number in its unit, an attack's success as a share, all else in points."""
     quantity = asked.quantity
     if quantity.aspect == BELOW:
@@ -219,6 +222,24 @@ def _number(asked: Requirement, value: float) -> str:
     if not quantity.is_attack:
         return amount(value, FULL.measure(quantity.name).unit)
     return points(value) if quantity.aspect else percent(value)
+
+
+def _tried(one: Tried, verdict: Verdict) -> str:
+    """What was found with a setting that was tried, and what it leaves for analysts."""
+    on = f"{one.changes.settings.options} was tried on {things(one.releases, 'throw-away release')}"
+    keeps = f"It keeps {percent(one.keeps)} of the way from pure noise to the untouched table"
+    kept = f"this release keeps {percent(one.kept)}"
+    if one.clears:
+        more = "" if one.changes.settings == one.changes else f" with --evidence {FULL.name}"
+        return f"{on} and should be cleared{more}. {keeps}; {kept}."
+    broken = [
+        f"{title_of(asked)}: {number_of(asked, value)}, up to {number_of(asked, high)}; {limit_of(asked)} is allowed"
+        for asked in (check.requirement for check in verdict.checks if check.name in one.broken)
+        for value, _, high in [one.found[str(asked.quantity)]]
+    ]
+    return " ".join(
+        [f"{on} and would hardly be cleared.", *(f"{text}." for text in broken), f"{keeps}; {kept}."]
+    )
 
 
 def _counted(verdict: Verdict) -> str:

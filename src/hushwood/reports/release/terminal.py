@@ -41,7 +41,7 @@ def verdict_lines(verdict: Verdict, warnings: Sequence[str] = ()) -> list[str]:
     lines += _warned(warnings)
     advice = dict.fromkeys(row.advice for row in found.rows if row.advice)
     options = [f"Use {' '.join(found.options)}"] if found.options else []
-    return lines + _titled("What to change", _paragraphs([*options, *advice]))
+    return lines + _titled("What to change", _paragraphs([*options, *advice, *found.tried]))
 
 
 def summary_lines(evaluation: Evaluation, verdict: Verdict | None = None) -> list[str]:
