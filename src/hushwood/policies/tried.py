@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from hushwood.policies.advice import Change, Changes
+
+Outlook = Literal["cleared", "open", "not cleared"]
 
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """A setting, what the checks found with it on `releases` throw-away releases, and which would not pass.
+    """A setting, what the checks found with it on `releases` throw-away releases, and what to expect of a whole one.
 
     `found` has the estimate and both ends of its interval by check; `broken` are those that a whole release is not
-    expected to pass. `keeps` is what is left for analysts, from 0, pure
-    noise, to 1, the untouched table; the release that the advice is about keeps `kept`.
+    expected to pass. It is open whether it does where their estimates are within the limits. `keeps` is what is left
+    for analysts, from 0, pure noise, to 1, the untouched table; the release that the advice is about keeps `kept`.
     """
 
     changes: Changes
@@ -24,11 +26,7 @@ class Tried:
     releases: int
     keeps: float
     kept: float
-
-    @property
-    def clears(self) -> bool:
-        """Whether a release with this setting is expected to be cleared."""
-        return not self.broken
+    outlook: Outlook
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
@@ -39,6 +37,7 @@ class Tried:
             "releases": self.releases,
             "keeps": self.keeps,
             "kept": self.kept,
+            "outlook": self.outlook,
         }
 
     @staticmethod
@@ -55,4 +54,5 @@ class Tried:
             int(plain["releases"]),
             float(plain["keeps"]),
             float(plain["kept"]),
+            plain["outlook"],
         )

@@ -23,7 +23,7 @@ from hushwood.policies.advice import (
     advice_for,
     followed,
 )
-from hushwood.policies.tried import Tried
+from hushwood.policies.tried import Outlook, Tried
 from hushwood.policies.verdict import Check, Verdict
 from hushwood.random_streams import Streams
 from hushwood.releasing.recipes import dial_of
@@ -81,18 +81,20 @@ class _Try:
 
     @property
     def is_open(self) -> bool:
-        """Whether it would not be cleared, and more throw-away releases might show that it would."""
-        known = [risk for risk in self.score.risks if risk.value is not None]
-        return any(self.beyond()) and all(risk.low <= risk.at_most for risk in known)
+        """Whether only the intervals reach over limits, so that more throw-away releases may clear it."""
+        asked = zip(self.score.risks, self.values, strict=True)
+        return all(distance(risk, value, 0.0) == 0 for risk, value in asked)
 
     def told(self) -> Tried:
         """What the verdict says of it."""
-        found, beyond = self.score, self.beyond()
+        found, beyond, evidence = self.score, self.beyond(), self.bench.made.evidence
         broken = tuple(risk.check for risk, far in zip(found.risks, beyond, strict=True) if far)
-        more = () if broken or not any(self.beyond(self.bench.made.evidence)) else (FULL_EVIDENCE,)
+        is_open = self.is_open and evidence != FULL.name
+        outlook: Outlook = "open" if broken and is_open else "not cleared" if broken else "cleared"
+        more = (FULL_EVIDENCE,) if is_open and any(self.beyond(evidence)) else ()
         ends = {one.check: (one.value, one.low, one.high) for one in found.risks if one.value is not None}
         useful = found.utility, self.bench.known.utility
-        return Tried(Changes((*self.changes, *more)), ends, broken, found.releases, *useful)
+        return Tried(Changes((*self.changes, *more)), ends, broken, found.releases, *useful, outlook)
 
 
 def with_tried_advice(
@@ -126,15 +128,15 @@ def with_tried_advice(
     if not tries:
         return _advised(verdict, Advice(says=f"{changes.options} cannot be made of this table. {OTHERWISE}"))
     latest = {one.changes: one for one in tries}.values()
-    best = min(latest, key=lambda one: max(one.beyond()))
+    best = min(latest, key=lambda one: (not one.is_open, max(one.beyond())))
     return _advised(verdict, best.told(), tuple(one.told() for one in latest))
 
 
 def _tries(changes: Changes, bench: _Bench, stage: Stage) -> Iterator[_Try]:
     """What was advised, and what follows from each try, until one would be cleared.
 
-    Where three throw-away releases leave it open whether the technique can do it, more are made of what comes nearest.
-    Another technique comes last.
+    Where three throw-away releases leave it open whether the technique can do it, quick evidence leaves it there, and
+    full evidence has more of them made of what comes nearest. Another technique comes last.
     """
     own, before, tries = bench.made.options.technique, [(_candidate(bench.made), bench.known)], list[_Try]()
     made = bench.made
@@ -149,6 +151,8 @@ def _tries(changes: Changes, bench: _Bench, stage: Stage) -> Iterator[_Try]:
         before.append((_candidate(made), tries[-1].score))
         changes = _next(tries[-1])
     undecided = [one for one in tries if one.is_open]
+    if undecided and made.evidence != FULL.name:  # which is for the user to decide
+        return
     surer = bench.surer()
     if undecided and surer.ground.releases > bench.ground.releases:
         best = min(undecided, key=lambda one: max(one.beyond()))
@@ -203,7 +207,7 @@ def _advice(check: Check, best: Tried) -> Advice:
         value, _, high = best.found[check.name]
         was = f"{number_of(asked, value)}, up to {number_of(asked, high)},"
     on = f"on {things(best.releases, 'throw-away release')}"
-    if best.clears:
+    if best.outlook != "not cleared":
         return Advice(best.changes, f"With {options} it was {was} {on}." if was else "")
     nearest = f" The nearest, {options}, had {was} {on}." if was else ""
     return Advice(says=f"Nothing that was tried would be cleared.{nearest} {OTHERWISE}")

@@ -15,6 +15,7 @@ from hushwood.policies.verdict import Check, Estimate, Verdict
 from hushwood.policies.verdict_file import verdict_from_json
 from hushwood.random_streams import Streams
 from hushwood.releasing.options import PerturbOptions
+from hushwood.reports.release.clearance import clearance
 from hushwood.tuning import tried_advice
 from hushwood.tuning.candidates import Candidate
 from hushwood.tuning.scores import Ground, Risk, Score
@@ -81,7 +82,7 @@ def test_what_would_be_cleared_is_advised_with_what_was_found(advised: Any) -> N
         == "With --k 100 --blur 50 it was +5 points, up to +7 points, on 3 throw-away releases."
     )
     (tried,) = found.tried
-    assert (tried.clears, tried.keeps, tried.kept) == (True, 0.7, 0.9)
+    assert (tried.outlook, tried.keeps, tried.kept) == ("cleared", 0.7, 0.9)
     assert tried.found == {"linkage.excess": pytest.approx((0.05, 0.03, 0.07))}
 
 
@@ -97,7 +98,7 @@ def test_the_dial_goes_to_its_end_before_another_technique_is_tried(advised: Any
     found, asked = advised(lambda options, _releases: (0.2 if options.k else 0.01, 0.02))
     assert asked == ["segment-shuffle 100 50, 3", "segment-shuffle 150 75, 3", "forest-framework 0.33, 3"]
     assert found.changes.keywords == {"technique": "forest-framework"}
-    assert [one.clears for one in found.tried] == [False, False, True]
+    assert [one.outlook for one in found.tried] == ["not cleared", "not cleared", "cleared"]
 
 
 def test_a_setting_that_destroys_is_not_advised(advised: Any) -> None:
@@ -114,24 +115,33 @@ def test_a_setting_that_destroys_is_not_advised(advised: Any) -> None:
 
 
 def test_what_three_releases_leave_open_is_tried_on_more(advised: Any) -> None:
-    """0.09 and 0.1 / sqrt(8) are above the limit, but the interval reaches below it; twelve releases decide."""
-    found, asked = advised(
-        lambda options, releases: (0.09, 0.1) if releases == 3 and options.k else (0.06, 0.05)
-    )
-    assert asked[0] == "segment-shuffle 100 50, 3"
-    assert asked[-1] == "segment-shuffle 100 50, 12"
+    """0.09 and 0.1 / sqrt(8) are above the limit, but the estimate is below it; twelve releases decide."""
+
+    def risk_of(options: PerturbOptions, releases: int) -> tuple[float, float]:
+        return (0.09, 0.1) if releases == 3 and options.k else (0.06, 0.05)
+
+    found, asked = advised(risk_of, evidence="full")
+    assert asked[0] == "segment-shuffle 130 65, 3"
+    assert asked[-1] == "segment-shuffle 130 65, 12"
+    assert found.changes.keywords == {"k": 130, "blur": 65}
+    assert [(one.outlook, one.releases) for one in found.tried] == [("cleared", 12)]
+
+
+def test_quick_evidence_leaves_it_open(advised: Any) -> None:
+    """No more is tried, and another technique neither: the user can decide it by full evidence."""
+    found, asked = advised(lambda _options, _releases: (0.09, 0.1))
+    assert asked == ["segment-shuffle 100 50, 3", "segment-shuffle 150 75, 3"]
     assert found.changes.keywords == {"k": 100, "blur": 50, "evidence": "full"}
+    assert [one.outlook for one in found.tried] == ["open", "open"]
+    assert "may be cleared with --evidence full" in clearance(found).tried[0]
+    assert clearance(found, public=True).tried == ()
 
 
 def test_a_risk_that_seems_to_grow_is_pooled_with_that_of_the_weaker_setting(advised: Any) -> None:
     """0.08 on one throw-away release, then 0.1 on three: 0.095, which full evidence clears."""
-    found, _ = advised(lambda _options, _releases: (0.1, 0.01), now=(0.08, 0.04), evidence="full")
-    assert found.tried[0].clears
-    assert (
-        not advised(lambda _options, _releases: (0.1, 0.01), now=(0.2, 0.04), evidence="full")[0]
-        .tried[0]
-        .clears
-    )
+    for before, outlook in ((0.08, "cleared"), (0.2, "not cleared")):
+        found, _ = advised(lambda _options, _releases: (0.1, 0.01), now=(before, 0.04), evidence="full")
+        assert found.tried[0].outlook == outlook
 
 
 def test_what_cannot_be_made_is_not_advised(advised: Any) -> None:

@@ -229,17 +229,17 @@ def _tried(one: Tried, verdict: Verdict) -> str:
     on = f"{one.changes.settings.options} was tried on {things(one.releases, 'throw-away release')}"
     keeps = f"It keeps {percent(one.keeps)} of the way from pure noise to the untouched table"
     kept = f"this release keeps {percent(one.kept)}"
-    if one.clears:
-        more = "" if one.changes.settings == one.changes else f" with --evidence {FULL.name}"
+    full = f"with --evidence {FULL.name}"
+    if one.outlook == "cleared":
+        more = "" if one.changes.settings == one.changes else f" {full}"
         return f"{on} and should be cleared{more}. {keeps}; {kept}."
     broken = [
         f"{title_of(asked)}: {number_of(asked, value)}, up to {number_of(asked, high)}; {limit_of(asked)} is allowed"
         for asked in (check.requirement for check in verdict.checks if check.name in one.broken)
         for value, _, high in [one.found[str(asked.quantity)]]
     ]
-    return " ".join(
-        [f"{on} and would hardly be cleared.", *(f"{text}." for text in broken), f"{keeps}; {kept}."]
-    )
+    expected = f"and may be cleared {full}" if one.outlook == "open" else "and would hardly be cleared"
+    return " ".join((f"{on} {expected}.", *(f"{text}." for text in broken), f"{keeps}; {kept}."))
 
 
 def _counted(verdict: Verdict) -> str:
