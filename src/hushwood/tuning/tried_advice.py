@@ -27,7 +27,7 @@ from hushwood.policies.tried import Outlook, Tried
 from hushwood.policies.verdict import Check, Verdict
 from hushwood.random_streams import Streams
 from hushwood.releasing.recipes import dial_of
-from hushwood.reports.release.clearance import number_of
+from hushwood.reports.release.clearance import number_of, title_of
 from hushwood.reports.words.wording import things
 from hushwood.stages import Stage, silent
 from hushwood.tables.persons.units import outermost
@@ -202,12 +202,12 @@ def _advised(verdict: Verdict, found: Tried | Advice, tried: tuple[Tried, ...] =
 
 def _advice(check: Check, best: Tried) -> Advice:
     """What the best try found about a check."""
-    asked, options, was = check.requirement, best.changes.settings.options, ""
-    if check.name in best.found:
-        value, _, high = best.found[check.name]
-        was = f"{number_of(asked, value)}, up to {number_of(asked, high)},"
-    on = f"on {things(best.releases, 'throw-away release')}"
-    if best.outlook != "not cleared":
-        return Advice(best.changes, f"With {options} it was {was} {on}." if was else "")
-    nearest = f" The nearest, {options}, had {was} {on}." if was else ""
-    return Advice(says=f"Nothing that was tried would be cleared.{nearest} {OTHERWISE}")
+    if best.outlook == "not cleared":
+        return Advice(says=f"Nothing that was tried would be cleared. {OTHERWISE}")
+    asked, name = check.requirement, check.name
+    if name not in best.found:
+        return Advice(best.changes)
+    value, _, high = best.found[name]
+    was = f"{number_of(asked, value)}, up to {number_of(asked, high)}"
+    on = f"with {best.changes.settings.options} on {things(best.releases, 'throw-away release')}"
+    return Advice(best.changes, f"{title_of(asked)}: {was}, {on}.")
