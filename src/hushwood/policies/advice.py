@@ -15,8 +15,6 @@ from hushwood.releasing.options import PerturbOptions
 from hushwood.releasing.recipes import dial_of, instead_of
 
 FULL, TECHNIQUE, EVIDENCE = "full", "technique", "evidence"
-# Options that mean the same whatever the technique is.
-_ANY_TECHNIQUE = ("rare", "rare_below", "suppress", "coarsen", "top_code", "bottom_code", "threads")
 SMALLEST_STEP = 1.2  # a smaller step would drown in the uncertainty of the estimate
 LEAST_EFFECT = 1.1  # what remains of a dial is not worth a step if it lowers the risk by less
 
@@ -223,9 +221,17 @@ def followed(options: PerturbOptions, evidence: str, changes: Sequence[Change]) 
         if change.setting == EVIDENCE:
             evidence = str(change.value)
         elif change.setting == TECHNIQUE:
-            # What was set for the old technique does not fit the new one.
-            same = {name: getattr(options, name) for name in _ANY_TECHNIQUE}
-            options = PerturbOptions(technique=str(change.value), **same)
+            # What was set for the old technique does not fit the new one; what is done before and after it does.
+            options = PerturbOptions(
+                technique=str(change.value),
+                rare=options.rare,
+                rare_below=options.rare_below,
+                suppress=options.suppress,
+                coarsen=options.coarsen,
+                top_code=options.top_code,
+                bottom_code=options.bottom_code,
+                threads=options.threads,
+            )
         elif dot:
             given = {**options.settings.get(technique, {}), parameter: change.value}
             options = replace(options, settings={**options.settings, technique: given})
