@@ -228,6 +228,7 @@ def audit(
     target: str | int | Sequence[str | int] | None = None,
     match: str | None = None,
     holdout: object = None,
+    made_up: bool = False,
     only: Sequence[str] = (),
     fail_if: Sequence[str] = (),
     links: Links = _AUDIT.links,
@@ -256,6 +257,7 @@ def audit(
     request = AuditRequest(
         match=match,
         holdout=holdout,
+        made_up=made_up,
         only=tuple(only),
         fail_if=tuple(fail_if),
         links=links,
@@ -272,9 +274,11 @@ def audit(
 
 
 def _class_of(done: Release, table: object) -> dict[str, Any]:
-    """How to read a table that was just released, if it does not say itself: with the same class."""
+    """How to read a table that was just released, if it does not say itself: as it was read, or with the same class."""
     if isinstance(table, Table):
         return {}
+    if done.made is not None:
+        return dict(done.made.reading)
     said = {"target": tuple(done.manifest["class"]), "roles": done.manifest.get(PEOPLE)}
     return {name: value for name, value in said.items() if value}
 

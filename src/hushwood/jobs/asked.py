@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from hushwood.errors import InputError
 from hushwood.evaluation.levels import Level, level_named
 from hushwood.evaluation.settings import check_settings
 from hushwood.jobs.audit_request import AuditRequest
@@ -34,6 +35,14 @@ class Asked:
         """Refuse names that do not exist, and limits, policies and files that cannot be read."""
         if policy is None and (request.policy or request.limits):
             policy = policy_named(request.policy or DEFAULT_POLICY, request.limits)
+        if request.made_up:
+            if request.match not in {None, "none"}:
+                raise InputError(
+                    f"Records that were made up stand for no one, so they cannot be matched by {request.match!r}; omit "
+                    "--match, or --made-up."
+                )
+            request = replace(request, match="none")
+            policy = None if policy is None else policy.for_made_up()
         check_settings(request.settings)
         level = level_named(request.evidence)
         level = replace(level, settings={**level.settings, **request.settings})

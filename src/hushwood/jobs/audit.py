@@ -27,10 +27,12 @@ from hushwood.jobs.audited_people import people_in
 from hushwood.jobs.audited_release import (
     Again,
     about_audit,
+    control_text,
     holdout_notes,
     how_to_read,
     in_batches,
     knowing,
+    known_of,
     links_to_count,
     made_up,
     match_of,
@@ -38,13 +40,13 @@ from hushwood.jobs.audited_release import (
     perturbed_for,
     undone_notes,
 )
+from hushwood.jobs.folder.made_again import Made
 from hushwood.jobs.folder.release_folder import (
     ReleaseFolder,
     arguments_as_released,
     as_published,
     is_source,
     perturbed_again,
-    preparation_of,
     release_folder,
 )
 from hushwood.jobs.inputs import read_input
@@ -61,7 +63,6 @@ from hushwood.tables.frames.storage import text_columns
 from hushwood.tables.generalised.taxonomies import Taxonomy, check_complete
 from hushwood.tables.links.choosing import ChosenLinks, chosen_links
 from hushwood.tables.pairs.pairing import Pair, pair_up
-from hushwood.tables.persons.units import unit_columns
 from hushwood.tables.reading import Reading
 from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table
@@ -163,13 +164,15 @@ def audit(
     order: Integers | None = None,
     announced: Mapping[str, Any] | None = None,
     numbers: Integers | None = None,
+    made: Made | None = None,
 ) -> Audit:
     """Judge a release: a file, a frame, or a folder that `hushwood release` made.
 
     `reading` are the arguments of `read` for the original; a file is read as for the release in the folder where they
     name neither a class nor a schema.
     `order` is the original row of every row of a frame, where that is known, and `announced` are the parameters in its
-    manifest; a folder knows its own, and the `numbers` of persons or households.
+    manifest; a folder knows its own, and the `numbers` of persons or households. `made` is how a release in memory was
+    made.
     """
     asked = Asked.of(request or AuditRequest())
     folder = release_folder(Path(released)) if isinstance(released, str | Path) else None
@@ -186,34 +189,46 @@ def audit(
     check_original(read, asked.taxonomies)
     stage("reading the release", 0, 1)
     read, assumed = as_published(folder, read)
-    preparation, changed = preparation_of(folder, read.table.schema)
+    made, preparation, changed = known_of(folder, made, read.table)
     prepared, before = prepared_for(preparation, read.table), read.table.schema
     read = replace(read, table=preparation.on_table(read.table))
     links, found = _links(asked, folder, read.table, before)
     escaped = folder is not None and folder.escaped_formulas
     frame = frame_of(folder.released if folder else released, read, escaped_formulas=escaped)
-    match, holdout, threads = asked.request.match, asked.request.holdout, asked.request.threads
+    holdout, threads = asked.request.holdout, asked.request.threads
     outside = None if holdout is None else preparation.coarse.on_frame(frame_of(holdout, read), before)
-    pair = pair_up(
-        read.table,
-        frame,
-        Streams(AUDIT_SECRET),
-        match=match_of(match, folder),
-        order=order_of(folder, order) if match in {None, "rows"} else None,
-        taxonomies=asked.taxonomies,
-        holdout=outside,
-        labels=folder.labels if folder else None,
-    )
-
+    pair = _paired(read.table, frame, asked, folder, made, outside, order)
     people = people_in(read.table, frame, pair, folder, outside, numbers)
 
     def again(folder: ReleaseFolder, table: Table) -> Perturbed | None:
         return perturbed_again(folder, read, table, threads)
 
     links.add(pair.original, pair.released, pair.generalised)
-    source = Source(released, folder, same, (*assumed, *changed, *found), again, links, announced)
+    source = Source(released, folder, same, (*assumed, *changed, *found), again, links, announced, made)
     judged = judge_source(read, pair, asked, source, stage, people=people)
     return replace(judged, evaluation=prepared.with_losses(judged.evaluation))
+
+
+def _paired(
+    original: Table,
+    released: pl.DataFrame,
+    asked: Asked,
+    folder: ReleaseFolder | None,
+    made: Made | None,
+    holdout: pl.DataFrame | None,
+    order: Integers | None,
+) -> Pair:
+    match = asked.request.match
+    return pair_up(
+        original,
+        released,
+        Streams(AUDIT_SECRET),
+        match=match_of(match, folder) if made is None or made.paired else "none",
+        order=order_of(folder, order) if match in {None, "rows"} else None,
+        taxonomies=asked.taxonomies,
+        holdout=holdout,
+        labels=folder.labels if folder else made.labels if made else None,
+    )
 
 
 def _links(
@@ -232,7 +247,8 @@ def _links(
 class Source:
     """The release that is judged, its folder, whether it was made from the original, and how to find its laws again.
 
-    `links` are those that are counted; `announced` are the parameters in its manifest, if the folder is not here.
+    `links` are those that are counted; `announced` are the parameters in its manifest, if the folder is not here, and
+    `made` how it was made.
     """
 
     released: object
@@ -242,6 +258,7 @@ class Source:
     again: Again
     links: LinkTally
     announced: Mapping[str, Any] | None = None
+    made: Made | None = None
 
 
 def judge_source(
@@ -258,9 +275,11 @@ def judge_source(
     `people` are the same tables with one record for every person or household.
     """
     folder, released, announced = source.folder, source.released, source.announced
-    pair = replace(pair, made_up=made_up(folder))
+    pair = replace(pair, made_up=made_up(folder, source.made, declared=asked.request.made_up))
     perturbed: Perturbed | None = None
     notes: tuple[str, ...] = ()
+    if source.made is not None and not set(pair.left_out) & set(read.table.columns):
+        perturbed = source.made.again(read.table, pair.released)
     if folder is not None:
         perturbed, notes = perturbed_for(folder, read, source.same, pair, source.again)
     pair = knowing(pair, folder, read, perturbed)
@@ -327,7 +346,7 @@ def judge(
         findings,
         asked.level,
         perturbed=perturbed,
-        control=_control_text(people or pair, controls, _called(original.table.schema)),
+        control=control_text(people or pair, controls, original.table.schema),
         warnings=(*(warning.sentence for warning in original.warnings), *notes),
         about=about,
         counted=counted,
@@ -369,26 +388,3 @@ def check_original(original: Reading, taxonomies: Mapping[str, Taxonomy]) -> Non
         attribute = original.table.schema[name]
         if attribute.kind == "categorical":
             check_complete(taxonomy, attribute.categories)
-
-
-def _called(schema: Schema) -> str:
-    """What is judged: records, persons or households."""
-    names = unit_columns(schema)
-    return f"{schema[names[0]].role}s" if names else "records"
-
-
-def _control_text(pair: Pair, controls: Sequence[Control], called: str = "records") -> str | None:
-    if pair.holdout is not None:
-        return f"the {pair.holdout.rows:,} people of the hold-out"
-    if not controls:
-        return None
-    first, outside = controls[0], sum(len(control.outside) for control in controls)
-    if len(controls) == 1:
-        return (
-            f"a throw-away release of {len(first.inside):,} of the {called}, with {len(first.outside):,} others as "
-            "people who were never in it"
-        )
-    return (
-        f"{len(controls)} throw-away releases of about {len(first.inside):,} of the {called} each, with {outside:,} "
-        "others in all as people who were never in them"
-    )

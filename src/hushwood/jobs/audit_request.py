@@ -48,6 +48,13 @@ class AuditRequest(Checked):
         object,
         Option("Held-out people who were never in the table: the control for the attacks.", metavar="FILE"),
     ] = None
+    made_up: Annotated[
+        bool,
+        Option(
+            "The records were made up and stand for no one, as in a synthetic table of another tool: linkage then "
+            "says nothing, and singling out, inference and membership count."
+        ),
+    ] = False
     only: Annotated[
         tuple[str, ...],
         Option(

@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hushwood.arrays import Integers
 from hushwood.errors import InputError
+from hushwood.evaluation.controls import Control
 from hushwood.evaluation.evaluation import About
 from hushwood.evaluation.link_facts import LinkTally
 from hushwood.jobs.audit_request import AuditRequest
-from hushwood.jobs.folder.release_folder import ReleaseFolder, arguments_as_released, is_source
+from hushwood.jobs.folder.made_again import Made
+from hushwood.jobs.folder.release_folder import (
+    ReleaseFolder,
+    arguments_as_released,
+    is_source,
+    preparation_notes,
+    preparation_of,
+)
 from hushwood.releasing.perturb import Perturbed
 from hushwood.releasing.recipes import why_used
 from hushwood.tables.links.choosing import ChosenLinks, Wanted
 from hushwood.tables.long.sizes import expected_bytes
 from hushwood.tables.pairs.pairing import Pair
-from hushwood.tables.preparation import LINKS
+from hushwood.tables.persons.units import unit_columns
+from hushwood.tables.preparation import LINKS, Preparation
 from hushwood.tables.reading import Reading
 from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table
@@ -33,6 +42,7 @@ Again = Callable[[ReleaseFolder, Table], Perturbed | None]
 
 # An audit in memory holds both tables several times over: as read, as arrays, in one coding, and as samples.
 COPIES = 4
+OTHER_TABLE = "The release was made from another version of this table, so its noise laws are not used."
 
 
 def in_batches(original: object, released: object, request: AuditRequest) -> bool:
@@ -87,9 +97,28 @@ def links_to_count(
     return LinkTally(chosen.links), chosen.notes
 
 
-def made_up(folder: ReleaseFolder | None) -> bool:
+def made_up(folder: ReleaseFolder | None, made: Made | None = None, *, declared: bool = False) -> bool:
     """Whether no record stands for an original one; what is said of a table that was replaced does not count."""
-    return folder is not None and folder.made_up and folder.table_as_written
+    known = folder is not None and folder.table_as_written
+    if declared and (made.paired if made else known and folder is not None and not folder.made_up):
+        raise InputError(
+            "Every record of this release stands for one of the original; omit --made-up (made_up in Python)."
+        )
+    return declared or (made is not None and not made.paired) or (known and bool(folder and folder.made_up))
+
+
+def known_of(
+    folder: ReleaseFolder | None, made: Made | None, original: Table
+) -> tuple[Made | None, Preparation, tuple[str, ...]]:
+    """How a release in memory was made, how its table or that of a folder was prepared, and notes.
+
+    Of another table than the one in memory, nothing is known.
+    """
+    if folder is not None or made is None:
+        return None, *preparation_of(folder, original.schema)
+    if not made.is_of(original):
+        return None, Preparation(), (OTHER_TABLE,)
+    return made, made.preparation, preparation_notes(made.preparation)
 
 
 def order_of(folder: ReleaseFolder | None, known: Integers | None) -> Integers | None:
@@ -133,9 +162,7 @@ def perturbed_for(
             f"The released table is NOT the file that the release wrote: its checksum differs, {unused}",
         )
     if same is False:
-        return None, (
-            "The release was made from another version of this table, so its noise laws are not used.",
-        )
+        return None, (OTHER_TABLE,)
     if any(name in original.table.columns for name in pair.left_out):
         return None, ("Some columns cannot be compared, so the release's noise laws are not used.",)
     perturbed = again(folder, pair.released)
@@ -197,3 +224,28 @@ def _different(records: pl.DataFrame) -> pl.DataFrame:
     """The different records, under names that Polars does not take for patterns."""
     records.columns = [f"column {place}" for place in range(records.width)]
     return records.unique()
+
+
+def _called(schema: Schema) -> str:
+    """What is judged: records, persons or households."""
+    names = unit_columns(schema)
+    return f"{schema[names[0]].role}s" if names else "records"
+
+
+def control_text(pair: Pair, controls: Sequence[Control], schema: Schema) -> str | None:
+    """Who the people are that were never in the table."""
+    if pair.holdout is not None:
+        return f"the {pair.holdout.rows:,} people of the hold-out"
+    if not controls:
+        return None
+    called = _called(schema)
+    first, outside = controls[0], sum(len(control.outside) for control in controls)
+    if len(controls) == 1:
+        return (
+            f"a throw-away release of {len(first.inside):,} of the {called}, with {len(first.outside):,} others as "
+            "people who were never in it"
+        )
+    return (
+        f"{len(controls)} throw-away releases of about {len(first.inside):,} of the {called} each, with {outside:,} "
+        "others in all as people who were never in them"
+    )

@@ -27,6 +27,7 @@ from hushwood.jobs.folder.keys import (
     seed_warnings,
     streams_for,
 )
+from hushwood.jobs.folder.made_again import Made, made_of
 from hushwood.jobs.folder.release_files import (
     Writer,
     check_table,
@@ -99,6 +100,7 @@ class Release(Evaluated):
     row_order: Integers | None = field(default=None, repr=False)
     person_numbers: Integers | None = field(default=None, repr=False)
     unmeasured: Callable[[], tuple[Distribution, ...]] | None = field(default=None, repr=False)
+    made: Made | None = field(default=None, repr=False)
 
     @property
     def cleared(self) -> bool:
@@ -109,7 +111,8 @@ class Release(Evaluated):
     def known(self) -> dict[str, Any]:
         """What an audit must know where there is no folder."""
         said = self.manifest["parameters"]
-        return {"order": self.row_order, "numbers": self.person_numbers, "announced": said}
+        order, numbers = self.row_order, self.person_numbers
+        return {"order": order, "numbers": numbers, "announced": said, "made": self.made}
 
     @cached_property
     def frame(self) -> Any:
@@ -168,7 +171,10 @@ def release(
         # A signal after the exchange must not keep the release out of the ledger.
         until_shown.enter_context(held_signals())
         trouble = until_shown.enter_context(booked(ledger, use, request.reuse_key))
-    return replace(done, warnings=tuple(dict.fromkeys((*done.warnings, *trouble))))
+    made = None
+    if request.row_key is None:  # else rows were released in an order that an audit in memory does not know
+        made = made_of(reading, perturbed, prepared.how, done.certificate, use.table, streams)
+    return replace(done, warnings=tuple(dict.fromkeys((*done.warnings, *trouble))), made=made)
 
 
 def checked(reading: Reading, request: ReleaseRequest) -> Reading:

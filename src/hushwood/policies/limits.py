@@ -50,6 +50,11 @@ class Quantity:
         return self.aspect in {EXCESS, ADVANTAGE}
 
     @property
+    def finds_records(self) -> bool:
+        """Whether it says how often a person's own record is found, which made-up records make meaningless."""
+        return self.is_attack and ATTACKS[self.name]().goal == "row"
+
+    @property
     def is_attack(self) -> bool:
         """Whether it is an attack's."""
         return self.name in ATTACKS

@@ -16,6 +16,7 @@ from typing import Any, Literal, get_args
 from hushwood.errors import InputError, unknown_name
 from hushwood.policies.limits import (
     BELOW,
+    EXCESS,
     Limit,
     Quantity,
     limit_from_text,
@@ -27,6 +28,8 @@ Disclosure = Literal["identity", "attribute", "membership", "other"]
 DEFAULT = "public"
 CONFIDENCE = 0.95
 OVERRIDDEN = "given with --limit"
+IN_ITS_PLACE = "in the place of linkage, which says nothing of made-up records"
+SINGLING_OUT = "singling_out"
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +84,21 @@ class Policy:
         for limit in map(limit_from_text, texts):
             found = found._overridden(limit)
         return found
+
+    def for_made_up(self) -> Policy:
+        """The policy for records that are said to stand for no one.
+
+        Who says so must still show that nobody is singled out: where only linkage is limited, singling out is in its
+        place.
+        """
+        if SINGLING_OUT in self.attacks:
+            return self
+        linkage = [one for one in self.requirements if one.quantity.finds_records]
+        if not linkage:
+            return self
+        strictest = min(linkage, key=lambda one: one.at_most)
+        instead = replace(strictest, quantity=Quantity(SINGLING_OUT, EXCESS), people="", source=IN_ITS_PLACE)
+        return replace(self, requirements=(*self.requirements, instead))
 
     def _overridden(self, limit: Limit) -> Policy:
         if limit.comparison != "<=":

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from hushwood.arrays import Integers
 from hushwood.errors import InputError
 from hushwood.jobs.folder.keys import streams_for
+from hushwood.jobs.folder.made_again import made_again
 from hushwood.jobs.folder.manifests import (
     changed_private_files,
     check_manifest,
@@ -219,6 +220,11 @@ def as_perturbed(folder: ReleaseFolder | None, original: Reading) -> tuple[Readi
 def preparation_of(folder: ReleaseFolder | None, schema: Schema) -> tuple[Preparation, tuple[str, ...]]:
     """How the table of a release was prepared, for the original as it is read now, and notes about that."""
     preparation = Preparation() if folder is None else preparation_from_json(folder.plan, schema)
+    return preparation, preparation_notes(preparation)
+
+
+def preparation_notes(preparation: Preparation) -> tuple[str, ...]:
+    """What is to be said about a comparison with the prepared original."""
     coarse, rare, notes = preparation.coarse, preparation.rare, []
     if coarse:
         notes.append(
@@ -231,7 +237,7 @@ def preparation_of(folder: ReleaseFolder | None, schema: Schema) -> tuple[Prepar
             f"The release {became} levels that fewer than {rare.below} records have, in {', '.join(rare.levels)}; it "
             "is compared with the original after that."
         )
-    return preparation, tuple(notes)
+    return tuple(notes)
 
 
 def as_published(folder: ReleaseFolder | None, original: Reading) -> tuple[Reading, tuple[str, ...]]:
@@ -261,39 +267,18 @@ def perturbed_again(
     Of a long table they were learnt on a sample, which only the key finds again.
     """
     from hushwood.jobs.key_order import ROW_KEY, sampled_by_key
-    from hushwood.releasing.forest_for import builder_of
-    from hushwood.releasing.linking import in_own_columns
-    from hushwood.releasing.perturb import laid_out
-    from hushwood.releasing.perturbed import Perturbed
 
     options, model = options_of(folder, threads), folder.private_file(FOREST)
     if model is None or options is None:
         return None
-    table, forest, streams = reading.table, read_forest(model), folder.streams
-    if unit_columns(table.schema):
-        from hushwood.releasing.persons.perturb_persons import made_again
-
-        again = made_again(table, released, options, forest)
-        return replace(again, certificate=folder.manifest["certificate"])
-    made_by = options.plan(table)
-    if streams is None and table.rows > options.forest_rows:
-        return None
-    row_key, most = folder.plan.get(ROW_KEY), options.forest_rows
-    sample = None if streams is None else sampled_by_key(table, row_key, most, streams)
-    laid = laid_out(table, made_by, forest, options, sample=sample)
-    builder = builder_of(forest, laid.plan, options.builder(table.rows))
-    return Perturbed(
-        released,
-        options,
-        in_own_columns(laid.plan, laid.linked),
-        forest,
-        laid.segments,
-        laid.prepared,
-        builder,
-        laid.learnt,
-        certificate=folder.manifest["certificate"],
-        exact_laws=not laid.linked.any,
-    )
+    table, streams, sample = reading.table, folder.streams, None
+    if not unit_columns(table.schema):
+        if streams is None and table.rows > options.forest_rows:
+            return None
+        if streams is not None:
+            sample = sampled_by_key(table, folder.plan.get(ROW_KEY), options.forest_rows, streams)
+    certificate = folder.manifest["certificate"]
+    return made_again(table, released, options, read_forest(model), certificate, sample)
 
 
 def options_of(folder: ReleaseFolder, threads: int) -> PerturbOptions | None:

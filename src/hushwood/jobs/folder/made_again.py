@@ -1,0 +1,106 @@
+"""How a release in memory was made: what an audit needs to judge it by its own laws, as it judges a folder."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from hushwood.arrays import Integers
+from hushwood.jobs.folder.content_digests import content_digest
+from hushwood.random_streams import Streams
+from hushwood.tables.generalised.texts import Labels
+from hushwood.tables.persons.units import unit_columns
+from hushwood.tables.preparation import Preparation
+from hushwood.tables.reading import Reading
+from hushwood.tables.table import Table
+from hushwood.trees.forest import Forest
+
+if TYPE_CHECKING:
+    from hushwood.releasing.options import PerturbOptions
+    from hushwood.releasing.perturb import Perturbed
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """The settings and the forest of a release, on which rows it was learnt (None: all), and from which table.
+
+    `paired` says whether every record stands for one of the original; `digest` recognises the original, and `reading`
+    are the arguments of `read` with which it was read.
+    """
+
+    options: PerturbOptions
+    forest: Forest = field(repr=False)
+    certificate: Mapping[str, Any] = field(repr=False)
+    preparation: Preparation
+    paired: bool
+    labels: Labels
+    digest: bytes = field(repr=False)
+    sample: Integers | None = field(repr=False)
+    reading: Mapping[str, Any] = field(repr=False)
+
+    def is_of(self, original: Table) -> bool:
+        """Whether this is the table that was released."""
+        return content_digest(original, self.options.threads) == self.digest
+
+    def again(self, original: Table, released: Table) -> Perturbed:
+        """The release with its laws, worked out from the prepared original."""
+        return made_again(original, released, self.options, self.forest, self.certificate, self.sample)
+
+
+def made_of(
+    reading: Reading,
+    perturbed: Perturbed,
+    preparation: Preparation,
+    certificate: Mapping[str, Any],
+    digest: bytes,
+    streams: Streams,
+) -> Made:
+    """What is to be kept of a release in memory; the key is not."""
+    from hushwood.releasing.forest_for import sampled_rows
+
+    options = perturbed.options
+    return Made(
+        options,
+        perturbed.forest,
+        certificate,
+        preparation,
+        perturbed.paired,
+        perturbed.labels,
+        digest,
+        sampled_rows(range(reading.table.rows), options.forest_rows, streams),
+        {**reading.form, "schema": reading.table.schema},
+    )
+
+
+def made_again(
+    original: Table,
+    released: Table,
+    options: PerturbOptions,
+    forest: Forest,
+    certificate: Mapping[str, Any],
+    sample: Integers | None,
+) -> Perturbed:
+    """How a release was made, its segments and laws worked out again from what was found when it was made."""
+    from hushwood.releasing.forest_for import builder_of
+    from hushwood.releasing.linking import in_own_columns
+    from hushwood.releasing.perturb import laid_out
+    from hushwood.releasing.perturbed import Perturbed
+
+    if unit_columns(original.schema):
+        from hushwood.releasing.persons.perturb_persons import made_again as of_persons
+
+        return replace(of_persons(original, released, options, forest), certificate=certificate)
+    laid = laid_out(original, options.plan(original), forest, options, sample=sample)
+    return Perturbed(
+        released,
+        options,
+        in_own_columns(laid.plan, laid.linked),
+        forest,
+        laid.segments,
+        laid.prepared,
+        builder_of(forest, laid.plan, options.builder(original.rows)),
+        laid.learnt,
+        certificate=certificate,
+        exact_laws=not laid.linked.any,
+    )
