@@ -27,7 +27,7 @@ from hushwood.jobs.folder.keys import (
     seed_warnings,
     streams_for,
 )
-from hushwood.jobs.folder.made_again import Made, made_of
+from hushwood.jobs.folder.made_again import Made, made_of, plan_of
 from hushwood.jobs.folder.release_files import (
     Writer,
     check_table,
@@ -61,7 +61,6 @@ from hushwood.releasing.perturb import perturb
 from hushwood.releasing.perturbed import Perturbed
 from hushwood.releasing.plan import Plan
 from hushwood.reports.notebook.results import Evaluated
-from hushwood.segments.partition import sub_domains
 from hushwood.stages import Stage, silent
 from hushwood.tables.frames.storage import text_columns
 from hushwood.tables.preparation import Preparation
@@ -75,9 +74,6 @@ if TYPE_CHECKING:
     from hushwood.evaluation.whole_table import WholeTable
 
 __all__ = ["Release", "ReleaseRequest", "release"]
-
-# Options that decide how fast a release is made, not what it looks like.
-RUN_OPTIONS = frozenset({"engine", "chunk_rows", "threads"})
 
 
 @dataclass(frozen=True)
@@ -280,7 +276,7 @@ def published(
     page = dictionary(reading.table.schema, perturbed, prepared.how, escaped_formulas=request.escape_formulas)
     write_text(writer.share / "dictionary.md", page)
     write_json(writer.private / FOREST, forest_to_json(perturbed.forest))
-    writer.write_private(_plan(reading, perturbed, prepared.how) | named_key(request.row_key))
+    writer.write_private(plan_of(reading, perturbed, prepared.how) | named_key(request.row_key))
     if not verdict.cleared:
         writer = writer.hold_back()
     manifest = writer.write_manifest(
@@ -369,19 +365,6 @@ def _judged(
     write_json(writer.private / SIGN_OFF, asdict(facts))
     write_reports(writer.share, writer.private, evaluation, verdict, facts)
     return evaluation, verdict
-
-
-def _plan(reading: Reading, perturbed: Perturbed, preparation: Preparation) -> dict[str, Any]:
-    """How the release was made, without the key: enough to work out its laws again."""
-    return preparation.to_json() | {
-        "input": dict(reading.form),
-        "options": {k: v for k, v in asdict(perturbed.options).items() if k not in RUN_OPTIONS},
-        "recipe": perturbed.plan.recipe,
-        "over": perturbed.plan.over,
-        "steps": perturbed.plan.described(reading.table.schema),
-        "laws": [step.perturber.law().described() for step in perturbed.steps],
-        "sub_domains": sub_domains(perturbed.segments, reading.table.schema),
-    }
 
 
 def _about(perturbed: Perturbed, preparation: Preparation, request: ReleaseRequest) -> dict[str, Any]:

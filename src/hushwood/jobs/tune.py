@@ -16,9 +16,10 @@ from hushwood.errors import InputError
 from hushwood.jobs.audit import AUDIT_SECRET
 from hushwood.jobs.folder.content_digests import content_digest
 from hushwood.jobs.folder.keys import Use, check_other_table, noticed, streams_for
+from hushwood.jobs.folder.made_again import RUN_OPTIONS
 from hushwood.jobs.persons import check_rows_are_persons
 from hushwood.jobs.preparing import prepared_table
-from hushwood.jobs.release import RUN_OPTIONS, Release, checked, release
+from hushwood.jobs.release import Release, checked, release
 from hushwood.jobs.requests import ReleaseRequest
 from hushwood.policies.policy import Policy, policy_named
 from hushwood.random_streams import Streams

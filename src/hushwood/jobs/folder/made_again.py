@@ -1,14 +1,15 @@
-"""How a release in memory was made: what an audit needs to judge it by its own laws, as it judges a folder."""
+"""How a release was made, in memory or for its folder: enough to work out its laws again."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from hushwood.arrays import Integers
 from hushwood.jobs.folder.content_digests import content_digest
 from hushwood.random_streams import Streams
+from hushwood.segments.partition import sub_domains
 from hushwood.tables.generalised.texts import Labels
 from hushwood.tables.persons.units import unit_columns
 from hushwood.tables.preparation import Preparation
@@ -19,6 +20,10 @@ from hushwood.trees.forest import Forest
 if TYPE_CHECKING:
     from hushwood.releasing.options import PerturbOptions
     from hushwood.releasing.perturb import Perturbed
+
+
+# Options that decide how fast a release is made, not what it looks like.
+RUN_OPTIONS = frozenset({"engine", "chunk_rows", "threads"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +76,19 @@ def made_of(
         sampled_rows(range(reading.table.rows), options.forest_rows, streams),
         {**reading.form, "schema": reading.table.schema},
     )
+
+
+def plan_of(reading: Reading, perturbed: Perturbed, preparation: Preparation) -> dict[str, Any]:
+    """The same for the folder of a release, as plan.json holds it; the key stands elsewhere."""
+    return preparation.to_json() | {
+        "input": dict(reading.form),
+        "options": {k: v for k, v in asdict(perturbed.options).items() if k not in RUN_OPTIONS},
+        "recipe": perturbed.plan.recipe,
+        "over": perturbed.plan.over,
+        "steps": perturbed.plan.described(reading.table.schema),
+        "laws": [step.perturber.law().described() for step in perturbed.steps],
+        "sub_domains": sub_domains(perturbed.segments, reading.table.schema),
+    }
 
 
 def made_again(
