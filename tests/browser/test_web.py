@@ -11,6 +11,7 @@ import shlex
 import subprocess
 import sys
 import zipfile
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -139,7 +140,8 @@ def plain_manifest(text: bytes) -> dict[str, Any]:
     """A manifest without what depends on the private sign-off page, which shows the date and the command."""
     manifest: dict[str, Any] = json.loads(text)
     assert manifest.pop("mac")
-    assert manifest["private_files"].pop("private/signoff.html")
+    for name in ("signoff.html", "signoff.json"):
+        assert manifest["private_files"].pop(f"private/{name}")
     return manifest
 
 
@@ -152,11 +154,21 @@ def run_in(folder: Path, line: str) -> None:
     )
 
 
+def common_adults() -> str:
+    """600 people of Adult without rare levels, by which people can be singled out."""
+    header, *lines = (data_folder() / "adult" / "adult.csv").read_text().splitlines()[:1501]
+    rows = [line.split(",") for line in lines]
+    texts = [place for place, value in enumerate(rows[0]) if not value.strip().lstrip("-").isdecimal()]
+    for _ in range(3):
+        counts = {place: Counter(row[place] for row in rows) for place in texts}
+        rows = [row for row in rows if all(counts[place][row[place]] >= 25 for place in texts)]
+    return "\n".join([header, *(",".join(row) for row in rows[:600]), ""])
+
+
 def test_adult_with_the_keyboard_alone(visitor: Visitor) -> None:
     from selenium.webdriver.common.keys import Keys
 
-    table = (data_folder() / "adult" / "adult.csv").read_text().splitlines()[:601]
-    (visitor.app.root / "adult.csv").write_text("\n".join(table) + "\n")
+    (visitor.app.root / "adult.csv").write_text(common_adults())
     visitor.requested()
     visitor.browser.get(visitor.app.address)
     visitor.at("/")

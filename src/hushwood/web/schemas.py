@@ -1,6 +1,6 @@
 """What the steward decided about columns, as a schema file that holds these decisions and no values of the table.
 
-It is written at every change and found again when the table is next opened, with all that it holds besides.
+It is written at every change and found again when the table is next opened, with everything else that it holds.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ CLASS, ORDINARY, DROP = "class", "ordinary", "identifier"
 class Decision:
     """What was decided about one column; an empty text leaves it to the data. `reason` is why it is kept.
 
-    `rest` is what a file said of it besides, as TOML.
+    `rest` is everything else that a file said of it, as TOML.
     """
 
     kind: str = ""
