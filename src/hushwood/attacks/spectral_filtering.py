@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Any, get_args
 
 import numpy as np
 
@@ -17,8 +17,8 @@ from hushwood.random_streams import Streams
 from hushwood.tables.domains import from_steps, whole_domain
 from hushwood.tables.schema import Attribute
 from hushwood.tables.table import Table
+from hushwood.techniques.together.noise_filters import By, filtered
 
-By = Literal["released", "spectral", "principal", "bayes"]
 TOO_FEW = "It needs two numeric attributes that vary, to estimate one from the other."
 # Noise is at least this share of a column's standard deviation; a copied column is then trusted fully.
 SMALLEST = 1e-3
@@ -68,31 +68,6 @@ class SpectralFiltering(Attack):
             return NumberGuesses({name: np.full(released.rows, _mean(v)) for name, v in columns.items()})
         order = streams.order(self.name, "other records", range(released.rows))
         return NumberGuesses({name: values[order] for name, values in columns.items()})
-
-
-def filtered(released: Floats, noise: Floats, by: By) -> Floats:
-    """Estimates of the numbers [record, column] to which noise of these deviations was added."""
-    mean = released.mean(axis=0)
-    in_noise = (released - mean) / noise
-    eigenvalues, directions = np.linalg.eigh(np.cov(in_noise, rowvar=False, bias=True))
-    kept = _weights(eigenvalues, len(released), by)
-    return np.asarray(mean + noise * (in_noise @ (directions * kept) @ directions.T))
-
-
-def _weights(eigenvalues: Floats, records: int, by: By) -> Floats:
-    """How much of each direction to keep, given the eigenvalues in units of the noise."""
-    signal = np.maximum(eigenvalues - 1, 0.0)
-    match by:
-        case "released":
-            return np.ones_like(eigenvalues)
-        case "spectral":  # directions that vary more than noise alone can: by more than (1 + √(m / n))²
-            return np.asarray(eigenvalues > (1 + np.sqrt(len(eigenvalues) / records)) ** 2, np.float64)
-        case "principal":  # the largest components, in which the signal varies more than the noise
-            return np.asarray(eigenvalues - 1 > 1, np.float64)
-        case (
-            "bayes"
-        ):  # Σ_X (Σ_X + Σ_V)⁻¹ with Σ_V = 1; a direction that varies less than noise holds no signal
-            return np.asarray(signal / (signal + 1))
 
 
 def _numeric(table: Table) -> list[Attribute]:

@@ -19,9 +19,10 @@ class ReconstructRequest(Checked):
     ] = 20
     method: Annotated[
         str,
-        OneOf(("em", "bayes")),
+        OneOf(("em", "bayes", "spectral")),
         Option(
-            "How distributions are recovered: em (Agrawal and Aggarwal) or bayes (Agrawal and Srikant).",
+            "How distributions are recovered: em (Agrawal and Aggarwal), bayes (Agrawal and Srikant), or spectral "
+            "(Kargupta's filter of all columns together, where SADP or TRAUB added their noise; em elsewhere).",
             metavar="NAME",
         ),
     ] = "em"

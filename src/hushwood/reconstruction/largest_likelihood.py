@@ -14,6 +14,7 @@ from hushwood.arrays import Floats
 ENOUGH = 1e-3  # of the log likelihood of all records
 MOST_STEPS = 100
 _RIDGE = 1e-10
+_LEAST = 1e-12  # a share of 0 would leave a value that only its component explains a likelihood of 0
 _SMALLEST_STEP = 1e-9
 
 
@@ -31,8 +32,8 @@ def largest_likelihood(counts: Floats, kernel: Floats, start: Floats) -> float:
         direction = _quadratic_minimum(scaled, slope, shares) - shares
         size = 1.0
         while size > _SMALLEST_STEP:
-            following = np.maximum(shares + size * direction, 0.0)
-            following /= max(following.sum(), np.finfo(float).tiny)
+            following = np.maximum(shares + size * direction, _LEAST)
+            following /= following.sum()
             found = _likelihood(root, kernel, following)
             if found > best:
                 break

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -104,11 +104,16 @@ def win_back(
     original: Table | None = None,
     *,
     intervals: int = 20,
-    method: Method = "em",
+    method: Method | Literal["spectral"] = "em",
     strategy: Strategy = "byclass",
     stage: Stage = silent,
 ) -> WonBack:
-    """Recover every column and the tree; with the original, compare both with it."""
+    """Recover every column and the tree; with the original, compare both with it.
+
+    With "spectral", independent noise is filtered out of all its columns together, and EM undoes all other.
+    """
+    spectral = method == "spectral"
+    one_by_one: Method = "em" if method == "spectral" else method
     released, target = announced.released, announced.released.schema.class_attribute
     classified = target is not None and target.kind == "categorical"
     by_rules = any(t.keeps_segment for each in announced.techniques.values() for t in each)
@@ -123,7 +128,7 @@ def win_back(
         stage("recovering columns", done, len(names))
         techniques = announced.techniques.get(name, ())
         together = tuple(n for n, each in announced.techniques.items() if each == techniques)
-        known = Known(released, name, techniques, forest, intervals, method, together)
+        known = Known(released, name, techniques, forest, intervals, one_by_one, together, spectral)
         found = LINKED if name in announced.linked else recovered_by(known)
         columns.append(column_back(known, found, original))
         if isinstance(found, Recovered):

@@ -27,7 +27,8 @@ class Known:
     """A released table, one of its columns, and the techniques announced for it, with their parameters.
 
     `forest` holds the rules of the release: the owner's, or those that the miner grew again. `together` are all columns
-    of the same step, which some techniques perturb as one.
+    of the same step, which some techniques perturb as one. With `spectral`, independent noise is filtered out of them
+    together.
     """
 
     released: Table
@@ -37,6 +38,7 @@ class Known:
     intervals: int = 20
     method: Method = "em"
     together: tuple[str, ...] = ()
+    spectral: bool = False
 
     def limits(self, low: float, high: float) -> Floats:
         """Intervals from one number to another; on a grid, with equally many values in each as nearly as possible."""

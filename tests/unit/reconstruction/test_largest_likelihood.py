@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from hushwood.arrays import Floats
-from hushwood.reconstruction import NoiseInside
+from hushwood.reconstruction import AddedNoise, NoiseInside
 from hushwood.reconstruction.em_and_bayes import EM_SHORTFALL, EM_TOLERANCE, Problem, em_problem, solve
 from hushwood.reconstruction.largest_likelihood import ENOUGH, largest_likelihood
 from hushwood.tables.domains import whole_domain
@@ -40,6 +40,18 @@ def test_components_that_share_no_value_have_the_shares_of_theirs() -> None:
     problem = Problem(np.array([6.0, 3.0, 1.0]), np.eye(3) / 2, np.array([1.0, 1.0, 1.0]))
     expected = 6 * np.log(0.3) + 3 * np.log(0.15) + np.log(0.05)
     assert largest(problem) == pytest.approx(expected, abs=2 * ENOUGH)
+
+
+@pytest.mark.parametrize("outlier", [1.0, 1.13])
+def test_an_outlier_that_one_component_explains(outlier: float) -> None:
+    """Once its component's share is 0, an outlier is nearly impossible, and numbers overflow."""
+    chance = np.random.default_rng(1)
+    values = np.append(chance.normal(0.14, 0.04, 4_000).clip(0, 0.3), outlier) + chance.normal(0, 0.03, 4_001)
+    problem = em_problem(values, AddedNoise(0.03, domain=(0.0, 1.13)), np.linspace(0.0, 1.13, 21))
+    possible = problem.kernel.any(axis=1)
+    problem = Problem(problem.counts[possible], problem.kernel[possible], problem.even)
+    reached = slow_em(problem, 3_000)
+    assert reached - ENOUGH <= largest(problem) <= reached + 0.2
 
 
 def schooling() -> tuple[Problem, Floats]:

@@ -23,6 +23,7 @@ from hushwood.reconstruction.recovered import (
 )
 from hushwood.tables.domains import whole_domain
 from hushwood.techniques.laws.noise import NoiseLaw
+from hushwood.techniques.together.noise_filters import filtered
 
 MOST_ROUNDS = 30
 NEAR = 0.001  # relative change of the standard deviation at which the rounds end
@@ -33,6 +34,8 @@ def recover(known: Known) -> Recovered | NotRecovered:
     technique = spread_noise(known)
     if isinstance(technique, NotRecovered):
         return technique
+    if known.spectral and (filtered_out := _filtered_out(known, technique)) is not None:
+        return filtered_out
     values = known.numbers
     limits = known.limits(float(values.min()), float(values.max()))
     spread = float(values.std() / np.sqrt(1 + technique.noise))
@@ -51,6 +54,26 @@ def recover(known: Known) -> Recovered | NotRecovered:
         noise=noise,
         rules_out=loss_of(found, noise),
     )
+
+
+def _filtered_out(known: Known, technique: SpreadNoise) -> Recovered | None:
+    """The shares of the numbers that a spectral filter of all columns leaves; None if none of them says anything.
+
+    Truncated noise is taken for unbounded one of the variance that the release shows.
+    """
+    columns = {name: np.asarray(known.released.columns[name], np.float64) for name in known.together}
+    spread = {name: float(np.nanstd(column)) for name, column in columns.items()}
+    varying = [name for name in columns if spread[name] > 0]
+    if len(varying) < 2:
+        return None
+    numbers = np.column_stack([columns[name] for name in varying])
+    numbers = np.where(np.isnan(numbers), np.nanmean(numbers, axis=0), numbers)
+    noise = np.array([spread[name] for name in varying]) * np.sqrt(technique.noise / (1 + technique.noise))
+    estimates = filtered(numbers, noise, "spectral")[:, varying.index(known.name)]
+    estimates = estimates[np.isfinite(columns[known.name])]
+    limits = known.limits(float(known.numbers.min()), float(known.numbers.max()))
+    counts = np.histogram(np.clip(estimates, limits[0], limits[-1]), limits)[0]
+    return Recovered(f"spectral filter, {len(varying)} columns", counts / counts.sum(), limits)
 
 
 def _noise(known: Known, technique: SpreadNoise, spread: float) -> Noise:
