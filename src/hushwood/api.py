@@ -314,11 +314,16 @@ def reconstruct(
 
 
 @speaking_python()
-def accept(folder: Path | str, *, reason: str, by: str) -> Accepted:
-    """Hand out a release that was not cleared: not-cleared/ becomes share/, and its manifest says who and why."""
+def accept(folder: Path | str, *, reason: str, by: str, ledger: Path | str | None = None) -> Accepted:
+    """Hand out a release that was not cleared: not-cleared/ becomes share/.
+
+    Its manifest, its reports and the sign-off say who and why.
+    """
     from hushwood.jobs.accept import accept as job
 
-    return job(Path(folder), reason, by)
+    done = job(Path(folder), reason, by, ledger=Path(ledger or usual_ledger()))
+    _warn(done.warnings)
+    return done
 
 
 @keywords(

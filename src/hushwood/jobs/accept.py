@@ -13,6 +13,7 @@ from typing import Any
 
 from hushwood.errors import InputError, visible
 from hushwood.evaluation.evaluation import Evaluation
+from hushwood.jobs.folder.keys import noted_as_accepted
 from hushwood.jobs.folder.manifests import held_back, sealed_as_accepted
 from hushwood.jobs.folder.release_files import write_json
 from hushwood.jobs.folder.release_folder import ReleaseFolder
@@ -48,10 +49,16 @@ class Accepted:
     folder: Path
     acceptance: Acceptance
     manifest: Mapping[str, Any]
+    warnings: tuple[str, ...] = ()
 
 
-def accept(folder: Path, reason: str, by: str, on: date | None = None) -> Accepted:
-    """Turn not-cleared/ into share/; a run that fails or is killed leaves one of the two, whole."""
+def accept(
+    folder: Path, reason: str, by: str, on: date | None = None, ledger: Path | None = None
+) -> Accepted:
+    """Turn not-cleared/ into share/; a run that fails or is killed leaves one of the two, whole.
+
+    The `ledger` then knows that the release has left, and warns if another one of the same table has.
+    """
     said = _said("reason", reason), _said("name", by)
     day = datetime.now(UTC).date() if on is None else on
     acceptance = Acceptance(by=said[1], reason=said[0], on=day.isoformat())
@@ -64,7 +71,8 @@ def accept(folder: Path, reason: str, by: str, on: date | None = None) -> Accept
     with whole_folder(folder, force=True, same_files=True) as aside:
         manifest = _accepted_manifest(folder, acceptance, aside)
         write_json(aside / SHARE / MANIFEST, manifest)
-    return Accepted(folder, acceptance, manifest)
+    warnings = () if ledger is None else noted_as_accepted(ledger, manifest["key_id"])
+    return Accepted(folder, acceptance, manifest, warnings)
 
 
 def _said(what: str, text: str) -> str:

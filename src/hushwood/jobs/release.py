@@ -166,6 +166,7 @@ def release(
         ledger = None if request.dry_run else request.ledger
         # A signal after the exchange must not keep the release out of the ledger.
         until_shown.enter_context(held_signals())
+        use = replace(use, held=request.output is not None and not done.cleared)
         trouble = until_shown.enter_context(booked(ledger, use, request.reuse_key))
     made = None
     if request.row_key is None:  # else rows were released in an order that an audit in memory does not know

@@ -142,6 +142,7 @@ def released_by(
         ledger = None if request.dry_run else request.ledger
         # A signal after the exchange must not keep the release out of the ledger.
         until_shown.enter_context(held_signals())
+        use = replace(use, held=request.output is not None and not done.cleared)
         trouble = until_shown.enter_context(booked(ledger, use, request.reuse_key))
     return replace(done, warnings=tuple(dict.fromkeys((*done.warnings, *trouble))))
 

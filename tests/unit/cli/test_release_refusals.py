@@ -154,7 +154,10 @@ def test_a_key_is_known_wherever_its_release_went(
     given = ["release", people_csv, "--class", "ill", "-o", "far/out", "-q", "--evidence", "none"]
     refused(hushwood(*given, "--seed", SEED, "--k", 30), "the same table with other settings")
     assert not Path("far").exists()
-    warned = released(hushwood, people_csv)
+    assert "released before" not in released(hushwood, people_csv, "-o", "tried").err
+    Path("gone").rename("out")
+    hushwood("accept", "out", "--reason", "for trials", "--by", "the office")
+    warned = released(hushwood, people_csv, "-o", "second")
     assert "! This table has been released before under another key." in warned.err
     again = released(hushwood, people_csv, "--seed", OTHER_SEED, "--force", "--ledger", "mine.json")
     assert "released before" not in again.err

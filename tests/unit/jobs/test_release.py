@@ -11,6 +11,7 @@ import polars as pl
 import pytest
 
 from hushwood.errors import InputError
+from hushwood.jobs.accept import accept
 from hushwood.jobs.folder.release_files import check_table
 from hushwood.jobs.release import Release, ReleaseRequest, release
 from hushwood.releasing.perturb import PerturbOptions
@@ -226,6 +227,8 @@ def test_a_second_release_is_warned_of_wherever_the_first_went(tmp_path: Path, r
     frame = read(pl.read_csv(tmp_path / "people.csv"), target="ill")
     assert second_release(into(tmp_path / "out", reading, ledger=ledger)) == []
     assert second_release(into(tmp_path / "far" / "out", reading, ledger=ledger)) == []
+    assert second_release(into(tmp_path / "try", reading, seed=None, ledger=ledger)) == []
+    accept(tmp_path / "out", "for trials", "the office", ledger=ledger)
     assert len(second_release(into(tmp_path, frame, output=None, seed=None, ledger=ledger))) == 1
     done = into(tmp_path / "new", reading, seed=None, ledger=ledger, evidence="quick")
     assert len(second_release(done)) == 1

@@ -142,20 +142,28 @@ def _manifests_nearby(target: Path | None, seed_file: Path | None) -> Iterator[P
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """A key used on a table; `released` recognises the result, and is empty as long as there is none."""
+    """A key used on a table; `released` recognises the result, and is empty as long as there is none.
+
+    What is `held` back has not left the house.
+    """
 
     key_id: str
     table: bytes = field(repr=False)
     released: bytes = field(default=b"", repr=False)
+    held: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A use as the ledger holds it: what recognises the table or the release is keyed."""
+    """A use as the ledger holds it: what recognises the table or the release is keyed.
+
+    A release that is `held` back has not left the house, and gives nothing away next to another one.
+    """
 
     key_id: str
     table: str
     released: str
+    held: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +175,8 @@ class Ledger:
 
     def entry(self, use: Use) -> Entry:
         """A use in the ledger's own terms."""
-        return Entry(use.key_id, self._keyed(b"table", use.table), self._keyed(b"released", use.released))
+        keyed = self._keyed(b"table", use.table), self._keyed(b"released", use.released)
+        return Entry(use.key_id, *keyed, use.held)
 
     def _keyed(self, what: bytes, content: bytes) -> str:
         return hmac.new(self.secret, what + b"\0" + content, "sha256").hexdigest()
@@ -182,9 +191,21 @@ class Ledger:
                 raise _reused("a release of the same table with other settings")
 
     def warnings(self, use: Use) -> tuple[str, ...]:
-        """A sentence if the table has been released under another key."""
+        """A sentence if another release of the table, under another key, may have left the house."""
         new = self.entry(use)
-        if not any(old.table == new.table and old.key_id != new.key_id for old in self.entries):
+        return self._left(new.table, new.key_id)
+
+    def accepted(self, key_id: str) -> tuple[Ledger, tuple[str, ...]]:
+        """The ledger when what this key made and was held back leaves the house, and what that calls for."""
+        entries = tuple(replace(old, held=old.held and old.key_id != key_id) for old in self.entries)
+        tables = dict.fromkeys(old.table for old in self.entries if old.key_id == key_id)
+        return replace(self, entries=entries), tuple(
+            text for one in tables for text in self._left(one, key_id)
+        )[:1]
+
+    def _left(self, table: str, key_id: str) -> tuple[str, ...]:
+        others = (old for old in self.entries if old.table == table and old.key_id != key_id)
+        if all(old.held for old in others):
             return ()
         sentence = (
             "This table has been released before under another key. Two releases of one table average out the"
@@ -243,10 +264,30 @@ def booked(path: Path | None, use: Use, reuse_key: bool) -> Iterator[list[str]]:
             ledger.check(use)
         yield warnings
         try:
-            if path is not None and ledger is not None and ledger.entry(use) not in ledger.entries:
-                _write(replace(ledger, entries=(*ledger.entries, ledger.entry(use))), path)
+            if path is not None and ledger is not None:
+                _enter(ledger, ledger.entry(use), path)
         except OSError as fault:
             warnings.append(_unusable(path, fault))
+
+
+def _enter(ledger: Ledger, new: Entry, path: Path) -> None:
+    """Add an entry; one that has left the house takes the place of the same one that was held back."""
+    if new in ledger.entries or replace(new, held=False) in ledger.entries:
+        return
+    others = (old for old in ledger.entries if replace(old, held=new.held) != new)
+    _write(replace(ledger, entries=(*others, new)), path)
+
+
+def noted_as_accepted(path: Path, key_id: str) -> tuple[str, ...]:
+    """Say in the ledger that what was held back leaves the house; a sentence if another release of its table did."""
+    try:
+        with _locked(path):
+            ledger, said = _read(path).accepted(key_id)
+            if ledger.entries:
+                _write(ledger, path)
+    except OSError as fault:
+        return (_unusable(path, fault),)
+    return said
 
 
 def _unusable(path: Path | None, fault: OSError) -> str:
@@ -276,8 +317,8 @@ def _read(path: Path) -> Ledger:
 
 
 def _entry(entry: Mapping[str, Any]) -> Entry:
-    found = Entry(entry["key_id"], entry["table"], entry["released"])
-    if not all(isinstance(text, str) for text in astuple(found)):
+    found = Entry(entry["key_id"], entry["table"], entry["released"], entry.get("held", False))
+    if [type(value) for value in astuple(found)] != [str, str, str, bool]:
         raise TypeError(entry)
     return found
 
@@ -290,6 +331,7 @@ def _write(ledger: Ledger, path: Path) -> None:
         "secret": ledger.secret.hex(),
         "releases": [
             {"key_id": entry.key_id, "table": entry.table, "released": entry.released}
+            | ({"held": True} if entry.held else {})
             for entry in ledger.entries
         ],
     }

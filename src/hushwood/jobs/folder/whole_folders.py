@@ -162,9 +162,10 @@ def _show(work: Path, target: Path, same_files: bool) -> None:
         files = [place / name for name in listed_files(place / part)]
         if part == NOT_CLEARED and (new / SHARE).is_dir():
             _check_nothing_else(place / part, files)
-        written = {place / part / path.name for path in (new / SHARE).iterdir()}
-        written |= {place / PRIVATE / path.name for path in (new / PRIVATE).iterdir()}
-        own = written if same_files else {manifest, *files, *(i for path in files for i in parts_of(path))}
+        own = {manifest, *files, *(i for path in files for i in parts_of(path))}
+        if same_files:
+            own = {place / part / path.name for path in (new / SHARE).iterdir()}
+            own |= {place / PRIVATE / path.name for path in (new / PRIVATE).iterdir()}
     make_durable(new)
     with held_signals():
         put_in_place(work, place, PARTS, own)

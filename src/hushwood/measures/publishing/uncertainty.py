@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from hushwood.detail_tables import DetailTable
-from hushwood.measures.protocol import Details
+from hushwood.measures.protocol import Details, Mark
 from hushwood.measures.publishing.number_words import percent
 from hushwood.measures.publishing.small_counts import two_digits
 
 _LIKELIHOODS = {
     "laws": "It follows from the law that the technique states.",
-    "fitted": "How the release was made is not known here, so a law was fitted to the two tables.",
+    "fitted": "The exact law of the release is not known here, so one was fitted to the two tables.",
 }
 
 
@@ -28,6 +28,12 @@ def threshold_remarks(details: Details) -> list[str]:
     if "likelihood" in details:
         said.append(_LIKELIHOODS[details["likelihood"]])
     return said
+
+
+def threshold_mark(details: Details) -> Mark | None:
+    """More records below the threshold than are allowed are no small risk, however large the mean is."""
+    over = details.get("below_threshold", 0.0) > details.get("allowed_share", 1.0)
+    return "care" if over else None
 
 
 def sampling_remarks(details: Details) -> list[str]:

@@ -19,11 +19,12 @@ from hushwood.measures.posterior.class_shares import ClassFrom, ClassShares, bin
 from hushwood.measures.posterior.evidence import Targets, paired_count
 from hushwood.measures.posterior.known_attributes import by_known
 from hushwood.measures.posterior.posteriors import posteriors
-from hushwood.measures.protocol import Context, Details, Measure, Measurement, NotComputable
+from hushwood.measures.protocol import Context, Details, Mark, Measure, Measurement, NotComputable
 from hushwood.measures.publishing.uncertainty import (
     publishable_sizes,
     sampling_remarks,
     single_attributes,
+    threshold_mark,
     threshold_remarks,
 )
 from hushwood.tables.table import Table
@@ -129,6 +130,10 @@ class ClassEntropy(Measure):
     def remarks(self, details: Details) -> str:
         """Records below the threshold, where the probabilities come from, and the interval of an estimate."""
         return " ".join([*threshold_remarks(details), *sampling_remarks(details)])
+
+    def tone(self, details: Details) -> Mark | None:
+        """By the share of the records below the threshold, if it is too large."""
+        return threshold_mark(details)
 
     def publishable_details(self, details: Details) -> dict[str, Any]:
         """Means by the number of known attributes."""

@@ -28,6 +28,9 @@ _SHOWN = {
 Moments = tuple[float | None, float | None]
 
 
+_NAMED = 3  # columns
+
+
 @dataclass(frozen=True, slots=True)
 class MeansAndVariances(Measure):
     """The largest shift of a mean, in standard deviations of the original column."""
@@ -64,6 +67,13 @@ class MeansAndVariances(Measure):
             return ()
         says = "The shift is in standard deviations of the original, best 0; the ratio of the variances is best 1."
         return (column_table("Means and variances", says, details, _SHOWN, worst_by="shift_in_sd"),)
+
+    def remarks(self, details: Details) -> str:
+        """The means that moved furthest, in their own unit."""
+        known = [c for c in details.get("columns", ()) if c.get("shift_in_sd") and "mean_before" in c]
+        worst = sorted(known, key=lambda c: -abs(c["shift_in_sd"]))[:_NAMED]
+        said = ", ".join(f"{c['column']} {c['mean_before']:.4g} and {c['mean_after']:.4g}" for c in worst)
+        return f"Means before and after: {said}." if said else ""
 
     def publishable_details(self, details: Details) -> dict[str, Any]:
         """Shifts and ratios, but no means or variances."""

@@ -67,16 +67,34 @@ def mean_sentence(evaluation: Evaluation, full: Evaluation | None = None) -> str
     moved, shown = _means(full or evaluation), _means(evaluation)
     if not moved:
         return ""
-    name = max(moved, key=lambda column: abs(moved[column]["shift_in_sd"]))
+    positive = {c.name for c in (full or evaluation).columns if c.domain and (c.domain.low or 0) >= 0}
+    shares = {name: _share_moved(moved[name]) if name in positive else 0.0 for name in moved}
+    # In a skewed column a mean that moves by a fourth moves by a small part of the standard deviation.
+    name = max(moved, key=lambda column: max(abs(moved[column]["shift_in_sd"]), abs(shares[column])))
     if abs(moved[name]["shift_in_sd"]) < _NOTHING:
         return f"No mean moved by {_NOTHING:g} standard deviations or more."
     found = shown[name]
-    by = f"{found['shift_in_sd']:+.2f}".replace("-", "−")
-    said = f"Largest shift of a mean: {name}, by {by} standard deviations"
+    by = _signed(f"{found['shift_in_sd']:+.2f} standard deviations")
     if found.get("mean_before") is None:
-        return f"{said}."
+        return f"Largest shift of a mean: {name}, by {by}."
     text = plain_number if name in year_columns(evaluation) else short_number
-    return f"{said} ({text(found['mean_before'])} before, {text(found['mean_after'])} after)."
+    said = f"Largest shift of a mean: {name}, {text(found['mean_before'])} before and {text(found['mean_after'])} after"
+    own = (
+        f"{_signed(f'{100 * shares[name]:+.0f}')}\N{NO-BREAK SPACE}%, "
+        if name in positive and shares[name]
+        else ""
+    )
+    return f"{said} ({own}{by})."
+
+
+def _share_moved(column: Details) -> float:
+    """By which share of itself a mean moved, in a column without negative numbers."""
+    before, after = column.get("mean_before"), column.get("mean_after")
+    return (after - before) / before if before and after is not None else 0.0
+
+
+def _signed(text: str) -> str:
+    return text.replace("-", "−")
 
 
 def _means(evaluation: Evaluation) -> dict[str, Details]:

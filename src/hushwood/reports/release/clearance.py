@@ -175,7 +175,7 @@ def _row(check: Check, sources: Sequence[str], *, public: bool) -> CheckRow:
         "" if found is None else _found(asked, found, public=public),
         "" if found is None else _upper(asked, found, public=public),
         "" if found is None or public else _within(asked, found),
-        check.reason,
+        check.reason or _why_failed(check, public=public),
         check.status,
         MARKS[check.status],
         _CHECK_TONES[check.status],
@@ -202,8 +202,25 @@ def _found(asked: Requirement, found: Estimate, *, public: bool) -> str:
 
 def _upper(asked: Requirement, found: Estimate, *, public: bool) -> str:
     """The upper end of the interval; a measure's number is exact."""
+    if not asked.quantity.is_attack:
+        return ""
     high = (two_digits(found.high) or 0.0) if public else found.high
-    return f"up to {number_of(asked, high)}" if asked.quantity.is_attack else ""
+    shown = number_of(asked, high)
+    # Rounded, it would look as if the limit were met.
+    same = found.high > asked.at_most and shown == number_of(asked, asked.at_most)
+    return f"up to just over {shown}" if same else f"up to {shown}"
+
+
+def _why_failed(check: Check, *, public: bool) -> str:
+    """Why a check fails whose estimate is below the limit: an excess is shown, and the policy allows none."""
+    asked, found = check.requirement, check.estimate
+    above = asked.not_shown_above
+    if check.status != "fail" or found is None or above is None or found.value > asked.at_most:
+        return ""
+    bound = "0" if not above else number_of(asked, above).lstrip("+")
+    where = "" if public else f", from {_within(asked, found)},"
+    shown = f"All of the interval{where} is above {bound}"
+    return f"{shown}, so an excess is shown, and this policy allows none, however small."
 
 
 def _within(asked: Requirement, found: Estimate) -> str:

@@ -103,11 +103,12 @@ def grade_of_measure(answer: MeasureAnswer) -> Grade:
     if answer.measure.says_nothing(answer.details):
         return "idle"
     own, place = answer.measure.tone(answer.details), place_of(answer)
-    return (
-        grade_at(place)
-        if own is None or (own == "good" and place is not None and place >= AT_THE_END)
-        else _BY_MARK[own]
-    )
+    by_place = grade_at(place)
+    if own is None or (own == "good" and by_place == "none"):
+        return by_place
+    # A measure of risk only says what its place hides.
+    worse = answer.measure.side == "risk" and by_place == "large"
+    return by_place if worse else _BY_MARK[own]
 
 
 def grade_of_excess(value: float, interval: tuple[float, float]) -> Grade:

@@ -40,6 +40,7 @@ class SignOff:
 
 def signoff_page(evaluation: Evaluation, verdict: Verdict, facts: SignOff) -> str:
     """The page as one HTML text that opens offline and prints on two sheets of A4."""
+    groups, letters = column_groups(evaluation)
     release, kept = evaluation.release, miners_headlines(evaluation)
     return rendered(
         "signoff.html.j2",
@@ -53,7 +54,8 @@ def signoff_page(evaluation: Evaluation, verdict: Verdict, facts: SignOff) -> st
             "policy": verdict.policy,
             "recipient": recipient_of(verdict.policy),
             "clearance": clearance(verdict, accepted=facts.accepted),
-            "columns": column_groups(evaluation),
+            "columns": groups,
+            "letters": letters,
             "copied": unblocked(copied_columns(evaluation), verdict),
             "notices": notices(evaluation),
             "threats": threats(evaluation),

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from string import ascii_uppercase
 
 from hushwood.evaluation.answers import AttackAnswer
 from hushwood.evaluation.evaluation import Evaluation
@@ -16,13 +19,15 @@ from hushwood.reports.release.columns import column_rows
 from hushwood.reports.release.samples import people_words, sample_words
 from hushwood.reports.words.wording import amount
 
-_MOST_NAMED = 12
+_MOST_NAMED = 40
+_LONG = 60  # letters of a sentence that is worth a letter of its own
+_SENTENCES = re.compile(r"(?<=\.) (?=[A-Z])")
 # By what an attack looks for: the criterion of Opinion 05/2014, and the kind of disclosure that policies name.
 _CRITERIA = (
     ("Singling out", "identity", ("predicate",)),
     ("Linkability", "identity", ("row", "parts")),
     ("Inference", "attribute", ("value", "numbers")),
-    ("(none)", "membership", ("member",)),
+    ("Not in the Opinion", "membership", ("member",)),
 )
 _NOT_PROVEN_BY_THIS = (
     "The numbers are measured on this release by attacks. It is not differential privacy, a bound for any intruder.",
@@ -69,13 +74,23 @@ class Criterion:
     attack: AttackRow | None
 
 
-def column_groups(evaluation: Evaluation) -> list[ColumnGroup]:
-    """The columns by role and what was done to them, in the order of the table."""
-    groups: dict[tuple[str, str], list[str]] = {}
+def column_groups(evaluation: Evaluation) -> tuple[list[ColumnGroup], dict[str, str]]:
+    """The columns by role and what was done to them, in the order of the table; and what the letters stand for.
+
+    A long sentence about several groups, such as what the technique does, has a letter and is said once.
+    """
+    groups: dict[tuple[str, str, tuple[str, ...]], list[str]] = {}
     for row in column_rows(evaluation):
-        done = f"{row.technique}: {row.done}" if row.technique else row.done
-        groups.setdefault((row.role or "ordinary", done), []).append(row.name)
-    return [ColumnGroup(named(names), role, done) for (role, done), names in groups.items()]
+        key = row.role or "ordinary", row.technique, tuple(_SENTENCES.split(row.done))
+        groups.setdefault(key, []).append(row.name)
+    said = Counter((way, text) for _, way, texts in groups for text in texts if len(text) > _LONG)
+    letters = dict(zip((one for one, number in said.items() if number > 1), ascii_uppercase, strict=False))
+    rows = []
+    for (role, way, texts), names in groups.items():
+        parts = [f"See {letters[way, text]}." if (way, text) in letters else text for text in texts]
+        named_way = f"{way}: " if way and any((way, text) not in letters for text in texts) else ""
+        rows.append(ColumnGroup(named(names), role, named_way + " ".join(parts)))
+    return rows, {letter: f"{way}: {text}" if way else text for (way, text), letter in letters.items()}
 
 
 def threats(evaluation: Evaluation) -> list[Threat]:
@@ -96,7 +111,9 @@ def risk_rows(evaluation: Evaluation, verdict: Verdict) -> list[RiskRow]:
             _initial(evaluation, check),
             f"{row.limit} ({row.own})" if row.own else row.limit,
             row.source,
-            row.reason or (f"{row.found} ({row.within})" if row.within else row.found),
+            " ".join(
+                part for part in (row.found, f"({row.within})" if row.within else "", row.reason) if part
+            ),
             f"{row.mark} {row.status}",
         )
         for check, row in pairs
@@ -136,8 +153,8 @@ def known_limits(evaluation: Evaluation) -> list[str]:
 def named(names: Sequence[str]) -> str:
     """Names of columns; a long list is cut.
 
-    >>> named(["age", "job"]), named([f"c{i}" for i in range(14)])[-24:]
-    ('age, job', ' c9, c10, c11 and 2 more')
+    >>> named(["age", "job"]), named([f"c{i}" for i in range(42)])[-26:]
+    ('age, job', 'c37, c38, c39 and 2 more')
     """
     more = len(names) - _MOST_NAMED
     return ", ".join(names) if more <= 0 else f"{', '.join(names[:_MOST_NAMED])} and {more} more"

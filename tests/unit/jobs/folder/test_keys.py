@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -17,6 +18,7 @@ from hushwood.jobs.folder.keys import (
     booked,
     check_other_settings,
     check_other_table,
+    noted_as_accepted,
     noticed,
     seed_warnings,
     streams_for,
@@ -200,6 +202,33 @@ def test_a_second_release_of_a_table_is_warned_of(path: Path) -> None:
     assert "released before under another key" in warning
     assert noticed(path, Use("key 2", b"table 2"), False) == ()
     assert noticed(path, FIRST, False) == ()
+
+
+def test_what_was_held_back_calls_for_no_warning_until_it_is_accepted(path: Path) -> None:
+    """Each try that was not cleared was warned of, though nothing had left the house."""
+    second = Use("key 2", b"table 1", b"released 2", held=True)
+    book(path, replace(FIRST, held=True))
+    assert noticed(path, second, False) == ()
+    book(path, second)
+    assert all(entry["held"] for entry in entries(path))
+
+    assert noted_as_accepted(path, "key 1") == ()
+    assert "released before under another key" in noticed(path, second, False)[0]
+    (warning,) = noted_as_accepted(path, "key 2")
+    assert "hand out only one of them" in warning
+    assert not any("held" in entry for entry in entries(path))
+
+
+def test_a_release_that_is_made_again_and_cleared_has_left(path: Path) -> None:
+    book(path, replace(FIRST, held=True))
+    book(path, FIRST)
+    book(path, replace(FIRST, held=True))
+    assert ["held" in entry for entry in entries(path)] == [False]
+
+
+def test_accepting_needs_no_ledger(path: Path) -> None:
+    assert noted_as_accepted(path, "key 1") == ()
+    assert not path.exists()
 
 
 def test_only_the_user_can_read_it_and_it_recognises_nothing(path: Path, tmp_path: Path) -> None:

@@ -92,7 +92,7 @@ def test_the_mean_that_moved_furthest_is_named() -> None:
     pay = {"column": "pay", "shift_in_sd": -0.25, "mean_before": 30_000.0, "mean_after": 28_000.0}
 
     assert means(age, pay) == (
-        "Largest shift of a mean: pay, by −0.25 standard deviations (30,000 before, 28,000 after)."
+        "Largest shift of a mean: pay, 30,000 before and 28,000 after (−0.25 standard deviations)."
     )
     assert means({"column": "age", "shift_in_sd": 0.5}) == (
         "Largest shift of a mean: age, by +0.50 standard deviations."

@@ -73,7 +73,7 @@ def test_thresholds_and_their_source_are_stated() -> None:
     assert (
         f"the limit for this is 5{SPACE}%. It follows from the law that the technique states." in card.meaning
     )
-    assert fitted.meaning.endswith("so a law was fitted to the two tables.")
+    assert fitted.meaning.endswith("so one was fitted to the two tables.")
 
 
 def test_a_measure_without_comparisons_says_none() -> None:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from hushwood.attacks.registry import ATTACKS
 from hushwood.evaluation.evaluation import Evaluation, LeftOut
 from hushwood.policies.verdict import verdict_on
+from hushwood.reports.signoff.signoff import SignOff, signoff_page
 from hushwood.reports.signoff.tables import column_groups, criteria, known_limits, risk_rows, threats
 from support.sample_entries import attack_entry, document_of, evaluation_of, plan_step, risk_entry, unanswered
 from support.sample_verdicts import excess, mixed_evaluation, mixed_verdict, policy
@@ -19,7 +20,7 @@ def test_columns_are_grouped_by_role_and_what_was_done() -> None:
     column = {"kind": "categorical", "storage": "String", "missing": 0}
     roles = {"name": "identifier", "age": "ordinary", "pay": "ordinary", "ill": "class"}
     document["schema"] = [column | {"name": name, "role": role} for name, role in roles.items()]
-    found = column_groups(Evaluation.from_json(document))
+    found, letters = column_groups(Evaluation.from_json(document))
 
     assert [(group.names, group.role) for group in found] == [
         ("name", "identifier"),
@@ -27,6 +28,31 @@ def test_columns_are_grouped_by_role_and_what_was_done() -> None:
         ("ill", "class"),
     ]
     assert found[1].done == "RPT: Changed age."
+    assert letters == {}
+
+
+def test_a_sentence_about_several_groups_is_said_once() -> None:
+    """24 linked columns had the technique's sentence 24 times, and the sign-off five pages."""
+    names = [f"item {number}" for number in range(24)]
+    long = "Handed out again within its segment of at least 50 records, as trees learnt it."
+    steps = [plan_step(name) | {"says": f"Changes together with {name} b. {long}"} for name in names]
+    document = document_of(plan=steps)
+    column = {"kind": "categorical", "storage": "String", "missing": 0, "role": "ordinary"}
+    document["schema"] = [column | {"name": name} for name in names]
+    found, letters = column_groups(Evaluation.from_json(document))
+
+    assert letters == {"A": f"RPT: {long}"}
+    assert [group.done for group in found[:2]] == [
+        "RPT: Changes together with item 0 b. See A.",
+        "RPT: Changes together with item 1 b. See A.",
+    ]
+    page = signoff_page(Evaluation.from_json(document), mixed_verdict(), SignOff("2026-01-01", "2027-01-01"))
+    assert page.count(long) == 1
+
+
+def test_membership_has_no_empty_criterion() -> None:
+    rows = criteria(evaluation_of(attack_entry("membership")))
+    assert [(row.criterion, row.disclosure) for row in rows][-1] == ("Not in the Opinion", "membership")
 
 
 def test_every_intruder_comes_once() -> None:
