@@ -30,7 +30,7 @@ def compare() -> list[Line]:
         return []
     ours = contender(__file__, "ours")
     if importlib.util.find_spec("weka") is None:
-        why = "Weka is not installed here: pip install 'hushwood[weka]' (and Java)."
+        why = "Weka is not installed here: pip install '.[weka]' (and Java)."
         return [without_peer(WHAT, ours, Limit("at least", AT_LEAST), why)]
     return [faster(WHAT, ours, contender(__file__, "weka"), AT_LEAST)]
 

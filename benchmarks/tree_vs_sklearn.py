@@ -55,9 +55,7 @@ def _beside_lightgbm(what: str, ours: Measured, *arguments: str) -> Line:
     named = os.environ.get("HUSHWOOD_LIGHTGBM")
     interpreter = named or (sys.executable if importlib.util.find_spec("lightgbm") else None)
     if interpreter is None:
-        return without_peer(
-            what, ours, None, "LightGBM is not installed here: pip install 'hushwood[bench]'."
-        )
+        return without_peer(what, ours, None, "LightGBM is not installed here: pip install '.[bench]'.")
     peer = contender(__file__, "lightgbm", *arguments, interpreter=interpreter)
     note = f"LightGBM {peer.facts['version']}, {peer.facts['leaves']} leaves."
     return replace(stated(within(what, ours, peer, 1)), note=note)

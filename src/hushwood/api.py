@@ -322,7 +322,7 @@ def accept(folder: Path | str, *, reason: str, by: str, ledger: Path | str | Non
     from hushwood.jobs.accept import accept as job
 
     done = job(Path(folder), reason, by, ledger=Path(ledger or usual_ledger()))
-    _warn(done.warnings)
+    give_warnings(done.warnings)
     return done
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -24,6 +25,23 @@ MADE = ("how/", "api/")
 def test_the_pages_are_found() -> None:
     assert len(PAGES) > 35
     assert sum(len(list(links(page.read_text("utf-8")))) for page in PAGES) > 400
+
+
+def test_nothing_says_to_install_what_is_not_published() -> None:
+    """`pip install hushwood` finds nothing, or a stranger's package."""
+    texts = [*PAGES, *ROOT.glob("src/**/*.py"), *ROOT.glob("src/**/*.j2"), *ROOT.glob("examples/**/*")]
+    wrong = re.compile(r"pip install (-\S+ )*['\"]?hushwood")
+    assert [path.name for path in texts if path.is_file() and wrong.search(path.read_text("utf-8"))] == []
+
+
+def test_the_first_page_begins_with_what_works_without_make() -> None:
+    first = (ROOT / "README.md").read_text("utf-8").split("```")
+    assert first[0].split("\n\n")[1].startswith("Without `make`: download")
+    assert first[1].split("\n")[1:-1] == [
+        "python3 -m venv .venv",
+        ".venv/bin/pip install '.[web]'",
+        ".venv/bin/hushwood web",
+    ]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())

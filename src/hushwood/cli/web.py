@@ -38,7 +38,8 @@ def web(
         if (missing.name or "").partition(".")[0] not in {"starlette", "uvicorn", "python_multipart"}:
             raise
         raise InputError(
-            "The web app needs libraries that are not installed here; install them with pip install 'hushwood[web]'."
+            "The web app needs libraries that are not installed here; install them with pip install '.[web]' in "
+            "Hushwood's folder."
         ) from None
     try:
         serve(table, port, open_browser=not no_browser, largest_upload=max_upload, said=_say_link)

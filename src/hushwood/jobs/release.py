@@ -258,6 +258,8 @@ def published(
     stage: Stage,
 ) -> Release:
     """Judge a table that is written, and write all that goes with it; a table that broke a promise stops here."""
+    from hushwood.jobs.release_evidence import said_of_signing
+
     certificate = made.certificate
     certificate.check()
     if request.key_has_a_past:
@@ -281,7 +283,7 @@ def published(
     if not verdict.cleared:
         writer = writer.hold_back()
     manifest = writer.write_manifest(
-        _about(perturbed, prepared.how, request) | said_of_key(request.row_key) | _noticed(evaluation),
+        _about(perturbed, prepared.how, request) | said_of_key(request.row_key) | said_of_signing(evaluation),
         certificate.to_json(),
         made_up=not perturbed.paired,
         verdict=verdict.publishable(),
@@ -299,14 +301,6 @@ def published(
         None if perturbed.units is None else perturbed.units.numbers,
         None if evaluation is not None else partial(distributions, reading.table, perturbed.table),
     )
-
-
-def _noticed(evaluation: Evaluation | None) -> dict[str, Any]:
-    """What outsiders are told to know of as well, by the names of columns."""
-    from hushwood.reports.release.signing import announced
-
-    found = [] if evaluation is None else announced(evaluation)
-    return {"notices": found} if found else {}
 
 
 def _in_order(table: Table, order: Integers | None) -> Table:

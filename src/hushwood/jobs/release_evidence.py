@@ -114,6 +114,14 @@ def _about(reading: Reading, method: Mapping[str, Any]) -> About:
     )
 
 
+def said_of_signing(evaluation: Evaluation | None) -> dict[str, Any]:
+    """What the manifest says of what to know before signing, by the names of columns."""
+    from hushwood.reports.release.signing import announced
+
+    found = [] if evaluation is None else announced(evaluation)
+    return {"notices": found} if found else {}
+
+
 def write_reports(
     share: Path, private: Path, evaluation: Evaluation, verdict: Verdict, facts: SignOff
 ) -> None:

@@ -14,5 +14,6 @@ def library(name: str, what: str, extra: str) -> Any:
         return import_module(name)
     except ImportError:
         raise InputError(
-            f"{what} need libraries that are not installed here; install them with pip install 'hushwood[{extra}]'."
+            f"{what} need libraries that are not installed here; install them with pip install '.[{extra}]' in "
+            "Hushwood's folder."
         ) from None

@@ -34,4 +34,4 @@ def test_without_its_libraries_it_says_how_to_get_them(
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "uvicorn", None)
 
-    refused(hushwood("web"), "pip install 'hushwood[web]'")
+    refused(hushwood("web"), "pip install '.[web]'")

@@ -16,5 +16,6 @@ def test_one_that_is_not_is_named_with_the_extra_that_brings_it() -> None:
     with pytest.raises(InputError) as found:
         library("no_such_library", ".xlsx files", "files")
     assert str(found.value) == (
-        ".xlsx files need libraries that are not installed here; install them with pip install 'hushwood[files]'."
+        ".xlsx files need libraries that are not installed here; install them with pip install '.[files]' in "
+        "Hushwood's folder."
     )

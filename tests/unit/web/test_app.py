@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+from dataclasses import asdict
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -14,12 +15,14 @@ from zipfile import ZipFile
 import pytest
 
 from hushwood.errors import InputError
+from hushwood.reports.release.clearance import clearance
 from hushwood.web.app import application
 from hushwood.web.commands import Command
 from hushwood.web.desk import Desk
 from hushwood.web.schemas import Decision
 from support.asgi import Replied, send_request
 from support.people_files import write_people
+from support.sample_verdicts import mixed_verdict
 
 COLUMN = {
     "kind": "categorical",
@@ -385,6 +388,33 @@ def test_reports_are_shown_without_an_origin(pages: Pages) -> None:
     assert answer.headers["content-security-policy"].startswith("sandbox allow-scripts;")
     for which in ("key", "../key", "", "map"):
         assert pages.get(f"/result/report?folder=out&which={which}").status == 422
+
+
+def test_the_sign_off_opens_by_itself_to_be_printed(pages: Pages) -> None:
+    """It was in a frame, and in a zip with the key."""
+    folder = a_release(pages, "share")
+    (folder / "private" / "signoff.html").write_text("<h1>Sign-off</h1>")
+    link = re.search(
+        r'target="_blank" rel="noopener" href="([^"]+)"', pages.get("/result?folder=out").body.decode()
+    )
+
+    assert link is not None
+    assert pages.get(link[1].replace("&amp;", "&")).body == b"<h1>Sign-off</h1>"
+
+
+def test_what_bears_on_signing_and_on_use_is_on_the_first_screen(pages: Pages) -> None:
+    a_release(pages, "share")
+    use = {"tone": "bad", "headline": "Large loss for analysts.", "check": ""}
+    said = {
+        "use": use,
+        "notices": ["A column is released unchanged."],
+        "verdict": asdict(clearance(mixed_verdict())),
+    }
+    pages.documents["release"] = {**DOCUMENTS["release"], **said}
+    first = pages.get("/result?folder=out").body.decode().split('class="checks"')[0]
+
+    assert "Large loss for analysts." in first
+    assert "is released unchanged." in first
 
 
 def test_audit_and_verify_take_files_below_only(pages: Pages) -> None:

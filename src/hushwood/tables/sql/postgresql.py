@@ -42,7 +42,8 @@ def batches(address: Address, query: str, as_text: Collection[str]) -> Iterator[
         if not all(map(_type, fields)):
             # Without their names, numbers with decimals would be taken for texts.
             raise InputError(
-                "This driver of PostgreSQL does not name types; update it with pip install -U 'hushwood[sql]'."
+                "This driver of PostgreSQL does not name types; update it with pip install -U '.[sql]' in Hushwood's "
+                "folder."
             )
         wanted = ", ".join(map(_selected, fields))
         cursor.adbc_statement.set_options(**{"adbc.postgresql.batch_size_hint_bytes": str(BATCH_BYTES)})

@@ -66,5 +66,5 @@ def test_a_picture_is_an_image_that_cannot_run_anything() -> None:
 
 def test_a_missing_library_is_named_with_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "altair", None)
-    with pytest.raises(InputError, match=r"pip install 'hushwood\[plots\]'"):
+    with pytest.raises(InputError, match=r"pip install '\.\[plots\]'"):
         altair_chart([small()])

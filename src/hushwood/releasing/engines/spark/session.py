@@ -79,7 +79,7 @@ def _pyspark() -> Any:
             import pyspark.sql
     except ImportError:
         raise InputError(
-            "--engine spark needs PySpark; install it with pip install 'hushwood[spark]'."
+            "--engine spark needs PySpark; install it with pip install '.[spark]' in Hushwood's folder."
         ) from None
     return pyspark.sql
 
