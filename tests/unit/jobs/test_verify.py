@@ -8,8 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -385,14 +384,3 @@ def test_numbers_with_twelve_decimals(tmp_path: Path, suffix: str, technique: st
         assert max(len(text.partition(".")[2]) for text in texts if "e" not in text) <= places
         moved = out[name].cast(pl.Float64).to_numpy() != reading.table.columns[name]
         assert np.mean(moved) > 0.5
-
-
-def test_each_part_of_a_certificate_that_differs_is_named() -> None:
-    """It said "4,000 of 4,000 records follow the same rules; the manifest says 4,000"."""
-    written = {"claimed": True, "records": 4000, "kept": 4000, "per_tree": [4000], "columns": {"age": 1}}
-    folder = SimpleNamespace(manifest={"certificate": written}, made_up=False)
-    found = _same(cast("Any", folder), written | {"columns": {"age": 2}})
-    assert found.sentence == (
-        "The certificate differs in what it says of columns; 4,000 of 4,000 records follow the same rules in every "
-        "tree, as written."
-    )

@@ -405,11 +405,8 @@ def test_the_sign_off_opens_by_itself_to_be_printed(pages: Pages) -> None:
 def test_what_bears_on_signing_and_on_use_is_on_the_first_screen(pages: Pages) -> None:
     a_release(pages, "share")
     use = {"tone": "bad", "headline": "Large loss for analysts.", "check": ""}
-    said = {
-        "use": use,
-        "notices": ["A column is released unchanged."],
-        "verdict": asdict(clearance(mixed_verdict())),
-    }
+    verdict = asdict(clearance(mixed_verdict()))
+    said = {"use": use, "notices": ["A column is released unchanged."], "verdict": verdict, "changes": []}
     pages.documents["release"] = {**DOCUMENTS["release"], **said}
     first = pages.get("/result?folder=out").body.decode().split('class="checks"')[0]
 
