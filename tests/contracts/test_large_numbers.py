@@ -20,6 +20,7 @@ from hushwood.segments.segments import Segments
 from hushwood.tables.frames.table_frames import frame_from_table
 from hushwood.tables.schema import LARGEST_NUMBER
 from hushwood.tables.table import Table
+from hushwood.techniques.coarsening import Coarsening
 from hushwood.techniques.protocol import Technique
 from hushwood.techniques.suppression import Suppression
 from support.mixed_tables import grown_forest, mixed_table, number
@@ -27,6 +28,8 @@ from support.technique_variants import VARIANTS, released_by
 
 NUMBERS = ("count", "price", "ratio")
 LARGE = {name: technique for name, technique in VARIANTS.items() if technique.perturbs in {"numeric", "any"}}
+# The usual step of 3 is below what such numbers can tell apart, and refused.
+LARGE["COARSEN"] = Coarsening(("count: 1e60, top 5e69", "job: 0"))
 
 
 @pytest.fixture(scope="module")
@@ -118,11 +121,30 @@ def test_absurd_options_give_a_release_or_one_sentence(options: Mapping[str, Any
 
 
 @pytest.mark.parametrize("value", [1e50, -1e69, 5e-324])
-def test_one_value_that_single_precision_lacks(value: float) -> None:
+@pytest.mark.parametrize(
+    "technique",
+    [
+        "segment-shuffle",
+        "forest-framework",
+        "framework",
+        "cart-synthesis",
+        "forest-synthesis",
+        "copula-synthesis",
+    ],
+)
+def test_one_value_that_single_precision_lacks(technique: str, value: float) -> None:
     """The fold that a teacher did not see may hold it."""
     frame = PEOPLE.with_columns(pay=pl.Series([value, *(PLACES[1:] * 13 % 59).astype(float)]))
-    done = hw.release(frame, target="ill", evidence="none", keep={"pay": "invented"}, seed="12" * 32)
-    assert done.certificate["kept"] == 60
+    done = hw.release(
+        frame,
+        target="ill",
+        technique=technique,
+        evidence="none",
+        keep={"pay": "invented"},
+        seed="12" * 32,
+        reuse_key=True,
+    )
+    assert done.frame.height == 60
     assert np.isfinite(done.frame["pay"].to_numpy()).all()
 
 

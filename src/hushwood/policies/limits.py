@@ -10,6 +10,7 @@ import operator
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields
+from math import isfinite
 
 from hushwood.attacks.registry import ATTACKS
 from hushwood.errors import InputError, unknown_name
@@ -117,6 +118,8 @@ def limit_from_text(text: str) -> Limit:
     try:
         name, comparison, number, percent = found.groups() if found else ("", "", "?", "")
         value = float(number) / (100 if percent else 1)
+        if not isfinite(value):  # it would clear everything
+            raise ValueError
     except ValueError:
         raise InputError(
             f'A limit is a name, a comparison and a number, such as "linkage>0.05"; {text!r} was given.'

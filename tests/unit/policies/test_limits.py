@@ -31,7 +31,18 @@ def test_limits_are_read(text: str, limit: Limit) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["linkage", "linkage>", ">0.05", "linkage=0.05", "linkage>0.0.5", "linkage.>1", "a.b.c>1", ""]
+    "text",
+    [
+        "linkage",
+        "linkage>",
+        ">0.05",
+        "linkage=0.05",
+        "linkage>0.0.5",
+        "linkage.>1",
+        "a.b.c>1",
+        "linkage<=1e400",
+        "",
+    ],
 )
 def test_other_texts_are_refused(text: str) -> None:
     with pytest.raises(InputError, match="A limit is a name, a comparison and a number"):
