@@ -13,12 +13,13 @@ from hushwood.releasing.perturb import Perturbed, PerturbOptions, perturb
 from hushwood.stages import Stage, silent
 from hushwood.tables.frames.table_frames import frame_from_table
 from hushwood.tables.pairs.pairing import ROWS, Pair, made_up_tables, pair_up, paired_tables
-from hushwood.tables.persons.units import Units, outermost
+from hushwood.tables.persons.units import Units, numbered, outermost
 from hushwood.tables.persons.views import unit_pair
 from hushwood.tables.table import Table
 
 PARTS = 3  # a release has two thirds of the records, the last third was never in it
 FEWEST_FOR_CONTROL = 50
+FEWEST_GROUPS = 10
 _PURPOSE = "control"
 
 
@@ -71,7 +72,9 @@ def _control(
     table: Table, units: Units | None, options: PerturbOptions, effort: Effort, streams: Streams, number: int
 ) -> Control:
     people = table.rows if units is None else units.count
-    inside, outside = split_of(people, effort, streams, number)
+    inside, outside = (
+        split_of(people, effort, streams, number) if units else split_rows(table, effort, streams, number)
+    )
     rows = [part if units is None else units.rows_of(part) for part in (inside, outside)]
     original, holdout = (table.take(part) for part in rows)
     # Fewer records may have fewer good splits; the throw-away release uses what it finds. Its segments are as large.
@@ -80,6 +83,15 @@ def _control(
     perturbed = perturb(original, alike, own)
     pair = pair_of(original, perturbed, holdout)
     return Control(people_of(pair, perturbed, outermost(holdout)) or pair, inside, outside)
+
+
+def split_rows(table: Table, effort: Effort, streams: Streams, number: int) -> tuple[Integers, Integers]:
+    """The rows inside and outside; those that may be one person's are on one side, unless groups are few."""
+    groups = None if table.groups is None else numbered(table.groups)
+    if groups is None or groups.count < FEWEST_GROUPS:
+        return split_of(table.rows, effort, streams, number)
+    inside, outside = (groups.rows_of(part) for part in split_of(groups.count, effort, streams, number))
+    return inside, outside
 
 
 def split_of(rows: int, effort: Effort, streams: Streams, number: int) -> tuple[Integers, Integers]:

@@ -51,7 +51,7 @@ from hushwood.jobs.gate import check_declared
 from hushwood.jobs.key_order import InKeyOrder, in_key_order, named_key, said_of_key
 from hushwood.jobs.persons import MAP, said_of_people, write_map
 from hushwood.jobs.preparing import Prepared, prepared_table, settled_columns, with_hierarchies
-from hushwood.jobs.repeated_people import check_rows_are_people
+from hushwood.jobs.repeated_people import said_of_groups, with_people_apart
 from hushwood.jobs.requests import ReleaseRequest
 from hushwood.policies.advice import MadeHow
 from hushwood.policies.policy import Policy, policy_named
@@ -150,6 +150,7 @@ def release(
     noted = (
         *seed_warnings(streams, request.seed),
         *reading.notes,
+        *said_of_groups(reading.table),
         *noticed(request.ledger, use, request.reuse_key),
     )
     forest = read_forest(request.forest) if isinstance(request.forest, Path) else request.forest
@@ -183,8 +184,7 @@ def checked(reading: Reading, request: ReleaseRequest) -> Reading:
             check_outside(reading.path, request.output)
     present = reading.of_present_categories()
     check_declared(present.table, request.keep, settled_columns(request.options))
-    check_rows_are_people(present.table, request.rows_are_people, request.keep)
-    return present
+    return with_people_apart(present, request.rows_are_people, request.keep)
 
 
 def _outcome(perturbed: Perturbed, request: ReleaseRequest) -> bytes:

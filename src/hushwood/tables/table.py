@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hushwood.arrays import Array, Codes, Flags, Floats, check_indices
+from hushwood.arrays import Array, Codes, Flags, Floats, Integers, check_indices
 from hushwood.errors import InputError
 from hushwood.tables.columns.weight_numbers import weight_numbers
 from hushwood.tables.schema import Attribute, Schema
@@ -24,7 +24,8 @@ class Table:
 
     Numeric attributes are float64 with NaN for missing; categorical ones, the class included, are int32 codes into the
     schema's categories with -1 for missing. Identifiers and ignored columns are only in `carried`. Arrays may share
-    memory with the frame they came from; they are then read-only. `source` is the frame that was read, if it was not a
+    memory with the frame they came from; they are then read-only. `groups` numbers rows alike that may be one person's
+    although each is said to be another person. `source` is the frame that was read, if it was not a
     file: the release is returned as the same kind of frame.
     """
 
@@ -33,6 +34,7 @@ class Table:
     carried: pl.DataFrame
     rows: int
     source: Any = field(default=None, repr=False, compare=False)
+    groups: Integers | None = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         for attribute in self.schema.kept:
@@ -76,7 +78,8 @@ class Table:
         """The chosen rows, in the order given."""
         columns = {name: values[rows] for name, values in self.columns.items()}
         carried = self.carried[rows] if self.carried.width else self.carried
-        return replace(self, columns=columns, carried=carried, rows=len(rows))
+        groups = None if self.groups is None else self.groups[rows]
+        return replace(self, columns=columns, carried=carried, rows=len(rows), groups=groups)
 
 
 def class_labels(table: Table) -> tuple[Codes, tuple[str, ...]]:

@@ -21,7 +21,7 @@ from hushwood.evaluation.controls import (
     control_releases,
     evidence_streams,
     pair_of,
-    split_of,
+    split_rows,
 )
 from hushwood.evaluation.evaluate import Scene, evaluate
 from hushwood.evaluation.evaluation import About, AuditFacts, Evaluation, ReleaseFacts
@@ -202,7 +202,7 @@ def _references(ground: Ground, kind: str) -> tuple[Control, ...]:
     made = []
     effort = ground.effort
     for number in range(effort.number(ground.table.rows)):
-        inside, outside = split_of(ground.table.rows, effort, ground.evidence, number)
+        inside, outside = split_rows(ground.table, effort, ground.evidence, number)
         original = ground.table.take(inside)
         released = _in_place_of(original, kind, ground.judging)
         made.append(Control(paired_tables(original, released, ground.table.take(outside)), inside, outside))

@@ -13,9 +13,11 @@ import pytest
 
 import hushwood as hw
 from hushwood.errors import InputError
+from hushwood.evaluation.controls import Effort, control_releases
 from hushwood.jobs.release_any import release_any
-from hushwood.jobs.repeated_people import check_rows_are_people
+from hushwood.jobs.repeated_people import said_of_groups, with_people_apart
 from hushwood.jobs.requests import ReleaseRequest
+from hushwood.random_streams import Streams
 from hushwood.releasing.options import PerturbOptions
 from hushwood.tables.reading import read
 from support.real_data import data_folder
@@ -40,7 +42,7 @@ def verbatim(frame: pl.DataFrame, done: hw.Release) -> float:
     [
         (SIXTY, {"pat": "identifier"}, "Column 'pat' identifies people, who have about 60 rows each"),
         (SIXTY.drop("pat"), {}, "Rows evidently repeat people: .* in about 60 rows at a time"),
-        (STAYS, {"pat": "identifier"}, "--person pat"),
+        (STAYS, {"pat": "identifier"}, 'person="pat"'),
         (STAYS.drop("pat"), {}, "in about 4 rows at a time"),
         (one_with_many(860, 368, 0), {}, "in about 3.. rows at a time"),
     ],
@@ -48,8 +50,8 @@ def verbatim(frame: pl.DataFrame, done: hw.Release) -> float:
 def test_rows_that_repeat_people_stop(frame: pl.DataFrame, roles: Any, sentence: str) -> None:
     with pytest.raises(InputError, match=sentence) as stopped:
         hw.release(frame, target="ill", roles=roles, policy="public")
-    assert '--rows-are-people="reason"' in str(stopped.value)
-    assert "rows_are_people='reason'" in str(stopped.value)
+    assert 'rows_are_people="reason"' in str(stopped.value)
+    assert "--" not in str(stopped.value)
 
 
 def test_without_the_stop_everybody_would_be_cleared_verbatim() -> None:
@@ -89,12 +91,28 @@ def test_the_reason_is_in_the_manifest_and_on_the_sign_off(tmp_path: Path) -> No
 
 
 def test_a_reason_is_a_reason_and_no_contradiction() -> None:
-    table = read(SIXTY, target="ill", roles={"pat": "person"}).table
-    check_rows_are_people(table, None, {})
+    table = read(SIXTY, target="ill", roles={"pat": "person"})
+    with_people_apart(table, None, {})
     with pytest.raises(InputError, match="says which rows belong together"):
-        check_rows_are_people(table, "because", {})
+        with_people_apart(table, "because", {})
     with pytest.raises(InputError, match="needs a reason"):
-        check_rows_are_people(table, " ", {})
+        with_people_apart(table, " ", {})
+
+
+@pytest.mark.parametrize("roles", [{"pat": "identifier"}, {"pat": "ignored"}])
+def test_throw_away_releases_leave_the_rows_of_one_on_one_side(roles: Any) -> None:
+    told = with_people_apart(read(SIXTY, target="ill", roles=roles), REASON, {})
+    assert "The 2,400 rows look like those of 40 people" in said_of_groups(told.table)[0]
+    effort = Effort(outsiders=10**6, releases=3)
+    outside = list[int]()
+    for control in control_releases(
+        told.table, PerturbOptions(k=50, teacher="none"), effort, Streams(bytes(32))
+    ):
+        people = [set(SIXTY["pat"].gather(rows)) for rows in (control.inside, control.outside)]
+        assert not people[0] & people[1]
+        assert len(control.inside) + len(control.outside) == 2_400
+        outside += control.outside.tolist()
+    assert sorted(outside) == list(range(2_400))
 
 
 def test_what_is_dropped_stops_only_if_it_stands_for_people() -> None:
@@ -112,7 +130,7 @@ def test_what_is_dropped_stops_only_if_it_stands_for_people() -> None:
 
     def check(**roles: Any) -> None:
         rest = [name for name in ("Nachname", "clinic", "PatID") if name not in roles]
-        check_rows_are_people(read(frame.drop(rest), target="ill", roles=roles).table, None, {})
+        with_people_apart(read(frame.drop(rest), target="ill", roles=roles), None, {})
 
     check(Nachname="identifier", clinic="identifier")
     with pytest.raises(InputError, match="--person PatID"):
@@ -123,9 +141,7 @@ def test_samples_of_a_few_people_who_came_again_pass() -> None:
     folder = data_folder()
     described = tomllib.loads((folder / "tables.toml").read_text("utf-8"))["wbc"]
     roles: Any = dict.fromkeys(described["identifiers"], "identifier")
-    check_rows_are_people(
-        read(folder / described["file"], target=described["class"], roles=roles).table, None, {}
-    )
+    with_people_apart(read(folder / described["file"], target=described["class"], roles=roles), None, {})
 
 
 def test_files_that_are_read_in_batches_stop_too(tmp_path: Path) -> None:

@@ -7,13 +7,13 @@ one person. At most some thousand rows are looked at: all rows of some values, s
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from hushwood.arrays import Array, Floats, Integers
-from hushwood.tables.persons.units import Units
+from hushwood.tables.persons.units import Units, numbered
 from hushwood.tables.table import Table, missing_values
 
 FEWEST_ROWS = 100
@@ -105,6 +105,16 @@ def constant_of(table: Table, units: Units) -> tuple[int, int]:
     """How many columns the rows of a unit share, far more often than any two rows, and how many columns there are."""
     look = _Look.at(table)
     return len(look.constant(units.of_row, np.arange(table.rows))), len(look.agree)
+
+
+def rows_alike(table: Table, names: Sequence[str]) -> Units:
+    """Rows that agree in some columns; a row that lacks a value is alone."""
+    groups = np.zeros(table.rows, np.int64)
+    for name in names:
+        groups = _codes(_joint(groups, _codes(table.columns[name])))
+    alone = np.flatnonzero(groups < 0)
+    groups[alone] = int(groups.max(initial=-1)) + 1 + np.arange(len(alone))
+    return numbered(groups)
 
 
 def repeated_share(groups: Integers) -> float:
