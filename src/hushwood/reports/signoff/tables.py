@@ -111,9 +111,7 @@ def risk_rows(evaluation: Evaluation, verdict: Verdict) -> list[RiskRow]:
             _initial(evaluation, check),
             f"{row.limit} ({row.own})" if row.own else row.limit,
             row.source,
-            " ".join(
-                part for part in (row.found, f"({row.within})" if row.within else "", row.reason) if part
-            ),
+            ". ".join(filter(None, (f"{row.found} ({row.within})" if row.within else row.found, row.reason))),
             f"{row.mark} {row.status}",
         )
         for check, row in pairs
