@@ -90,6 +90,7 @@ _TEXTS = {
     keep="Columns to release although they look as if they identify people, each with a reason, which is published.",
     limits='Numbers in the place of those of the policy: ["linkage<=0.01"].',
     memory='Memory to use, in bytes or as "2GB"; a larger file is read in batches.',
+    settings='Parameters of techniques and of CAPT\'s clusters: {"gadp": {"rho": 0.5}}.',
 )
 def release(
     table: object,

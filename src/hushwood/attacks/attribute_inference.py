@@ -1,4 +1,4 @@
-"""Attribute inference: an unknown attribute of a person, guessed from the known ones (algorithms 7)."""
+"""Attribute inference: an unknown attribute of a person, guessed from the known ones (docs/attacks.md)."""
 
 from __future__ import annotations
 

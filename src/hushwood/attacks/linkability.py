@@ -1,4 +1,4 @@
-"""Linkability: two sources about the same people are joined through the release (algorithms 7)."""
+"""Linkability: two sources about the same people are joined through the release (docs/attacks.md)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Singling out: properties, found in the release, that only one person in the original has (algorithms 7).
+"""Singling out: properties, found in the release, that only one person in the original has (docs/attacks.md).
 
 `predicate_search` finds them, `predicates` counts who has them.
 """

@@ -1,6 +1,6 @@
 """Spectral filtering: removing noise from numbers by the correlations of the columns.
 
-Kargupta's filter, the largest principal components (PCA-DR) and the Bayes estimate (algorithms 7).
+Kargupta's filter, the largest principal components (PCA-DR) and the Bayes estimate (docs/attacks.md).
 """
 
 from __future__ import annotations

@@ -87,12 +87,12 @@ def _show_clusters(found: FoundClusters, most: int) -> None:
 
 def _pairs(column: ClusteredColumn, most: int) -> Table:
     rows: list[tuple[str, ...]] = [
-        (" - ".join(pair.values), f"{pair.strength:.3f}", " | ".join(pair.leaves))
+        (" - ".join(pair.values), f"{pair.product:,.0f}", f"{pair.strength:.3f}", " | ".join(pair.leaves))
         for pair in column.pairs[:most]
     ]
     leaves, pairs = len(column.groups), len(column.pairs)
     title = f"{column.name}: {column.values} values, {leaves} leaves, {pairs} similar pairs"
-    return _table(title, ("similar values", "strength", "where"), rows, pairs - len(rows))
+    return _table(title, ("similar values", "product", "strength", "where"), rows, pairs - len(rows))
 
 
 def _groups(column: ClusteredColumn, most: int) -> Table:

@@ -1,6 +1,6 @@
 """Means and covariances estimated from a release by KIM, TENDICK or KIMWINKLER95, and from one by SADP or TRAUB.
 
-The first three keep the moments of the whole table and thereby bias those of its parts (Kim 1990; algorithms 5): the
+The first three keep the moments of the whole table and thereby bias those of its parts (Kim 1990): the
 first two functions estimate those of a subpopulation. The others keep all means and add to the variances. Everything is
 done from released numbers and the published noise alone; the noise must not have been bounded.
 """

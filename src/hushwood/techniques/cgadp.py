@@ -1,7 +1,7 @@
 """C-GADP: numbers redrawn with the marginals they had and correlated ranks as before (2002).
 
 GADP on normal scores: a record's new scores are normal with the correlations of the original scores, and each becomes
-the value at that place of its column's distribution (Sarathy, Muralidhar and Parsa; algorithms 3.2).
+the value at that place of its column's distribution (Sarathy, Muralidhar and Parsa).
 """
 
 from __future__ import annotations

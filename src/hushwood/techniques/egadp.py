@@ -1,7 +1,7 @@
 """EGADP: numbers redrawn with exactly the sample means and covariances of the original ones (2005).
 
 The residuals of the numbers on the given columns are replaced by random ones that are orthogonal to them and have the
-same covariances, in the sample and not only on average (Muralidhar and Sarathy; algorithms 3.4). If a few numbers
+same covariances, in the sample and not only on average (Muralidhar and Sarathy). If a few numbers
 leave their box, they are rotated back into it; if many do, the whole segment is rotated instead. Both are exact.
 """
 

@@ -1,7 +1,7 @@
 """GADP: numbers redrawn from the joint normal law that keeps means, covariances and a wanted security (1999).
 
 Y given the record is normal with mean μ + Σ_YU Σ_UU⁻¹ (u - μ_U) and covariance Σ_XX - Σ_YU Σ_UU⁻¹ Σ_UY, where u is
-the record's numbers X and the columns S that it is conditioned on (Muralidhar, Parsa and Sarathy; algorithms 3.1).
+the record's numbers X and the columns S that it is conditioned on (Muralidhar, Parsa and Sarathy).
 """
 
 from __future__ import annotations

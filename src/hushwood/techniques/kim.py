@@ -1,4 +1,4 @@
-"""KIM: correlated noise, then one linear map that removes the added variance (Kim 1986; algorithms 5).
+"""KIM: correlated noise, then one linear map that removes the added variance (Kim 1986).
 
 Y = X + e with e ~ N(0, d·Σ), released Z = c·Y + (1 - c)·mean. TENDICK is the same with the c of a large table; here c
 may be that of the records at hand.

@@ -1,4 +1,4 @@
-"""KIMWINKLER: every number times a random factor around 1 (Kim and Winkler 2003, their first method; algorithms 5).
+"""KIMWINKLER: every number times a random factor around 1 (Kim and Winkler 2003, their first method).
 
 Y = X · r, r ~ N(1, s²) cut at 1 ± 2s: E Y = E X. Their second method, noise on logarithms, is LOGNOISE.
 """

@@ -1,4 +1,4 @@
-"""LOGNOISE: correlated normal noise on logarithms (Kim and Winkler 2003, their second method; algorithms 5).
+"""LOGNOISE: correlated normal noise on logarithms (Kim and Winkler 2003, their second method).
 
 z = ln(x + a), y = exp(z + e - c·s_z²/2) - a with e ~ N(0, c·Σ_z): E y = x. Their first method is KIMWINKLER.
 """

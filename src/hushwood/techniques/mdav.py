@@ -1,4 +1,4 @@
-"""MDAV: every record's numbers become the means of a group of k or more close records (microaggregation, algorithms 5).
+"""MDAV: every record's numbers become the means of a group of k or more close records (microaggregation).
 
 Groups are made inside cells: the records of the table, or of one segment, that have the same numbers missing. Nothing
 is drawn: the same table gives the same release under any key. The loops over records are in `kernels.mdav`.

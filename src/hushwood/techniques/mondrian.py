@@ -1,4 +1,4 @@
-"""MONDRIAN: the table is cut into parts of k or more records where that says most about the class (algorithms 8).
+"""MONDRIAN: the table is cut into parts of k or more records where that says most about the class (docs/techniques.md).
 
 All records of a part are released with the same numbers and labels. Nothing is drawn: the same table gives the same
 release under any key. How the parts are found is in `mondrian_parts`.

@@ -1,4 +1,4 @@
-"""RANKSWAP: numbers that are near each other in rank change places (Moore 1996; algorithms 5).
+"""RANKSWAP: numbers that are near each other in rank change places (Moore 1996).
 
 A column is sorted, and from the lowest rank on every rank that was not yet swapped takes a random partner among the
 free ranks up to p % of all ranks above it. Every value stays in the column, or in the segment, and moves only a little.

@@ -1,6 +1,6 @@
 """SADP: independent normal noise on every column, with a share of its variance (simple additive data perturbation).
 
-Y = X + e, e_j ~ N(0, d·s_j²): correlations shrink by 1 / (1 + d) (algorithms 5). KIM and TENDICK keep them, TRAUB
+Y = X + e, e_j ~ N(0, d·s_j²): correlations shrink by 1 / (1 + d) (docs/techniques.md). KIM and TENDICK keep them, TRAUB
 chooses d by the error that averages may have.
 """
 

@@ -1,6 +1,6 @@
 """SHUFFLE: every column's values are permuted among the records, so that ranks stay correlated as before (2006).
 
-The marginals stay exactly as they were, and no value is made up (Muralidhar and Sarathy; algorithms 3.3).
+The marginals stay exactly as they were, and no value is made up (Muralidhar and Sarathy).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""TDS: values are distinguished step by step, for all records alike, as long as groups have k records (algorithms 9).
+"""TDS: values are distinguished step by step, for all records alike, as long as groups have k records.
 
 A global recoding: a value is released in the same way wherever it occurs, unlike MONDRIAN's. Nothing is drawn. Which
 values are distinguished is decided in `specialisation`.

@@ -1,4 +1,4 @@
-"""TENDICK: correlated noise that keeps means and covariances of a large table (Tendick and Matloff 1994; algorithms 5).
+"""TENDICK: correlated noise that keeps means and covariances of a large table (Tendick and Matloff 1994).
 
 X' = mean + (X + e - mean) / √(1 + d) with e ~ N(0, d·Σ). KIM has the same form; its factor may also be the one for
 the number of records at hand, which is a little smaller.

@@ -1,7 +1,7 @@
 """A numeric column cut into intervals around the splits that test it, and the one value that each interval becomes.
 
 Every node gives a boundary: v1, the largest value on its left, closes an interval, and v2, the smallest on its right,
-opens one (algorithms 10, errata T1-T5). Works on ranks of the column's distinct values; `recoding` does the same for
+opens one (errata T1-T5). Works on ranks of the column's distinct values; `recoding` does the same for
 categories.
 """
 

@@ -1,6 +1,6 @@
 """TPP: grow trees one node at a time, and generalise the table so that the same trees can be rebuilt from it.
 
-Growth goes on while every group is large and diverse enough (algorithms 10, errata T). Every expansion is checked on
+Growth goes on while every group is large and diverse enough (errata T). Every expansion is checked on
 the whole table; one that fails is undone and its leaf closed.
 """
 

@@ -22,7 +22,7 @@ SMALLEST_LEAF, LARGEST_LEAF, LEAF_SHARE = 10, 200, 0.045
 
 @dataclass(frozen=True, slots=True)
 class Constants:
-    """Where C4.5 release 8, J48, See5 and credal trees differ while growing and pruning (algorithms 1.5 and 1.6)."""
+    """Where C4.5 release 8, J48, See5 and credal trees differ while growing and pruning (docs/trees.md)."""
 
     slack: float  # by how much a weight may miss a minimum, for sums of fractions
     improvement: float  # by how much a later cut or attribute must be better to win: the tie rule

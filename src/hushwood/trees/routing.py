@@ -1,7 +1,7 @@
 """Which leaf a record reaches, and the class weights or counts it collects there.
 
 A record without a value (or with a category the tree never saw) follows `missing_to` when it must be in *one* leaf,
-and goes down every branch in shares when it is classified (algorithms 1.4).
+and goes down every branch in shares when it is classified (docs/trees.md).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""SysFor: a forest whose trees start from different good splits (algorithms 2).
+"""SysFor: a forest whose trees start from different good splits (docs/trees.md).
 
 Level 0 gives one tree per good split of the whole table; level 1 keeps a root and varies the tests below it.
 The prescribed tests are never pruned; below them the tree is grown and pruned as usual.
@@ -87,7 +87,7 @@ def _pick(goods: list[GoodSplit], index: int) -> Split:
 def good_splits(
     training: TrainingSet, part: Part, grow: GrowOptions, sysfor: SysForOptions
 ) -> list[GoodSplit]:
-    """Splits of these records in descending gain ratio, numeric cuts well apart (algorithms 2.2)."""
+    """Splits of these records in descending gain ratio, numeric cuts well apart (docs/trees.md)."""
     found: list[GoodSplit] = []
     for a, values in enumerate(training.values):
         if values is None:

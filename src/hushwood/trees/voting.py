@@ -1,4 +1,4 @@
-"""One prediction from several trees' leaves (algorithms 2.4).
+"""One prediction from several trees' leaves (docs/trees.md).
 
 All methods read the class weights of the leaves a record reaches, as [tree, record, class].
 """

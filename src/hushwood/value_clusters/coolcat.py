@@ -1,4 +1,4 @@
-"""COOLCAT: records are clustered so that the values within clusters have the least entropy (algorithms 4.4, errata C5).
+"""COOLCAT: records are clustered so that the values within clusters have the least entropy (errata C5).
 
 The entropy of a cluster is the sum of its attributes' entropies. The pair with the largest entropy starts two clusters,
 the record farthest from those chosen the next, until there are k. The others, most frequent first and identical ones

@@ -1,4 +1,4 @@
-"""CORE: records are alike if their values are found together in other records too (algorithms 4.5).
+"""CORE: records are alike if their values are found together in other records too (docs/value-clusters.md).
 
 The correlation of two values is the share of records with both among those with either, and delta is what it takes to
 attract. A cluster is the set of its records' values; the two clusters whose values correlate most on the mean are

@@ -1,4 +1,4 @@
-"""QROCK: records that are joined by a chain of neighbours are one cluster (algorithms 4.3).
+"""QROCK: records that are joined by a chain of neighbours are one cluster (docs/value-clusters.md).
 
 Neighbours are those of ROCK, and the clusters those at which ROCK finds no more links (errata C4).
 """

@@ -1,4 +1,4 @@
-"""ROCK: records are alike if they have many neighbours in common (algorithms 4.2, errata C4).
+"""ROCK: records are alike if they have many neighbours in common (docs/value-clusters.md, errata C4).
 
 Two records are neighbours if their Jaccard similarity is theta or more, a record being its own; their links are the
 neighbours they share. The pair of clusters with the most links for their size is merged until k clusters are left or

@@ -1,4 +1,4 @@
-"""STIRR: values get weights, which spread over the records until values in like company weigh alike (algorithms 4.6).
+"""STIRR: values get weights, which spread over the records until values in like company weigh alike.
 
 In every step a value's new weight is the sum, over its records, of what their other values weigh together. Several
 vectors of weights are kept, made orthogonal and of length 1 within every attribute after each step. The first one

@@ -25,7 +25,7 @@ def test_pairs_and_the_rules_they_come_from(
     lines = [" ".join(line.split()) for line in done.out.splitlines()]
     assert lines[0] == "detective: 60 records"
     assert "car: 3 values, 2 leaves, 2 similar pairs" in lines
-    assert "│ Ford - [red] │ 0.188 │ place = e │" in lines
+    assert "│ Ford - [red] │ 300 │ 0.188 │ place = e │" in lines
     assert "1 more; --most shows more, --json all" in lines
     assert lines[-1] == "This describes the original table: keep it private."
     found = json.loads(Path("found.json").read_text("utf-8"))

@@ -1,4 +1,4 @@
-"""Predicates that exactly one row of a table satisfies, found in that table (algorithms 7, after anonymeter).
+"""Predicates that exactly one row of a table satisfies, found in that table (docs/attacks.md; after anonymeter).
 
 `singling_out` decides in which table to look, `predicates` counts.
 """

@@ -154,7 +154,7 @@ def control_factor(predicates: PredicateGuesses, control: Mapping[str, Array], r
     Predicates differ in how common what they ask for is. If the number of people among n who satisfy one is Poisson
     with a mean that is itself gamma distributed over predicates, the counts in the control are negative binomial;
     fitted to them, the same law gives how often exactly one of any other number does. The reference's formula, which
-    lets all chances up to one limit be equally common (algorithms 7), gave half of the truth for four times the
+    lets all chances up to one limit be equally common (docs/attacks.md), gave half of the truth for four times the
     control's size.
     """
     own = len(next(iter(control.values()))) if control else 0

@@ -1,4 +1,4 @@
-"""The parts that Mondrian cuts a table into, by the allowable splits most informative about the class (algorithms 8).
+"""The parts that Mondrian cuts a table into, by the allowable splits most informative about the class.
 
 Plain data in, plain data out, for the technique and for experiments; the loops over records are in
 `kernels.mondrian`, and `mondrian` decides what is released of a part.

@@ -1,4 +1,4 @@
-"""Groups of records that are close in all numbers, by maximum distance to the average vector (MDAV; algorithms 5).
+"""Groups of records that are close in all numbers, by maximum distance to the average vector (MDAV).
 
 Groups are made inside cells: the records of the table, or of one segment, that have the same numbers missing. The loops
 over records are in `kernels.mdav`.

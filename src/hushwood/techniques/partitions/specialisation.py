@@ -1,4 +1,4 @@
-"""Top-down specialisation: which values of which column to distinguish next (algorithms 9, TDS and IGPL).
+"""Top-down specialisation: which values of which column to distinguish next (TDS by IGPL; docs/techniques.md).
 
 It starts with one value per column and splits one node of one column after the other, for all records alike, as long
 as groups have k records. `value_trees` knows the nodes, `tds` what is released for them.

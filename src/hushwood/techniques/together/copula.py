@@ -1,7 +1,7 @@
 """Normal scores inside cells and their correlations: how columns depend on each other, whatever their distributions.
 
 A number's score is the normal quantile of its rank. The correlations of the scores come from Spearman's by the sine
-formula R = 2 sin(π R_s / 6), made positive semidefinite (Sarathy, Muralidhar and Parsa 2002; algorithms 3.2).
+formula R = 2 sin(π R_s / 6), made positive semidefinite (Sarathy, Muralidhar and Parsa 2002).
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 New normal scores are drawn with the correlations of the original ones (given the scores of the columns that are
 conditioned on), and the record with the r-th smallest score gets the r-th smallest original value (Muralidhar and
-Sarathy 2006; algorithms 3.3). The drawn scores have these correlations exactly, not only on average, so that small
+Sarathy 2006). The drawn scores have these correlations exactly, not only on average, so that small
 cells keep them too. `shuffle` is the technique built on it.
 """
 

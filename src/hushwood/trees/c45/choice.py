@@ -1,4 +1,4 @@
-"""Which attribute a node tests, given every attribute's gain and split information (algorithms 1.2, steps 4-5).
+"""Which attribute a node tests, given every attribute's gain and split information (docs/trees.md).
 
 Works on all nodes of a level at once; the gains come from `kernels.scan`, which reads the options as a `Rule`.
 """

@@ -333,7 +333,7 @@ class Grower:
         return cut, threshold
 
     def cuts_between(self, a: int, values: Floats, below: Any, above: Any) -> tuple[Integers, Floats]:
-        """Rank and value of the thresholds between these ranks of an attribute (algorithms 1.2, step 6)."""
+        """Rank and value of the thresholds between these ranks of an attribute (docs/trees.md)."""
         low, high = values[below], values[above]
         middle = (low + high) / 2
         middle = np.where(middle >= high, low, middle)

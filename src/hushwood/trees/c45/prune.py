@@ -1,4 +1,4 @@
-"""Collapsing and error-based pruning of a grown tree (algorithms 1.2 step 9 and 1.3)."""
+"""Collapsing and error-based pruning of a grown tree (docs/trees.md)."""
 
 from __future__ import annotations
 

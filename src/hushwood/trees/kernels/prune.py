@@ -1,4 +1,4 @@
-"""Error-based pruning, compiled by numba (algorithms 1.3): a walk over the tree, children first, without recursion.
+"""Error-based pruning, compiled by numba (docs/trees.md): a walk over the tree, children first, without recursion.
 
 Works in place on a tree numbered level by level; `c45.prune` wraps it. The records of the nodes on the way from the
 root lie one node after the other in a buffer that is used as a stack. (Numba's cache cannot hold recursive functions.)

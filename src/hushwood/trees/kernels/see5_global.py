@@ -1,4 +1,4 @@
-"""The search for the cheapest nodes in See5's global pruning, compiled by numba (algorithms 1.6.6)."""
+"""The search for the cheapest nodes in See5's global pruning, compiled by numba (docs/trees.md)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The loops of See5's local pruning over records, compiled by numba (algorithms 1.6.5); `see5.prune` walks the tree.
+"""The loops of See5's local pruning over records, compiled by numba (docs/trees.md); `see5.prune` walks the tree.
 
 Nodes, records and estimates are those of `kernels.prune`. A child's number is always larger than its parent's.
 """

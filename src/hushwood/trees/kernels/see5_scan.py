@@ -1,4 +1,4 @@
-"""The scan of a level for See5's numeric cuts, compiled by numba (algorithms 1.6.2).
+"""The scan of a level for See5's numeric cuts, compiled by numba (docs/trees.md).
 
 Orders, entries and levels are those of `kernels.scan`, whose scan of categorical attributes serves See5 too.
 """

@@ -1,4 +1,4 @@
-"""Gain ratio of every cut of one numeric attribute, compiled by numba: what SysFor ranks (algorithms 2.2)."""
+"""Gain ratio of every cut of one numeric attribute, compiled by numba: what SysFor ranks (docs/trees.md)."""
 
 from __future__ import annotations
 

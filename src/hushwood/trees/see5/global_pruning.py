@@ -1,4 +1,4 @@
-"""See5's global pruning (algorithms 1.6.6): the cheapest leaves first, within one standard error of the tree's errors.
+"""See5's global pruning (docs/trees.md): the cheapest leaves first, within one standard error of the tree's errors.
 
 Comes after the local pruning of `prune`; records no longer move.
 """

@@ -1,4 +1,4 @@
-"""See5's tree before pruning (algorithms 1.6.1-1.6.4): C4.5's levels, scored and chosen in See5's way.
+"""See5's tree before pruning (docs/trees.md): C4.5's levels, scored and chosen in See5's way.
 
 A subtree can also be grown on some records, under a given test, as See5's pruning needs. Gains and split information
 are in single precision, as See5 keeps them.
@@ -97,7 +97,7 @@ class See5Grower(Grower):
         return np.asarray(counts.max(axis=1) < PURE * total - self.options.constants.slack)
 
     def cuts_between(self, a: int, values: Floats, below: Any, above: Any) -> tuple[Integers, Floats]:
-        """Rank and value of the thresholds: midpoints in single precision (algorithms 1.6.2, 1.6.7)."""
+        """Rank and value of the thresholds: midpoints in single precision (docs/trees.md)."""
         singles = self.singles[a]
         low, high = singles[below], singles[above]
         middle = (low + high) / np.float32(2)

@@ -1,4 +1,4 @@
-"""See5's local pruning (algorithms 1.6.5): leaves for subtrees, branches raised, and subtrees grown again.
+"""See5's local pruning (docs/trees.md): leaves for subtrees, branches raised, and subtrees grown again.
 
 A walk over the nodes, children first; the loops over records are in `kernels.see5_prune`. The other variants' pruning
 is in `c45.prune`, See5's second one in `global_pruning`.

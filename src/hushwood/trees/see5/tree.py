@@ -1,6 +1,6 @@
 """See5's single tree (C5.0 without boosting, rules and value subsets), from coded records to a finished Tree.
 
-`growth` grows, `prune` and `global_pruning` cut back, and leaves are merged at the end (algorithms 1.6).
+`growth` grows, `prune` and `global_pruning` cut back, and leaves are merged at the end (docs/trees.md).
 """
 
 from __future__ import annotations
