@@ -21,8 +21,8 @@ _SAID = {
     MAIL: r"e?mails?|[a-z]*(email|mailadresse)",
     PHONE: r"(tele|cell|mobile)?phones?|tel|mobile?|mobil(nummer|nr)|fax|[a-z]*(telefon|handy|telefax)(nummer|nr)?"
     r"|ruf(nummer|nr)",
-    BIRTH: r"birth(day|date)?|born|dob|geb|gebdat(um)?|geburts?(datum|tag)?",
     NAMES: r"[a-z]*names?|[a-z]*namen|surnames?",
+    BIRTH: r"birth(day|date)?|born|dob|geb|gebdat(um)?|geburts?(datum|tag)?",
     ADDRESS: r"address(es)?|addr|street|str|[a-z]*(strasse|adresse|anschrift)|haus(nummer|nr)",
     ACCOUNTS: r"iban|account|konto|konto(nummer|nr)|creditcard|kreditkarten?(nummer|nr)?",
     DOCUMENTS: r"ssn|passport|nino|[a-z]*(ausweis|reisepass)(nummer|nr)?|[a-z]*versichert?(en|ungs)?(nummer|nr)"
@@ -39,9 +39,7 @@ _PATTERNS = {
     for what, pattern in _SAID.items()
 }
 # Words that name records only where almost every value is different.
-_WEAK = (
-    r"code|number|nummer|nr|no|num|key|serial|lfd|index|numero|codigo|codice|clave|chiave|volgnr|numer|klucz"
-)
+_WEAK = r"code|number|nummer|nr|no|num|key|serial|lfd|index|numero|codigo|codice|clave|chiave|cod|volgnr|numer|klucz"
 # A name that is nothing but one of these stands for the person.
 _PERSON = (
     r"patient(in|en)?|person|kunde|customer|client|mitarbeiter|employee|versicherter?"
@@ -51,7 +49,7 @@ _PERSON = (
 _THINGS = (
     r"(file|host|domain|column|variable|product|produkt|brand|marken|model|car|drug|medikament|country|land|state|city"
     r"|stadt|ort|region|county|school|schul|hospital|klinik|station|ward|company|firma|firmen|team|event|test|food|plant|bedrijfs?|ziekenhuis|plaats|straat|merk)(s|n|en)?(names?|namen|naam)?"
-    r"|ville|pays|produit|entreprise|societe|hopital|commune|ecole|marque|pais|ciudad|producto|empresa|escuela|marca"
+    r"|ville|pays|produit|entreprise|societe|etablissement|hopital|commune|ecole|marque|pais|ciudad|producto|empresa|escuela|marca"
     r"|paese|citta|prodotto|azienda|ospedale|scuola|comune|miasta|kraju|produktu|firmy|szpitala"
 )
 # What is counted or measured, and what an intruder knows of a person without being told who it is.
