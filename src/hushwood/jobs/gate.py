@@ -7,7 +7,9 @@ from collections.abc import Collection, Mapping, Sequence
 
 from hushwood.errors import InputError
 from hushwood.jobs.inputs import check_named
+from hushwood.policies.policy import EVERYONE, Policy
 from hushwood.tables.columns.identifying import Suspicion, can_identify, suspicion
+from hushwood.tables.columns.rare_levels import FEWEST_OF_A_LEVEL, RareLevels
 from hushwood.tables.frames.table_frames import column_of
 from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table
@@ -36,6 +38,23 @@ def _check_kept(schema: Schema, keep: Mapping[str, str]) -> None:
             )
         if schema[name].role == "identifier":
             raise InputError(f"Column {name!r} cannot be both dropped as identifier and kept; choose one.")
+
+
+def rare_levels_kept(rare: RareLevels, keep: Collection[str], policy: Policy) -> tuple[str, ...]:
+    """Why a release is not for everyone: its levels of a few records, which "mayor of Ulm" may be one of.
+
+    Under a contract they are only warned of. A reason to keep the column settles it.
+    """
+    open_columns = {name: count for name, count in rare.telling.items() if name not in keep}
+    if policy.recipient != EVERYONE or not open_columns:
+        return ()
+    listed = ", ".join(f"{name!r} ({count:,})" for name, count in open_columns.items())
+    said = (
+        f"Levels that fewer than {FEWEST_OF_A_LEVEL} records have would go out to everyone: {listed}. Put them "
+        "together with --rare group, blank them with --rare suppress, or keep a column with --keep "
+        'COLUMN="reason"; a class can only be kept.'
+    )
+    return (said,)
 
 
 def _sentence(suspects: Sequence[Suspicion], classes: Sequence[str]) -> str:

@@ -17,7 +17,7 @@ from hushwood.releasing.options import PerturbOptions
 from hushwood.releasing.persons.level_tables import by_level
 from hushwood.tables.coarse.columns import CoarseColumns
 from hushwood.tables.coarse.rules import Rule, file_and_level
-from hushwood.tables.columns.rare_levels import RareLevels
+from hushwood.tables.columns.rare_levels import RareLevels, with_levels
 from hushwood.tables.generalised.taxonomies import Taxonomy, read_hierarchies, read_hierarchy
 from hushwood.tables.links.choosing import ChosenLinks, Wanted, chosen_links
 from hushwood.tables.long.table import LongTable
@@ -94,9 +94,7 @@ def _rare_levels(table: Table, options: PerturbOptions) -> RareLevels:
     if units is None:
         return RareLevels.of(table, options.rare, options.rare_limit(table.rows))
     held = {
-        a.name: holders(table.columns[a.name], units, len(a.categories))
-        for a in table.schema.inputs
-        if a.kind == "categorical"
+        a.name: holders(table.columns[a.name], units, len(a.categories)) for a in with_levels(table.schema)
     }
     return RareLevels.of_counts(table.schema, held, options.rare, options.rare_limit(units.count))
 
@@ -111,8 +109,8 @@ def prepared_long(
     schema, counts = coarse.on_schema(table.schema), coarse.on_counts(table.counts, table.schema)
     by_category = {
         a.name: np.array([counts[a.name].get(text, 0) for text in a.categories], np.int64)
-        for a in schema.inputs
-        if a.kind == "categorical" and a.name in counts
+        for a in with_levels(schema)
+        if a.name in counts
     }
     rare = RareLevels.of_counts(schema, by_category, options.rare, options.rare_limit(table.rows))
     preparation = Preparation(coarse, rare)

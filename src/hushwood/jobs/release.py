@@ -47,7 +47,7 @@ from hushwood.jobs.folder.whole_folders import (
     leftover_warnings,
     whole_folder,
 )
-from hushwood.jobs.gate import check_declared
+from hushwood.jobs.gate import check_declared, rare_levels_kept
 from hushwood.jobs.key_order import InKeyOrder, in_key_order, named_key, said_of_key
 from hushwood.jobs.persons import MAP, said_of_people, write_map
 from hushwood.jobs.preparing import Prepared, prepared_table, settled_columns, with_hierarchies
@@ -351,6 +351,8 @@ def _judged(
     evaluation, verdict = found.evaluation, found.verdict
     if verdict is None:
         raise LookupError("A release is judged by a policy.")
+    kept = rare_levels_kept(prepared.how.rare, request.keep, policy)
+    verdict = replace(verdict, blocking=(*verdict.blocking, *kept))
     if perturbed.paired:
         units = None if perturbed.units is None else perturbed.units.original
         write_record_risk(found, writer.private / "record_risk.csv", units)

@@ -27,6 +27,7 @@ from hushwood.policies.limits import (
 Disclosure = Literal["identity", "attribute", "membership", "other"]
 DEFAULT = "public"
 CONFIDENCE = 0.95
+EVERYONE = "public"  # the recipient of a table that anyone may have
 OVERRIDDEN = "given with --limit"
 IN_ITS_PLACE = "in the place of linkage, which says nothing of made-up records"
 SINGLING_OUT = "singling_out"

@@ -49,7 +49,6 @@ else:  # it loads numpy, which takes longer than `hushwood release --help`
     Taxonomy = object
 
 _NOISE, _TREES, _RUN = "Noise", "Trees", "Run"
-FEWEST_OF_A_LEVEL = 5  # records, as for numbers that are blurred
 
 
 def _influential(text: str) -> float:
@@ -339,6 +338,8 @@ class PerturbOptions(Checked):
 
     def rare_limit(self, records: int) -> int:
         """The fewest records that a category level needs not to be rare: as many as a segment, if those have a size."""
+        from hushwood.tables.columns.rare_levels import FEWEST_OF_A_LEVEL
+
         return self.rare_below or self.smallest_segment(records) or FEWEST_OF_A_LEVEL
 
     @property

@@ -107,3 +107,27 @@ def test_a_frame_comes_back_with_the_new_level(table: Path) -> None:
 def test_other_words_are_refused() -> None:
     with pytest.raises(InputError, match="rare"):
         PerturbOptions(rare="drop")
+
+
+def blocking(table: Path, policy: str = "public", **asked: Any) -> tuple[str, ...]:
+    options = PerturbOptions(technique="forest-framework", min_leaf=20, rare=asked.pop("rare", "keep"))
+    request = ReleaseRequest(options=options, seed=SEED, policy=policy, evidence="quick", **asked)
+    return release(read(table, target="ill"), request).verdict.blocking
+
+
+def test_levels_of_a_few_do_not_go_out_to_everyone(table: Path) -> None:
+    (said,) = blocking(table)
+    assert "'town' (2)" in said
+    assert "--rare group" in said
+    assert "Elm" not in said
+    assert blocking(table, rare="group") == blocking(table, rare="suppress") == ()
+    assert blocking(table, keep={"town": "towns are public"}) == ()
+    assert blocking(table, policy="research") == ()
+
+
+def test_a_class_with_levels_of_a_few_can_only_be_kept(table: Path) -> None:
+    frame = pl.read_csv(table).rename({"ill": "sick", "town": "ill"})
+    frame.write_csv(table)
+    assert "'ill' (2)" in blocking(table)[0]
+    assert "'ill' (2)" in blocking(table, rare="group")[0]
+    assert blocking(table, keep={"ill": "towns are public"}) == ()

@@ -20,6 +20,12 @@ from hushwood.tables.schema import Attribute, Schema
 from hushwood.tables.table import Table
 
 OTHER = "other"
+FEWEST_OF_A_LEVEL = 5  # records, as for numbers that are blurred
+
+
+def with_levels(schema: Schema) -> Sequence[Attribute]:
+    """The columns whose rare levels are looked at, with the classes."""
+    return [a for a in schema.kept if a.kind == "categorical"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +33,8 @@ class RareLevels:
     """What is done with levels that fewer than `below` records have: by column their names, and their records in all.
 
     The `rule` is keep, group or suppress. `labels` are the levels that they become in every column; None is missing.
-    Codes have `groups`: by column, the group that each rare code becomes, if not the column's label.
+    Codes have `groups`: by column, the group that each rare code becomes, if not the column's label. `telling` counts
+    the levels, of classes too, that go out although fewer than FEWEST_OF_A_LEVEL records have them.
     """
 
     rule: str
@@ -36,14 +43,14 @@ class RareLevels:
     records: Mapping[str, int] = field(default_factory=dict)
     labels: Mapping[str, str | None] = field(default_factory=dict)
     groups: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    telling: Mapping[str, int] = field(default_factory=dict)
 
     @classmethod
     def of(cls, table: Table, rule: str, below: int) -> RareLevels:
         """Find the rare levels of every categorical input of a table."""
         counts = {
             a.name: np.bincount(table.columns[a.name] + 1, minlength=len(a.categories) + 1)[1:]
-            for a in table.schema.inputs
-            if a.kind == "categorical"
+            for a in with_levels(table.schema)
         }
         return cls.of_counts(table.schema, counts, rule, below)
 
@@ -61,7 +68,14 @@ class RareLevels:
                     labels[attribute.name] = _other_of(attribute) if rule == "group" else None
                     if rule == "group" and attribute.hierarchy:
                         groups[attribute.name] = _code_groups(attribute, rare, count, below)
-        return cls(rule, below, levels, records, labels, groups)
+        telling = {}
+        for name, count in counts.items():
+            stays = (count > 0) & (count < FEWEST_OF_A_LEVEL)
+            if rule != "keep" and schema[name].role != "class":
+                stays &= count >= below
+            if stays.any():
+                telling[name] = int(stays.sum())
+        return cls(rule, below, levels, records, labels, groups, telling)
 
     @property
     def changed(self) -> tuple[str, ...]:
