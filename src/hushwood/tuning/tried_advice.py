@@ -40,6 +40,7 @@ from hushwood.tuning.search import Question, Rung
 MOST = 3  # settings that are tried of a technique
 ROUGH = Rung(20_000, Effort(outsiders=8_000, releases=3), 1.0)  # everyone of a short table is outside of one
 SURER = Effort(outsiders=4_000, releases=12)  # for what that leaves open in a short table
+WORTH = 1 / 2  # what keeps a smaller share of what the release keeps is named, but not advised
 STEP = sqrt(2)  # the dial at least doubles between two tries
 
 
@@ -128,8 +129,13 @@ def with_tried_advice(
     if not tries:
         return _advised(verdict, Advice(says=f"{changes.options} cannot be made of this table. {OTHERWISE}"))
     latest = {one.changes: one for one in tries}.values()
-    best = min(latest, key=lambda one: (not one.is_open, max(one.beyond())))
-    return _advised(verdict, best.told(), tuple(one.told() for one in latest))
+    worth = [one for one in latest if one.score.utility >= WORTH * known.utility]
+    told = tuple(one.told() for one in latest)
+    if not worth:
+        says = f"What was tried keeps less than half of what this release keeps for analysts. {OTHERWISE}"
+        return _advised(verdict, Advice(says=says), told)
+    best = min(worth, key=lambda one: (not one.is_open, max(one.beyond())))
+    return _advised(verdict, best.told(), told)
 
 
 def _tries(changes: Changes, bench: _Bench, stage: Stage) -> Iterator[_Try]:
@@ -203,7 +209,9 @@ def _advised(verdict: Verdict, found: Tried | Advice, tried: tuple[Tried, ...] =
 def _advice(check: Check, best: Tried) -> Advice:
     """What the best try found about a check."""
     if best.outlook == "not cleared":
-        return Advice(says=f"Nothing that was tried would be cleared. {OTHERWISE}")
+        return Advice(
+            says=f"Nothing that was tried would be cleared and keep enough for analysts. {OTHERWISE}"
+        )
     asked, name = check.requirement, check.name
     if name not in best.found:
         return Advice(best.changes)

@@ -60,7 +60,7 @@ def advised(monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[Verdict, lis
             asked.append(f"{options.technique} {dial}, {ground.releases}")
             value, half = risk_of(options, ground.releases)
             risk = Risk("linkage.excess", LIMIT, status(value, half), value, value - half, value + half)
-            return Score("", RECORDS, ground.releases, "not cleared", (risk,), (0.7,))
+            return Score("", RECORDS, ground.releases, "not cleared", (risk,), (0.7 if options.k else 0.5,))
 
         usual_tries(monkeypatch)
         monkeypatch.setattr(tried_advice, "score", score)
@@ -104,18 +104,32 @@ def test_a_setting_that_destroys_is_not_advised(advised: Any) -> None:
     found, asked = advised(lambda options, _releases: (0.15 if options.k else 0.92, 0.02))
     assert len(asked) == 3
     assert found.changes == ()
-    assert found.checks[0].advice.says.startswith(
-        "Nothing that was tried would be cleared. Compare all techniques"
-    )
+    assert found.checks[0].advice.says.startswith("Nothing that was tried would be cleared and keep enough")
     first, *_, last = clearance(found).tried
     assert first.startswith(
         "--k 100 --blur 50 was tried on 3 throw-away releases and would hardly be cleared."
     )
     assert (
-        "+92 points, up to +94 points; at most 10 points is allowed. It keeps 70\N{NO-BREAK SPACE}%" in last
+        "+92 points, up to +94 points; at most 10 points is allowed. It keeps 50\N{NO-BREAK SPACE}%" in last
     )
     assert "this release keeps 90\N{NO-BREAK SPACE}%" in last
     assert [one.found["linkage.excess"][0] for one in found.tried] == [0.15, 0.15, 0.92]
+
+
+def test_what_leaves_little_for_analysts_is_named_but_not_advised(
+    advised: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The release keeps 0.9, the dial 0.7 without being cleared, and the noise that would be cleared 0.5."""
+    monkeypatch.setattr(tried_advice, "WORTH", 0.6)
+    found, _ = advised(lambda options, _releases: (0.2 if options.k else 0.01, 0.02))
+    assert found.changes == ()
+    assert [one.outlook for one in found.tried] == ["not cleared", "not cleared", "cleared"]
+    monkeypatch.setattr(tried_advice, "WORTH", 0.8)
+    nothing, _ = advised(lambda _options, _releases: (0.01, 0.02))
+    assert nothing.changes == ()
+    assert nothing.checks[0].advice.says.startswith(
+        "What was tried keeps less than half of what this release keeps"
+    )
 
 
 def test_what_three_releases_leave_open_is_tried_on_more(advised: Any) -> None:
