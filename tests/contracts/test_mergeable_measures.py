@@ -99,6 +99,7 @@ def test_the_measures_that_can() -> None:
         "distribution_distances",
         "unchanged_cells",
         "changed_classes",
+        "extremes",
     )
 
 

@@ -179,6 +179,10 @@ class Measure(Protocol):
         """The number of a release that keeps nothing, where pure noise would have a worse one."""
         return None
 
+    def advises(self, details: Details) -> Mapping[str, Mapping[str, str]]:
+        """Options of a release that would mend what it found, with a value for each column."""
+        return {}
+
     def publishable(
         self, value: float | None, details: Details, records: int
     ) -> tuple[float | None, dict[str, Any]]:

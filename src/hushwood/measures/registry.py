@@ -8,6 +8,7 @@ from hushwood.measures.protocol import Measure
 from hushwood.measures.risk.changed_classes import ChangedClasses
 from hushwood.measures.risk.class_entropy import ClassEntropy
 from hushwood.measures.risk.exact_copies import ExactCopies
+from hushwood.measures.risk.extremes import Extremes
 from hushwood.measures.risk.k_anonymity import KAnonymity
 from hushwood.measures.risk.l_diversity import LDiversity
 from hushwood.measures.risk.perceived_risk import PerceivedRisk
@@ -57,6 +58,7 @@ MEASURES: Mapping[str, Callable[..., Measure]] = {
     "told_apart": ToldApart,
     "count_queries": CountQueries,
     "exact_copies": ExactCopies,
+    "extremes": Extremes,
     "variance_explained": VarianceExplained,
     "perceived_risk": PerceivedRisk,
     "biases": Biases,

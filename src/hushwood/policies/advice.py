@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import sqrt
+from shlex import quote
 from typing import Any
 
 from hushwood.evaluation.levels import FULL as FULL_LEVEL
@@ -15,6 +16,7 @@ from hushwood.releasing.options import PerturbOptions
 from hushwood.releasing.recipes import dial_of, instead_of
 
 FULL, TECHNIQUE, EVIDENCE = "full", "technique", "evidence"
+CODES = ("top_code", "bottom_code")  # done before any technique
 SMALLEST_STEP = 1.2  # a smaller step would drown in the uncertainty of the estimate
 LEAST_EFFECT = 1.1  # what remains of a dial is not worth a step if it lowers the risk by less
 
@@ -64,7 +66,7 @@ class Changes(tuple[Change, ...]):
             old = found.get(change.setting)
             found[change.setting] = change if old is None else old.stronger(change)
         if TECHNIQUE in found:
-            found = {name: found[name] for name in found if name in {TECHNIQUE, EVIDENCE}}
+            found = {name: found[name] for name in found if name in {TECHNIQUE, EVIDENCE, *CODES}}
         return cls(found.values())
 
     @property
@@ -112,10 +114,12 @@ def advice_for(
     made: MadeHow | None,
     needed: int | None = None,
     step: float = SMALLEST_STEP,
+    codes: Mapping[str, Mapping[str, str]] | None = None,
 ) -> Advice:
     """What would make a check pass; `found` is the estimate and its upper end, `needed` the attempts to decide it.
 
-    A setting is changed far enough to divide the risk by `step` at least.
+    A setting is changed far enough to divide the risk by `step` at least. `codes` are options with a value for each
+    column that would mend what was found.
     """
     if found is None:
         return _more_evidence(made)
@@ -129,7 +133,21 @@ def advice_for(
             (FULL_EVIDENCE,),
             f"The estimate is below the limit, but its interval is not.{narrowed} More attempts narrow the interval.",
         )
-    return _turned_up(requirement, value, high, made, step)
+    return _coded(codes or {}, made) or _turned_up(requirement, value, high, made, step)
+
+
+def _coded(codes: Mapping[str, Mapping[str, str]], made: MadeHow) -> Advice | None:
+    """Columns to code at their ends, added to those that are; None where that was done or there is nothing to do."""
+    changes = []
+    for option, limits in codes.items():
+        given = getattr(made.options, option)
+        if any(text.rpartition("=")[0] in limits for text in given):
+            return None
+        new = [f"{column}={limit}" for column, limit in limits.items()]
+        said = " ".join(f"--{option.replace('_', '-')} {quote(text)}" for text in new)
+        changes.append(Change(option, (*given, *new), said))
+    says = "Numbers of few people stand far out, and the release gives them away; release a limit in their place."
+    return Advice(tuple(changes), says) if changes else None
 
 
 def _turned_up(requirement: Requirement, value: float, high: float, made: MadeHow, step: float) -> Advice:
@@ -150,7 +168,7 @@ def _turned_up(requirement: Requirement, value: float, high: float, made: MadeHo
     aim = max(limit - half, limit / 10)
     if requirement.not_shown_above is not None:
         aim = min(aim, requirement.not_shown_above + half)
-    raised = dial.raised(now, max(value / aim, step), records)
+    raised = dial.raised(now, value / aim if 0 < aim * step < value else step, records)
     # A step that is not worth trying: the dial is at its end, or as good as there.
     if raised is None or (now / raised) ** dial.falls > 1 / LEAST_EFFECT:
         return _other_recipe(

@@ -6,7 +6,7 @@ whose interval reaches over it is not proven.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import ceil
 from statistics import NormalDist
@@ -196,8 +196,15 @@ def _check(
         return Check(requirement, status, worst, FEW_COMPARED, advice=Advice(says=FEW_COMPARED))
     needed = _needed(requirement, worst) if status == "not proven" else None
     value = worst.value if status == "fail" else min(worst.value, requirement.at_most)
-    advice = advice_for(requirement, (value, worst.high), made, needed)
+    codes = _codes(evaluation, requirement.quantity)
+    advice = advice_for(requirement, (value, worst.high), made, needed, codes=codes)
     return Check(requirement, status, worst, worst.unsure, needed=needed, advice=advice)
+
+
+def _codes(evaluation: Evaluation, quantity: Quantity) -> Mapping[str, Mapping[str, str]]:
+    """What a measure itself advises to set."""
+    answer = None if quantity.is_attack else evaluation.measure(quantity.name)
+    return {} if answer is None else answer.measure.advises(answer.details)
 
 
 def _status(requirement: Requirement, found: Estimate) -> CheckStatus:

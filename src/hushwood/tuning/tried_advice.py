@@ -14,6 +14,7 @@ from hushwood.errors import InputError
 from hushwood.evaluation.controls import FEWEST_FOR_CONTROL, PARTS, Control, Effort
 from hushwood.evaluation.levels import FULL, level_named
 from hushwood.policies.advice import (
+    CODES,
     FULL_EVIDENCE,
     OTHERWISE,
     Advice,
@@ -30,6 +31,8 @@ from hushwood.releasing.recipes import dial_of
 from hushwood.reports.release.clearance import number_of, title_of
 from hushwood.reports.words.wording import things
 from hushwood.stages import Stage, silent
+from hushwood.tables.coarse.columns import CoarseColumns
+from hushwood.tables.coarse.rules import parsed_rules
 from hushwood.tables.persons.units import outermost
 from hushwood.tables.table import Table
 from hushwood.tuning.candidates import Candidate
@@ -115,12 +118,14 @@ def with_tried_advice(
     alone = outermost(table) is None  # the search knows records, not people with several
     if not changes or unknown or not controls or not alone or table.rows < FEWEST_FOR_CONTROL:
         return verdict
+    with suppress(InputError):
+        table = _coded(table, changes, made)
     ground = replace(Question(table, verdict.policy, *keys).sample(ROUGH), threads=made.options.threads)
     useful = usefulness([control.pair for control in controls[: ground.releases]], ground)
     risks = tuple(map(Risk.of, verdict.checks))
     known = Score("", ground.table.rows, len(controls), verdict.status, risks, tuple(useful))
-    tries: list[_Try] = []
     # What cannot be made of this table is not advised.
+    tries: list[_Try] = []
     with suppress(InputError):
         for one in _tries(changes, _Bench(ground, made, known), stage):
             tries.append(one)
@@ -147,6 +152,7 @@ def _tries(changes: Changes, bench: _Bench, stage: Stage) -> Iterator[_Try]:
     own, before, tries = bench.made.options.technique, [(_candidate(bench.made), bench.known)], list[_Try]()
     made = bench.made
     doing = "trying {} on throw-away releases"
+    codes = [change for change in changes if change.setting in CODES]
     while changes and len(tries) < MOST:
         made = replace(made, options=followed(made.options, made.evidence, changes)[0])
         if made.options.technique != own:
@@ -155,7 +161,8 @@ def _tries(changes: Changes, bench: _Bench, stage: Stage) -> Iterator[_Try]:
         tries.append(_tried(changes, made, bench, before))
         yield tries[-1]
         before.append((_candidate(made), tries[-1].score))
-        changes = _next(tries[-1])
+        following = _next(tries[-1])
+        changes = Changes.merged([*codes, *following]) if following else following
     undecided = [one for one in tries if one.is_open]
     if undecided and made.evidence != FULL.name:  # which is for the user to decide
         return
@@ -167,6 +174,17 @@ def _tries(changes: Changes, bench: _Bench, stage: Stage) -> Iterator[_Try]:
     if changes and made.options.technique != own:
         stage(doing.format(changes.options), MOST, MOST)
         yield _tried(changes, made, bench, before)
+
+
+def _coded(table: Table, changes: Changes, made: MadeHow) -> Table:
+    """The table with the ends of columns coded as advised; what was asked for before is done already."""
+    texts = {
+        change.setting: [text for text in change.value if text not in getattr(made.options, change.setting)]
+        for change in changes
+        if change.setting in CODES
+    }
+    rules = parsed_rules((), texts.get("top_code", ()), texts.get("bottom_code", ()))
+    return CoarseColumns.of(rules, table).on_table(table)
 
 
 def _tried(changes: Changes, made: MadeHow, bench: _Bench, before: Sequence[tuple[Candidate, Score]]) -> _Try:

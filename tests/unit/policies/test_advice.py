@@ -190,3 +190,21 @@ def test_noise_of_single_columns_has_no_dial() -> None:
         advice = advised((0.08, 0.09), replace(plain, options=own))
         assert advice.changes == ()
         assert "noise of their own" in advice.says
+
+
+def test_columns_are_coded_where_a_measure_says_so() -> None:
+    (requirement,) = policy_of(extremes=0.0).requirements
+    codes = {"top_code": {"pay": "99%", "net worth": "98%"}, "bottom_code": {"pay": "1%"}}
+    made = replace(MADE, options=replace(MADE.options, top_code=("age=90",)))
+    advice = advice_for(requirement, (1.0, 1.0), made, codes=codes)
+    assert Changes(advice.changes).options == (
+        "--top-code pay=99% --top-code 'net worth=98%' --bottom-code pay=1%"
+    )
+    options, _ = followed(made.options, "full", advice.changes)
+    assert options.top_code == ("age=90", "pay=99%", "net worth=98%")
+    assert options.bottom_code == ("pay=1%",)
+    # Codes stay with another technique; where they were not enough, the technique is what is left.
+    other = Change("technique", "forest-framework", "--technique forest-framework")
+    assert Changes.merged([*advice.changes, other])[0] == advice.changes[0]
+    again = advice_for(requirement, (1.0, 1.0), replace(made, options=options), codes=codes)
+    assert {change.setting for change in again.changes} == {"k", "blur"}

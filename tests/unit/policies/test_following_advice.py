@@ -6,12 +6,16 @@ from collections.abc import Mapping
 from dataclasses import replace
 from itertools import pairwise
 
+import numpy as np
+import polars as pl
 import pytest
 
 from hushwood.jobs.release import Release, release
 from hushwood.jobs.requests import ReleaseRequest
 from hushwood.policies.advice import followed
+from hushwood.policies.policy import policy_from_toml
 from hushwood.random_streams import Streams
+from hushwood.releasing.options import PerturbOptions
 from hushwood.tables.reading import Reading, read
 from hushwood.tables.schema import Role
 from support.clinical import clinical
@@ -82,6 +86,37 @@ def test_a_small_questionnaire(key: str) -> None:
     promised(made)
     assert all(done.manifest["technique"] == "segment-shuffle" for _, done in made)
     assert all(tried.found for _, done in made for tried in done.verdict.tried)
+
+
+FAR_OUT = """
+title = "Ends"
+recipient = "public"
+says = "Nobody far out is found."
+source = "a test"
+
+[[limits]]
+disclosure = "identity"
+measure = "extremes"
+at_most = 0.0
+source = "a test"
+"""
+
+
+def test_a_number_far_out_is_coded() -> None:
+    """Noise that is wrapped around the whole domain ends where the domain does, at the one large salary."""
+    draw = np.random.default_rng(3)
+    salary = draw.lognormal(10.5, 0.4, 400).round()
+    salary[7] = 2_345_600
+    table = pl.DataFrame(
+        {"age": draw.integers(18, 70, 400), "salary": salary, "ill": draw.integers(0, 2, 400)}
+    )
+    options = PerturbOptions(technique="forest-framework", noise=0.5)
+    request = ReleaseRequest(options, seed="5a" * 32, policy=policy_from_toml(FAR_OUT, "ends"))
+    made = follow(read(table.with_columns(pl.col("ill").cast(str)), target="ill"), request)
+    assert [(changed, done.cleared) for changed, done in made] == [
+        ("", False),
+        ("--top-code salary=97%", True),
+    ]
 
 
 @pytest.mark.slow

@@ -12,17 +12,18 @@ from hushwood.policies.policy import OVERRIDDEN, Policy, built_in_names, policy_
 
 LINKED, WORST, ALONE = "linkage.excess", "outlier_linkage.excess", "singling_out.excess"
 PARTS, GUESSED, MEMBER = "linkability.excess", "attribute_inference.excess", "membership.advantage"
+FAR = "extremes"
 IDENTITY = (LINKED, WORST, ALONE)
 NUMBERS: dict[str, dict[str, float]] = {
-    "public": {LINKED: 0.05, WORST: 0.09, ALONE: 0.05, GUESSED: 0.05, MEMBER: 0.1},
-    "ema-0070": dict.fromkeys(IDENTITY, 0.09),
-    "health-canada": dict.fromkeys(IDENTITY, 0.09),
-    "internal": {**dict.fromkeys(IDENTITY, 0.2), GUESSED: 0.2},
-    "ontario-2025-high": {**dict.fromkeys(IDENTITY, 0.05), GUESSED: 0.05, MEMBER: 0.1},
-    "ontario-2025-low": {**dict.fromkeys(IDENTITY, 0.09), GUESSED: 0.05, MEMBER: 0.1},
-    "ontario-2025-medium": {**dict.fromkeys(IDENTITY, 0.075), GUESSED: 0.05, MEMBER: 0.1},
-    "research": {**dict.fromkeys(IDENTITY, 0.09), GUESSED: 0.1, MEMBER: 0.2},
-    "wp29": {ALONE: 0.05, PARTS: 0.05, GUESSED: 0.05},
+    "public": {LINKED: 0.05, WORST: 0.09, ALONE: 0.05, FAR: 0.0, GUESSED: 0.05, MEMBER: 0.1},
+    "ema-0070": {**dict.fromkeys(IDENTITY, 0.09), FAR: 0.0},
+    "health-canada": {**dict.fromkeys(IDENTITY, 0.09), FAR: 0.0},
+    "internal": {**dict.fromkeys(IDENTITY, 0.2), FAR: 0.0, GUESSED: 0.2},
+    "ontario-2025-high": {**dict.fromkeys(IDENTITY, 0.05), FAR: 0.0, GUESSED: 0.05, MEMBER: 0.1},
+    "ontario-2025-low": {**dict.fromkeys(IDENTITY, 0.09), FAR: 0.0, GUESSED: 0.05, MEMBER: 0.1},
+    "ontario-2025-medium": {**dict.fromkeys(IDENTITY, 0.075), FAR: 0.0, GUESSED: 0.05, MEMBER: 0.1},
+    "research": {**dict.fromkeys(IDENTITY, 0.09), FAR: 0.0, GUESSED: 0.1, MEMBER: 0.2},
+    "wp29": {ALONE: 0.05, FAR: 0.0, PARTS: 0.05, GUESSED: 0.05},
 }
 OWN = """
 title = "Ours"
@@ -56,8 +57,8 @@ def test_the_numbers_of_every_policy(name: str) -> None:
     assert policy.title
     assert policy.says.endswith(".")
     assert policy.recipient in {"public", "named researchers", "internal"}
-    assert policy.attacks == tuple(quantity.split(".")[0] for quantity in NUMBERS[name])
-    assert policy.measures == ()
+    assert policy.attacks == tuple(quantity.split(".")[0] for quantity in NUMBERS[name] if quantity != FAR)
+    assert policy.measures == (FAR,)
 
 
 @pytest.mark.parametrize("name", NUMBERS)
@@ -68,13 +69,12 @@ def test_every_limit_has_a_source(name: str) -> None:
         assert published or asked.source.startswith("ours")
         # Only the Opinion itself was read; what others say was read in a source that quotes it.
         assert asked.secondary == (published and name != "wp29")
-        assert asked.people == (
-            "worst-off 5 %" if asked.quantity.name == "outlier_linkage" else "average record"
-        )
+        others = {"outlier_linkage": "worst-off 5 %", FAR: "whoever stands out"}
+        assert asked.people == others.get(asked.quantity.name, "average record")
         assert asked.disclosure == {GUESSED: "attribute", MEMBER: "membership"}.get(
             str(asked.quantity), "identity"
         )
-        assert asked.not_shown_above == (0.0 if name == "wp29" else None)
+        assert asked.not_shown_above == (0.0 if name == "wp29" and asked.quantity.is_attack else None)
 
 
 def test_what_policies_do_not_limit_is_said() -> None:
@@ -89,7 +89,7 @@ def test_other_limits_are_seen() -> None:
     assert numbers_of(policy) == expected
     changed = {str(r.quantity): r.overrides for r in policy.requirements if r.source == OVERRIDDEN}
     assert changed == {LINKED: 0.05, MEMBER: 0.1, "sers": None}
-    assert policy.measures == ("sers",)
+    assert policy.measures == (FAR, "sers")
     assert numbers_of(policy_named("public")) == NUMBERS["public"]
 
 

@@ -164,6 +164,7 @@ def test_the_opinion_asks_for_three() -> None:
         excess_entry(name, 0.0, -0.01, 0.01)
         for name in ("singling_out", "linkability", "attribute_inference")
     ]
+    entries.append(risk_entry("extremes", 0.0))
     assert verdict_on(judged(*entries), policy_named("wp29")).cleared
     entries[1] = excess_entry("linkability", 0.01, 0.002, 0.02)
     assert verdict_on(judged(*entries), policy_named("wp29")).status == "not cleared"

@@ -11,6 +11,7 @@ from hushwood.arrays import Codes
 from hushwood.detail_tables import DetailTable
 from hushwood.measures.columns.column_tallies import MomentTally
 from hushwood.measures.columns.numeric_columns import finite_or_none
+from hushwood.measures.columns.outermost import ENDS, Outermost
 from hushwood.measures.columns.survey_weights import with_weight
 from hushwood.measures.protocol import Context, Details, Measure, Measurement, NotComputable
 from hushwood.measures.publishing.column_tables import column_table, publishable_columns
@@ -50,9 +51,9 @@ class MeansAndVariances(Measure):
 
     def tally(self, schema: Schema) -> MomentsOfBoth:
         """Moments of all numeric columns of both tables."""
-        return MomentsOfBoth(
-            {a.name: (MomentTally(), MomentTally()) for a in schema.measured if a.kind == "numeric"}
-        )
+        numeric = [a for a in schema.measured if a.kind == "numeric"]
+        ends = {a.name: Outermost.of(a) for a in numeric}
+        return MomentsOfBoth({a.name: (MomentTally(), MomentTally()) for a in numeric}, ends)
 
     def compute(self, original: Table, released: Table, context: Context) -> Measurement | NotComputable:
         """Compare all numeric columns that vary in the original and have values in the release."""
@@ -76,15 +77,25 @@ class MeansAndVariances(Measure):
         return f"Means before and after: {said}." if said else ""
 
     def publishable_details(self, details: Details) -> dict[str, Any]:
-        """Shifts and ratios, but no means or variances."""
-        return publishable_columns(details, ("shift_in_sd", "variance_ratio"))
+        """Shifts and ratios, but no means or variances, and nothing of columns in which someone stands far out.
+
+        One large number makes up most of a variance: it follows from the ratio and the released numbers.
+        """
+        hidden = {"shift_in_sd": None, "variance_ratio": None}
+        columns = [c | hidden if c.get("stands_out") else c for c in details["columns"]]
+        return publishable_columns({"columns": columns}, tuple(hidden))
+
+    def rounded(self, value: float | None, records: int) -> float | None:
+        """One digit: more would tell the deviation of a column, and with it a number far out."""
+        return None if value is None else round(float(f"{value:.1g}"), 2)
 
 
 @dataclass(slots=True)
 class MomentsOfBoth:
-    """The moments of every numeric column before and after."""
+    """The moments of every numeric column before and after, and the ends of the original."""
 
     columns: dict[str, tuple[MomentTally, MomentTally]] = field(default_factory=dict)
+    ends: dict[str, Outermost] = field(default_factory=dict)
 
     def add(self, original: Table, released: Table, segment_ids: Codes | None = None) -> None:
         """Count more records."""
@@ -93,18 +104,23 @@ class MomentsOfBoth:
         for name, (before, after) in self.columns.items():
             before.merge(MomentTally.of(original.columns[name], own))
             after.merge(MomentTally.of(released.columns[name], other))
+            self.ends[name].add(original.columns[name])
 
     def merge(self, other: MomentsOfBoth) -> None:
         """Add the records of another tally."""
         for name, both in self.columns.items():
             for own, more in zip(both, other.columns[name], strict=True):
                 own.merge(more)
+            self.ends[name].merge(other.ends[name])
 
     def finish(self) -> Measurement | NotComputable:
         """The largest shift."""
         if not self.columns:
             return NotComputable("The table has no numeric column.")
-        columns = [_column(name, *both) for name, both in self.columns.items()]
+        columns = [
+            _column(name, *both) | {"stands_out": any(any(self.ends[name].standing_out(end)) for end in ENDS)}
+            for name, both in self.columns.items()
+        ]
         shifts = {c["column"]: abs(c["shift_in_sd"]) for c in columns if c["shift_in_sd"] is not None}
         if not shifts:
             return NotComputable(

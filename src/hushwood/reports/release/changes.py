@@ -73,7 +73,9 @@ def mean_sentence(evaluation: Evaluation, full: Evaluation | None = None) -> str
     name = max(moved, key=lambda column: max(abs(moved[column]["shift_in_sd"]), abs(shares[column])))
     if abs(moved[name]["shift_in_sd"]) < _NOTHING:
         return f"No mean moved by {_NOTHING:g} standard deviations or more."
-    found = shown[name]
+    found = shown.get(name)
+    if found is None:
+        return f"Largest shift of a mean: {name}; its size would give away a number that is far out."
     by = _signed(f"{found['shift_in_sd']:+.2f} standard deviations")
     if found.get("mean_before") is None:
         return f"Largest shift of a mean: {name}, by {by}."

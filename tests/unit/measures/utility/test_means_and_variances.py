@@ -103,3 +103,15 @@ def test_enormous_numbers_neither_burst_nor_vanish() -> None:
     assert huge.value == pytest.approx(1 / (2 / 3) ** 0.5)
     assert huge.details["columns"][0]["variance_before"] is None
     assert tiny.value == pytest.approx(1 / 2**0.5)
+
+
+def test_outsiders_cannot_work_out_a_number_far_out() -> None:
+    """It makes up most of a variance, which is that of the release over the ratio."""
+    plain = [float(i % 10) for i in range(80)]
+    original, released = one_column(*plain, 9_000_000.0), one_column(*plain, 5.0)
+    found = measured(original, released)
+    value, details = MeansAndVariances().publishable(found.value, found.details, 81)
+    assert details["columns"] == [{"column": "x", "shift_in_sd": None, "variance_ratio": None}]
+    assert value == 0.1  # of 0.111
+    shown = MeansAndVariances().publishable_details(measured(released, released).details)
+    assert shown["columns"] == [{"column": "x", "shift_in_sd": 0.0, "variance_ratio": 1.0}]

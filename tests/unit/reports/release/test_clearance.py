@@ -124,11 +124,16 @@ def test_one_limit_is_not_called_many() -> None:
 
 def test_long_sources_are_listed_once_and_cited_by_number() -> None:
     found = clearance(verdict_on(mixed_evaluation(), policy_named("ontario-2025-high")))
-    guidelines, ours = found.sources
+    guidelines, ends, ours = found.sources
 
     assert guidelines.endswith("(secondary source)")
+    assert ends.startswith("ours: nobody")
     assert ours.startswith("ours")
-    assert [row.cited for row in found.rows] == [*["source 1 (secondary source)"] * 3, *["source 2"] * 2]
+    assert [row.cited for row in found.rows] == [
+        *["source 1 (secondary source)"] * 3,
+        "source 2",
+        *["source 3"] * 2,
+    ]
     assert clearance(mixed_verdict()).rows[0].cited == "source 1 (secondary source)"
     assert clearance(mixed_verdict()).rows[1].cited == "ours"
 
