@@ -39,6 +39,9 @@ def _breaks(link: Link, row: Row, step: float) -> bool:
     values = [row[name] for name in link.columns]
     if any(value is None for value in values):
         return False
+    if _kind(link) == "Quotient":
+        whole, of, by = values
+        return by != 0 and bool(abs(whole - of / by**link.power * 10.0**link.shift) > step / 2 + 1e-6 * step)
     total, *parts = (value.toordinal() if isinstance(value, date) else value for value in values)
     return bool(abs(total - sum(parts)) > step / 2 + 1e-6)
 

@@ -48,6 +48,8 @@ def _entry(link: Link, *, keep: bool) -> str:
     for key, value in link_to_plain(link).items():
         if isinstance(value, bool):
             text = "true" if value else "false"
+        elif isinstance(value, int):
+            text = str(value)
         else:
             text = quoted(value) if isinstance(value, str) else list_text([quoted(v) for v in value])
         lines.append(f"{key} = {text}")

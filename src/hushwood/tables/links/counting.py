@@ -13,7 +13,17 @@ import numpy as np
 
 from hushwood.arrays import Array, Flags, Integers
 from hushwood.tables.links.levels import words_of
-from hushwood.tables.links.links import Combinations, Condition, Constant, Determines, Link, Order, Sum
+from hushwood.tables.links.links import (
+    Combinations,
+    Condition,
+    Constant,
+    Determines,
+    Link,
+    Order,
+    Quotient,
+    Sum,
+)
+from hushwood.tables.links.numbers import divided
 from hushwood.tables.links.sums import allowance
 from hushwood.tables.schema import Attribute
 from hushwood.tables.table import Table
@@ -142,6 +152,10 @@ def _breaks(link: Link, table: Table) -> Flags:
             whole = table.columns[total]
             together = np.sum([table.columns[name] for name in parts], axis=0)
             return np.asarray(np.abs(whole - together) > allowance(table.schema[total], whole))
+        case Quotient(result, of, by, power, shift):
+            whole = table.columns[result]
+            quotient = divided(table.columns[of], table.columns[by], power, shift)
+            return np.asarray(np.abs(whole - quotient) > allowance(table.schema[result], whole))
         case Condition(when, values, column):
             met, known = chosen_codes(table.schema[when], values)[table.columns[when]], table.columns[column]
             return np.asarray(met & ~(np.isnan(known) if known.dtype.kind == "f" else known < 0))

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from hushwood.errors import InputError, unknown_name
-from hushwood.tables.links.links import Combinations, Condition, Determines, Link, Order, Sum
+from hushwood.tables.links.links import Combinations, Condition, Determines, Link, Order, Quotient, Sum
 from hushwood.tables.links.plain_links import kind_of
 from hushwood.tables.schema import Attribute, Schema
 
@@ -36,7 +36,7 @@ def check_links(declared: DeclaredLinks, schema: Schema, where: str) -> None:
 def misfit(link: Link, schema: Schema) -> str:
     """Why a link cannot be about these columns, in a sentence; nothing if it can."""
     by_name = {name: schema[name] for name in link.columns if not schema[name].carried}
-    if isinstance(link, Order | Sum):
+    if isinstance(link, Order | Sum | Quotient):
         wrong = next((a for a in by_name.values() if a.kind != "numeric"), None)
         return (
             ""
@@ -78,5 +78,7 @@ def _without(link: Link, off: Link) -> Link | None:
         left = tuple(name for name in link.follows if name not in off.follows)
         return replace(link, follows=left) if left else None
     if isinstance(link, Condition) and isinstance(off, Condition):
+        return None if link.columns == off.columns else link
+    if isinstance(link, Quotient) and isinstance(off, Quotient):
         return None if link.columns == off.columns else link
     return None if link == off else link

@@ -22,6 +22,7 @@ from hushwood.tables.links.known_values import known_only_if
 from hushwood.tables.links.levels import Levels, coded, levels_of, linkable, words_of
 from hushwood.tables.links.links import Constant, Link, Sum
 from hushwood.tables.links.orders import chains, ordered_pairs
+from hushwood.tables.links.quotients import quotients
 from hushwood.tables.links.structure import linkable_columns
 from hushwood.tables.links.sums import is_date, sums
 from hushwood.tables.links.three_columns import linked_threes
@@ -66,6 +67,7 @@ def search_links(table: Table, within: str | None = None) -> Search:
     added, columns_left = sums(table, attributes)
     in_order, orders_left = ordered_pairs(table, attributes)
     found = [*dependences(determined, levels, table.rows), *pairs, *added]
+    found += quotients(table, attributes)
     found += chains(in_order, _larger_totals(table, added))
     found += [] if within is None else _constant(table, within, attributes)
     left = (

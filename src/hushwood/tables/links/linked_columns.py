@@ -14,9 +14,18 @@ import numpy as np
 
 from hushwood.arrays import Array, Flags, Floats
 from hushwood.tables.links.links import Condition
-from hushwood.tables.links.numbers import Place, Room, largest, nearest, placed_after, summed
+from hushwood.tables.links.numbers import (
+    Place,
+    Room,
+    computed,
+    divided,
+    largest,
+    nearest,
+    placed_after,
+    summed,
+)
 from hushwood.tables.links.seen import Seen
-from hushwood.tables.links.sentences import listed
+from hushwood.tables.links.sentences import listed, publicly
 from hushwood.tables.links.structure import After, Looked, Structure, Together, Total
 from hushwood.tables.schema import Attribute, Schema
 from hushwood.tables.table import Table
@@ -148,7 +157,11 @@ class LinkedColumns:
                 found[one.column] = placed_after(bases, free[self.names[one]], own, attribute, room)
             elif isinstance(one, Total):
                 parts = [found[name] for name in one.parts]
-                found[one.column] = summed(parts, own, attribute, remains=one.remains)
+                if one.quotient is not None:
+                    quotient = divided(parts[0], parts[1], one.quotient.power, one.quotient.shift)
+                    found[one.column] = computed(quotient, own, attribute)
+                else:
+                    found[one.column] = summed(parts, own, attribute, remains=one.remains)
             else:
                 found[one.column] = nearest(found[one.given], *self.seen.looked[one])
         return {a.name: found[a.name] for a in self.schema.kept if a.name in found}
@@ -228,6 +241,8 @@ class LinkedColumns:
         if isinstance(derived, After):
             return f"Computed again: never below {listed(derived.bases)}; the distance to it is what changes."
         if isinstance(derived, Total):
+            if derived.quotient is not None:
+                return f"Computed again: {publicly(derived.quotient)}."
             if derived.remains:
                 return f"Computed again as {derived.parts[0]} without {listed(derived.parts[1:])}."
             return f"Computed again as the sum of {listed(derived.parts)}."

@@ -84,4 +84,25 @@ class Constant:
         return (self.within, *self.same)
 
 
-Link = Determines | Combinations | Order | Sum | Condition | Constant
+@dataclass(frozen=True, slots=True)
+class Quotient:
+    """A number is another divided by a power of a third, times 10 to the power of `shift`, wherever all are known.
+
+    A body mass index is the weight divided by the square of the height.
+    """
+
+    result: str
+    of: str
+    by: str
+    power: int = 1
+    shift: int = 0
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """All columns that are linked."""
+        return (self.result, self.of, self.by)
+
+
+Link = Determines | Combinations | Order | Sum | Condition | Constant | Quotient
+# What a quotient may be like: up to the square, and units a million million apart.
+MOST_POWER, MOST_SHIFT = 2, 12

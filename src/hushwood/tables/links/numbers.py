@@ -84,9 +84,26 @@ def summed(
 
     Where one is missing it is its `own`, and missing where that is.
     """
-    total = parts[0] - np.sum(parts[1:], axis=0) if remains else np.sum(parts, axis=0)
+    return computed(
+        parts[0] - np.sum(parts[1:], axis=0) if remains else np.sum(parts, axis=0), own, attribute
+    )
+
+
+def computed(total: Floats, own: Array | None, attribute: Attribute) -> Floats:
+    """What follows from others as its column holds it; where it is missing its `own`, and missing where that is."""
     found = _on_grid(total, attribute)
     return found if own is None else np.where(np.isnan(own) | np.isnan(found), own, found)
+
+
+def divided(of: Floats, by: Floats, power: int, shift: int | Array) -> Floats:
+    """A quotient of two numbers; missing where one is, and where the second is 0.
+
+    >>> divided(np.array([72.0, 80.0]), np.array([180.0, 0.0]), 2, 4).round(2).tolist()
+    [22.22, nan]
+    """
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        found = of / by**power * 10.0**shift
+    return np.where(np.isfinite(found), found, np.nan)
 
 
 def nearest(numbers: Array, known: Floats, values: Array) -> Array:

@@ -6,13 +6,25 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from hushwood.errors import InputError, unknown_name
-from hushwood.tables.links.links import Combinations, Condition, Constant, Determines, Link, Order, Sum
+from hushwood.tables.links.links import (
+    MOST_POWER,
+    MOST_SHIFT,
+    Combinations,
+    Condition,
+    Constant,
+    Determines,
+    Link,
+    Order,
+    Quotient,
+    Sum,
+)
 
 KINDS: Mapping[str, type[Link]] = {
     "determines": Determines,
     "combinations": Combinations,
     "order": Order,
     "sum": Sum,
+    "quotient": Quotient,
     "condition": Condition,
     "constant": Constant,
 }
@@ -22,13 +34,16 @@ _KEYS: Mapping[str, Mapping[str, int]] = {
     "combinations": {"columns": 2},
     "order": {"columns": 2},
     "sum": {"total": 0, "parts": 1},
+    "quotient": {"result": 0, "of": 0, "by": 0},
     "condition": {"when": 0, "column": 0},
     "constant": {"within": 0, "same": 1},
 }
+_QUOTIENT = {"power": (1, MOST_POWER), "shift": (-MOST_SHIFT, MOST_SHIFT)}
 _CONDITION = {
     **dict.fromkeys(("values", "allowed"), "a list of texts"),
     **dict.fromkeys(("when_missing", "or_missing"), "true or false"),
 }
+_MORE: Mapping[str, Mapping[str, Any]] = {"condition": _CONDITION, "quotient": _QUOTIENT}
 
 
 def kind_of(link: Link) -> str:
@@ -47,6 +62,8 @@ def link_to_plain(link: Link) -> dict[str, Any]:
     for key, least in _KEYS[kind].items():
         value = getattr(link, key)
         plain[key] = list(value) if least else value
+    if isinstance(link, Quotient):
+        plain |= {"power": link.power, "shift": link.shift}
     if isinstance(link, Condition):
         plain["values"] = [value for value in link.values if value is not None]
         plain["when_missing"] = None in link.values
@@ -67,13 +84,15 @@ def link_from_plain(plain: Any, where: str) -> Link:
     if kind not in KINDS:
         raise InputError(f"{where}: {unknown_name('kind of link', kind, KINDS)}")
     where = f"{where}, link of kind {kind!r}"
-    allowed = {"kind", *_KEYS[kind], *(_CONDITION if kind == "condition" else ())}
+    allowed = {"kind", *_KEYS[kind], *_MORE.get(kind, ())}
     for key in plain:
         if key not in allowed:
             raise InputError(f"{where}: {unknown_name('key', key, sorted(allowed))}")
     fields = {key: _names(plain.get(key), least, f"{where}, {key}") for key, least in _KEYS[kind].items()}
     if kind == "condition":
         fields |= _condition(plain, where)
+    if kind == "quotient":
+        fields |= _quotient(plain, where)
     make: Callable[..., Link] = KINDS[kind]
     link = make(**fields)
     if len(set(link.columns)) < len(link.columns):
@@ -90,6 +109,17 @@ def _names(value: Any, least: int, where: str) -> Any:
     if not good or len(value) < least:
         raise InputError(f"{where}: a list of {least} or more names of columns is needed.")
     return tuple(value)
+
+
+def _quotient(plain: Mapping[str, Any], where: str) -> dict[str, Any]:
+    found = {key: value for key, value in plain.items() if key in _QUOTIENT}
+    for key, value in found.items():
+        low, high = _QUOTIENT[key]
+        if type(value) is not int or not low <= value <= high:
+            raise InputError(
+                f"{where}, {key}: {value!r} is not allowed. Use a whole number from {low} to {high}."
+            )
+    return found
 
 
 def _condition(plain: Mapping[str, Any], where: str) -> dict[str, Any]:

@@ -4,9 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from hushwood.tables.links.links import Combinations, Condition, Constant, Determines, Link, Order, Sum
+from hushwood.tables.links.links import (
+    Combinations,
+    Condition,
+    Constant,
+    Determines,
+    Link,
+    Order,
+    Quotient,
+    Sum,
+)
 
 _SHOWN = 4  # values of a list
+_POWERS = {1: "", 2: "²"}
 
 
 def says(link: Link) -> str:
@@ -38,6 +48,9 @@ def publicly(link: Link) -> str:
             return " <= ".join(columns)
         case Sum(total, parts):
             return f"{total} = {' + '.join(parts)}"
+        case Quotient(result, of, by, power, shift):
+            unit = f" × 10^{shift}" if shift else ""
+            return f"{result} = {of} / {by}{_POWERS.get(power, f'^{power}')}{unit}"
         case Condition(when, _, column):
             return f"{column} depends on {when}"
         case Constant(within, same):

@@ -9,7 +9,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from hushwood.tables.links.links import Combinations, Condition, Constant, Determines, Link, Order, Sum
+from hushwood.tables.links.links import (
+    Combinations,
+    Condition,
+    Constant,
+    Determines,
+    Link,
+    Order,
+    Quotient,
+    Sum,
+)
 from hushwood.tables.schema import Attribute, Schema
 
 
@@ -41,11 +50,15 @@ class After:
 
 @dataclass(frozen=True, slots=True)
 class Total:
-    """A number that is the sum of others, or what remains of the first when the rest is taken away."""
+    """A number that is the sum of others, or what remains of the first when the rest is taken away.
+
+    With a `quotient` it is the first divided by the second.
+    """
 
     column: str
     parts: tuple[str, ...]
     remains: bool = False
+    quotient: Quotient | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +127,7 @@ def structure_of(schema: Schema) -> Structure:
 
 def _ordered(links: tuple[Link, ...]) -> Iterator[Link]:
     """Sums before orders, which they often imply; numbers that decide categories before links of these categories."""
-    rank = {Sum: 0, Determines: 1, Constant: 1, Order: 2, Combinations: 3, Condition: 4}
+    rank = {Sum: 0, Quotient: 0, Determines: 1, Constant: 1, Order: 2, Combinations: 3, Condition: 4}
     yield from sorted(links, key=lambda link: rank[type(link)])
 
 
@@ -128,6 +141,7 @@ class _Building:
         self.numbers: dict[str, str] = {}  # a number that follows from a category, and that category
         self.bases: dict[str, list[str]] = {}
         self.sums: dict[str, tuple[str, ...]] = {}
+        self.quotients: dict[str, Quotient] = {}
         self.remains: set[str] = set()  # of those, differences
         self.width = {a.name: (a.high or 0.0) - (a.low or 0.0) for a in columns}
         self.looked: dict[str, str] = {}
@@ -144,6 +158,8 @@ class _Building:
             kept = [self._follows(self.looked.get(given, given), name) for name in follows]
         elif isinstance(link, Sum):
             kept = [self._sum(link)]
+        elif isinstance(link, Quotient):
+            kept = [self._quotient(link)]
         elif isinstance(link, Order):
             kept = [self._after(link.columns[i], link.columns[i + 1]) for i in range(len(link.columns) - 1)]
         elif isinstance(link, Condition) and link.allowed == (None,):
@@ -186,6 +202,13 @@ class _Building:
                 return True
         return False
 
+    def _quotient(self, link: Quotient) -> bool:
+        parts = (link.of, link.by)
+        if not set(link.columns) <= self.numeric or not self._free_of(link.result, parts):
+            return False
+        self.sums[link.result], self.quotients[link.result] = parts, link
+        return True
+
     def _free_of(self, name: str, others: tuple[str, ...]) -> bool:
         """Whether a column can be computed from others: nothing decides it yet, and none of them follows from it."""
         return not self._taken(name) and not any(self._leads_to(name, other) for other in others)
@@ -195,7 +218,8 @@ class _Building:
             return False
         if high in self.sums or high in self.looked or high in self.numbers:
             # Implied by a sum if its other parts are not negative.
-            return high in self.sums and low in self.sums[high] and high not in self.remains
+            computed_otherwise = high in self.remains or high in self.quotients
+            return high in self.sums and low in self.sums[high] and not computed_otherwise
         if low not in self.bases.setdefault(high, []):
             self.bases[high].append(low)
         return True
@@ -254,6 +278,6 @@ class _Building:
         if name in self.looked:
             done[name] = Looked(name, self.looked[name])
         elif name in self.sums:
-            done[name] = Total(name, self.sums[name], name in self.remains)
+            done[name] = Total(name, self.sums[name], name in self.remains, self.quotients.get(name))
         elif name in self.bases:
             done[name] = After(name, tuple(self.bases[name]))
