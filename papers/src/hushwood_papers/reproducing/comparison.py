@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean, median
@@ -9,7 +10,7 @@ from typing import Literal
 
 from hushwood.reports.words.wording import Tone, count, things
 from hushwood_papers.protocol import Measured
-from hushwood_papers.reproducing.printed_numbers import Printed, PrintedClaim, PrintedNumber
+from hushwood_papers.reproducing.printed_numbers import Printed, PrintedClaim, PrintedNumber, Reading
 
 Verdict = Literal["agrees", "by construction", "possible", "differs", "cannot be compared", "not printed"]
 AGREES: Verdict = "agrees"
@@ -33,7 +34,8 @@ MEANINGS: Mapping[str, str] = {
     AGREES: "the mean of our runs, rounded like the printed number, is close enough to it; or the sentence holds",
     BY_CONSTRUCTION: "it agrees, but only because records or settings were chosen so that it does",
     POSSIBLE: "our mean is further away, but the printed number is within the middle 95 % of our runs",
-    DIFFERS: "neither; the reason is an entry of the list of errata (docs/errata.md), or unknown",
+    DIFFERS: "neither; the reason is an entry of the list of errata (docs/errata.md), a possible one that other runs "
+    "of ours show, or unknown",
     CANNOT: "a misprint, or the paper does not say enough",
 }
 _MANY: Mapping[str, str] = {AGREES: "agree", DIFFERS: "differ"}
@@ -105,17 +107,19 @@ class Row:
 
 def rows_of(measured: Measured, printed: Printed) -> tuple[Row, ...]:
     """Printed numbers, printed sentences, then numbers that only we measured."""
-    numbers = [_number_row(number, measured) for number in printed.numbers]
+    numbers = [_number_row(number, measured, printed.readings) for number in printed.numbers]
     claims = [_claim_row(claim, measured) for claim in printed.claims]
     printed_keys = {number.key for number in printed.numbers}
     own = [_own_row(key, values) for key, values in measured.numbers.items() if key not in printed_keys]
     return (*numbers, *claims, *own)
 
 
-def _number_row(number: PrintedNumber, measured: Measured) -> Row:
+def _number_row(number: PrintedNumber, measured: Measured, readings: Sequence[Reading]) -> Row:
     values = measured.numbers.get(number.key, ())
     ours = Ours.of(values) if values else None
     verdict, sentence = _judged(number, values)
+    if verdict == DIFFERS:
+        sentence = f"{sentence}; {_reason(number, _likely(number, measured, readings))}."
     if number.note:
         sentence = f"{sentence} {number.note}"
     source = _source(number)
@@ -152,8 +156,32 @@ def _judged(number: PrintedNumber, values: Sequence[float]) -> tuple[Verdict, st
     way = "higher" if apart > 0 else "lower"
     return (
         DIFFERS,
-        f"Differs: ours is {_apart(abs(apart), number)} {way}{_reached(number, rounded)}; {_reason(number)}.",
+        f"Differs: ours is {_apart(abs(apart), number)} {way}{_reached(number, rounded)}",
     )
+
+
+def _likely(number: PrintedNumber, measured: Measured, readings: Sequence[Reading]) -> str:
+    """What another reading gives, if that is nearer; empty if no reading says anything."""
+    for reading in readings:
+        if not number.key.startswith(reading.key):
+            continue
+        because = _filled_in(reading.because, measured)
+        if not reading.instead:
+            return because
+        values = measured.numbers.get(reading.instead + number.key.removeprefix(reading.key))
+        if values:
+            other = fmean(values) * reading.scale
+            if abs(other - number.value) < abs(fmean(measured.numbers[number.key]) - number.value):
+                return f"{because}, which gives {shown(other, number.unit)}"
+    return ""
+
+
+def _filled_in(because: str, measured: Measured) -> str:
+    """The text with our numbers in the place of their names; empty if one of them was not part of this run."""
+    names = re.findall("<([^>]+)>", because)
+    if not all(measured.numbers.get(name) for name in names):
+        return ""
+    return re.sub("<([^>]+)>", lambda found: f"{fmean(measured.numbers[found[1]]):.3g}", because)
 
 
 def _placed(value: float, runs: Sequence[float]) -> str:
@@ -178,7 +206,7 @@ def _claim_row(claim: PrintedClaim, measured: Measured) -> Row:
     elif finding.holds:
         verdict, sentence = AGREES, f"Holds: {finding.numbers}."
     else:
-        reason = "" if claim.source == OURS else f"; {_reason(claim)}"
+        reason = "" if claim.source == OURS else f"; {_reason(claim, _filled_in(claim.because, measured))}"
         verdict, sentence = DIFFERS, f"Does not hold: {finding.numbers}{reason}."
     if claim.note:
         sentence = f"{sentence} {claim.note}"
@@ -194,8 +222,10 @@ def _source(item: PrintedNumber | PrintedClaim) -> str:
     return f"{item.source}, {item.page}" if item.page else item.source
 
 
-def _reason(item: PrintedNumber | PrintedClaim) -> str:
-    return f"the known reason is errata {item.errata}" if item.errata else UNKNOWN
+def _reason(item: PrintedNumber | PrintedClaim, likely: str) -> str:
+    if item.errata:
+        return f"the known reason is errata {item.errata}"
+    return f"a possible reason is {likely}" if likely else UNKNOWN
 
 
 def shown(value: float, unit: str) -> str:

@@ -42,14 +42,29 @@ class PrintedNumber:
 
 
 @dataclass(frozen=True, slots=True)
+class Reading:
+    """A possible reason why numbers differ: what our own runs of another reading give.
+
+    It is about numbers whose key begins with `key`. Where `instead` takes its place, our number of that name, times
+    `scale`, must be nearer to the printed one, and is said. `<name>` in `because` is our number of that name.
+    """
+
+    key: str
+    because: str
+    instead: str = ""
+    scale: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
 class PrintedClaim:
-    """One sentence of a paper that our runs can confirm or refute."""
+    """One sentence of a paper that our runs can confirm or refute; `because` says why it may not hold."""
 
     key: str
     source: str
     page: str
     says: str
     errata: str = ""
+    because: str = ""
     note: str = ""
     cannot: str = ""
 
@@ -61,6 +76,7 @@ class Printed:
     paper: str
     numbers: tuple[PrintedNumber, ...] = ()
     claims: tuple[PrintedClaim, ...] = ()
+    readings: tuple[Reading, ...] = ()
 
     def by_key(self) -> Mapping[str, Sequence[float]]:
         """The printed numbers that can be compared; a key may have several."""
@@ -81,6 +97,10 @@ def printed(experiment: str) -> Printed:
         content["paper"],
         tuple(number for table in content.get("tables", ()) for number in _numbers_of(**table)),
         tuple(PrintedClaim(**claim) for claim in content.get("claims", ())),
+        tuple(
+            Reading(**{**reading, "scale": float(reading.get("scale", 1))})
+            for reading in content.get("readings", ())
+        ),
     )
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from hushwood_papers.protocol import Finding, Measured
 from hushwood_papers.reproducing.comparison import Ours, Row, counted, rows_of, shown
-from hushwood_papers.reproducing.printed_numbers import Printed, PrintedClaim, PrintedNumber
+from hushwood_papers.reproducing.printed_numbers import Printed, PrintedClaim, PrintedNumber, Reading
 
 NUMBER = PrintedNumber("right", "Table 1", "page 10", "First run: right", 84.8, 0.5, "%")
 CLAIM = PrintedClaim("better", "section 5", "page 12", "One is better than the other.")
@@ -49,6 +49,49 @@ def test_a_number_agrees_if_our_mean_is_within_the_tolerance(
     row = row_of(NUMBER, *values)
 
     assert (row.verdict, row.sentence) == (verdict, sentence)
+
+
+def with_reading(reading: Reading, **ours: tuple[float, ...]) -> str:
+    row, *_ = rows_of(
+        Measured({key.replace("_", ": "): runs for key, runs in ours.items()}),
+        Printed("", (KEYED,), (), (reading,)),
+    )
+    return row.sentence
+
+
+KEYED = replace(NUMBER, key="noise: right")
+LESS = Reading("noise: ", "less noise", "less: ")
+
+
+def test_another_reading_is_named_if_it_is_nearer() -> None:
+    nearer = with_reading(LESS, noise_right=(70.0,), less_right=(84.0, 85.0))
+    assert (
+        nearer == "Differs: ours is 14.8 points lower; a possible reason is less noise, which gives 84.5 %."
+    )
+    unknown = "Differs: ours is 14.8 points lower; the reason is unknown."
+    assert with_reading(LESS, noise_right=(70.0,), less_right=(60.0,)) == unknown
+    assert with_reading(LESS, noise_right=(70.0,)) == unknown
+    assert with_reading(LESS, noise_wrong=(1.0,), noise_right=(84.8,)) == "Agrees within 0.5 points."
+
+
+def test_a_reading_in_another_unit_and_one_that_quotes_our_numbers() -> None:
+    tenths = replace(LESS, scale=10.0)
+    assert "which gives 84 %" in with_reading(tenths, noise_right=(70.0,), less_right=(8.4,))
+    quoting = Reading("noise: ", "noise of <less: right>, not <noise: right>")
+    said = with_reading(quoting, noise_right=(70.0,), less_right=(1.0, 2.0))
+    assert said.endswith("; a possible reason is noise of 1.5, not 70.")
+    assert with_reading(quoting, noise_right=(70.0,)).endswith("the reason is unknown.")
+
+
+def test_errata_come_before_readings() -> None:
+    printed = Printed("", (replace(KEYED, errata="D3"),), (), (LESS,))
+    row, *_ = rows_of(Measured({"noise: right": (70.0,), "less: right": (84.8,)}), printed)
+    assert row.sentence.endswith("the known reason is errata D3.")
+
+
+def test_why_a_sentence_may_not_hold() -> None:
+    row = claimed(replace(CLAIM, because="the other reading"), Finding(False, "1 of 5"))
+    assert row.sentence == "Does not hold: 1 of 5; a possible reason is the other reading."
 
 
 def test_a_number_among_our_runs_is_possible() -> None:
