@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import hushwood.notebooks  # noqa: F401 - gives tables and forests their pictures
-from hushwood.errors import InputError
 from hushwood.jobs.audit_request import AuditRequest
 from hushwood.jobs.folder.keys import usual_ledger
 from hushwood.jobs.inputs import read_input
@@ -27,9 +26,9 @@ from hushwood.releasing.options import PerturbOptions
 from hushwood.stages import usual
 from hushwood.tables.reading import ReadOptions
 from hushwood.tables.reading import read_table as read_any
-from hushwood.tables.schema import Role, Schema
+from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table
-from hushwood.tree_publishing.options import PublishOptions, TreePlan, one_or_several
+from hushwood.tree_publishing.options import PublishOptions, TreePlan
 from hushwood.trees.builder_options import BuilderOptions
 from hushwood.trees.forest import Forest
 
@@ -358,10 +357,10 @@ def publish_tree(
     attribute has more than 1/l of it.
     """
     from hushwood.jobs.publish_tree import publish_tree as job
-    from hushwood.tree_publishing.options import plans_for, plans_from, response_of
+    from hushwood.tree_publishing.options import plans_for, plans_from, response_of, with_sensitive
 
     reads, others = _reading(target, options)
-    plans, named = plans_from(criterion), _with_sensitive(reads.get("roles") or {}, sensitive)
+    plans, named = plans_from(criterion), with_sensitive(reads.get("roles") or {}, sensitive)
     reading = read_input(table, {**reads, "roles": named, "response": response_of(plans)})
     trees = plans_for(plans, reading.table.schema)
     request = PublishRequest(
@@ -375,18 +374,6 @@ def publish_tree(
     done = job(reading, request, usual())
     give_warnings(done.warnings)
     return done
-
-
-def _with_sensitive(roles: Mapping[str, Role], sensitive: object) -> dict[str, Role]:
-    named: dict[str, Role] = dict(roles)
-    for name in one_or_several(sensitive):
-        if not isinstance(name, str):
-            raise InputError(
-                f"sensitive must be the name of a column or a list of names; {name!r} was given."
-            )
-        if named.setdefault(name, "confidential") != "confidential":
-            raise InputError(f"Column {name!r} cannot be both sensitive and {named[name]}; choose one role.")
-    return named
 
 
 @speaking_python()

@@ -30,7 +30,7 @@ _OTHERWISE = {
     "seed-file": "seed",
 }
 _LISTS = {"limit", "missing"}
-_NAMED = {"technique", "identifier", "policy", "person"}  # the next word is their value
+_NAMED = {"technique", "identifier", "policy", "person", "household"}  # the next word is their value
 _NO_VALUE = {"to", "or", "and", "if", "in", "instead"}
 _CHOICES = (
     "auto|class|declared|full|group|memory|missing|none|number|quick|rows|spark"

@@ -49,6 +49,10 @@ DASHED = re.compile(r"(?<![\w-])--[a-z]")
             'drop it with roles={"COLUMN": "identifier"} or roles={"COLUMN": "ignored"}.',
         ),
         ("--keep 'b c'=\"a reason\".", 'keep={"b c": "a reason"}.'),
+        (
+            "name it with --person pat, or omit --person and --household.",
+            'name it with person="pat", or omit person and household.',
+        ),
         ("such as --noise age=0.1.", 'such as noise={"age": 0.1}.'),
         (
             "the dial --set gadp.noise, or --set a.bounded=false",

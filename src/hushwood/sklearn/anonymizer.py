@@ -9,6 +9,7 @@ the released columns back together.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import fields
 from typing import Any, Self
 
 from sklearn.base import BaseEstimator
@@ -23,10 +24,7 @@ from hushwood.tables.reading import Reading, read
 _DEFAULTS = PerturbOptions()
 
 
-_OPTIONS = (
-    *("technique", "k", "blur", "trees", "min_leaf", "variant", "rare", "rare_below"),
-    *("coarsen", "top_code", "bottom_code", "suppress"),
-)
+_OPTIONS = {field.name for field in fields(PerturbOptions)} - {"noise", "settings"}
 
 
 class Anonymizer(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
@@ -107,7 +105,7 @@ class Anonymizer(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no ty
         return joined.features_like(done.frame), joined.classes_like(done.frame)
 
     def _asked(self, joined: Joined) -> tuple[Reading, ReleaseRequest]:
-        chosen = {name: getattr(self, name) for name in _OPTIONS}
+        chosen = {name: value for name, value in self.get_params(deep=False).items() if name in _OPTIONS}
         options = PerturbOptions(**chosen, **noise_arguments(self.noise), settings=self.settings or {})
         request = ReleaseRequest(
             options,

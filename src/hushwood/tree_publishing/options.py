@@ -14,7 +14,7 @@ from hushwood.parameters import AtLeast, Checked, OneOf, Option, available_threa
 
 if TYPE_CHECKING:
     from hushwood.tables.columns.class_column import Response
-    from hushwood.tables.schema import Schema
+    from hushwood.tables.schema import Role, Schema
 
 Criterion = Literal["information_gain", "gain_ratio", "gini", "variance"]
 Mode = Literal["anchored", "delta"]
@@ -209,3 +209,16 @@ def plans_for(plans: Sequence[TreePlan], schema: Schema) -> tuple[TreePlan, ...]
     target = schema.class_attribute
     numeric = target is not None and target.kind == "numeric"
     return tuple(plans) or (TreePlan(VARIANCE if numeric else "information_gain"),)
+
+
+def with_sensitive(roles: Mapping[str, Role], sensitive: object) -> dict[str, Role]:
+    """The roles, with those that must stay secret as confidential."""
+    named: dict[str, Role] = dict(roles)
+    for name in one_or_several(sensitive):
+        if not isinstance(name, str):
+            raise InputError(
+                f"sensitive must be the name of a column or a list of names; {name!r} was given."
+            )
+        if named.setdefault(name, "confidential") != "confidential":
+            raise InputError(f"Column {name!r} cannot be both sensitive and {named[name]}; choose one role.")
+    return named
