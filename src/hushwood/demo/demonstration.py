@@ -11,7 +11,7 @@ from pathlib import Path
 from hushwood.demo.synthetic_tables import credit_risk
 from hushwood.errors import InputError
 from hushwood.jobs.release import Release, ReleaseRequest, release
-from hushwood.policies.advice import EVIDENCE, Change, followed
+from hushwood.policies.advice import Change, followed
 from hushwood.random_streams import fresh_secret
 from hushwood.stages import Stage, silent
 from hushwood.tables.formats.files import write_frame
@@ -49,14 +49,14 @@ def demonstration(folder: Path, stage: Stage = silent) -> tuple[Path, list[Try]]
 
 
 def _tries(table: Reading, output: Path, stage: Stage) -> Iterator[Try]:
-    """Release, and follow the advice; more evidence would take too long for a demonstration."""
+    """Release, and follow the advice."""
     request = ReleaseRequest(output=output, force=True, purpose="A demonstration with invented people.")
     changes: tuple[Change, ...] = ()
     for _ in range(TRIES):
         done = release(table, request, stage)
         yield Try(changes, done)
-        changes = tuple(change for change in done.verdict.changes if change.setting != EVIDENCE)
+        changes = done.verdict.changes
         if done.cleared or not changes:
             return
-        options, _ = followed(request.options, request.evidence, changes)
-        request = replace(request, options=options)
+        options, evidence = followed(request.options, request.evidence, changes)
+        request = replace(request, options=options, evidence=evidence)

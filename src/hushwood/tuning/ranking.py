@@ -37,7 +37,7 @@ class Standing:
 
 def standings(scored: Sequence[tuple[Candidate, Score]], narrower: float = 1.0) -> list[Standing]:
     """All candidates, the best first; `narrower` is the width of the final intervals as a share of these."""
-    risks = smoothed_risks(scored)
+    risks = _smoothed_risks(scored)
     useful = _along_dials(scored, [score.utility for _, score in scored])
     found = []
     for place, (candidate, score) in enumerate(scored):
@@ -78,7 +78,7 @@ def falling(values: Sequence[float], weights: Sequence[float]) -> list[float]:
     return [float(v) for v in isotonic_regression(values, sample_weight=weights, increasing=False)]
 
 
-def smoothed_risks(scored: Sequence[tuple[Candidate, Score]]) -> list[list[float | None]]:
+def _smoothed_risks(scored: Sequence[tuple[Candidate, Score]]) -> list[list[float | None]]:
     """The risk of every check of every candidate, smoothed along its dial; None where there is none."""
     found: list[list[float | None]] = [[risk.value for risk in score.risks] for _, score in scored]
     for check in range(len(scored[0][1].risks) if scored else 0):

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from math import sqrt
+from math import hypot, sqrt
 
 from hushwood.errors import InputError
 from hushwood.evaluation.controls import FEWEST_FOR_CONTROL, PARTS, Control, Effort
@@ -36,7 +36,7 @@ from hushwood.tables.coarse.rules import parsed_rules
 from hushwood.tables.persons.units import outermost
 from hushwood.tables.table import Table
 from hushwood.tuning.candidates import Candidate
-from hushwood.tuning.ranking import distance, smoothed_risks
+from hushwood.tuning.ranking import distance
 from hushwood.tuning.scores import Ground, Risk, Score, score, usefulness
 from hushwood.tuning.search import Question, Rung
 
@@ -68,7 +68,7 @@ class _Bench:
 
 @dataclass(frozen=True)
 class _Try:
-    """A setting and what was found; `values` are the estimates of its checks, smoothed along the dial."""
+    """A setting and what was found; `values` are the estimates of its checks, weighed against the law."""
 
     changes: Changes
     made: MadeHow
@@ -133,9 +133,8 @@ def with_tried_advice(
                 break
     if not tries:
         return _advised(verdict, Advice(says=f"{changes.options} cannot be made of this table. {OTHERWISE}"))
-    latest = {one.changes: one for one in tries}.values()
-    worth = [one for one in latest if one.score.utility >= WORTH * known.utility]
-    told = tuple(one.told() for one in latest)
+    worth = [one for one in tries if one.score.utility >= WORTH * known.utility]
+    told = tuple(one.told() for one in tries)
     if not worth:
         says = f"What was tried keeps less than half of what this release keeps for analysts. {OTHERWISE}"
         return _advised(verdict, Advice(says=says), told)
@@ -144,36 +143,27 @@ def with_tried_advice(
 
 
 def _tries(changes: Changes, bench: _Bench, stage: Stage) -> Iterator[_Try]:
-    """What was advised, and what follows from each try, until one would be cleared.
+    """What was advised, and what follows from each try, until one would be cleared; another technique comes last.
 
-    Where three throw-away releases leave it open whether the technique can do it, quick evidence leaves it there, and
-    full evidence has more of them made of what comes nearest. Another technique comes last.
+    Where three throw-away releases leave it open, quick evidence leaves it there, and full evidence has more made.
     """
-    own, before, tries = bench.made.options.technique, [(_candidate(bench.made), bench.known)], list[_Try]()
     made = bench.made
-    doing = "trying {} on throw-away releases"
     codes = [change for change in changes if change.setting in CODES]
-    while changes and len(tries) < MOST:
+    for number in range(MOST):
+        if not changes or made.options.technique != bench.made.options.technique:
+            return
         made = replace(made, options=followed(made.options, made.evidence, changes)[0])
-        if made.options.technique != own:
-            break
-        stage(doing.format(changes.options), len(tries), MOST)
-        tries.append(_tried(changes, made, bench, before))
-        yield tries[-1]
-        before.append((_candidate(made), tries[-1].score))
-        following = _next(tries[-1])
+        doing = f"trying {changes.options} on throw-away releases"
+        stage(doing, number, MOST)
+        one = _tried(changes, made, bench)
+        if one.is_open and any(one.beyond()) and made.evidence == FULL.name:
+            stage(f"{doing} again", number, MOST)
+            one = _tried(changes, made, bench.surer())
+        yield one
+        if not any(one.beyond()) or (one.is_open and made.evidence != FULL.name):
+            return
+        following = _next(one)
         changes = Changes.merged([*codes, *following]) if following else following
-    undecided = [one for one in tries if one.is_open]
-    if undecided and made.evidence != FULL.name:  # which is for the user to decide
-        return
-    surer = bench.surer()
-    if undecided and surer.ground.releases > bench.ground.releases:
-        best = min(undecided, key=lambda one: max(one.beyond()))
-        stage(doing.format(best.changes.options), MOST, MOST)
-        yield _tried(best.changes, best.made, surer, before[:1])
-    if changes and made.options.technique != own:
-        stage(doing.format(changes.options), MOST, MOST)
-        yield _tried(changes, made, bench, before)
 
 
 def _coded(table: Table, changes: Changes, made: MadeHow) -> Table:
@@ -187,11 +177,28 @@ def _coded(table: Table, changes: Changes, made: MadeHow) -> Table:
     return CoarseColumns.of(rules, table).on_table(table)
 
 
-def _tried(changes: Changes, made: MadeHow, bench: _Bench, before: Sequence[tuple[Candidate, Score]]) -> _Try:
-    found = score(_candidate(made), bench.ground)
-    # A risk that is higher than with a weaker setting of the same dial is so by chance.
-    values = smoothed_risks([*before, (_candidate(made), found)])[-1]
-    return _Try(changes, made, found, values, bench)
+def _tried(changes: Changes, made: MadeHow, bench: _Bench) -> _Try:
+    candidate = _candidate(made)
+    found = score(candidate, bench.ground)
+    return _Try(changes, made, found, tuple(_weighed(bench, candidate, found)), bench)
+
+
+def _weighed(bench: _Bench, candidate: Candidate, found: Score) -> Iterator[float | None]:
+    """The risks that were found, each weighed against what the dial's law expects after those of the release.
+
+    They are weighed by the squares of their intervals; the law may be wrong by as much as it expects.
+    """
+    before, dial = _candidate(bench.made), dial_of(candidate.technique)
+    raised = before.family == candidate.family and candidate.value > before.value
+    for risk, was in zip(found.risks, bench.known.risks, strict=True):
+        if not raised or dial is None or risk.value is None or was.value is None:
+            yield risk.value
+            continue
+        falls = (before.value / candidate.value) ** dial.falls
+        expected = falls * max(was.value, 0.0)
+        doubt, own = hypot(falls * (was.high - was.value), expected), risk.high - risk.value
+        share = doubt**2 / (doubt**2 + own**2) if own else 1.0
+        yield expected + share * (risk.value - expected)
 
 
 def _candidate(made: MadeHow) -> Candidate:

@@ -136,11 +136,10 @@ def test_what_three_releases_leave_open_is_tried_on_more(advised: Any) -> None:
     """0.09 and 0.1 / sqrt(8) are above the limit, but the estimate is below it; twelve releases decide."""
 
     def risk_of(options: PerturbOptions, releases: int) -> tuple[float, float]:
-        return (0.09, 0.1) if releases == 3 and options.k else (0.06, 0.05)
+        return (0.09, 0.1) if releases == 3 and options.k else (0.05, 0.05)
 
     found, asked = advised(risk_of, evidence="full")
-    assert asked[0] == "segment-shuffle 130 65, 3"
-    assert asked[-1] == "segment-shuffle 130 65, 12"
+    assert asked == ["segment-shuffle 130 65, 3", "segment-shuffle 130 65, 12"]
     assert found.changes.keywords == {"k": 130, "blur": 65}
     assert [(one.outlook, one.releases) for one in found.tried] == [("cleared", 12)]
 
@@ -148,18 +147,20 @@ def test_what_three_releases_leave_open_is_tried_on_more(advised: Any) -> None:
 def test_quick_evidence_leaves_it_open(advised: Any) -> None:
     """No more is tried, and another technique neither: the user can decide it by full evidence."""
     found, asked = advised(lambda _options, _releases: (0.09, 0.1))
-    assert asked == ["segment-shuffle 100 50, 3", "segment-shuffle 150 75, 3"]
+    assert asked == ["segment-shuffle 100 50, 3"]
     assert found.changes.keywords == {"k": 100, "blur": 50, "evidence": "full"}
-    assert [one.outlook for one in found.tried] == ["open", "open"]
+    assert [one.outlook for one in found.tried] == ["open"]
     assert "may be cleared with --evidence full" in clearance(found).tried[0]
     assert clearance(found, public=True).tried == ()
 
 
-def test_a_risk_that_seems_to_grow_is_pooled_with_that_of_the_weaker_setting(advised: Any) -> None:
-    """0.08 on one throw-away release, then 0.1 on three: 0.095, which full evidence clears."""
-    for before, outlook in ((0.08, "cleared"), (0.2, "not cleared")):
-        found, _ = advised(lambda _options, _releases: (0.1, 0.01), now=(before, 0.04), evidence="full")
+def test_what_is_found_is_weighed_against_the_law(advised: Any) -> None:
+    """From 0.2 the law expects 0.089, give or take as much; another 0.09 either way, and the two count the same."""
+    for value, outlook in ((0.108, "open"), (0.115, "not cleared")):
+        found, _ = advised(lambda _options, _releases, value=value: (value, 0.0899))
         assert found.tried[0].outlook == outlook
+    sure, _ = advised(lambda _options, _releases: (0.108, 0.001))
+    assert sure.tried[0].outlook == "not cleared"
 
 
 def test_what_cannot_be_made_is_not_advised(advised: Any) -> None:
