@@ -38,7 +38,7 @@ def test_answers_are_those_of_the_measures() -> None:
     found = counted(original, released).finish()
 
     assert (found.records, found.released_records) == (300, 300)
-    assert len(found.answers) == 5
+    assert len(found.answers) == 6
     for name, answer in found.answers.items():
         whole = MEASURES[name]().compute(original, released, context_for(original, released))
         assert isinstance(answer, Measurement)
@@ -67,6 +67,7 @@ def test_rows_that_are_not_paired_are_not_compared() -> None:
         "means_and_variances",
         "correlations",
         "distribution_distances",
+        "extremes",
     ]
 
 
@@ -86,7 +87,7 @@ def test_what_takes_too_much_room_is_left_to_the_sample(monkeypatch: pytest.Monk
 
     found = counted(*pair()).finish()
 
-    assert set(found.answers) == {"means_and_variances", "unchanged_cells", "changed_classes"}
+    assert set(found.answers) == {"means_and_variances", "unchanged_cells", "changed_classes", "extremes"}
 
 
 _MADE = category_associations.CategoryPairs.__init__
