@@ -11,10 +11,12 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from hushwood.reports.words.wording import things
+from hushwood.reports.words.wording import count, things
+from hushwood_papers.chances import UNLIKELY
 from hushwood_papers.protocol import Measured
 from hushwood_papers.registry import EXPERIMENTS, experiment_named
 from hushwood_papers.reproducing.comparison import ABOUT_PRINTED, DIFFERS
+from hushwood_papers.reproducing.joint import joint_verdict
 from hushwood_papers.reproducing.page import Compared, compared, total_sentence
 from hushwood_papers.reproducing.printed_numbers import printed
 from hushwood_papers.reproducing.reproduction import Document, derived_again, finished_document, write_results
@@ -64,6 +66,23 @@ def summary(documents: Sequence[Document]) -> str:
         for document in documents
     )
     return f"{total_sentence(documents)}\n\n{head}{_VERDICT_COLUMNS}{lines}{''.join(map(_differences, documents))}"
+
+
+def joint_table(documents: Sequence[Document]) -> str:
+    """The joint test of every printed table, and how many of them chance alone would put below the limit."""
+    tests = [(document["experiment"], one) for document in documents for one in document["joint"]]
+    able = sum(one["lowest"] < UNLIKELY for _, one in tests)
+    found = sum(one["chance"] < UNLIKELY for _, one in tests)
+    head = "| Experiment | Table | Printed numbers | Printed runs | Our runs | p | Lowest p | Verdict |\n|---|---|"
+    lines = "".join(
+        f"| {name} | {_safe(one['source'])} | {one['numbers']} | {one['printed_runs']} | {one['runs']} "
+        f"| {one['chance']:.2g} | {one['lowest']:.2g} | {joint_verdict(one)} |\n"
+        for name, one in tests
+    )
+    return (
+        f"{things(len(tests), 'test')}, of which {count(able)} can have a p below {UNLIKELY}; {count(found)} have. "
+        f"Chance alone would give at most {UNLIKELY * able:.1f} on average.\n\n{head}{'---:|' * 5}---|\n{lines}"
+    )
 
 
 def experiments_table(documents: Sequence[Document]) -> str:
@@ -146,7 +165,10 @@ def _builders(documents: Documents) -> dict[str, str]:
 
 
 _PAGES: Mapping[str, Callable[[Documents], Mapping[str, str]]] = {
-    f"{RESULTS}/README.md": lambda documents: {"results": summary([*documents.values()])},
+    f"{RESULTS}/README.md": lambda documents: {
+        "results": summary([*documents.values()]),
+        "joint tests": joint_table([*documents.values()]),
+    },
     "papers.md": lambda documents: {"experiments": experiments_table([*documents.values()])},
     "correlations.md": _frameworks,
     "findings.md": _findings,

@@ -58,10 +58,13 @@ class Measured:
     """What all tasks found together.
 
     `numbers` by key, one per run or fold (a single one if chance plays no part); `claims` by the key of the sentence.
+    `repeats` says which keys have their runs in the same order, by the number of their runs, and how many of these runs
+    belong to one repeat of the whole experiment.
     """
 
     numbers: Mapping[str, Sequence[float]]
     claims: Mapping[str, Finding] = field(default_factory=dict)
+    repeats: Mapping[int, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,12 +7,15 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from hushwood.version import __version__
 from hushwood_papers.docs import committed_results, pages_with_results
 from hushwood_papers.registry import EXPERIMENTS, experiment_named
 from hushwood_papers.reproducing.reproduction import Document, derived_again
+from hushwood_papers.thesis_frameworks.numbers_by_key import type_key
+from hushwood_papers.thesis_frameworks.releases import FRAMEWORK
 
 DOCS = Path(__file__).parents[3] / "docs"
 
@@ -55,6 +58,27 @@ def test_rows_sentences_and_charts_follow_from_the_outcomes(name: str) -> None:
     again = json.loads(json.dumps(derived_again(found)))
     for part in found:
         assert rounded(without_pictures(again[part])) == rounded(without_pictures(found[part])), part
+
+
+def test_numbers_in_a_common_order_are_of_the_same_runs() -> None:
+    """What must hold within a run holds at every place; joint tests rely on it."""
+    measured = {
+        name: experiment_named(name).measure(documents()[name]["outcomes"])
+        for name in ("class-noise-trees", "categorical-noise", "accuracy-is-not-quality", "frameworks-adult")
+    }
+    numbers = {name: {key: np.array(v) for key, v in one.numbers.items()} for name, one in measured.items()}
+    trees, cars, noise, adult = numbers.values()
+    assert (trees["original tree, tests"] == trees["original tree, leaves"] - 1).all()
+    least, most = (trees[f"RPT, {which} errors of its trees"] for which in ("fewest", "most"))
+    assert (least <= most).all()
+    assert (cars["leaf 1, Ford"] * cars["leaf 1, Nissan"] == cars["leaf 1, Ford - Nissan"]).all()
+    assert measured["accuracy-is-not-quality"].repeats == {75: 5, 15: 1}
+    before = noise["BHP tree, original, attributes"].repeat(5)
+    kept = noise["BHP tree, RPT, attributes shared with the original tree"]
+    lost = noise["BHP tree, RPT, attributes of the original tree that are missing"]
+    assert (kept + lost == before).all()
+    letters = [adult[type_key(FRAMEWORK, letter)] for letter in "ABCD"]
+    assert np.allclose(sum(letters), 100, atol=0.01)
 
 
 def test_the_docs_show_the_results() -> None:

@@ -120,16 +120,28 @@ def sample_document() -> dict[str, Any]:
         "seconds": 125.0,
         "rows": rows,
         "charts": as_json(sample_charts()),
+        "joint": [joint_test()],
         "counts": counted(rows),
         "outcomes": {},
     }
+
+
+def joint_test() -> dict[str, Any]:
+    """The joint test of the first table."""
+    numbers = {"numbers": 3, "printed_runs": 1, "runs": 49, "chance": 0.04, "lowest": 0.02}
+    return {"source": "Table 1, page 10", **numbers}
 
 
 def ours_alone() -> dict[str, Any]:
     """An experiment that no paper has: no printed numbers, no charts."""
     rows = own_rows()
     named = {"experiment": "own-sample", "title": "A question of our own", "source": "ours", "paper": ""}
-    sized = {"size": {"folds": None, "repeats": None, "small": False}, "tables": [], "charts": []}
+    sized = {
+        "size": {"folds": None, "repeats": None, "small": False},
+        "tables": [],
+        "charts": [],
+        "joint": [],
+    }
     return sample_document() | named | sized | {"rows": rows, "counts": counted(rows), "seconds": 0.4}
 
 

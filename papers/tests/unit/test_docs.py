@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hushwood_papers.docs import between_marks, experiments_table, summary
+from hushwood_papers.docs import between_marks, experiments_table, joint_table, summary
 from support.sample_reproduction import counted, ours_alone, row, sample_document
 
 
@@ -47,6 +47,13 @@ def test_the_table_of_the_papers_names_files_and_counts() -> None:
     line = experiments_table([document]).splitlines()[2]
     assert line.startswith("| [`disclosure-wbc`](reproduction/README.md#what-differs-in-disclosure-wbc) |")
     assert "(../papers/src/hushwood_papers/disclosure/disclosure_wbc.py) | 41 | 0 | 0 | 4 | 1 |" in line
+
+
+def test_every_joint_test_has_a_line() -> None:
+    text = joint_table([sample_document(), ours_alone()])
+    assert text.startswith("1 test, of which 1 can have a p below 0.05; 1 have.")
+    line = "| sample-experiment | Table 1, page 10 | 3 | 1 | 49 | 0.04 | 0.02 | not like our runs |\n"
+    assert text.endswith(line)
 
 
 def test_a_page_gets_new_texts_and_keeps_its_words() -> None:

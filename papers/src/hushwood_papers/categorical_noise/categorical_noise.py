@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from hushwood.reports.charts.frame import Chart
-from hushwood_papers.categorical_noise.findings import claims_of, numbers_of
+from hushwood_papers.categorical_noise.findings import claims_of, numbers_of, repeats_of
 from hushwood_papers.categorical_noise.noise_runs import (
     CAR,
     NAME,
@@ -79,7 +79,7 @@ def run(task: Task, tables: PaperTables) -> Outcome:
 def measure(outcomes: Mapping[str, Outcome]) -> Measured:
     """All tables together, in order."""
     found = [outcomes[name] for name in sorted(outcomes, key=lambda name: (len(name), name))]
-    return Measured(numbers_of(found), claims_of(found))
+    return Measured(numbers_of(found), claims_of(found), repeats_of(found))
 
 
 def draw(measured: Measured, printed: Mapping[str, Sequence[float]]) -> Sequence[Chart]:

@@ -45,6 +45,15 @@ def tables_like_figure_6_9(tables: Sequence[Outcome]) -> list[Outcome]:
     return [table for table in tables if table["clusters"]["leaf 1"] is not None]
 
 
+def repeats_of(tables: Sequence[Outcome]) -> dict[int, int]:
+    """A repeat is a table with all its tens of runs, by how many numbers that gives: of all tables, or of the like."""
+    found: dict[int, int] = {}
+    for some in (tables, tables_like_figure_6_9(tables)):
+        tens = max(len(some[0]["CR"]["types"]["Credit Risk"]) // TEN, 1) if some else 0
+        found |= {len(some) * tens: tens, len(some): 1}
+    return found
+
+
 def counts_of(
     tables: Sequence[Outcome], key: str, way: str = "literal", reading: str = "labels"
 ) -> list[list[int]]:

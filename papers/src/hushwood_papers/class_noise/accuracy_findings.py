@@ -51,7 +51,10 @@ def findings_of(outcomes: Mapping[str, Outcome]) -> Measured:
                 # Medians and modes only for the networks that are compared with the printed ones.
                 numbers |= {k: v for k, v in found.items() if training == BESIDE_PRINT or k.endswith("mean")}
     known = {key: values for key, values in numbers.items() if values}
-    return Measured(known, _claims(by_table))
+    # The same number of repeats on every table, and of perturbations by every technique.
+    count = max(map(len, by_table.values()), default=0)
+    perturbed = max((len(outcome[CLASS_NOISE[0]]) for outcome in outcomes.values()), default=0)
+    return Measured(known, _claims(by_table), {count * perturbed: perturbed, count: 1})
 
 
 def charts_of(measured: Measured, printed: Mapping[str, Sequence[float]]) -> Sequence[Chart]:

@@ -158,7 +158,7 @@ def findings_of(outcomes: Mapping[str, Outcome]) -> Measured:
     numbers["expected changes of class, equation 4.1"] = [repeat["expected_changes"] for repeat in repeats]
     numbers |= _of_subsets(subsets)
     known = {key: values for key, values in numbers.items() if values}
-    return Measured(known, claims_of(repeats))
+    return Measured(known, claims_of(repeats), {len(repeats): 1, len(repeats) + len(subsets): 1})
 
 
 def charts_of(measured: Measured, printed: Mapping[str, Sequence[float]]) -> Sequence[Chart]:

@@ -50,7 +50,9 @@ def measured(outcomes: Mapping[str, Outcome]) -> Measured:
         share = 100 * original[name] / original[what]
         numbers[f"original table: % of {name.replace('_', ' ')}"] = [share]
     return Measured(
-        numbers, {**_of_the_original(original), **(_of_the_perturbed(runs, original["leaf"]) if runs else {})}
+        numbers,
+        {**_of_the_original(original), **(_of_the_perturbed(runs, original["leaf"]) if runs else {})},
+        {len(runs): 1},
     )
 
 

@@ -51,7 +51,7 @@ def findings_of(outcomes: Mapping[str, Outcome]) -> Measured:
         "leaves of the original tree": [repeat["original"]["leaves"] for repeat in repeats],
         "total innocent attributes": [len(repeat["total innocent"]) for repeat in repeats],
     }
-    return Measured(numbers, claims_of(repeats))
+    return Measured(numbers, claims_of(repeats), {len(repeats): 1})
 
 
 def _total(repeat: Outcome, boundary: str = COMPARED) -> list[Tree]:

@@ -122,8 +122,7 @@ def _number_row(number: PrintedNumber, measured: Measured, readings: Sequence[Re
         sentence = f"{sentence}; {_reason(number, _likely(number, measured, readings))}."
     if number.note:
         sentence = f"{sentence} {number.note}"
-    source = _source(number)
-    return Row(source, number.what, number.unit, number.value, ours, verdict, sentence)
+    return Row(number.where, number.what, number.unit, number.value, ours, verdict, sentence)
 
 
 def _judged(number: PrintedNumber, values: Sequence[float]) -> tuple[Verdict, str]:
@@ -210,16 +209,13 @@ def _claim_row(claim: PrintedClaim, measured: Measured) -> Row:
         verdict, sentence = DIFFERS, f"Does not hold: {finding.numbers}{reason}."
     if claim.note:
         sentence = f"{sentence} {claim.note}"
-    return Row(_source(claim), claim.says, "", None, None, verdict, sentence)
+    where = f"{claim.source}, {claim.page}" if claim.page else claim.source
+    return Row(where, claim.says, "", None, None, verdict, sentence)
 
 
 def _own_row(key: str, values: Sequence[float]) -> Row:
     ours = Ours.of(values)
     return Row("ours alone", key, "", None, ours, NOT_PRINTED, f"Not printed; {things(ours.runs, 'run')}.")
-
-
-def _source(item: PrintedNumber | PrintedClaim) -> str:
-    return f"{item.source}, {item.page}" if item.page else item.source
 
 
 def _reason(item: PrintedNumber | PrintedClaim, likely: str) -> str:

@@ -23,6 +23,7 @@ from hushwood_papers.reproducing.comparison import (
     in_words,
     shown,
 )
+from hushwood_papers.reproducing.joint import joint_sentence
 
 View = dict[str, Any]
 Document = Mapping[str, Any]
@@ -85,7 +86,13 @@ def everything(document: Document) -> View:
         "meanings": [(name, MEANINGS[name]) for name in ABOUT_PRINTED if document["counts"][name]],
         "paragraphs": document["about"],
         "charts": charts,
-        "groups": [grouped(source, rows) for source, rows in by_source(numbers)],
+        "groups": [
+            grouped(
+                source, rows, [joint_sentence(one) for one in document["joint"] if one["source"] == source]
+            )
+            for source, rows in by_source(numbers)
+        ],
+        "joint": bool(document["joint"]),
         "claims": grouped("", claims),
         "own": [compared(row) for row in own],
         "own_open": len(own) <= (_OWN_OPEN if numbers or claims else LONGEST),
@@ -111,9 +118,9 @@ def by_source(rows: Iterable[Row]) -> list[tuple[str, list[Row]]]:
     return list(found.items())
 
 
-def grouped(source: str, rows: Sequence[Row]) -> Group:
-    """A table; a long one shows what differs and folds the rest under a summary."""
-    says = f"{things(len(rows), 'row')}: {verdicts_counted(rows)}."
+def grouped(source: str, rows: Sequence[Row], joint: Sequence[str] = ()) -> Group:
+    """A table; a long one shows what differs and folds the rest under a summary. `joint` are its joint tests."""
+    says = " ".join([f"{things(len(rows), 'row')}: {verdicts_counted(rows)}.", *joint])
     lines = [compared(row) for row in rows]
     if len(rows) <= LONGEST:
         return Group(source, says, lines)

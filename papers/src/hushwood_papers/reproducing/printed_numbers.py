@@ -36,6 +36,11 @@ class PrintedNumber:
     fitted: bool = False
     digits: int | None = None
 
+    @property
+    def where(self) -> str:
+        """The table or figure, and the page if it is known."""
+        return f"{self.source}, {self.page}" if self.page else self.source
+
     def rounded(self, value: float) -> float:
         """A number of ours, rounded to the printed digits."""
         return value if self.digits is None else round(value, self.digits)

@@ -22,6 +22,7 @@ from hushwood_papers.paper_tables import GENERATED, PaperTables
 from hushwood_papers.protocol import Experiment, Outcome, Size, Task
 from hushwood_papers.registry import EXPERIMENTS, experiment_named
 from hushwood_papers.reproducing.comparison import counted, rows_of
+from hushwood_papers.reproducing.joint import joint_tests
 from hushwood_papers.reproducing.page import chart_as_json, index_page, page
 from hushwood_papers.reproducing.printed_numbers import printed
 from hushwood_papers.reproducing.running import Done, KeptOutcomes, run_tasks
@@ -201,6 +202,7 @@ def _compared(experiment: Experiment, outcomes: Mapping[str, Outcome]) -> dict[s
     return {
         "counts": counted(row.verdict for row in rows),
         "rows": [asdict(row) for row in rows],
+        "joint": [asdict(joint) for joint in joint_tests(measured, theirs)],
         "charts": [chart_as_json(chart) for chart in experiment.draw(measured, theirs.by_key())],
     }
 

@@ -129,7 +129,9 @@ def measured_runs(experiment: str, limits: Limits, outcomes: Mapping[str, Outcom
     theirs = all_printed.by_key()
     numbers = numbers_of_runs(runs, {number.key for number in all_printed.numbers})
     return Measured(
-        numbers | _met_again(runs, theirs) | _distances(runs, theirs), findings(runs, limits, theirs)
+        numbers | _met_again(runs, theirs) | _distances(runs, theirs),
+        findings(runs, limits, theirs),
+        {len(of_way): 1 for of_way in runs.by_way.values()},
     )
 
 

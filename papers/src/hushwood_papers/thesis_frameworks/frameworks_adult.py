@@ -7,6 +7,7 @@ Nearly everything is shared with `frameworks_wbc`. Adult alone has a plain readi
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from hushwood.measures.models.grown import Grown
 from hushwood.trees.options import Builder
@@ -95,7 +96,7 @@ def measure(outcomes: Mapping[str, Outcome]) -> Measured:
         NAME, LIMITS, {name: outcome for name, outcome in outcomes.items() if name != TASK.name}
     )
     plain = plain_numbers(outcomes[TASK.name]) if TASK.name in outcomes else {}
-    return Measured({**found.numbers, **plain}, found.claims)
+    return replace(found, numbers={**found.numbers, **plain})
 
 
 ABOUT = paragraphs(
