@@ -109,18 +109,21 @@ def test_only_rows_in_a_common_order_and_with_chance_in_them_count() -> None:
 
 
 def test_a_repeat_with_several_runs_counts_as_one() -> None:
-    """Three repeats of two runs each; both printed runs are those of one repeat, the last two rows are one number."""
-    numbers = {"noisy": [1.0, 10, 2, 20, 3, 30], "original": [5.0, 6, 7]}
-    printed = (number("noisy", 0.0), number("noisy", 99.0), number("original", 9.0))
-    (found,) = joint_tests(Measured(numbers, repeats={6: 2, 3: 1}), Printed("", printed))
-    assert (found.numbers, found.printed_runs, found.runs) == (3, 1, 3)
-    rows = np.array([[0.0, 1, 2, 3], [99.0, 10, 20, 30], [9.0, 5, 6, 7]])
-    assert (found.chance, found.lowest) == joint_chance(rows, 1) == (0.25, 0.25)
+    """Two runs in each repeat, and both are printed: each is compared with its own, next to the one without noise."""
+    rows = runs_of_ours(seed=6, runs=10, rows=3)
+    first, second, original = rows
+    numbers = {"noisy": rows[:2, 1:].T.ravel().tolist(), "original": original[1:].tolist()}
+    printed = (number("noisy", first[0]), number("noisy", second[0]), number("original", original[0]))
+    (found,) = joint_tests(Measured(numbers, repeats={18: 2, 9: 1}), Printed("", printed))
+    assert (found.numbers, found.printed_runs, found.runs) == (3, 1, 9)
+    assert (found.chance, found.lowest) == joint_chance(rows, 1) == (1.0, 0.1)
+    out_of_step = np.array([[first[0], *numbers["noisy"][:9]], [second[0], *numbers["noisy"][9:]], original])
+    assert joint_chance(out_of_step, 1) != joint_chance(rows, 1)
 
 
 def test_ours_is_rounded_to_the_printed_digits() -> None:
-    """4.96 and 5.04 are both 5.0 in print: nothing is further out than the printed number, or less."""
-    measured = Measured({"a": [4.96, 5.04, 5.02], "b": [4.96, 5.04, 5.02]}, repeats={3: 1})
+    """5.01 and 5.04 are both 5.0 in print, which is then not lower than all of ours."""
+    measured = Measured({"a": [5.01, 5.04, 5.02], "b": [5.01, 5.04, 5.02]}, repeats={3: 1})
     (found,) = joint_tests(measured, Printed("", (number("a", 5.0, digits=1), number("b", 5.0, digits=1))))
     assert found.chance == 1
 
