@@ -165,7 +165,7 @@ def test_a_perturber_survives_a_journey(technique: Technique, table: Table, segm
         here = step.perturber.perturb(table.columns, segments.ids, range(ROWS), STREAMS)
         found = there.perturb(table.columns, segments.ids, range(ROWS), STREAMS)
         assert [name for name in here if not same(here[name], found[name])] == []
-        assert len(packed) < 200_000
+        assert len(packed) < 220_000
 
 
 @each_variant

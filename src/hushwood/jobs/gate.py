@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Collection, Mapping, Sequence
+from typing import NamedTuple
 
 from hushwood.errors import InputError
 from hushwood.jobs.inputs import check_named
+from hushwood.policies.advice import GROUPED, Change
 from hushwood.policies.policy import EVERYONE, Policy
 from hushwood.tables.columns.identifying import Suspicion, can_identify, suspicion
 from hushwood.tables.columns.rare_levels import FEWEST_OF_A_LEVEL, RareLevels
@@ -40,21 +42,33 @@ def _check_kept(schema: Schema, keep: Mapping[str, str]) -> None:
             raise InputError(f"Column {name!r} cannot be both dropped as identifier and kept; choose one.")
 
 
-def rare_levels_kept(rare: RareLevels, keep: Collection[str], policy: Policy) -> tuple[str, ...]:
+class HeldBack(NamedTuple):
+    """Reasons to hold a release back that no limit is about, and changes that settle them."""
+
+    blocking: tuple[str, ...] = ()
+    settling: tuple[Change, ...] = ()
+
+
+NOTHING = HeldBack()
+
+
+def rare_levels_kept(rare: RareLevels, keep: Collection[str], schema: Schema, policy: Policy) -> HeldBack:
     """Why a release is not for everyone: its levels of a few records, which "mayor of Ulm" may be one of.
 
-    Under a contract they are only warned of. A reason to keep the column settles it.
+    Under a contract they are only warned of. A reason to keep the column settles it, and grouping does if no class is
+    among them.
     """
     open_columns = {name: count for name, count in rare.telling.items() if name not in keep}
     if policy.recipient != EVERYONE or not open_columns:
-        return ()
+        return NOTHING
     listed = ", ".join(f"{name!r} ({count:,})" for name, count in open_columns.items())
     said = (
         f"Levels that fewer than {FEWEST_OF_A_LEVEL} records have would go out to everyone: {listed}. Put them "
         "together with --rare group, blank them with --rare suppress, or keep a column with --keep "
         'COLUMN="reason"; a class can only be kept.'
     )
-    return (said,)
+    grouped = rare.rule == "keep" and not open_columns.keys() & set(schema.in_role("class"))
+    return HeldBack((said,), (GROUPED,) if grouped else ())
 
 
 def _sentence(suspects: Sequence[Suspicion], classes: Sequence[str]) -> str:

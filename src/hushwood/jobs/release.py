@@ -343,16 +343,15 @@ def _judged(
     if request.evidence == "none":
         made = MadeHow(perturbed.options, reading.table.rows, request.evidence)
         return None, verdict_on(None, policy, made)
+    held_back = rare_levels_kept(prepared.how.rare, request.keep, reading.table.schema, policy)
     found = evidence_of(
-        reading, perturbed, request.evidence, policy, warnings, writer.streams, stage, counted
+        reading, perturbed, request.evidence, policy, warnings, writer.streams, stage, counted, held_back
     )
     stage("writing the report", 0, 1)
     found = replace(found, evaluation=prepared.with_losses(found.evaluation))
     evaluation, verdict = found.evaluation, found.verdict
     if verdict is None:
         raise LookupError("A release is judged by a policy.")
-    kept = rare_levels_kept(prepared.how.rare, request.keep, policy)
-    verdict = replace(verdict, blocking=(*verdict.blocking, *kept))
     if perturbed.paired:
         units = None if perturbed.units is None else perturbed.units.original
         write_record_risk(found, writer.private / "record_risk.csv", units)

@@ -21,6 +21,7 @@ from hushwood.jobs.audit import AUDIT_SECRET, Audit, judge
 from hushwood.jobs.audit_request import AuditRequest
 from hushwood.jobs.folder.manifests import file_checksum
 from hushwood.jobs.folder.release_files import Writer, write_text
+from hushwood.jobs.gate import NOTHING, HeldBack
 from hushwood.jobs.requests import ReleaseRequest
 from hushwood.policies.advice import MadeHow
 from hushwood.policies.policy import Policy
@@ -49,10 +50,11 @@ def evidence_of(
     streams: Streams,
     stage: Stage,
     counted: WholeTable | None = None,
+    held_back: HeldBack = NOTHING,
 ) -> Audit:
     """Judge a release that was just made, with "quick" or "full" evidence and what the policy asks for.
 
-    `counted` is the longer table that the reading is a sample of.
+    `counted` is the longer table that the reading is a sample of, `held_back` what the gate knows.
     """
     table, options = reading.table, perturbed.options
     asked = _asked(evidence, options, policy)
@@ -62,6 +64,9 @@ def evidence_of(
     pair, about = pair_of(table, perturbed), _about(reading, perturbed.method)
     people = people_of(pair, perturbed)
     found = judge(judged, pair, asked, perturbed, warnings, about, stage, controls, None, counted, people)
+    if found.verdict is not None:
+        blocking = (*found.verdict.blocking, *held_back.blocking)
+        found = replace(found, verdict=replace(found.verdict, blocking=blocking, settling=held_back.settling))
     if counted is not None or found.verdict is None or found.verdict.cleared:
         return found
     from hushwood.tuning.tried_advice import with_tried_advice

@@ -17,15 +17,19 @@ from hushwood.jobs.audit import AUDIT_SECRET
 from hushwood.jobs.folder.content_digests import content_digest
 from hushwood.jobs.folder.keys import Use, check_other_table, noticed, streams_for
 from hushwood.jobs.folder.made_again import RUN_OPTIONS
+from hushwood.jobs.gate import rare_levels_kept
 from hushwood.jobs.persons import check_rows_are_persons
 from hushwood.jobs.preparing import prepared_table
 from hushwood.jobs.release import Release, checked, release
 from hushwood.jobs.requests import ReleaseRequest
+from hushwood.policies.advice import GROUPED
 from hushwood.policies.policy import Policy, policy_named
 from hushwood.random_streams import Streams
 from hushwood.releasing.options import PerturbOptions
 from hushwood.stages import Stage, silent
+from hushwood.tables.columns.rare_levels import RareLevels
 from hushwood.tables.reading import Reading
+from hushwood.tables.table import Table
 from hushwood.tuning.candidates import Candidate, candidates_for
 from hushwood.tuning.map_page import map_points, page_of
 from hushwood.tuning.notes import Notes, key_of
@@ -36,7 +40,6 @@ from hushwood.version import __version__
 if TYPE_CHECKING:
     import polars as pl
 
-    from hushwood.tables.table import Table
 
 __all__ = ["Tuned", "tune"]
 
@@ -114,7 +117,8 @@ def tune(
     instead = "release without the search, and enlarge --k as the verdict advises until it is cleared"
     check_rows_are_persons(known.table.schema, "The search", instead)
     policy = policy_named(request.policy, request.limits)
-    candidates = candidates_for(known.table, _named(request.options, techniques), request.options)
+    options = _for_everyone(known.table, request, policy)
+    candidates = candidates_for(known.table, _named(options, techniques), options)
     about = _about(known.table, policy, candidates, (request.evidence, request.links), thoroughness)
     path = None if request.output is None else request.output.with_name(request.output.name + NOTES)
     streams = _streams(request, path, about)
@@ -141,6 +145,14 @@ def tune(
     )
     notes.close()
     return Tuned(outcome, done)
+
+
+def _for_everyone(table: Table, request: ReleaseRequest, policy: Policy) -> PerturbOptions:
+    """The options of all candidates, with rare levels put together where they would hold every one of them back."""
+    options = request.options
+    rare = RareLevels.of(table, options.rare, options.rare_limit(table.rows))
+    grouped = GROUPED in rare_levels_kept(rare, request.keep, table.schema, policy).settling
+    return replace(options, rare=GROUPED.value) if grouped else options
 
 
 def _check(request: ReleaseRequest) -> None:

@@ -16,7 +16,7 @@ from hushwood.releasing.options import PerturbOptions
 from hushwood.releasing.recipes import dial_of, instead_of
 
 FULL, TECHNIQUE, EVIDENCE = "full", "technique", "evidence"
-CODES = ("top_code", "bottom_code")  # done before any technique
+CODES = ("top_code", "bottom_code")  # done before any technique, as GROUPED is
 SMALLEST_STEP = 1.2  # a smaller step would drown in the uncertainty of the estimate
 LEAST_EFFECT = 1.1  # what remains of a dial is not worth a step if it lowers the risk by less
 
@@ -66,7 +66,9 @@ class Changes(tuple[Change, ...]):
             old = found.get(change.setting)
             found[change.setting] = change if old is None else old.stronger(change)
         if TECHNIQUE in found:
-            found = {name: found[name] for name in found if name in {TECHNIQUE, EVIDENCE, *CODES}}
+            found = {
+                name: found[name] for name in found if name in {TECHNIQUE, EVIDENCE, GROUPED.setting, *CODES}
+            }
         return cls(found.values())
 
     @property
@@ -105,6 +107,7 @@ OTHERWISE = (
     "Compare all techniques with hushwood tune, release more records together, or hand the table to fewer people under "
     "another --policy."
 )
+GROUPED = Change("rare", "group", "--rare group")
 FULL_EVIDENCE = Change(EVIDENCE, FULL, f"--evidence {FULL}")
 
 

@@ -18,7 +18,7 @@ from hushwood.evaluation.answers import AttackAnswer, MeasureAnswer
 from hushwood.evaluation.evaluation import Evaluation
 from hushwood.measures.posterior.bits import share_below
 from hushwood.measures.publishing.small_counts import two_digits
-from hushwood.policies.advice import NO_ADVICE, Advice, Changes, MadeHow, advice_for
+from hushwood.policies.advice import NO_ADVICE, Advice, Change, Changes, MadeHow, advice_for
 from hushwood.policies.limits import ADVANTAGE, BELOW, COMPARISONS, EXCESS, Limit, Quantity
 from hushwood.policies.policy import CONFIDENCE, Policy, Requirement
 from hushwood.policies.tried import Tried
@@ -94,13 +94,15 @@ class Check:
 class Verdict:
     """The answer to "can I hand this out?"; `blocking` are reasons to hold it back that no limit is about.
 
-    `tried` are the settings that were tried on throw-away releases for its advice, in that order.
+    `settling` are changes that settle such reasons. `tried` are the settings that were tried on throw-away releases for
+    its advice, in that order.
     """
 
     policy: Policy
     checks: tuple[Check, ...]
     blocking: tuple[str, ...] = ()
     tried: tuple[Tried, ...] = ()
+    settling: tuple[Change, ...] = ()
 
     @property
     def status(self) -> Status:
@@ -119,7 +121,8 @@ class Verdict:
     def changes(self) -> Changes:
         """What to change, the most urgent first."""
         urgent = sorted(self.checks, key=lambda check: -_URGENT.index(check.status))
-        return Changes.merged(change for check in urgent for change in check.advice.changes)
+        advised = (change for check in urgent for change in check.advice.changes)
+        return Changes.merged((*self.settling, *advised))
 
     def publishable(self) -> dict[str, Any]:
         """What outsiders may see: every limit with its source, whether it is kept, and two digits of the upper end."""
@@ -149,6 +152,7 @@ class Verdict:
             "blocking": list(self.blocking),
             "checks": [check.to_json() for check in self.checks],
             "tried": [one.to_json() for one in self.tried],
+            "settling": [change.to_json() for change in self.settling],
         }
 
 

@@ -19,7 +19,9 @@ def verdict_from_json(plain: Mapping[str, Any]) -> Verdict:
     try:
         checks = tuple(_check(entry) for entry in plain["checks"])
         tried = tuple(map(Tried.from_json, plain.get("tried", ())))
-        return Verdict(_policy(plain, checks), checks, tuple(map(str, plain["blocking"])), tried)
+        settling = tuple(map(Change.from_json, plain.get("settling", ())))
+        blocking = tuple(map(str, plain["blocking"]))
+        return Verdict(_policy(plain, checks), checks, blocking, tried, settling)
     except InputError:
         raise
     except (KeyError, TypeError, ValueError, AttributeError) as fault:

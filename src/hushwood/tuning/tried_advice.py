@@ -16,6 +16,7 @@ from hushwood.evaluation.levels import FULL, level_named
 from hushwood.policies.advice import (
     CODES,
     FULL_EVIDENCE,
+    GROUPED,
     OTHERWISE,
     Advice,
     Change,
@@ -113,7 +114,8 @@ def with_tried_advice(
 
     `keys` are those of the release and of its judging, `controls` the throw-away releases that the verdict is about.
     """
-    changes = verdict.changes.settings
+    # What settles a reason to hold the release back may be enough.
+    changes = Changes(verdict.settling) or verdict.changes.settings
     unknown = any(check.estimate is None and check.status != "pass" for check in verdict.checks)
     alone = outermost(table) is None  # the search knows records, not people with several
     if not changes or unknown or not controls or not alone or table.rows < FEWEST_FOR_CONTROL:
@@ -148,7 +150,7 @@ def _tries(changes: Changes, bench: _Bench, stage: Stage) -> Iterator[_Try]:
     Where three throw-away releases leave it open, quick evidence leaves it there, and full evidence has more made.
     """
     made = bench.made
-    codes = [change for change in changes if change.setting in CODES]
+    codes = [change for change in changes if change.setting in (*CODES, GROUPED.setting)]
     for number in range(MOST):
         if not changes or made.options.technique != bench.made.options.technique:
             return
@@ -190,6 +192,7 @@ def _weighed(bench: _Bench, candidate: Candidate, found: Score) -> Iterator[floa
     """
     before, dial = _candidate(bench.made), dial_of(candidate.technique)
     raised = before.family == candidate.family and candidate.value > before.value
+    raised = raised and before.options.rare == candidate.options.rare  # or all risks are others
     for risk, was in zip(found.risks, bench.known.risks, strict=True):
         if not raised or dial is None or risk.value is None or was.value is None:
             yield risk.value
@@ -228,12 +231,17 @@ def _advised(verdict: Verdict, found: Tried | Advice, tried: tuple[Tried, ...] =
         else replace(check, advice=found if isinstance(found, Advice) else _advice(check, found))
         for check in verdict.checks
     )
-    return replace(verdict, checks=tuple(checks), tried=tried)
+    settling = found.changes if verdict.settling and not _hopeless(found) else ()
+    return replace(verdict, checks=tuple(checks), tried=tried, settling=tuple(settling))
+
+
+def _hopeless(found: Tried | Advice) -> bool:
+    return isinstance(found, Advice) or found.outlook == "not cleared"
 
 
 def _advice(check: Check, best: Tried) -> Advice:
     """What the best try found about a check."""
-    if best.outlook == "not cleared":
+    if _hopeless(best):
         return Advice(
             says=f"Nothing that was tried would be cleared and keep enough for analysts. {OTHERWISE}"
         )

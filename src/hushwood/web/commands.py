@@ -101,6 +101,11 @@ def arguments(*given: Any, **named: Any) -> str:
     return ", ".join([*map(repr, given), *named_texts])
 
 
+def listed(form: Mapping[str, str], name: str) -> list[str]:
+    """The texts of a field that takes several, separated by semicolons."""
+    return [text.strip() for text in form.get(name, "").split(";") if text.strip()]
+
+
 def release_command(source: Source, form: Mapping[str, str], technique: Mapping[str, Any]) -> Command:
     """`release` with a strength that was set by hand, or `tune`, which finds it."""
     output, evidence = form["output"], form.get("evidence", "quick")
@@ -109,6 +114,9 @@ def release_command(source: Source, form: Mapping[str, str], technique: Mapping[
         *option("--purpose", form.get("purpose", "").strip()),
         *option("--rows-are-people", form.get("rows_are_people", "").strip()),
         *option("--evidence", "" if evidence == "quick" else evidence),
+        *option("--rare", form.get("rare", "")),
+        *options("--top-code", listed(form, "top_code")),
+        *options("--bottom-code", listed(form, "bottom_code")),
     ]
     asked: dict[str, Any] = {
         "policy": form["policy"],
@@ -116,6 +124,9 @@ def release_command(source: Source, form: Mapping[str, str], technique: Mapping[
         "rows_are_people": form.get("rows_are_people", "").strip() or None,
         "evidence": None if evidence == "quick" else evidence,
         "keep": dict(source.keep) or None,
+        "rare": form.get("rare") or None,
+        "top_code": listed(form, "top_code") or None,
+        "bottom_code": listed(form, "bottom_code") or None,
     }
     start = ["import hushwood as hw", "", source.python()]
     if form.get("strength") == "tune":
@@ -182,9 +193,12 @@ def asked_again(view: Mapping[str, Any]) -> str:
     >>> asked_again({"technique": "mdav", "changes": [{"setting": "mdav.k", "value": 9}]})
     'technique=mdav&dial=9'
     """
-    fields = {"technique", "evidence", "blur"}
+    fields = {"technique", "evidence", "blur", "rare", "top_code", "bottom_code"}
     changed = {
-        one["setting"] if one["setting"] in fields else "dial": one["value"] for one in view["changes"]
+        one["setting"] if one["setting"] in fields else "dial": one["value"]
+        if isinstance(one["value"], str | int | float)
+        else "; ".join(one["value"])
+        for one in view["changes"]
     }
     return urlencode({"technique": view["technique"]} | changed)
 

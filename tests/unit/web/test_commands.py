@@ -88,6 +88,15 @@ def test_a_plan_with_what_was_advised() -> None:
     assert asked_again(other) == "technique=framework"
 
 
+def test_what_is_done_before_any_technique_comes_back_to_the_plan() -> None:
+    changes = [{"setting": "rare", "value": "group"}, {"setting": "top_code", "value": ["pay=99%", "age=90"]}]
+    form = FORM | dict(parse_qsl(asked_again({"technique": "framework", "changes": changes})))
+    made = release_command(SOURCE, form, NOISE)
+    assert "--rare group --top-code pay=99% --top-code age=90 --technique framework" in made.line
+    assert "rare='group', top_code=['pay=99%', 'age=90']" in made.lines
+    ast.parse(made.lines)
+
+
 def test_a_strength_is_a_number() -> None:
     for technique, dial in ((SHUFFLE, "1.5"), (SHUFFLE, "many"), (NOISE, "much")):
         with pytest.raises(InputError):

@@ -27,7 +27,7 @@ def test_every_keyword_of_release_is_in_the_table_with_its_meaning(pages: dict[s
 
 
 def test_calls_with_few_keywords_show_them(pages: dict[str, str]) -> None:
-    assert "hw.accept(folder, reason=…, by=…)" in pages["api/functions.md"]
+    assert "hw.accept(folder, reason=…, by=…, ledger=…)" in pages["api/functions.md"]
     assert "hw.release(table, …)" in pages["api/functions.md"]
 
 

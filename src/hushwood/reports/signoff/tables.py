@@ -151,7 +151,7 @@ def known_limits(evaluation: Evaluation) -> list[str]:
 def named(names: Sequence[str]) -> str:
     """Names of columns; a long list is cut.
 
-    >>> named(["age", "job"]), named([f"c{i}" for i in range(42)])[-26:]
+    >>> named(["age", "job"]), named([f"c{i}" for i in range(42)])[-24:]
     ('age, job', 'c37, c38, c39 and 2 more')
     """
     more = len(names) - _MOST_NAMED

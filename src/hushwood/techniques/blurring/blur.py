@@ -53,12 +53,11 @@ def said_blur(width: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class SortedColumn:
-    """The known values of a column in ascending order, also in steps of its precision, and the line through them.
+    """The known values of a column in ascending order, in steps of its precision, and the line through them.
 
     The line is None where nothing can be blurred: without any numbers, and where all are equal.
     """
 
-    values: Floats
     ordered: Floats
     width: int
     line: QuantileLine | None
@@ -72,7 +71,7 @@ class SortedColumn:
         values = np.sort(column[known]) if owners is None else held_once(column[known], owners[known])
         ordered = to_steps(values, precision)
         varies = width > 0 and len(ordered) > 0 and ordered[0] < ordered[-1]
-        return cls(values, ordered, width, QuantileLine.of(ordered, common_at(width)) if varies else None)
+        return cls(ordered, width, QuantileLine.of(ordered, common_at(width)) if varies else None)
 
 
 def blurred(
@@ -96,7 +95,7 @@ def blurred(
     count = np.searchsorted(ordered, own, "right") - first  # 0 for missing values, which sort above all
     rare = np.flatnonzero((count > 0) & (count < common_at(column.width)))
     middle = first[rare] + np.floor(place[rare] * count[rare]).astype(np.int64)
-    room = Room.of(line, middle, column.width, inside.fitted_to(column.values), segment_ids[rare])
+    room = Room.of(line, middle, column.width, inside.fitted_to(ordered), segment_ids[rare])
     rank = folded(room.centre + column.width * (2 * u[rare] - 1), room.low, room.high)
     own = own[rare]
     drawn = np.where(room.least <= room.most, room.point(line.value_at(rank)) * room.step, own)

@@ -49,7 +49,7 @@ class BlurredLaw(Law):
     def _sources(self, new: Floats, segment_ids: Array) -> Iterator[tuple[Integers, Floats, Floats]]:
         """Some released numbers, one that each may have been, and the chance that the blur made this one of it."""
         column, width = self.blur.columns[self.attribute], self.blur.width
-        inside = self.blur.inside[self.attribute].fitted_to(column.values)
+        inside = self.blur.inside[self.attribute].fitted_to(column.ordered)
         ordered, released = column.ordered, to_steps(new, inside.precision)
         same = np.searchsorted(ordered, released, "right") - np.searchsorted(ordered, released)
         stays = (column.line is None) | np.isnan(new) | (same >= common_at(width))

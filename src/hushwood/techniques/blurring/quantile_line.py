@@ -25,9 +25,8 @@ POINT = 1e-9  # ranks no farther apart than this are one
 class QuantileLine:
     """A line that never falls, through the points (`place`, `value`).
 
-        It begins half a rank below the first number and ends half a rank above the last.
-    `first` and `last` are the ranks of every
-        number that is common, ascending.
+    It begins half a rank below the first number and ends half a rank above the last. `first` and `last` are the ranks
+    of every number that is common, ascending.
     """
 
     place: Floats
@@ -68,7 +67,7 @@ class QuantileLine:
         at = np.searchsorted(self.value, number)
         right = np.clip(at, 1, len(self.value) - 1)
         below, above = self.value[right - 1], self.value[right]
-        with np.errstate(divide="ignore", invalid="ignore"):
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             part = np.clip((number - below) / (above - below), 0.0, 1.0)
         inside = self.place[right - 1] + part * (self.place[right] - self.place[right - 1])
         return np.where(at == 0, self.place[0], np.where(at == len(self.value), self.place[-1], inside))

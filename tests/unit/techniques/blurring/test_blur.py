@@ -25,7 +25,7 @@ def test_a_number_in_many_rows_of_one_owner_is_rare() -> None:
     owners = np.concatenate([np.zeros(30, int), np.arange(40) % 20 + 1, [5]])
     order = SortedColumn.of(column, 0, 5, owners)
     pairs = {pair for pair in zip(column.tolist(), owners.tolist(), strict=True) if pair[0] == pair[0]}
-    assert order.values.tolist() == sorted(value for value, _ in pairs)
+    assert order.ordered.tolist() == sorted(value for value, _ in pairs)
     box = Intervals(np.zeros(1), np.full(1, 200.0), 0)
     u, place, values = np.linspace(0.01, 0.99, 60), np.full(60, 0.5), np.full(60, 7.0)
     everyone = np.zeros(60, np.int64)
@@ -164,7 +164,7 @@ def test_single_precision_stays_single_and_inside() -> None:
 
 
 def test_order_statistics_are_the_known_values() -> None:
-    assert SortedColumn.of(np.array([3.0, GAP, 1.0]), 0, 5).values.tolist() == [1.0, 3.0]
+    assert SortedColumn.of(np.array([3.0, GAP, 1.0]), 0, 5).ordered.tolist() == [1.0, 3.0]
 
 
 def test_ranks_stay_evenly_occupied() -> None:
