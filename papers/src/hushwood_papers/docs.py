@@ -164,6 +164,12 @@ def _builders(documents: Documents) -> dict[str, str]:
     return {**scores, "numbers by builder": builder_table(measured)}
 
 
+def _methods(documents: Documents) -> dict[str, str]:
+    from hushwood_papers.published_trees.tree_publishing_methods import methods_table
+
+    return {"methods": methods_table(_measured("tree-publishing-methods", documents).numbers)}
+
+
 _PAGES: Mapping[str, Callable[[Documents], Mapping[str, str]]] = {
     f"{RESULTS}/README.md": lambda documents: {
         "results": summary([*documents.values()]),
@@ -173,6 +179,7 @@ _PAGES: Mapping[str, Callable[[Documents], Mapping[str, str]]] = {
     "correlations.md": _frameworks,
     "findings.md": _findings,
     "trees.md": _builders,
+    "publish-tree.md": _methods,
 }
 
 

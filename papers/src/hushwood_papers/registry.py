@@ -51,6 +51,9 @@ EXPERIMENTS: Mapping[str, Registered] = {
     "tree-publishing-adult": Registered(
         "published_trees", "published trees against InfoGain Mondrian (TPP paper, figures 5 to 10)"
     ),
+    "tree-publishing-methods": Registered(
+        "published_trees", "other mining methods on a published tree's table (ours, about the TPP paper)"
+    ),
     "alone-and-linked": Registered(
         "alone_and_linked", "records alone in their segment, and linkage attacks (ours)"
     ),
