@@ -256,10 +256,10 @@ which its release does not reveal. Numbers are scaled, or binned for naive Bayes
 one column. The original has the sensitive column of Adult, occupation; both techniques suppress it, and what that
 costs is part of their loss.
 
-The rules were fixed before the full run, after trials on one fold of Adult and two folds of the other tables. TPP is better
-for a method if it is ahead in every fold; the sentence holds if that is so for most methods. A method keeps its
-accuracy if it loses at most one point on average. A method is clearly better than another on the original if it is so
-in every fold."""
+The rules were fixed before the full run, after trials on one fold of Adult and two folds of the other tables. TPP is
+better for a method if it is ahead in every fold; the sentence holds if that is so for most methods. A method keeps
+its accuracy if it loses at most one point on average. A method is clearly better than another on the original if it
+is so in every fold."""
 )
 
 EXPERIMENT = Experiment(
