@@ -84,11 +84,8 @@ def _variants() -> dict[str, Technique]:
     for boundary in BOUNDARIES:
         for shape in SHAPES:
             parameters = NoiseParameters(0.4, boundary, shape)  # type: ignore[arg-type]
-            # The other shapes only once for each boundary: they share all code.
-            if shape in ("normal", "uniform", "triangular"):
-                found[f"LINFAPT {boundary} {shape}"] = Linfapt(parameters)
-            if shape != "triangular":
-                found[f"LINNAPT {boundary} {shape}"] = Linnapt(parameters)
+            found[f"LINFAPT {boundary} {shape}"] = Linfapt(parameters)
+            found[f"LINNAPT {boundary} {shape}"] = Linnapt(parameters)
         found[f"RNAT {boundary}"] = Rnat(boundary)  # type: ignore[arg-type]
         found[f"RNAT {boundary} printed"] = Rnat(boundary, "printed")  # type: ignore[arg-type]
     for boundary, shape in zip(BOUNDARIES, ("normal", "uniform", "normal"), strict=True):
