@@ -11,6 +11,7 @@ import polars as pl
 import pytest
 
 from hushwood.errors import InputError
+from hushwood.tables.columns.odd_numbers import FAR_OUT, MISSING_CODE, TOTAL
 from hushwood.tables.csv import blocks
 from hushwood.tables.csv.dialect import Dialect
 from hushwood.tables.long import spooling
@@ -18,6 +19,11 @@ from hushwood.tables.long.table import LongReading, Looking, read_long
 from hushwood.tables.reading import read
 from support.long_releases import cells
 
+ODD_NUMBERS = (
+    MISSING_CODE,
+    TOTAL,
+    FAR_OUT,
+)  # what tables that are read in batches are not looked at for (docs/gate.md)
 SMALL = 64  # bytes of a text file that are read at a time: blocks end everywhere
 
 
@@ -26,7 +32,8 @@ def check(path: Path, scratch: Path, size: int = 3, whole: Path | None = None, *
     wanted = read(whole or path, **how)
     found = read_long(path, scratch, how, Looking(threads=2))
     assert found.table.schema == wanted.table.schema
-    assert [(w.code, w.column) for w in found.warnings] == [(w.code, w.column) for w in wanted.warnings]
+    asked = [(w.code, w.column) for w in wanted.warnings if w.code not in ODD_NUMBERS]
+    assert [(w.code, w.column) for w in found.warnings] == asked
     assert (found.dialect, found.form) == (wanted.dialect, wanted.form)
     assert found.table.rows == wanted.table.rows
     assert whole is not None or found.sha256 == wanted.sha256
