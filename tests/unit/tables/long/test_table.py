@@ -19,11 +19,7 @@ from hushwood.tables.long.table import LongReading, Looking, read_long
 from hushwood.tables.reading import read
 from support.long_releases import cells
 
-ODD_NUMBERS = (
-    MISSING_CODE,
-    TOTAL,
-    FAR_OUT,
-)  # what tables that are read in batches are not looked at for (docs/gate.md)
+ODD_NUMBERS = (MISSING_CODE, TOTAL, FAR_OUT)  # not asked about in tables that are read in batches
 SMALL = 64  # bytes of a text file that are read at a time: blocks end everywhere
 
 
