@@ -1,7 +1,7 @@
 """A first release: is it cleared, and what to change if not.
 
 A table of 1,000 invented people who ask for credit goes to the public. The first try is not cleared; the advice says
-which setting to turn up.
+which settings to turn up.
 """
 
 from __future__ import annotations

@@ -1,13 +1,15 @@
-"""How Hypothesis draws examples, the same ones in every run of the tests and others in `make fuzz`; and a database."""
+"""How Hypothesis draws examples, the same ones in every run of the tests and others in `make fuzz`; and fixtures."""
 
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Iterator
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+from hushwood.jobs.folder.exchange import stop_signals
 from support.postgres import Server, missing, running
 
 # Neither a deadline nor the check for slow drawing: both fail on a machine that is busy with something else.
@@ -25,3 +27,15 @@ def postgres() -> Iterator[Server]:
         pytest.skip(reason)
     with running() as server:
         yield server
+
+
+@pytest.fixture
+def heeded_signals() -> Iterator[None]:
+    """Signals stop a process, as in a terminal, also where the tests were started with `nohup` or in the background."""
+    before = {number: signal.getsignal(number) for number in stop_signals()}
+    for number, handler in before.items():
+        if handler is signal.SIG_IGN:
+            signal.signal(number, signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL)
+    yield
+    for number, handler in before.items():
+        signal.signal(number, handler)

@@ -17,6 +17,7 @@ from support.people_files import contents, write_people
 from support.release_parts import files_in
 from support.tiny_releases import read_release, write_release
 
+pytestmark = pytest.mark.usefixtures("heeded_signals")
 COMMANDS = {"release": ["--evidence", "none"], "publish-tree": ["-k", "3"]}
 # Under strace a whole command takes ten times as long, so that it sends itself the signal.
 SIGNALLED = (

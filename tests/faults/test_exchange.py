@@ -17,7 +17,7 @@ from support.people_files import contents
 from support.tiny_releases import read_release, write_release
 from support.traced_runs import CASES, Call, calls_of, chosen, needs_strace, traced
 
-pytestmark = needs_strace
+pytestmark = [needs_strace, pytest.mark.usefixtures("heeded_signals")]
 PLACES = ["new", "replaced", "stays"]
 
 

@@ -17,6 +17,7 @@ from support.command_line import Command
 from support.people_files import contents
 from support.tiny_releases import read_release, write_release
 
+pytestmark = pytest.mark.usefixtures("heeded_signals")
 COMMAND = [sys.executable, "-m", "hushwood"]
 
 
@@ -127,14 +128,17 @@ def test_a_signal_during_a_release_leaves_nothing(people_csv: Path, tmp_path: Pa
         "run()\n"
     )
     words = ["release", str(people_csv), "--class", "ill", "-o", "new/out", "-q", "--evidence", "none"]
-    process = subprocess.Popen(
+    with subprocess.Popen(
         [sys.executable, "-c", patience, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
-    assert process.stdout is not None
-    assert process.stdout.readline() == "waiting\n"
-    assert any(".hushwood-" in name for name in contents(tmp_path))
-    os.kill(process.pid, number)
-    _, err = process.communicate(timeout=30)
+    ) as process:
+        try:
+            assert process.stdout is not None
+            assert process.stdout.readline() == "waiting\n"
+            assert any(".hushwood-" in name for name in contents(tmp_path))
+            process.send_signal(number)
+            _, err = process.communicate(timeout=30)
+        finally:
+            process.kill()
     assert process.returncode == 128 + number
     assert err == "hushwood: Stopped; an unfinished release leaves nothing behind.\n"
     assert contents(tmp_path) == before

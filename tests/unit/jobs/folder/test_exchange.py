@@ -18,6 +18,8 @@ from support.people_files import contents
 from support.release_parts import part_of
 from support.tiny_releases import read_release, write_release
 
+pytestmark = pytest.mark.usefixtures("heeded_signals")
+
 WAYS = ["whole", "by parts"]
 
 
