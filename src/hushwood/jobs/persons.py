@@ -58,8 +58,8 @@ def check_in_memory(arguments: Mapping[str, Any], *, in_memory: bool) -> None:
     """Refuse persons and households in tables that are read in batches: their rows may lie anywhere."""
     if not in_memory and holds_rows_together(arguments):
         raise InputError(
-            "--person and --household need the whole table in memory, because a person's rows may lie anywhere; give a "
-            "file or a frame and use --engine memory."
+            "People with several rows (--person, --household) need the whole table in memory, because a person's rows "
+            "may lie anywhere; give a file or a frame and use --engine memory."
         )
 
 
