@@ -110,7 +110,7 @@ def test_renders_whole(
 def test_the_first_screen_is_short(browser: Chrome, pages: dict[str, Path], version: str) -> None:
     show(browser, pages[version], 1280, "light")
 
-    assert browser.execute_script(HEIGHT) <= 2500
+    assert browser.execute_script(HEIGHT) <= 3000
 
 
 def test_a_link_to_a_folded_section_unfolds_it_and_draws_its_charts(

@@ -1,4 +1,4 @@
-"""The demonstration: a generated table that is released for the public, and changed as advised until it is cleared."""
+"""The demonstration: a generated table released for named researchers, and changed as advised until it is cleared."""
 
 from __future__ import annotations
 
@@ -13,12 +13,15 @@ from hushwood.errors import InputError
 from hushwood.jobs.release import Release, ReleaseRequest, release
 from hushwood.policies.advice import Change, followed
 from hushwood.random_streams import fresh_secret
+from hushwood.releasing.options import PerturbOptions
 from hushwood.stages import Stage, silent
 from hushwood.tables.formats.files import write_frame
 from hushwood.tables.frames.table_frames import frame_from_table
 from hushwood.tables.reading import Reading, read
 
-RECORDS = 2000
+RECORDS = 4000
+# Groups that quick evidence clears for named researchers; smaller ones would take full evidence, and minutes.
+POLICY, K = "research", 200
 TRIES = 3
 TABLE, RELEASE = "credit-risk.csv", "release"
 
@@ -50,7 +53,8 @@ def demonstration(folder: Path, stage: Stage = silent) -> tuple[Path, list[Try]]
 
 def _tries(table: Reading, output: Path, stage: Stage) -> Iterator[Try]:
     """Release, and follow the advice."""
-    request = ReleaseRequest(output=output, force=True, purpose="A demonstration with invented people.")
+    purpose, options = "A demonstration with invented people.", PerturbOptions(k=K, blur=K // 2)
+    request = ReleaseRequest(options, output=output, force=True, policy=POLICY, purpose=purpose)
     changes: tuple[Change, ...] = ()
     for _ in range(TRIES):
         done = release(table, request, stage)

@@ -136,6 +136,8 @@ def advice_for(
             (FULL_EVIDENCE,),
             f"The estimate is below the limit, but its interval is not.{narrowed} More attempts narrow the interval.",
         )
+    if value <= 0:  # and only the interval is above the limit
+        return Advice(says=f"Nothing was found, but the interval is wide. {OTHERWISE}")
     return _coded(codes or {}, made) or _turned_up(requirement, value, high, made, step)
 
 
