@@ -74,7 +74,9 @@ def differences(shown: str, now: str, tolerance: float = 0.25) -> Iterator[str]:
     """
     for before, after in zip_longest(shown.rstrip().splitlines(), now.rstrip().splitlines(), fillvalue=""):
         numbers = [[float(n.replace(",", "")) for n in _NUMBER.findall(line)] for line in (before, after)]
-        near = [abs(a - b) <= max(tolerance * abs(a), 0.05) for a, b in zip(*numbers, strict=False)]
+        near = [
+            abs(a - b) <= max(tolerance * max(abs(a), 0.05), 0.05) for a, b in zip(*numbers, strict=False)
+        ]
         if _words(before) != _words(after) or len(numbers[0]) != len(numbers[1]) or not all(near):
             yield f"{before.rstrip()!r} became {after.rstrip()!r}"
 

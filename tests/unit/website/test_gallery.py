@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 import pytest
@@ -47,3 +48,8 @@ def test_a_part_has_words_output_and_code(tmp_path: Path) -> None:
 )
 def test_words_must_be_the_same_and_numbers_near(shown: str, now: str, same: bool) -> None:
     assert (list(differences(shown, now)) == []) is same
+
+
+def test_with_an_endless_tolerance_only_words_count() -> None:
+    assert list(differences("0 of 5", "3 of 0", tolerance=math.inf)) == []
+    assert list(differences("0 of 5", "0 in 5", tolerance=math.inf)) != []
