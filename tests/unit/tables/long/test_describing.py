@@ -5,6 +5,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+from hushwood.tables.columns.odd_numbers import MISSING_CODE
 from hushwood.tables.long import describing
 from hushwood.tables.long.table import read_long
 from hushwood.tables.reading import read
@@ -48,7 +49,8 @@ def test_a_few_rows_and_all_extremes_say_what_a_column_is(
         ("nothing", "all-missing"),
     }
     if shown > 10:
-        assert [(w.column, w.code) for w in found.warnings] == [(w.column, w.code) for w in wanted.warnings]
+        asked = [w for w in wanted.warnings if w.code != MISSING_CODE]  # which batches do not show
+        assert [(w.column, w.code) for w in found.warnings] == [(w.column, w.code) for w in asked]
 
 
 def test_too_many_texts_are_refused_before_they_fill_the_memory(
