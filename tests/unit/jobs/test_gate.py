@@ -13,11 +13,14 @@ import pytest
 
 import hushwood as hw
 from hushwood.errors import HushwoodWarning, InputError
-from hushwood.jobs.gate import check_declared
+from hushwood.jobs.gate import check_declared, rare_levels_kept
 from hushwood.jobs.publish_tree import publish_tree
 from hushwood.jobs.requests import InputOptions, PublishRequest
 from hushwood.jobs.shared_options import kept_columns
+from hushwood.policies.advice import GROUPED
+from hushwood.policies.policy import policy_named
 from hushwood.sklearn import Anonymizer
+from hushwood.tables.columns.rare_levels import RareLevels
 from hushwood.tables.reading import read
 from hushwood.tree_publishing.options import PublishOptions
 from support.people_files import write_people
@@ -167,3 +170,22 @@ def test_published_trees_warn_too(frame: pl.DataFrame) -> None:
     plain: Any = frame.drop("my mail").sort("age")
     with pytest.warns(HushwoodWarning, match="sorted by 'age'"):
         hw.publish_tree(plain, target="ill", k=2)
+
+
+@pytest.mark.parametrize(
+    ("rule", "rare_class", "policy", "held", "settled"),
+    [
+        ("keep", False, "public", True, True),
+        ("keep", True, "public", True, False),  # a class can only be kept
+        ("group", False, "public", False, False),
+        ("keep", False, "research", False, False),
+    ],
+)
+def test_grouping_settles_rare_levels_unless_a_class_has_some(
+    rule: str, rare_class: bool, policy: str, held: bool, settled: bool
+) -> None:
+    town = ["Ash"] * 30 + ["Elm"] * 29 + ["Oak"]
+    ill = ["yes"] * 30 + ["no"] * 29 + (["maybe"] if rare_class else ["no"])
+    table = read(pl.DataFrame({"town": town, "ill": ill}), target="ill").table
+    found = rare_levels_kept(RareLevels.of(table, rule, 5), {}, table.schema, policy_named(policy))
+    assert (bool(found.blocking), found.settling) == (held, (GROUPED,) if settled else ())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,9 @@ from hushwood.errors import InputError
 from hushwood.jobs.audit import audit
 from hushwood.jobs.audit_request import AuditRequest
 from hushwood.jobs.release import Release, ReleaseRequest, release
+from hushwood.jobs.tune import _for_everyone
 from hushwood.jobs.verify import verify
+from hushwood.policies.policy import policy_named
 from hushwood.releasing.options import PerturbOptions
 from hushwood.tables.reading import read
 from support.people_files import SEED, people
@@ -131,3 +134,14 @@ def test_a_class_with_levels_of_a_few_can_only_be_kept(table: Path) -> None:
     assert "'ill' (2)" in blocking(table)[0]
     assert "'ill' (2)" in blocking(table, rare="group")[0]
     assert blocking(table, keep={"ill": "towns are public"}) == ()
+
+
+def test_the_search_puts_rare_levels_together_for_everyone(table: Path) -> None:
+    known = read(table, target="ill").table
+    asked = ReleaseRequest(output=None)
+    for request, policy, rule in (
+        (asked, "public", "group"),
+        (asked, "research", "keep"),
+        (replace(asked, keep={"town": "all towns are named in the press release"}), "public", "keep"),
+    ):
+        assert _for_everyone(known, request, policy_named(policy)).rare == rule

@@ -208,3 +208,10 @@ def test_columns_are_coded_where_a_measure_says_so() -> None:
     assert Changes.merged([*advice.changes, other])[0] == advice.changes[0]
     again = advice_for(requirement, (1.0, 1.0), replace(made, options=options), codes=codes)
     assert {change.setting for change in again.changes} == {"k", "blur"}
+
+
+def test_an_estimate_of_nothing_is_not_turned_up() -> None:
+    """Only its interval is above the limit, which a larger k does not narrow."""
+    advice = advised((-0.009, 0.112))
+    assert advice.changes == ()
+    assert advice.says.startswith("Nothing was found, but the interval is wide.")

@@ -66,3 +66,9 @@ def test_every_candidate_says_how_the_command_asks_for_it() -> None:
     assert first["segment-shuffle"] == "--technique segment-shuffle --k 10 --blur 5 --teacher ensemble"
     assert first["cart-synthesis"] == "--technique cart-synthesis --set cart-synthesis.min_leaf=5"
     assert first["copula-synthesis"] == "--technique copula-synthesis"
+
+
+def test_what_is_done_with_rare_levels_is_spelt() -> None:
+    usual = PerturbOptions(rare="group")
+    assert all(one.spelt.endswith("--rare group") for one in candidates_for(small_table(), (), usual))
+    assert not any("--rare" in one.spelt for one in candidates_for(small_table()))
