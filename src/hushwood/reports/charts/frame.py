@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from hushwood.measures.publishing.small_counts import SMALL
+from hushwood.measures.publishing import SMALL
 
 Spec = dict[str, Any]  # Vega-Lite, or a part of it
 BEFORE, AFTER, AFTER_SOFT, CARE, BAD, INK, MUTED = (

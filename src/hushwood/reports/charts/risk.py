@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from hushwood.evaluation.evaluation import Evaluation
-from hushwood.measures.publishing.number_words import percent
-from hushwood.measures.publishing.uncertainty import (
+from hushwood.measures.posterior.uncertainty import (
     BitsHistogram,
     KnownBits,
     bits_by_knowledge,
     bits_by_record,
 )
+from hushwood.measures.publishing import percent
 from hushwood.measures.risk.unchanged_cells import UnchangedCells, UnchangedColumn, unchanged_columns
 from hushwood.reports.charts.frame import AFTER, AFTER_SOFT, CARE, INK, ROW, Chart, drawn_height
 from hushwood.reports.charts.spec_parts import (

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from hushwood.measures.publishing.number_words import percent
+from hushwood.measures.publishing import percent
 from hushwood.reports.charts.frame import AFTER, AFTER_SOFT, BAD, BEFORE, INK, MUTED, Chart
 from hushwood.reports.charts.spec_parts import (
     SHARE_AXIS,

@@ -26,7 +26,7 @@ from hushwood.evaluation.release_facts import (
     UniqueExtremes,
 )
 from hushwood.evaluation.segment_moments import DrawnTogether, DrawnWay, ErrorSummary
-from hushwood.measures.publishing.small_counts import SMALL, at_most_few, safe_count, two_digits
+from hushwood.measures.publishing import SMALL, at_most_few, safe_count, two_digits
 from hushwood.trees.forest import Forest, Predicted, Tree
 
 _FORESTS = ("original", "original_tree", "released_tree")

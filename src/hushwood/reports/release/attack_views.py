@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from hushwood.evaluation.answers import AttackAnswer
-from hushwood.measures.publishing.number_words import percent
+from hushwood.measures.publishing import percent
 from hushwood.reports.release.judgement import TONES, badge, grade_of_attack
 from hushwood.reports.words.wording import FEW, Tone, points, share_or_dash
 

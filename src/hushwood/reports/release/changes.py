@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from hushwood.evaluation.distributions import Distribution
 from hushwood.evaluation.evaluation import Evaluation
 from hushwood.measures.protocol import Details
-from hushwood.measures.publishing.number_words import percent
+from hushwood.measures.publishing import percent
 from hushwood.measures.utility.means_and_variances import MeansAndVariances
 from hushwood.reports.release.years import plain_number, year_columns
 from hushwood.reports.words.wording import short_number

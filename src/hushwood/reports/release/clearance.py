@@ -9,8 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from hushwood.evaluation.levels import FULL
-from hushwood.measures.publishing.number_words import percent
-from hushwood.measures.publishing.small_counts import two_digits
+from hushwood.measures.publishing import percent, two_digits
 from hushwood.policies.limits import BELOW
 from hushwood.policies.policy import Policy, Requirement
 from hushwood.policies.tried import Tried

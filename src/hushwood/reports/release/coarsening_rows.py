@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hushwood.evaluation.evaluation import Evaluation
-from hushwood.measures.publishing.number_words import percent
+from hushwood.measures.publishing import percent
 from hushwood.reports.release.findings import NumberTable
 from hushwood.reports.words.wording import amount
 

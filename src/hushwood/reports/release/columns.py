@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from hushwood.evaluation.evaluation import Evaluation
 from hushwood.evaluation.release_facts import ColumnFacts
 from hushwood.evaluation.segment_moments import DrawnTogether
-from hushwood.measures.publishing.number_words import percent
+from hushwood.measures.publishing import percent
 from hushwood.measures.risk.unchanged_cells import UnchangedCells, unchanged_columns
 from hushwood.reports.release.findings import NumberTable
 from hushwood.reports.release.verdicts import made_here

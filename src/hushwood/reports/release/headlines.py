@@ -9,7 +9,7 @@ from itertools import islice
 from hushwood.evaluation.answers import AttackAnswer
 from hushwood.evaluation.evaluation import Evaluation
 from hushwood.measures.protocol import Side
-from hushwood.measures.publishing.number_words import percent
+from hushwood.measures.publishing import percent
 from hushwood.reports.release.attack_views import AttackRow, attack_row, strongest_place
 from hushwood.reports.release.findings import measure_finding
 from hushwood.reports.release.judgement import WORDS, WORST_FIRST, grade_of_attack

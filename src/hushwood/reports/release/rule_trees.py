@@ -13,7 +13,7 @@ import numpy as np
 
 from hushwood.arrays import Floats
 from hushwood.evaluation.evaluation import Evaluation
-from hushwood.measures.publishing.number_words import percent
+from hushwood.measures.publishing import percent
 from hushwood.measures.utility.rule_types import RuleTypes, compared_rules
 from hushwood.reports.release.cut_trees import cut
 from hushwood.reports.release.verdicts import made_here, made_up

@@ -11,7 +11,7 @@ from typing import Any
 
 from hushwood.evaluation.evaluation import Evaluation
 from hushwood.evaluation.release_facts import RareCategories, RareColumn
-from hushwood.measures.publishing.small_counts import SMALL
+from hushwood.measures.publishing import SMALL
 from hushwood.reports.release.columns import copied_columns, copy_warnings, unchanged_everywhere
 from hushwood.reports.words.wording import things
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from hushwood.evaluation.evaluation import Evaluation, PeopleFacts, ReleaseFacts
 from hushwood.evaluation.release_facts import RareCategories, SegmentFacts, UniqueExtremes
-from hushwood.measures.publishing.small_counts import SMALL
+from hushwood.measures.publishing import SMALL
 from hushwood.measures.risk.changed_classes import ChangedClasses, class_changes
 from hushwood.reports.release.findings import Finding
 from hushwood.reports.release.judgement import TONES, badge

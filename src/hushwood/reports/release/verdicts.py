@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from hushwood.evaluation.evaluation import Evaluation
-from hushwood.measures.publishing.number_words import percent
+from hushwood.measures.publishing import percent
 from hushwood.measures.utility.rule_types import RuleTypes
 from hushwood.reports.release.judgement import TONES, grade_of_attack
 from hushwood.reports.words.wording import Tone

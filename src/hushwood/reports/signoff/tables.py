@@ -11,7 +11,7 @@ from string import ascii_uppercase
 from hushwood.evaluation.answers import AttackAnswer
 from hushwood.evaluation.evaluation import Evaluation
 from hushwood.evaluation.levels import FULL
-from hushwood.measures.publishing.number_words import percent
+from hushwood.measures.publishing import percent
 from hushwood.policies.verdict import Check, Verdict
 from hushwood.reports.release.attack_views import AttackRow, attack_row, strongest_place
 from hushwood.reports.release.clearance import clearance, title_of

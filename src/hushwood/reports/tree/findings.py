@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from hushwood.evaluation.publication import Growth, Publication, Score, SensitiveColumn, UnseenScores
-from hushwood.measures.publishing.number_words import percent
+from hushwood.measures.publishing import percent
 from hushwood.reports.release.findings import WAYS, Finding
 from hushwood.reports.release.headlines import Headline
 from hushwood.reports.release.judgement import TONES, badge, grade_at, place_between

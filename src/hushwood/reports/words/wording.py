@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from hushwood.measures.protocol import Unit
-from hushwood.measures.publishing.number_words import percent
-from hushwood.measures.publishing.small_counts import SMALL
+from hushwood.measures.publishing import SMALL, percent
 
 Tone = Literal["good", "plain", "care", "bad"]
 FEW = f"fewer than {SMALL}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hushwood.measures.publishing.number_words import percent
+from hushwood.measures.publishing import percent
 from hushwood.reports.words.wording import amount, part_of, short_number, things
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from hushwood.measures.publishing.small_counts import at_most_few, safe_count, safe_share, two_digits
+from hushwood.measures.publishing import at_most_few, safe_count, safe_share, two_digits
 
 
 def test_safe_counts() -> None:

@@ -1,10 +1,11 @@
+"""Gain ratios of forced trees equal those of a tree that grew on the same records."""
+
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from hushwood.measures.models.forced_trees import force_tree, split_ratios
-from hushwood.measures.models.grown import Grown
+from hushwood.measures.models.grown import Grown, force_tree, split_ratios
 from hushwood.tables.table import Table
 from hushwood.trees.options import Builder, GrowOptions
 from support.mixed_tables import mixed_table, number, table_of, target

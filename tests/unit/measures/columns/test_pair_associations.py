@@ -8,13 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import contingency
 
-from hushwood.measures.columns.category_associations import (
+from hushwood.measures.columns.numeric_correlations import centred
+from hushwood.measures.columns.pair_associations import (
     CategoryPairs,
     correlation_ratios,
     cramers_v,
     indicators,
 )
-from hushwood.measures.columns.numeric_correlations import centred
 from oracles import associations as oracle
 
 ROWS = st.integers(1, 14)

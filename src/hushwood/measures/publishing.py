@@ -1,12 +1,15 @@
-"""Numbers that outsiders may see: no count of one to four records, and no exact number."""
+"""What outsiders may see of numbers: no count of one to four records, and no exact number; and numbers in words."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from hushwood.detail_tables import DetailColumn, DetailTable
+
 # Groups with fewer records than this are called rare or small, and are not shown exactly to outsiders.
 SMALL = 5
+_SPACE = "\N{NO-BREAK SPACE}"
 
 
 def safe_count(count: float | None) -> int | None:
@@ -59,3 +62,42 @@ def two_digits(value: float | None) -> float | None:
 def two_decimals(value: float | None) -> float | None:
     """A number with two decimals; None stays None."""
     return None if value is None else round(value, 2)
+
+
+def percent(share: float | None) -> str:
+    """A share with one decimal, none if it is whole; a tiny one is not called zero.
+
+    >>> percent(0.125), percent(1.0), percent(0.0002)
+    ('12.5\\xa0%', '100\\xa0%', 'under 0.1\\xa0%')
+    """
+    if share is None:
+        return "a few"
+    if 0 < share < 0.001:
+        return f"under 0.1{_SPACE}%"
+    if 0.999 < share < 1:
+        return f"over 99.9{_SPACE}%"
+    return f"{100 * share:.1f}".removesuffix(".0") + f"{_SPACE}%"
+
+
+def column_table(
+    title: str, says: str, details: Mapping[str, Any], titles: Mapping[str, str], worst_by: str
+) -> DetailTable:
+    """The numbers in `titles` that any column has; the column with the largest `worst_by` comes first."""
+    columns = sorted(details["columns"], key=lambda column: -abs(column.get(worst_by) or 0.0))
+    shown = [key for key in titles if any(column.get(key) is not None for column in columns)]
+    return DetailTable(
+        title,
+        says,
+        (DetailColumn("Column"), *(DetailColumn(titles[key], "number") for key in shown)),
+        tuple((column["column"], *(column.get(key) for key in shown)) for column in columns),
+    )
+
+
+def publishable_columns(details: Mapping[str, Any], keys: Sequence[str]) -> dict[str, Any]:
+    """The numbers with these keys of every column, rounded."""
+    return {
+        "columns": [
+            {"column": column["column"]} | {key: two_decimals(column.get(key)) for key in keys}
+            for column in details["columns"]
+        ]
+    }

@@ -1,3 +1,5 @@
+"""Released cells that stand for several values fit the targets whose values they cover."""
+
 from __future__ import annotations
 
 from math import log2
@@ -6,8 +8,8 @@ import numpy as np
 import pytest
 
 from hushwood.arrays import Array
-from hushwood.measures.posterior import generalised_likelihoods
-from hushwood.measures.posterior.generalised_likelihoods import generalised_likelihood
+from hushwood.measures.posterior import fitted_likelihoods as generalised_likelihoods
+from hushwood.measures.posterior.fitted_likelihoods import generalised_likelihood
 from hushwood.measures.posterior.likelihoods import Redraw
 from hushwood.measures.protocol import Measurement
 from hushwood.measures.risk.reidentification_entropy import ReidentificationEntropy
