@@ -53,7 +53,7 @@ def tuned(
 ) -> None:
     """Run the search and show what it found; also what `release --tune` does."""
     from hushwood.jobs.tune import tune_any
-    from hushwood.reports.words.text_tables import wrapped
+    from hushwood.reports.wording import wrapped
 
     with shown_progress(quiet) as stage:
         found = tune_any(table, arguments, request, techniques, stage)

@@ -22,10 +22,9 @@ from hushwood.evaluation.group_intervals import group_interval
 from hushwood.evaluation.levels import Level
 from hushwood.evaluation.references import noise_table
 from hushwood.evaluation.whole_table import WholeTable
-from hushwood.measures.merging import of_all_records
 from hushwood.measures.models.grown import Grown, builder_for
 from hushwood.measures.protocol import About as AskedAbout
-from hushwood.measures.protocol import Context, Measure, Measurement, NotComputable
+from hushwood.measures.protocol import Context, Measure, Measurement, NotComputable, of_all_records
 from hushwood.random_streams import Streams
 from hushwood.releasing.perturb import Perturbed
 from hushwood.releasing.targets import predicted_columns
