@@ -20,8 +20,7 @@ from hushwood.evaluation.case import Case
 from hushwood.evaluation.group_intervals import group_interval
 from hushwood.evaluation.levels import Level
 from hushwood.evaluation.whole_table import WholeTable
-from hushwood.measures.merging import of_all_records
-from hushwood.measures.protocol import Measure, Measurement, NotComputable
+from hushwood.measures.protocol import Measure, Measurement, NotComputable, of_all_records
 from hushwood.stages import Stage, silent
 from hushwood.tables.pairs.pairing import Pair
 from hushwood.trees.forest import Forest

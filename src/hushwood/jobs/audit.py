@@ -57,7 +57,7 @@ from hushwood.policies.advice import MadeHow
 from hushwood.policies.verdict import Verdict, broken_limits, verdict_on
 from hushwood.random_streams import Streams
 from hushwood.releasing.perturb import Perturbed
-from hushwood.reports.notebook.results import ATTACKS, Evaluated
+from hushwood.reports.notebook import ATTACKS, Evaluated
 from hushwood.stages import Stage, silent
 from hushwood.tables.frames.storage import text_columns
 from hushwood.tables.generalised.taxonomies import Taxonomy, check_complete
@@ -140,7 +140,7 @@ class Audit(Evaluated):
         return "<Audit{}, {} measures, {} attacks>".format(said, *answers)
 
     def _repr_html_(self) -> str:
-        from hushwood.reports.notebook.cards import audit_card
+        from hushwood.reports.notebook import audit_card
 
         return audit_card(self.evaluation, self.verdict)
 

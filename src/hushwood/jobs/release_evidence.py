@@ -37,7 +37,7 @@ from hushwood.tables.reading import Reading
 from hushwood.tables.schema import Schema
 
 if TYPE_CHECKING:
-    from hushwood.reports.signoff.signoff import SignOff
+    from hushwood.reports.signoff import SignOff
 
 REVIEWED_AFTER = timedelta(days=365)  # what is safe today may not be when other data are out
 
@@ -133,7 +133,7 @@ def _about(reading: Reading, method: Mapping[str, Any]) -> About:
 
 def said_of_signing(evaluation: Evaluation | None) -> dict[str, Any]:
     """What the manifest says of what to know before signing, by the names of columns."""
-    from hushwood.reports.release.signing import announced
+    from hushwood.reports.release.columns import announced
 
     found = [] if evaluation is None else announced(evaluation)
     return {"notices": found} if found else {}
@@ -144,7 +144,7 @@ def write_reports(
 ) -> None:
     """The reports for both sides and the sign-off; once more when a release that was held back is accepted."""
     from hushwood.reports.release.page import internal_report, publishable_report
-    from hushwood.reports.signoff.signoff import signoff_page
+    from hushwood.reports.signoff import signoff_page
 
     write_text(share / "report.html", publishable_report(evaluation, verdict, facts.accepted))
     write_text(private / "report.html", internal_report(evaluation, verdict, facts.accepted))
@@ -153,7 +153,7 @@ def write_reports(
 
 def sign_off_of(writer: Writer, request: ReleaseRequest) -> SignOff:
     """What the evaluation does not know: when it was made, by which command, and which file it is about."""
-    from hushwood.reports.signoff.signoff import SignOff
+    from hushwood.reports.signoff import SignOff
 
     today = datetime.now(UTC).date()
     return SignOff(
