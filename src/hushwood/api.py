@@ -10,11 +10,18 @@ from typing import TYPE_CHECKING, Any
 import hushwood.notebooks  # noqa: F401 - gives tables and forests their pictures
 from hushwood.jobs.audit_request import AuditRequest
 from hushwood.jobs.folder.keys import usual_ledger
-from hushwood.jobs.persons import PEOPLE, PersonOptions, with_units
+from hushwood.jobs.persons import PEOPLE
 from hushwood.jobs.reconstruct_request import ReconstructRequest
 from hushwood.jobs.release import Release
 from hushwood.jobs.release_any import release_any
-from hushwood.jobs.requests import InputOptions, PublishRequest, ReleaseRequest, TuneRequest
+from hushwood.jobs.requests import (
+    InputOptions,
+    PersonOptions,
+    PublishRequest,
+    ReleaseRequest,
+    TuneRequest,
+    with_units,
+)
 from hushwood.jobs.shared_options import Links, memory_from_text
 from hushwood.keywords import keywords
 from hushwood.python_words import give_warnings, in_python, speaking_python
@@ -23,7 +30,7 @@ from hushwood.releasing.coarse_options import IN_PYTHON, CoarseOptions
 from hushwood.releasing.noise_texts import noise_arguments
 from hushwood.releasing.options import PerturbOptions
 from hushwood.stages import usual
-from hushwood.tables.reading import ReadOptions
+from hushwood.tables.read_options import ReadOptions
 from hushwood.tables.reading import read_table as read_any
 from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table
@@ -59,8 +66,6 @@ __all__ = [
     "verify_tree",
 ]
 
-read_table = speaking_python()(read_any)
-
 _DEFAULTS, _REQUEST, _AUDIT, _PUBLISH = PerturbOptions(), ReleaseRequest(), AuditRequest(), PublishOptions()
 _READ = (ReadOptions, PersonOptions)
 
@@ -75,11 +80,21 @@ _TEXTS = {
     "threads": "How many processors to use; that changes nothing but the time.",
 }
 
+read_table = keywords(
+    InputOptions,
+    options=[ReadOptions],
+    but=["ways"],
+    **_TEXTS,
+    source="A file, a folder of files, or a frame.",
+    max_bytes="Maximum size of a file in bytes once it is unpacked. Default: 4 GiB.",
+)(read_any)
+
 
 @keywords(
     ReleaseRequest,
     InputOptions,
     options=(*_READ, PerturbOptions),
+    but=["ways"],
     **_TEXTS,
     **IN_PYTHON,
     noise="Standard deviation of the noise, as a share of the range that a value stays in: for all columns, or by "
@@ -151,7 +166,7 @@ def release(
     return replace(done, warnings=tuple(map(in_python, done.warnings)))
 
 
-@keywords(TuneRequest, InputOptions, options=[*_READ, CoarseOptions], **_TEXTS, **IN_PYTHON)
+@keywords(TuneRequest, InputOptions, options=[*_READ, CoarseOptions], but=["ways"], **_TEXTS, **IN_PYTHON)
 def tune(
     table: object,
     *,
@@ -213,6 +228,7 @@ def _reading(target: object, options: Mapping[str, Any]) -> tuple[dict[str, Any]
     AuditRequest,
     InputOptions,
     options=(*_READ, BuilderOptions),
+    but=["ways"],
     **{**_TEXTS, "table": "The original: a file, a folder of files, a frame, or what `read_table` returned."},
     released="The release: a file, a frame, a folder that `release` made, or what `release` returned, which knows "
     "which row was made from which.",
@@ -329,7 +345,7 @@ def accept(folder: Path | str, *, reason: str, by: str, ledger: Path | str | Non
     PublishRequest,
     InputOptions,
     options=(ReadOptions, PublishOptions),
-    but=("response", "trees"),
+    but=("response", "trees", "ways"),
     **_TEXTS,
     sensitive="The column that must stay secret, or several.",
     criterion='What decides which test is best: "information_gain", "gain_ratio", "gini" or "variance"; a TreePlan, or '

@@ -55,6 +55,10 @@ class OneOf:
 
     words: tuple[str, ...]
 
+    def allows(self, word: object) -> bool:
+        """Whether it is one of them."""
+        return word in self.words
+
 
 @dataclass(frozen=True, slots=True)
 class Between:
@@ -167,7 +171,7 @@ def _check(label: str, value: Any, hint: Any) -> None:
         for extra in parts[1:] if value is not None or not optional else ():
             if isinstance(extra, Between):
                 _check_number(label, value, extra, whole=int in (parts[0], *get_args(parts[0])))
-            elif isinstance(extra, OneOf) and value not in extra.words:
+            elif isinstance(extra, OneOf) and not extra.allows(value):
                 raise _not_among(label, value, extra.words)
     elif origin is Literal and value not in parts:
         raise _not_among(label, value, parts)

@@ -50,8 +50,8 @@ from hushwood.jobs.folder.release_folder import (
     release_folder,
 )
 from hushwood.jobs.inputs import read_input
-from hushwood.jobs.persons import check_in_memory, declared_units
 from hushwood.jobs.preparing import prepared_for
+from hushwood.jobs.resolve import check_in_memory, declared_units
 from hushwood.measures.protocol import Details
 from hushwood.policies.advice import MadeHow
 from hushwood.policies.verdict import Verdict, broken_limits, verdict_on

@@ -27,6 +27,8 @@ def _stripped_names(text: str) -> tuple[str, ...]:
 
 
 def _measure_settings(texts: Sequence[str]) -> dict[str, dict[str, Any]]:
+    if not texts:
+        return {}
     from hushwood.evaluation.settings import settings_from_texts
 
     return settings_from_texts(texts)

@@ -13,10 +13,9 @@ from typing import Any
 
 from hushwood.jobs.inputs import read_input
 from hushwood.jobs.key_order import with_row_key
-from hushwood.jobs.persons import check_in_memory, declared_units
 from hushwood.jobs.release import Release, release
 from hushwood.jobs.requests import ReleaseRequest
-from hushwood.jobs.resolve import Resolved, resolve
+from hushwood.jobs.resolve import Resolved, check_in_memory, declared_units, resolve
 from hushwood.stages import Stage, silent
 from hushwood.tables.formats.files import is_read_whole
 from hushwood.tables.long.sizes import expected_bytes
@@ -27,16 +26,19 @@ COPIES = 6
 
 
 def release_any(
-    source: object, arguments: Mapping[str, Any], request: ReleaseRequest, stage: Stage = silent
+    source: object,
+    arguments: Mapping[str, Any],
+    request: ReleaseRequest | Resolved,
+    stage: Stage = silent,
 ) -> Release:
     """Release a file, a folder of files, a table in a database, or a frame, with the arguments of `reading.read`."""
     asked = resolve(request, source, arguments)
     done = _released(source, arguments, asked, stage)
-    if request.to is None:
+    if asked.request.to is None:
         return done
     from hushwood.jobs.release_sql import sent
 
-    return replace(done, warnings=(*done.warnings, *sent(done, request)))
+    return replace(done, warnings=(*done.warnings, *sent(done, asked.request)))
 
 
 def _released(source: object, arguments: Mapping[str, Any], asked: Resolved, stage: Stage) -> Release:

@@ -30,7 +30,7 @@ from hushwood.releasing.parts import PartPlan, Parts
 from hushwood.releasing.perturb import for_forest, for_free_columns, part_plans, parts_of, prepared_steps
 from hushwood.releasing.perturbed import Learnt, Perturbed
 from hushwood.releasing.plan import Plan, Step
-from hushwood.releasing.recipes import columns_for, make_plan
+from hushwood.releasing.planning import columns_for, make_plan
 from hushwood.releasing.release_warnings import Changes, never_changed, untouched_by, warnings_about
 from hushwood.segments.index import Found, LeafKeys, SegmentIndex
 from hushwood.segments.partition import segments_at, tested_columns, whole_table

@@ -5,23 +5,26 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from hushwood.arrays import Integers
-from hushwood.tables.table import Table
-from hushwood.trees.options import GrowOptions
-from hushwood.value_clusters.protocol import ValueGroups
+if TYPE_CHECKING:
+    from hushwood.arrays import Integers
+    from hushwood.tables.table import Table
+    from hushwood.trees.options import GrowOptions
+    from hushwood.value_clusters.protocol import ValueGroups
 
 
 @dataclass(frozen=True, slots=True)
 class Clustering:
     """The function `<module>_groups` of a module that is imported when it is first called.
 
-    One that grows trees takes the rows to grow them on; the others count all records.
+    One that grows trees takes the rows to grow them on; the others count all records. Those without parameters of their
+    own have those of trees.
     """
 
     module: str
     grows_trees: bool = False
+    has_parameters: bool = True
 
     def __call__(
         self,
@@ -42,8 +45,7 @@ class Clustering:
     @property
     def parameters(self) -> type | None:
         """The dataclass of its parameters; None if it has none but those of trees."""
-        default = getattr(self._loaded, "DEFAULT", None)
-        return None if default is None else type(default)
+        return type(self._loaded.DEFAULT) if self.has_parameters else None
 
     @property
     def _loaded(self) -> Any:
@@ -51,7 +53,7 @@ class Clustering:
 
 
 VALUE_CLUSTERS: Mapping[str, Clustering] = {
-    "detective": Clustering("detective", grows_trees=True),
+    "detective": Clustering("detective", grows_trees=True, has_parameters=False),
     "ex-detective": Clustering("ex_detective", grows_trees=True),
     "cactus": Clustering("cactus"),
     "rock": Clustering("rock"),

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from hushwood.arrays import Array, Codes, Flags, Floats, Integers
-from hushwood.tables.columns.class_column import Response
+from hushwood.tables.read_options import Response
 from hushwood.tables.reading import read
 from hushwood.tables.schema import Attribute
 from hushwood.tables.table import Table, with_present_categories

@@ -9,7 +9,7 @@ from hushwood.releasing.fitting import Fitting
 from hushwood.releasing.forest_for import builder_of
 from hushwood.releasing.linking import in_own_columns
 from hushwood.releasing.perturbed import Learnt, Perturbed
-from hushwood.releasing.recipes import make_plan
+from hushwood.releasing.planning import make_plan
 from hushwood.tables.table import Table
 from hushwood.trees.files.model_file import read_forest
 

@@ -24,7 +24,7 @@ from hushwood.releasing.persons.perturb_levels import PURPOSE, LevelRelease, Lev
 from hushwood.releasing.perturb import ONE_SEGMENT, for_forest
 from hushwood.releasing.perturbed import Learnt, Perturbed, ReleasedUnits
 from hushwood.releasing.plan import Plan
-from hushwood.releasing.recipes import make_plan
+from hushwood.releasing.planning import make_plan
 from hushwood.segments.partition import reached, segments_at, tested_columns, whole_table
 from hushwood.segments.segments import Segments
 from hushwood.stages import Stage, silent

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -13,7 +13,6 @@ from hushwood.errors import InputError
 from hushwood.tables.coding import categories_of, present_categories
 from hushwood.tables.columns.class_column import (
     Binning,
-    Response,
     class_attribute,
     response_bins,
     stays_number,
@@ -25,9 +24,9 @@ from hushwood.tables.columns.precision import fits, precision_of
 from hushwood.tables.columns.warnings import ColumnWarning, column_warnings
 from hushwood.tables.columns.weight_numbers import check_weights
 from hushwood.tables.frames.storage import check_calendar, default_kind, numbers_of, storage_name, unusable
+from hushwood.tables.read_options import Infinite, Response
 from hushwood.tables.schema import CARRIED_ROLES, Attribute, Kind, Role, Schema
 
-Infinite = Literal["refuse", "missing"]
 _ROLE_REASONS = {
     "identifier": "declared as an identifier, so it is dropped",
     "ignored": "declared as ignored, so it is copied unchanged",

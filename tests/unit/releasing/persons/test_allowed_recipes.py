@@ -4,8 +4,8 @@ import pytest
 
 from hushwood.errors import InputError
 from hushwood.releasing.options import PerturbOptions
-from hushwood.releasing.persons.allowed_recipes import check_recipe
-from hushwood.releasing.recipes import techniques_of
+from hushwood.releasing.persons.allowed_recipes import check_rows_together
+from hushwood.releasing.planning import techniques_of
 
 
 @pytest.mark.parametrize(
@@ -20,4 +20,4 @@ from hushwood.releasing.recipes import techniques_of
 )
 def test_what_works_on_rows_is_refused(options: PerturbOptions, says: str) -> None:
     with pytest.raises(InputError, match=says):
-        check_recipe(options, techniques_of(options))
+        check_rows_together(options, techniques_of(options))

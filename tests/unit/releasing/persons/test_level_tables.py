@@ -12,7 +12,7 @@ from hushwood.releasing.persons.level_tables import (
     links_across,
     said_of_level,
 )
-from hushwood.releasing.recipes import make_plan
+from hushwood.releasing.planning import make_plan
 from hushwood.tables.links.links import Combinations, Order
 from hushwood.tables.persons.units import levels_of
 from hushwood.tables.reading import read
