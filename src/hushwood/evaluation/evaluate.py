@@ -29,7 +29,7 @@ from hushwood.random_streams import Streams
 from hushwood.releasing.perturb import Perturbed
 from hushwood.releasing.targets import predicted_columns
 from hushwood.stages import Stage, silent
-from hushwood.tables.class_views import schema_for_class
+from hushwood.tables.columns.class_column import schema_for_class
 from hushwood.tables.generalised.taxonomies import Taxonomy
 from hushwood.tables.pairs.pairing import Pair
 from hushwood.tables.table import Table

@@ -10,7 +10,7 @@ from hushwood.evaluation.distributions import CategoryCounts, Distribution, Hist
 from hushwood.reports.charts.frame import AFTER, BEFORE, ROW, Chart, Spec, drawn_height
 from hushwood.reports.charts.spec_parts import layer, layered, named_rows, number_field, tooltips
 from hushwood.reports.words.wording import count
-from hushwood.tables.columns.quantities import without_separators
+from hushwood.tables.columns.value_texts import without_separators
 
 _SMALL = 72
 

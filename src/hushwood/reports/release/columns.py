@@ -15,8 +15,7 @@ from hushwood.reports.release.findings import NumberTable
 from hushwood.reports.release.verdicts import made_here
 from hushwood.reports.release.years import year_columns
 from hushwood.reports.words.wording import count, short_number, things
-from hushwood.tables.columns.quantities import without_separators
-from hushwood.tables.columns.value_texts import value_text
+from hushwood.tables.columns.value_texts import value_text, without_separators
 from hushwood.tables.schema import CARRIED_ROLES, UNIT_ROLES
 
 _UNCHANGED = re.compile(r"\b(copied|released unchanged)\b", re.IGNORECASE)

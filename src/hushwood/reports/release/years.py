@@ -6,7 +6,7 @@ from typing import TypeGuard
 
 from hushwood.evaluation.evaluation import Evaluation
 from hushwood.evaluation.release_facts import ColumnFacts, NumericDomain
-from hushwood.tables.columns.quantities import are_years, can_be_year
+from hushwood.tables.columns.value_texts import are_years, can_be_year
 
 
 def year_columns(evaluation: Evaluation) -> frozenset[str]:
