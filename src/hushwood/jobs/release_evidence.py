@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hushwood.evaluation.case import Case
 from hushwood.evaluation.controls import control_releases, evidence_streams, pair_of, people_of
 from hushwood.evaluation.evaluation import About, Evaluation
 from hushwood.evaluation.whole_table import Tallies, WholeTable
@@ -60,10 +61,21 @@ def evidence_of(
     asked = _asked(evidence, options, policy)
     controls = control_releases(table, options, asked.level.effort, evidence_streams(streams), stage)
     # Doubts about the columns are among the warnings of the release already.
-    judged = replace(reading, warnings=())
-    pair, about = pair_of(table, perturbed), _about(reading, perturbed.method)
-    people = people_of(pair, perturbed)
-    found = judge(judged, pair, asked, perturbed, warnings, about, stage, controls, None, counted, people)
+    pair = pair_of(table, perturbed)
+    case = Case(
+        pair,
+        Streams(AUDIT_SECRET),
+        perturbed,
+        people_of(pair, perturbed),
+        controls,
+        counted,
+        asked.taxonomies,
+        threads=options.threads,
+        about=_about(reading, perturbed.method),
+        notes=tuple(warnings),
+        source=table,
+    )
+    found = judge(case, asked, stage)
     if found.verdict is not None:
         blocking = (*found.verdict.blocking, *held_back.blocking)
         found = replace(found, verdict=replace(found.verdict, blocking=blocking, settling=held_back.settling))
