@@ -7,9 +7,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from hushwood.measures.publishing import percent
-from hushwood.reports.charts.frame import AFTER, AFTER_SOFT, BAD, BEFORE, INK, MUTED, Chart
-from hushwood.reports.charts.spec_parts import (
+from hushwood.reports.charts.frame import (
+    AFTER,
+    AFTER_SOFT,
+    BAD,
+    BEFORE,
+    INK,
+    MUTED,
     SHARE_AXIS,
+    Chart,
     layer,
     layered,
     legend_above,

@@ -14,7 +14,7 @@ from hushwood.policies.limits import BELOW
 from hushwood.policies.policy import Policy, Requirement
 from hushwood.policies.tried import Tried
 from hushwood.policies.verdict import Check, CheckStatus, Estimate, Status, Verdict
-from hushwood.reports.words.wording import Tone, amount, points, things
+from hushwood.reports.wording import Tone, amount, points, things
 
 SECONDARY = "secondary source"
 # By what an attack looks for: the question a policy asks, and what its limit stands for.

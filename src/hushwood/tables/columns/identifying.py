@@ -223,7 +223,7 @@ def _are_cards(known: pl.Series, low: int) -> bool:
 
 
 def plainly(texts: pl.Series) -> pl.Series:
-    """The texts in one form of Unicode, with Latin letters for look-alikes and without characters that cannot be seen."""
+    """The texts in one form of Unicode, Latin letters for look-alikes, and nothing that cannot be seen."""
     plain = texts.str.normalize("NFKC")
     odd = plain.str.contains(r"[\p{Cyrillic}\p{Greek}\p{Cf}]")
     if not odd.any():

@@ -341,8 +341,8 @@ class Encoded:
             self._file.write(text.encode(self._encoding))
         except UnicodeEncodeError as fault:
             raise InputError(
-                f"The character {text[fault.start]!r} of a released value cannot be written as {name_of(self._encoding)} "
-                "text, which the table is. Save the table as UTF-8, and release that."
+                f"The character {text[fault.start]!r} of a released value cannot be written as "
+                f"{name_of(self._encoding)} text, which the table is. Save the table as UTF-8, and release that."
             ) from None
         return len(data)
 

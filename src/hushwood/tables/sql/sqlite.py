@@ -119,7 +119,8 @@ def _frame(batch: Any, columns: list[_Column]) -> pl.DataFrame:
             typed = series if column.means is None else _times(series, column.means == "date")
         if typed is None:
             raise InputError(
-                f"Column {column.name!r} is declared as dates or times, but some of its texts are neither. Correct them."
+                f"Column {column.name!r} is declared as dates or times, but some of its texts are neither. Correct "
+                "them."
             )
         found[column.name] = typed
     return pl.DataFrame(found)
