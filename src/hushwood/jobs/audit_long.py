@@ -15,8 +15,7 @@ import numpy as np
 import polars as pl
 
 from hushwood.arrays import Codes, Integers
-from hushwood.evaluation.link_facts import LinkTally
-from hushwood.evaluation.whole_table import Tallies, WholeTable
+from hushwood.evaluation.whole_table import LinkTally, Tallies, WholeTable
 from hushwood.jobs.asked import Asked
 from hushwood.jobs.audit import AUDIT_SECRET, Audit, Source, check_original, frame_of, judge_source
 from hushwood.jobs.audited_release import how_to_read, links_to_count
