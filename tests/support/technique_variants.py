@@ -12,7 +12,7 @@ from hushwood.releasing.engines.prepared_steps import PreparedStep
 from hushwood.releasing.released_tables import released_table
 from hushwood.segments.partition import whole_table
 from hushwood.segments.segments import Segments
-from hushwood.tables.generalised.columns import numeric_cells
+from hushwood.tables.recoding.cells import numeric_cells
 from hushwood.tables.table import Table
 from hushwood.techniques.approximate_swap import ApproximateSwap
 from hushwood.techniques.capt import Capt
