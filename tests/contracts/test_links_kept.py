@@ -119,7 +119,7 @@ def test_streaming_gives_the_values_of_memory(name: str, recipe: str, tmp_path: 
         scratch.mkdir()
         how = replace(options, chunk_rows=170)
         with closing(Streaming(long, how, STREAMS, scratch, memory=1 << 30)) as streaming:
-            streaming.fit()
+            streaming.learn()
             released = joined([batch.released for batch in streaming.batches()])
             perturbed = streaming.perturbed()
         assert differing(wanted.table, released) == []

@@ -104,7 +104,7 @@ def streamed(long: LongTable, options: PerturbOptions, rows: int) -> tuple[Table
         TemporaryDirectory() as scratch,
         closing(Streaming(long, how, STREAMS, Path(scratch), memory=1 << 30)) as made,
     ):
-        made.fit()
+        made.learn()
         batches = list(made.batches())
         return joined([batch.released for batch in batches]), made.perturbed()
 
