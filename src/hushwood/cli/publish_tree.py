@@ -81,7 +81,7 @@ def publish_tree(
 def _show(done: TreePublication) -> None:
     """The warnings, what was published, and which folder to send and which to keep."""
     from hushwood.jobs.folder.whole_folders import SHARE, shared_part
-    from hushwood.reports.tree.terminal import tree_summary_lines
+    from hushwood.reports.tree.tables import tree_summary_lines
 
     for warning in done.warnings:
         warn(warning)

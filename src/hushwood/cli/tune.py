@@ -51,7 +51,7 @@ def tune(
 def tuned(reading: Reading, request: ReleaseRequest, quiet: bool, techniques: Sequence[str] = ()) -> None:
     """Run the search and show what it found; also what `release --tune` does."""
     from hushwood.jobs.tune import tune as job
-    from hushwood.reports.words.text_tables import wrapped
+    from hushwood.reports.wording import wrapped
 
     with shown_progress(quiet) as stage:
         found = job(reading, request, techniques, stage)

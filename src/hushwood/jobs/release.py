@@ -60,7 +60,7 @@ from hushwood.releasing.certificate import Certificate, certify
 from hushwood.releasing.perturb import perturb
 from hushwood.releasing.perturbed import Perturbed
 from hushwood.releasing.plan import Plan
-from hushwood.reports.notebook.results import Evaluated
+from hushwood.reports.notebook import Evaluated
 from hushwood.stages import Stage, silent
 from hushwood.tables.frames.storage import text_columns
 from hushwood.tables.preparation import Preparation
@@ -124,7 +124,7 @@ class Release(Evaluated):
         return f"<Release by {made}: {self.verdict.status} by {self.verdict.policy.name}{where}>"
 
     def _repr_html_(self) -> str:
-        from hushwood.reports.notebook.cards import release_card
+        from hushwood.reports.notebook import release_card
 
         return release_card(self.evaluation, self.verdict, self.warnings)
 

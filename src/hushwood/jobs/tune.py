@@ -86,7 +86,7 @@ class Tuned:
         return f"<Tuned: {self.winner.candidate.label}, {said}, {len(self.points)} releases tried>"
 
     def _repr_html_(self) -> str:
-        from hushwood.reports.notebook.cards import map_card
+        from hushwood.reports.notebook import map_card
 
         return map_card(map_points(self.outcome), self.outcome.why, cleared=self.cleared)
 
