@@ -50,7 +50,7 @@ from hushwood.jobs.folder.release_folder import (
     release_folder,
 )
 from hushwood.jobs.inputs import read_input
-from hushwood.jobs.persons import check_in_memory
+from hushwood.jobs.persons import check_in_memory, declared_units
 from hushwood.jobs.preparing import prepared_for
 from hushwood.measures.protocol import Details
 from hushwood.policies.advice import MadeHow
@@ -179,7 +179,7 @@ def audit(
         asked = replace(asked, taxonomies={**folder.hierarchies, **asked.taxonomies})
     if in_batches(original, folder.released if folder else released, asked.request):
         known = arguments_as_released(folder, reading) if folder else (reading or {})
-        check_in_memory(known, in_memory=False)
+        check_in_memory(declared_units(known))
         from hushwood.jobs.audit_long import audit_long
 
         return audit_long(Path(str(original)), Path(str(released)), asked, folder, reading or {}, stage)
