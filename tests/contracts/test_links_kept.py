@@ -12,7 +12,7 @@ import pytest
 
 from hushwood.errors import InputError
 from hushwood.releasing.engines.streaming import Streaming
-from hushwood.releasing.fitting import joined
+from hushwood.releasing.fitted import joined
 from hushwood.releasing.linking import keeps_links
 from hushwood.releasing.options import PerturbOptions
 from hushwood.releasing.perturb import perturb

@@ -15,7 +15,8 @@ import pytest
 
 from hushwood.errors import InputError
 from hushwood.releasing.engines.streaming import Streaming
-from hushwood.releasing.fitting import Fitting, Sample, joined
+from hushwood.releasing.fitted import joined
+from hushwood.releasing.fitting import Fitting, Sample
 from hushwood.releasing.forest_for import sampled_rows
 from hushwood.releasing.options import PerturbOptions
 from hushwood.releasing.perturb import perturb

@@ -187,6 +187,19 @@ def part_table(schema: Schema, columns: Mapping[str, Array], rows: int) -> Table
     return Table(replace(schema, attributes=kept), columns, pl.DataFrame(), rows)
 
 
+def joined(tables: Sequence[Table]) -> Table:
+    """Records of one table, put together again."""
+    import polars as pl
+
+    first = tables[0]
+    return replace(
+        first,
+        columns={name: np.concatenate([t.columns[name] for t in tables]) for name in first.columns},
+        carried=pl.concat([t.carried for t in tables]) if first.carried.width else first.carried,
+        rows=sum(t.rows for t in tables),
+    )
+
+
 def made_ready(technique: Technique, table: Table, names: tuple[str, ...], segments: Segments) -> Perturber:
     """The technique for these columns; one for classes takes the numbers of a response for classes."""
     if technique.perturbs == "class" and table.schema[names[0]].kind == "numeric":

@@ -30,7 +30,7 @@ from hushwood.releasing.linking import (
     warnings_of,
 )
 from hushwood.releasing.options import PerturbOptions
-from hushwood.releasing.parts import PartPlan, Parts
+from hushwood.releasing.parts import ONE_SEGMENT, Parts, part_plans
 from hushwood.releasing.perturbed import Learnt, Perturbed
 from hushwood.releasing.plan import Plan, Step
 from hushwood.releasing.recipes import columns_for, make_plan
@@ -46,8 +46,6 @@ from hushwood.tables.table import Table
 from hushwood.techniques.protocol import Perturber, Technique, Within
 from hushwood.techniques.suppression import Suppression, suppressed
 from hushwood.trees.forest import Forest
-
-ONE_SEGMENT = np.zeros(1, np.uint64)  # the key of the only segment of a table that no tree divides
 
 
 @dataclass(frozen=True, slots=True)
@@ -345,15 +343,6 @@ class Fitting:
         )
 
 
-def part_plans(keys: Words, sizes: Integers, rows: int, most: int) -> dict[Within, PartPlan]:
-    """How a table of that many rows falls into parts, given the segments of its sample and their sizes there."""
-    there = sizes > 0
-    return {
-        "segment": PartPlan.of(keys[there], sizes[there], rows, most),
-        "table": PartPlan.of(ONE_SEGMENT, np.array([sizes.sum()]), rows, most),
-    }
-
-
 def for_free_columns(plan: Plan, options: PerturbOptions, linked: LinkedColumns, rows: int) -> Plan:
     """The plan for free columns; the same if no columns are linked."""
     if not linked.any:
@@ -400,16 +389,3 @@ def prepared_steps(
         )
     techniques, prepared = zip(*ready, strict=True)
     return replace(plan, steps=tuple(steps)), techniques, prepared
-
-
-def joined(tables: Sequence[Table]) -> Table:
-    """Records of one table, put together again."""
-    import polars as pl
-
-    first = tables[0]
-    return replace(
-        first,
-        columns={name: np.concatenate([t.columns[name] for t in tables]) for name in first.columns},
-        carried=pl.concat([t.carried for t in tables]) if first.carried.width else first.carried,
-        rows=sum(t.rows for t in tables),
-    )

@@ -18,7 +18,7 @@ from hushwood.releasing.fitted import (
     places_of,
     same_columns,
 )
-from hushwood.releasing.fitting import part_plans
+from hushwood.releasing.parts import part_plans
 from hushwood.segments.partition import intersections, whole_table
 from hushwood.tables.schema import Schema
 from hushwood.techniques.linnapt import Linnapt

@@ -8,8 +8,8 @@ import pytest
 
 from hushwood.random_streams import Streams
 from hushwood.releasing.engines import memory
-from hushwood.releasing.fitted import part_table
-from hushwood.releasing.fitting import Fit, Fitting, Sample, joined
+from hushwood.releasing.fitted import joined, part_table
+from hushwood.releasing.fitting import Fit, Fitting, Sample
 from hushwood.releasing.forest_for import sampled_rows
 from hushwood.releasing.options import PerturbOptions
 from hushwood.releasing.perturb import perturb

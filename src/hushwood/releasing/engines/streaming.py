@@ -20,8 +20,8 @@ from hushwood.ahead import ahead
 from hushwood.arrays import Array, Codes, Integers, Words
 from hushwood.random_streams import Streams
 from hushwood.releasing.engines.exchange import BatchSpool, Exchange, Packed, smallest, write_all
-from hushwood.releasing.fitted import Outcomes, PartOutcome, part_table
-from hushwood.releasing.fitting import Fit, Fitting, Sample, joined
+from hushwood.releasing.fitted import Outcomes, PartOutcome, joined, part_table
+from hushwood.releasing.fitting import Fit, Fitting, Sample
 from hushwood.releasing.forest_for import sampled_chunks
 from hushwood.releasing.linking import linked_names
 from hushwood.releasing.options import PerturbOptions
