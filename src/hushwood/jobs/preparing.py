@@ -21,16 +21,15 @@ from hushwood.tables.columns.rare_levels import RareLevels, with_levels
 from hushwood.tables.generalised.taxonomies import Taxonomy, read_hierarchies, read_hierarchy
 from hushwood.tables.links.choosing import ChosenLinks, Wanted, chosen_links
 from hushwood.tables.long.table import LongTable
-from hushwood.tables.persons.summaries import holders
-from hushwood.tables.persons.units import levels_of, outermost, unit_columns
+from hushwood.tables.persons.units import holders, levels_of, outermost, unit_columns
 from hushwood.tables.preparation import Preparation
 from hushwood.tables.reading import Reading
 from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table
 
 if TYPE_CHECKING:
-    from hushwood.evaluation.coarsening_facts import CoarsenedColumn
     from hushwood.evaluation.evaluation import Evaluation
+    from hushwood.evaluation.release_facts import CoarsenedColumn
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +53,7 @@ class Prepared:
 
 def prepared_for(preparation: Preparation, original: Table) -> Prepared:
     """The same preparation with what it takes from a table."""
-    from hushwood.evaluation.coarsening_facts import coarsening_facts
+    from hushwood.evaluation.release_facts import coarsening_facts
 
     return Prepared(preparation, coarsening_facts(preparation.coarse, original))
 
