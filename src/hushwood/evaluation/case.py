@@ -20,7 +20,7 @@ from hushwood.measures.protocol import Context, Measure, Measurement, NotComputa
 from hushwood.random_streams import Streams
 from hushwood.releasing.perturb import Perturbed
 from hushwood.releasing.targets import predicted_columns
-from hushwood.tables.class_views import schema_for_class
+from hushwood.tables.columns.class_column import schema_for_class
 from hushwood.tables.domains import evenly_drawn
 from hushwood.tables.generalised.taxonomies import Taxonomy
 from hushwood.tables.pairs.pairing import Pair

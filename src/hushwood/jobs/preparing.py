@@ -21,8 +21,7 @@ from hushwood.tables.columns.rare_levels import RareLevels, with_levels
 from hushwood.tables.generalised.taxonomies import Taxonomy, read_hierarchies, read_hierarchy
 from hushwood.tables.links.choosing import ChosenLinks, Wanted, chosen_links
 from hushwood.tables.long.table import LongTable
-from hushwood.tables.persons.summaries import holders
-from hushwood.tables.persons.units import levels_of, outermost, unit_columns
+from hushwood.tables.persons.units import holders, levels_of, outermost, unit_columns
 from hushwood.tables.preparation import Preparation
 from hushwood.tables.reading import Reading
 from hushwood.tables.schema import Schema

@@ -16,8 +16,8 @@ from hushwood.arrays import Array, Codes, Flags, Integers, Words
 from hushwood.segments.boxes import Boxes, boxes_of, domain_intervals
 from hushwood.segments.index import Found, LeafKeys, SegmentIndex
 from hushwood.segments.segments import Allowed, Segments
-from hushwood.tables.coding import dense_codes
 from hushwood.tables.domains import Intervals
+from hushwood.tables.frames.storage import dense_codes
 from hushwood.tables.schema import Attribute, Schema
 from hushwood.tables.table import Table
 from hushwood.trees.forest import LEAF, Forest

@@ -14,8 +14,7 @@ import numpy as np
 from hushwood.arrays import Array, Codes, Floats
 from hushwood.errors import InputError
 from hushwood.tables.coarse.limits import starts
-from hushwood.tables.columns.code_levels import grouped
-from hushwood.tables.columns.code_patterns import codes_in, codes_of_texts
+from hushwood.tables.columns.codes import codes_in, codes_of_texts, grouped
 from hushwood.tables.columns.precision import decimals
 from hushwood.tables.frames.storage import storable
 from hushwood.tables.generalised.columns import coded_labels, labels_to_explain

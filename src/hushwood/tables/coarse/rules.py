@@ -88,7 +88,7 @@ def file_and_level(value: str) -> tuple[str, int] | None:
 
 
 def _halves(text: str) -> tuple[str, str]:
-    """Column and rule, at the last = or colon; a name may hold either sign, and so may the name of a file."""
+    """Column and rule, at the last = or colon; a name may hold either of them, and so may the name of a file."""
     column, sign, said = text.rpartition("=")
     parts = said.split(",")
     written = sign and (all(_PLAIN.fullmatch(p.strip()) for p in parts) or _FILE.fullmatch(said))

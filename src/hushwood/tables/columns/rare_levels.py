@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 
 from hushwood.arrays import Integers
-from hushwood.tables.columns.code_levels import grouped
-from hushwood.tables.columns.code_patterns import codes_in
+from hushwood.tables.columns.codes import codes_in, grouped
 from hushwood.tables.frames.storage import TEXT_STORAGES
 from hushwood.tables.schema import Attribute, Schema
 from hushwood.tables.table import Table

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from hushwood.errors import InputError
-from hushwood.tables.columns.code_levels import prefix_levels
-from hushwood.tables.columns.code_patterns import codes_in
+from hushwood.tables.columns.codes import codes_in, prefix_levels
 from hushwood.tables.generalised.taxonomies import ROOT, Taxonomy, check_taxonomy
 from hushwood.tables.schema import Attribute, Schema
 

@@ -14,7 +14,7 @@ import numpy as np
 import polars as pl
 
 from hushwood.arrays import Codes, Flags, Floats, Integers
-from hushwood.tables.coding import as_numbers
+from hushwood.tables.frames.storage import as_numbers
 from hushwood.tables.generalised.moments import read_moments
 from hushwood.tables.generalised.taxonomies import Taxonomy, leaves_under
 from hushwood.tables.generalised.texts import MISSING, Interval, read_interval, stands_for_anything

@@ -15,10 +15,9 @@ import polars as pl
 from hushwood.arrays import Integers
 from hushwood.errors import InputError
 from hushwood.tables.columns.inference import Infinite, infer_schema
-from hushwood.tables.columns.warnings import ColumnWarning
-from hushwood.tables.columns.weight_column import weight_warnings
+from hushwood.tables.columns.warnings import ColumnWarning, weight_warnings
 from hushwood.tables.csv.dialect import Dialect, TextForm
-from hushwood.tables.csv.formula_cells import formula_warnings
+from hushwood.tables.csv.file import formula_warnings
 from hushwood.tables.formats.schema_file import with_declared_links
 from hushwood.tables.frames.table_frames import table_from_frame
 from hushwood.tables.long.describing import Described, described

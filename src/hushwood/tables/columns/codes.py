@@ -1,23 +1,20 @@
 """Columns of codes: postcodes, ICD-10, classifications, other texts of one width. They name things, they do not count.
 
-A column of numbers is taken for codes only if its name says so and its numbers have one width.
+A column of numbers is taken for codes only if its name says so and its numbers have one width. Codes fall into wider
+and wider groups: postcodes by their first digits, ICD-10 by category and chapter, others by their first characters.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
 
 import polars as pl
 
-from hushwood.tables.coding import distinct
-from hushwood.tables.columns.code_levels import (
-    ICD_LEVELS,
-    UK_LEVELS,
-    CodeKind,
-    CodeLevel,
-    character_levels,
-    digit_levels,
-)
+from hushwood.errors import unknown_name
 from hushwood.tables.columns.header_words import (
     ACCOUNTS,
     PHONE,
@@ -27,11 +24,14 @@ from hushwood.tables.columns.header_words import (
     names_postcodes,
     said_by,
 )
-from hushwood.tables.columns.names import literal
-from hushwood.tables.columns.value_patterns import CARDS, contact_data, have_digits, personal_pattern
-from hushwood.tables.frames.storage import TEXT_STORAGES, storage_name, texts_of
+from hushwood.tables.columns.identifying import CARDS, contact_data, have_digits, personal_pattern
+from hushwood.tables.frames.storage import TEXT_STORAGES, distinct, literal, storage_name, texts_of
 from hushwood.tables.schema import Attribute
 
+_CHAPTER = "chapter"
+# How the groups of codes are found, as a schema names it.
+HIERARCHIES = ("prefix", "icd-10", "uk-postcode")
+CODE_NAMES = {"prefix": "codes", "icd-10": "ICD-10", "uk-postcode": "postcodes"}
 _ICD = r"^[A-Za-z]\d[0-9A-Za-z](\.?[0-9A-Za-z]{1,4})?(\.?-)?[!*+†]?$"
 _ICD_POINT = r"^[A-Za-z]\d[0-9A-Za-z]\.[0-9A-Za-z-]"
 _ATC = r"^[A-Za-z]\d{2}[A-Za-z]{2}\d{2}$"
@@ -45,8 +45,7 @@ _LONGEST_PREFIX = 6
 _LOST_ZEROS = 2  # leading zeros that a file of numbers may have dropped from a postcode
 _SAMPLE = 10_000
 _SHORTEST_CONTACT, _LONGEST_NUMBER = 5, 18  # digits of phone and account numbers
-_PHONE_LEVELS, _ACCOUNT_LEVELS = character_levels((2, 3, 4, 5, 6)), character_levels((2, 4, 8))
-_WORDS = (
+_WORDS = [
     "no",
     "one",
     "two",
@@ -60,7 +59,137 @@ _WORDS = (
     "ten",
     "eleven",
     "twelve",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class CodeLevel:
+    """One level of groups: a group is the beginning of a code that matches the pattern, with `filled` after it.
+
+    `filled` is a text, or one character that is repeated up to the width of the codes.
+    """
+
+    name: str
+    pattern: str
+    filled: str = "*"
+
+
+@dataclass(frozen=True, slots=True)
+class CodeKind:
+    """Codes of one sort: how they are called, why a column is taken for them, and their levels, widest groups first.
+
+    Codes that lost their leading zeros (because a file keeps them as numbers) are read with `width` digits if `padded`.
+    """
+
+    scheme: str
+    why: str
+    levels: tuple[CodeLevel, ...]
+    width: int
+    padded: bool = False
+
+    @property
+    def hierarchy(self) -> str:
+        """How its groups are found, one of `HIERARCHIES`."""
+        if self.levels == ICD_LEVELS:
+            return "icd-10"
+        return "uk-postcode" if self.levels == UK_LEVELS else "prefix"
+
+    @property
+    def level_names(self) -> tuple[str, ...]:
+        """The levels that codes can be grouped by, the widest groups first."""
+        return tuple(level.name for level in self.levels)
+
+    def level(self, name: str) -> CodeLevel:
+        """The level of that name; "2" and "2digit" are 2digits."""
+        asked = name.strip().lower().replace(" ", "")
+        for level in self.levels:
+            number = re.match(r"\d*", level.name)
+            if asked in {level.name, level.name.removesuffix("s"), number and number.group()}:
+                return level
+        raise unknown_name(f"level of {self.scheme} codes", name, self.level_names)
+
+
+def digit_levels(most: int) -> tuple[CodeLevel, ...]:
+    """Groups by the first digit, the first two, and so on.
+
+    >>> [level.name for level in digit_levels(3)]
+    ['1digit', '2digits', '3digits']
+    """
+    return tuple(CodeLevel(_counted(n, "digit"), rf"\d{{{n}}}") for n in range(1, most + 1))
+
+
+def character_levels(lengths: Iterable[int]) -> tuple[CodeLevel, ...]:
+    """Groups by the first characters.
+
+    >>> [level.name for level in character_levels((1, 3))]
+    ['1character', '3characters']
+    """
+    return tuple(CodeLevel(_counted(n, "character"), f".{{{n}}}") for n in lengths)
+
+
+ICD_LEVELS = (CodeLevel(_CHAPTER, r"[A-Z]\d[0-9A-Z]", ""), CodeLevel("category", r"[A-Z]\d[0-9A-Z]", ".-"))
+UK_LEVELS = (
+    CodeLevel("area", r"[A-Z]{1,2}(?=\d)", ""),
+    CodeLevel("district", r"[A-Z]{1,2}\d[A-Z\d]?(?=\s?\d[A-Z]{2}$)", ""),
 )
+
+
+def grouped(kind: CodeKind, level: str, codes: Sequence[str]) -> tuple[str, ...]:
+    """The group of every code; a text that is no such code stays what it is.
+
+    >>> zips = CodeKind("postcode", "", digit_levels(4), width=5, padded=True)
+    >>> grouped(zips, "2digits", ["10115", "2139", "abroad"])
+    ('10***', '02***', 'abroad')
+    >>> grouped(CodeKind("ICD-10", "", ICD_LEVELS, width=3), "chapter", ["I10.9"])
+    ('I00-I99 circulatory system',)
+    """
+    wanted = kind.level(level)
+    return tuple(_group(kind, wanted, code) for code in codes)
+
+
+def prefix_levels(kind: CodeKind, codes: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """The path up from every code: itself, then ever wider groups, as in a taxonomy but without its root.
+
+    >>> prefix_levels(CodeKind("postcode", "", digit_levels(2), width=3), ["101"])
+    {'101': ('101', '10*', '1**')}
+    """
+    upwards = kind.levels[::-1]
+    return {code: (code, *(_group(kind, level, code) for level in upwards)) for code in codes}
+
+
+def _group(kind: CodeKind, level: CodeLevel, code: str) -> str:
+    text = code.strip().upper()
+    if kind.padded and text.isdigit():
+        text = text.zfill(kind.width)
+    found = re.match(level.pattern, text)
+    if found is None:
+        return code
+    first = found.group()
+    if level.name == _CHAPTER:
+        return _chapter(first) or code
+    return first + (level.filled * (kind.width - len(first)) if level.filled == "*" else level.filled)
+
+
+def _chapter(category: str) -> str | None:
+    """The chapter that a category of ICD-10 belongs to."""
+    for low, high, about in icd_chapters():
+        if low <= category[:2] + "0" and category[:2] <= high[:2]:
+            return f"{low}-{high} {about}"
+    return None
+
+
+@cache
+def icd_chapters() -> list[list[str]]:
+    """The first and the last category of every chapter of ICD-10, and what it is about."""
+    text = files("hushwood.tables.columns").joinpath("icd_chapters.txt").read_text("utf-8")
+    return [line.split(" ", 2) for line in text.splitlines()[1:]]
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number}{noun}" if number == 1 else f"{number}{noun}s"
+
+
+_PHONE_LEVELS, _ACCOUNT_LEVELS = character_levels((2, 3, 4, 5, 6)), character_levels((2, 4, 8))
 
 
 def code_kind(column: pl.Series, name: str | None = None) -> CodeKind | None:
@@ -170,7 +299,7 @@ def _of_texts(name: str, texts: pl.Series) -> CodeKind | None:
 
 
 def _of_contacts(name: str, texts: pl.Series) -> CodeKind | None:
-    """Phone and account numbers, whose first signs are those of a place or a bank."""
+    """Phone and account numbers, whose first characters are those of a place or a bank."""
     by_name = said_by(name) == PHONE and have_digits(texts)
     if by_name or personal_pattern(texts) == PHONE:
         return CodeKind("phone", "phone numbers", _PHONE_LEVELS, _width(texts))

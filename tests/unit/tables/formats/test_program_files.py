@@ -16,7 +16,7 @@ import hushwood as hw
 from hushwood.errors import InputError
 from hushwood.tables.formats import input_files
 from hushwood.tables.formats.files import read_frame, read_other, write_frame
-from hushwood.tables.formats.statistics_files import Labels, read_statistics, write_statistics
+from hushwood.tables.formats.program_files import Labels, read_statistics, write_statistics
 
 pytest.importorskip("fastexcel", reason="needs the extra files")
 pyreadstat = pytest.importorskip("pyreadstat", reason="needs the extra files")
@@ -258,7 +258,7 @@ def test_a_header_that_claims_too_much_is_refused_before_room_is_made(tmp_path: 
     path = tmp_path / "t.dta"
     write_frame(people(), path)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("hushwood.tables.formats.statistics_files._MOST_CELLS_PER_BYTE", 0)
+        patch.setattr("hushwood.tables.formats.program_files._MOST_CELLS_PER_BYTE", 0)
         assert f"claims to hold {6 * ROWS} values" in refused(path)
 
 
