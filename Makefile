@@ -8,13 +8,16 @@ UV := $(VENV)/uv/bin/uv
 STAMP := $(VENV)/.hushwood-setup
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-lowest test-newest fuzz check bench bench-quick bench-page frontier docs gallery pictures reproduce packages
+.PHONY: help setup demo test test-lowest test-newest fuzz check bench bench-quick bench-page same-bytes frontier docs gallery pictures reproduce packages
 
 # The order of the tests is shuffled by SEED, `make fuzz` searches for SECONDS, and RUN and BENCH hold options of `make frontier` and `make bench`.
+# `make same-bytes` compares with BEFORE (without it, with where this branch left main); ONLY=csv,recipes/wbc does a part.
 SEED ?= 12
 SECONDS ?= 600
 RUN ?=
 BENCH ?=
+BEFORE ?=
+ONLY ?=
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -66,6 +69,9 @@ bench-quick: setup ## look at speed and memory on smaller tables, in five minute
 
 bench-page: setup ## write docs/benchmarks.md and its chart from docs/benchmarks.json
 	$(BIN)/python benchmarks/page.py
+
+same-bytes: setup ## do BEFORE=REVISION and this checkout release the same bytes, by every recipe and from every format? ONLY=csv does a part
+	$(BIN)/python benchmarks/same_bytes.py against $(BEFORE) --only "$(ONLY)"
 
 frontier: setup ## compare all recipes, rivals and peers; RUN="--tables wine --seeds 1" does a part of it
 	PYTHONPATH=benchmarks $(BIN)/python -m frontier $(RUN)
