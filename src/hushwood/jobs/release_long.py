@@ -55,7 +55,7 @@ from hushwood.tables.long.table import (
     with_identifiers,
 )
 from hushwood.tables.long.writing import BatchWriter, Rows
-from hushwood.tables.preparation import Preparation
+from hushwood.tables.recoding.preparation import Preparation
 from hushwood.tables.table import Table
 from hushwood.trees.files.model_file import forest_to_json
 from hushwood.trees.forest import Forest
