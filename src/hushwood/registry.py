@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from importlib import import_module
-from typing import TypeVar, cast
+from typing import Any, TypeVar, cast
 
 Named = TypeVar("Named")
 
@@ -23,6 +23,9 @@ class Registry(Mapping[str, Named]):
     def __getitem__(self, name: str) -> Named:
         module, _, attribute = self._places[name].partition(":")
         return cast("Named", getattr(import_module(module), attribute))
+
+    def __or__(self, other: Registry[Any]) -> Registry[Any]:
+        return Registry({**self._places, **other._places})
 
     def __contains__(self, name: object) -> bool:
         return name in self._places

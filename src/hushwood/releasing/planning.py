@@ -11,7 +11,7 @@ from hushwood.releasing.noise_given import ADDED, check_noise, check_noise_used,
 from hushwood.releasing.options import PerturbOptions
 from hushwood.releasing.plan import Plan, Step
 from hushwood.releasing.recipes import RECIPES, check_recipe
-from hushwood.tables.generalised.taxonomies import read_hierarchies
+from hushwood.tables.recoding.taxonomies import read_hierarchies
 from hushwood.tables.schema import Schema
 from hushwood.techniques.partitions.suppression_rules import check_names, parsed_rules
 from hushwood.techniques.protocol import Target, Technique
