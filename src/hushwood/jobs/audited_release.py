@@ -22,7 +22,7 @@ from hushwood.jobs.folder.release_folder import (
 )
 from hushwood.releasing.perturb import Perturbed
 from hushwood.releasing.recipes import why_used
-from hushwood.tables.links.choosing import ChosenLinks, Wanted
+from hushwood.tables.links.finding import ChosenLinks, Wanted
 from hushwood.tables.long.sizes import expected_bytes
 from hushwood.tables.pairs.pairing import Pair
 from hushwood.tables.reading import Reading
