@@ -27,8 +27,8 @@ from hushwood.tables.formats.matrix_file import read_matrix
 from hushwood.tables.generalised.taxonomies import read_hierarchies, read_hierarchy
 from hushwood.tables.reading import read
 from hushwood.tables.sql.addresses import address_of, is_address
-from hushwood.techniques.laws.transition import named_matrix
-from hushwood.techniques.partitions.suppression_rules import check_names, parsed_rules
+from hushwood.techniques.laws.redraw import named_matrix
+from hushwood.techniques.suppression import check_names, parsed_rules
 from hushwood.tree_publishing.options import plan_from_text
 from hushwood.trees.files.model_file import read_forest
 

@@ -10,8 +10,8 @@ from hushwood.releasing.engines.prepared_steps import PreparedStep
 from hushwood.segments.segments import Segments
 from hushwood.tables.domains import Intervals
 from hushwood.tables.table import Table
-from hushwood.techniques.rotation import Rotation
-from hushwood.techniques.rpt import Rpt
+from hushwood.techniques.class_permutations import Rpt
+from hushwood.techniques.shuffle import Rotation
 from support.mixed_tables import number, table_of, target
 
 IDS = np.array([0, 0, 0, 0, 1, 1, 2], np.int32)

@@ -7,10 +7,9 @@ import pytest
 
 from hushwood.reconstruction.miner import Announced, WonBack, win_back
 from hushwood.tables.table import Table
+from hushwood.techniques.added_noise import Sadp, TendickMatloff
 from hushwood.techniques.mondrian import Mondrian
 from hushwood.techniques.protocol import Technique
-from hushwood.techniques.sadp import Sadp
-from hushwood.techniques.tendick_matloff import TendickMatloff
 from hushwood.techniques.warner import Warner
 from hushwood.trees.options import Builder, GrowOptions
 from support.disguised_tables import answers_table, disguised, people

@@ -9,7 +9,7 @@ from hushwood.reconstruction.estimators.added_noise import recover
 from hushwood.reconstruction.recovered import Known, Recovered
 from hushwood.reconstruction.tree_back import accuracy, plain_tree, regrown, tree_back
 from hushwood.tables.table import Table
-from hushwood.techniques.sadp import Sadp
+from hushwood.techniques.added_noise import Sadp
 from hushwood.trees.options import Builder, GrowOptions
 from support.announced_columns import perturbed
 from support.disguised_tables import answers_table, disguised, people

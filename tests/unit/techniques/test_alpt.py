@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from hushwood.segments.segments import Segments
-from hushwood.techniques.alpt import Alpt
+from hushwood.techniques.class_permutations import Alpt
 from hushwood.techniques.laws.redraw import RedrawLaw
 from support.class_noise import assert_mean, changed, copies_of_a_leaf
 from support.mixed_tables import table_of, target

@@ -8,7 +8,7 @@ from scipy.stats import ks_2samp, spearmanr
 
 from hushwood.random_streams import Streams
 from hushwood.segments.partition import whole_table
-from hushwood.techniques.cgadp import Cgadp
+from hushwood.techniques.gadp import Cgadp
 from support.correlated_tables import cut, hard_table, numbers_of, outside, released_by
 
 KINDS = ["real", "whole", "zeros", "single", "decimal", "shared"]

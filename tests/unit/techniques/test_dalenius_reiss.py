@@ -14,10 +14,9 @@ from hushwood.releasing.engines import memory
 from hushwood.releasing.engines.prepared_steps import PreparedStep
 from hushwood.segments.segments import Segments
 from hushwood.tables.table import Table
-from hushwood.techniques.dalenius_reiss import DaleniusReiss
-from hushwood.techniques.laws.control_cells import ControlCells
+from hushwood.techniques.laws.permutation import ControlCells
 from hushwood.techniques.protocol import Within
-from hushwood.techniques.swap import Swap
+from hushwood.techniques.swap import DaleniusReiss, Swap
 from oracles import transition_matrices as oracle
 from support.mixed_tables import mixed_table, plain_rows
 from support.transition_tables import coded_table, law_of, segmented

@@ -10,7 +10,7 @@ from hushwood.random_streams import Streams
 from hushwood.segments.partition import whole_table
 from hushwood.tables.schema import Attribute
 from hushwood.tables.table import Table
-from hushwood.techniques.egadp import Egadp, rotated_back
+from hushwood.techniques.gadp import Egadp, rotated_back
 from hushwood.techniques.together.fallbacks import OWN, ROTATION
 from hushwood.techniques.together.group_perturber import GroupPerturber
 from hushwood.techniques.together.group_rows import GroupRows

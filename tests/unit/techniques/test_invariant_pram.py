@@ -11,7 +11,7 @@ from hushwood.arrays import Integers
 from hushwood.errors import InputError
 from hushwood.random_streams import Streams
 from hushwood.tables.table import Table
-from hushwood.techniques.invariant_pram import InvariantPram
+from hushwood.techniques.pram import InvariantPram
 from hushwood.techniques.protocol import Technique
 from oracles import transition_matrices as oracle
 from support.transition_tables import coded_table, codes_with_counts, law_of, matrix_of, segmented

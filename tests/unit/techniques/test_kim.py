@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from hushwood.errors import InputError
-from hushwood.techniques.kim import Kim
+from hushwood.techniques.added_noise import Kim
 from support.normal_tables import explained, normal_numbers, numbers_table, released_numbers, segments_of
 
 ROWS = 60_000

@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import truncnorm
 
 from hushwood.errors import InputError
-from hushwood.techniques.kim_winkler import KimWinkler
+from hushwood.techniques.added_noise import KimWinkler
 from support.normal_tables import normal_numbers, numbers_table, released_numbers, segments_of
 
 ROWS = 100_000

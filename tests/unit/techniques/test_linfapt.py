@@ -4,8 +4,8 @@ import numpy as np
 
 from hushwood.random_streams import Streams
 from hushwood.segments.partition import leaves
+from hushwood.techniques.domain_noise import Linfapt
 from hushwood.techniques.laws.noise import NoiseLaw, NoiseParameters
-from hushwood.techniques.linfapt import Linfapt
 from support.mixed_tables import category, number, table_of
 from support.small_trees import income_forest
 

@@ -4,9 +4,8 @@ import numpy as np
 
 from hushwood.random_streams import Streams
 from hushwood.segments.partition import leaves, whole_table
+from hushwood.techniques.domain_noise import Linfapt, Linnapt
 from hushwood.techniques.laws.noise import NoiseLaw, NoiseParameters
-from hushwood.techniques.linfapt import Linfapt
-from hushwood.techniques.linnapt import Linnapt
 from support.mixed_tables import category, grown_forest, mixed_table, number, table_of
 from support.small_trees import income_forest
 

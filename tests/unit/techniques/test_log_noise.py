@@ -6,7 +6,7 @@ import pytest
 from hushwood.arrays import Floats
 from hushwood.errors import InputError
 from hushwood.segments.partition import whole_table
-from hushwood.techniques.log_noise import LogNoise, origins
+from hushwood.techniques.added_noise import LogNoise, origins
 from support.normal_tables import normal_numbers, numbers_table, released_numbers, segments_of
 
 ROWS = 60_000

@@ -11,9 +11,8 @@ from hushwood.random_streams import Streams
 from hushwood.reconstruction.moments import subpopulation_covariance, subpopulation_mean
 from hushwood.segments.partition import whole_table
 from hushwood.tables.table import Table
-from hushwood.techniques.kim import Kim
-from hushwood.techniques.laws.exchanged_numbers import STAYS, ExchangedNumbers
-from hushwood.techniques.mask_and_swap import MaskAndSwap, isolated
+from hushwood.techniques.added_noise import Kim
+from hushwood.techniques.mask_and_swap import STAYS, ExchangedNumbers, MaskAndSwap, isolated
 from hushwood.techniques.together.correlated_noise import shrinking
 from oracles import exchanges as oracle
 from support.mixed_tables import category, mixed_table, number, table_of

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from hushwood.techniques.ppt import Ppt
+from hushwood.techniques.class_permutations import Ppt
 from support.class_noise import assert_mean, before_and_after, changed
 
 

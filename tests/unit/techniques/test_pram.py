@@ -147,7 +147,7 @@ def test_a_matrix_of_an_unknown_column_is_refused() -> None:
 
 
 def test_matrices_over_too_many_segments_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hushwood.techniques.laws.transition.MOST_ENTRIES", 11)
+    monkeypatch.setattr("hushwood.techniques.laws.redraw.MOST_ENTRIES", 11)
     with pytest.raises(InputError, match="would have 12 entries, more than 11"):
         law_of(Pram({"x": TURN}, within="segment"), coded_table([0, 1, 2], 3), [0, 1, 2])
 

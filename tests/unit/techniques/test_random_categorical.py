@@ -7,7 +7,7 @@ from hushwood.errors import InputError
 from hushwood.random_streams import Streams
 from hushwood.segments.partition import whole_table
 from hushwood.tables.table import Table
-from hushwood.techniques.random_categorical import RandomCategorical
+from hushwood.techniques.pram import RandomCategorical
 from support.mixed_tables import category, table_of
 
 STREAMS = Streams(bytes(range(32)))

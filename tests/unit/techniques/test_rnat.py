@@ -8,7 +8,7 @@ import pytest
 from hushwood.random_streams import Streams
 from hushwood.segments.partition import whole_table
 from hushwood.tables.domains import Boundary
-from hushwood.techniques.rnat import Rnat
+from hushwood.techniques.domain_noise import Rnat
 from support.mixed_tables import number, table_of
 
 STREAMS = Streams(bytes(range(32)))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from hushwood.segments.partition import whole_table
-from hushwood.techniques.rotation import Rotation
+from hushwood.techniques.shuffle import Rotation
 from hushwood.techniques.together.fallbacks import OWN
 from support.correlated_tables import cut, drawn_by, hard_table, outside, released_by
 

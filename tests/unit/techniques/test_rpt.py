@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from hushwood.techniques.rpt import Rpt
+from hushwood.techniques.class_permutations import Rpt
 from support.class_noise import assert_mean, before_and_after, changed
 
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from hushwood.errors import InputError
+from hushwood.techniques.added_noise import Sadp
 from hushwood.techniques.laws.noise import NoiseLaw
-from hushwood.techniques.sadp import Sadp
 from hushwood.techniques.together.correlated_noise import added_noise
 from hushwood.techniques.together.learnt_groups import LearntGroup
 from support.normal_tables import explained, normal_numbers, numbers_table, released_numbers, segments_of

@@ -11,8 +11,7 @@ from hushwood.random_streams import Streams
 from hushwood.releasing.engines import memory
 from hushwood.tables.frames.table_frames import frame_from_table
 from hushwood.tables.table import Table
-from hushwood.techniques.partitions.suppression_rules import Condition
-from hushwood.techniques.suppression import Suppression, SuppressionLaw, suppressed
+from hushwood.techniques.suppression import Condition, Suppression, SuppressionLaw, suppressed
 from support.mixed_tables import category, mixed_table, number, plain_rows, table_of, target
 from support.technique_variants import prepared
 from support.transition_tables import segmented

@@ -14,8 +14,8 @@ from hushwood.random_streams import Streams
 from hushwood.segments.partition import whole_table
 from hushwood.tables.class_views import for_class
 from hushwood.tables.table import Table
+from hushwood.techniques.mondrian import Tds
 from hushwood.techniques.partitions.mondrian_parts import class_response
-from hushwood.techniques.tds import Tds
 from support.mixed_tables import category, mixed_table, number, table_of, target
 from support.small_random_tables import plain_column, random_table
 from support.technique_variants import released_by

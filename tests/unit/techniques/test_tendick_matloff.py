@@ -5,9 +5,8 @@ import pytest
 
 from hushwood.errors import InputError
 from hushwood.segments.partition import whole_table
-from hushwood.techniques.kim import Kim
+from hushwood.techniques.added_noise import Kim, TendickMatloff
 from hushwood.techniques.laws.joint_normal import JointNormalLaw
-from hushwood.techniques.tendick_matloff import TendickMatloff
 from hushwood.techniques.together.group_perturber import GroupPerturber
 from support.normal_tables import explained, normal_numbers, numbers_table, released_numbers
 

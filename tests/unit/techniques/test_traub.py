@@ -6,8 +6,7 @@ import pytest
 from hushwood.errors import InputError
 from hushwood.reconstruction.moments import chance_of_error, covariance_without_noise, records_needed
 from hushwood.segments.partition import whole_table
-from hushwood.techniques.sadp import Sadp
-from hushwood.techniques.traub import Traub
+from hushwood.techniques.added_noise import Sadp, Traub
 from oracles.normal_chances import rounded
 from support.normal_tables import normal_numbers, numbers_table, released_numbers
 

@@ -23,7 +23,7 @@ from hushwood.reconstruction.recovered import (
 )
 from hushwood.tables.domains import whole_domain
 from hushwood.techniques.laws.noise import NoiseLaw
-from hushwood.techniques.together.noise_filters import filtered
+from hushwood.techniques.together.correlated_noise import filtered
 
 MOST_ROUNDS = 30
 NEAR = 0.001  # relative change of the standard deviation at which the rounds end

@@ -6,8 +6,7 @@ from hushwood.reconstruction.distributions import reconstruct
 from hushwood.reconstruction.known_noise import NoiseInside
 from hushwood.reconstruction.recovered import Known, NotRecovered, Recovered, way_of
 from hushwood.segments.partition import whole_table
-from hushwood.techniques.laws.factor_noise import FactorLaw
-from hushwood.techniques.laws.noise_technique import NoiseTechnique
+from hushwood.techniques.added_noise import FactorLaw, NoiseTechnique
 
 
 def recover(known: Known) -> Recovered | NotRecovered:

@@ -10,7 +10,7 @@ from hushwood.reconstruction.frequencies import change_matrix, estimate_covarian
 from hushwood.reconstruction.recovered import MISSING, Known, NotRecovered, Recovered
 from hushwood.segments.partition import whole_table
 from hushwood.techniques.laws.groupings import coded
-from hushwood.techniques.laws.transition import check_entries
+from hushwood.techniques.laws.redraw import check_entries
 from hushwood.techniques.protocol import Law, Technique
 
 MOST_ROUNDS = 5_000

@@ -6,7 +6,7 @@ from hushwood.reconstruction.known_noise import NoiseInside
 from hushwood.reconstruction.recovered import Known, NotRecovered, Recovered, loss_of, way_of
 from hushwood.reconstruction.released_columns import noise_laws, reconstruct_by_laws
 from hushwood.segments.partition import intersections, whole_table
-from hushwood.techniques.laws.mixture import MixtureLaw
+from hushwood.techniques.zhu_liu import MixtureLaw
 
 LEAST_LOSS = (
     0.005  # of the uncertainty that a released value must take away, or chance decides what is recovered

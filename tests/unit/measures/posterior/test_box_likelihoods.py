@@ -12,9 +12,8 @@ from hushwood.segments.boxes import domain_intervals
 from hushwood.segments.segments import Segments
 from hushwood.tables.domains import Intervals
 from hushwood.tables.table import Table
-from hushwood.techniques.cgadp import Cgadp
-from hushwood.techniques.gadp import Gadp
-from hushwood.techniques.kim import Kim
+from hushwood.techniques.added_noise import Kim
+from hushwood.techniques.gadp import Cgadp, Gadp
 from hushwood.techniques.laws.forms import BoxForm
 from hushwood.techniques.protocol import Technique
 from hushwood.techniques.shuffle import Shuffle

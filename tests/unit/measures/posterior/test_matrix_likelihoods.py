@@ -4,11 +4,9 @@ import numpy as np
 import pytest
 
 from hushwood.measures.posterior.matrix_likelihoods import matrix_likelihood
-from hushwood.techniques.invariant_pram import InvariantPram
 from hushwood.techniques.laws.forms import MatrixForm, RedrawForm
-from hushwood.techniques.pram import Pram
+from hushwood.techniques.pram import InvariantPram, Pram, RandomCategorical
 from hushwood.techniques.protocol import Technique
-from hushwood.techniques.random_categorical import RandomCategorical
 from support.transition_tables import coded_table, law_of
 
 CODES, IDS = [0, 1, 1, 2, 0, -1, 2, 2], [0, 0, 0, 0, 1, 1, 1, 1]

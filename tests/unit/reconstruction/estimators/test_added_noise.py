@@ -9,7 +9,7 @@ from hushwood.arrays import Floats
 from hushwood.reconstruction.estimators.added_noise import recover
 from hushwood.reconstruction.recovered import Known, Recovered
 from hushwood.tables.table import Table
-from hushwood.techniques.sadp import Sadp
+from hushwood.techniques.added_noise import Sadp
 from support.mixed_tables import number, table_of
 
 FREE = Sadp(noise=1.0, bounded=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hushwood.reconstruction.estimators.factor_noise import recover
 from hushwood.reconstruction.recovered import NotRecovered, Recovered
-from hushwood.techniques.kim_winkler import KimWinkler
+from hushwood.techniques.added_noise import KimWinkler
 from support.announced_columns import ages, how_far, known, perturbed
 
 

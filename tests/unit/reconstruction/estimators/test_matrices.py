@@ -10,9 +10,8 @@ from hushwood.reconstruction.frequencies import change_matrix
 from hushwood.reconstruction.recovered import MISSING, Known, NotRecovered, Recovered
 from hushwood.segments.partition import whole_table
 from hushwood.tables.table import Table
-from hushwood.techniques.pram import Pram
+from hushwood.techniques.pram import Pram, RandomCategorical
 from hushwood.techniques.protocol import Technique
-from hushwood.techniques.random_categorical import RandomCategorical
 from hushwood.techniques.sub_attributes import SubAttributes
 from hushwood.techniques.warner import Warner
 from support.announced_columns import perturbed

@@ -9,10 +9,8 @@ from hushwood.reconstruction.estimators.noise_inside import recover
 from hushwood.reconstruction.recovered import Known, NotRecovered, Recovered
 from hushwood.reconstruction.released_columns import reconstruct_column
 from hushwood.releasing.perturb import PerturbOptions, perturb
+from hushwood.techniques.domain_noise import Linfapt, Linnapt, Rnat
 from hushwood.techniques.laws.noise import NoiseParameters
-from hushwood.techniques.linfapt import Linfapt
-from hushwood.techniques.linnapt import Linnapt
-from hushwood.techniques.rnat import Rnat
 from hushwood.techniques.zhu_liu import ZhuLiu
 from support.announced_columns import ages, how_far, known, perturbed
 from support.mixed_tables import number, table_of, target

@@ -12,14 +12,9 @@ from hushwood.reconstruction.estimators import added_noise, log_noise, shrunk_no
 from hushwood.reconstruction.known_noise import AddedNoise
 from hushwood.reconstruction.recovered import Estimator, Known, NotRecovered, Recovered
 from hushwood.tables.table import Table
-from hushwood.techniques.kim import Kim
-from hushwood.techniques.laws.noise_technique import NoiseTechnique
-from hushwood.techniques.log_noise import LogNoise
+from hushwood.techniques.added_noise import Kim, LogNoise, NoiseTechnique, Sadp, TendickMatloff, Traub
 from hushwood.techniques.mask_and_swap import MaskAndSwap
 from hushwood.techniques.protocol import Technique
-from hushwood.techniques.sadp import Sadp
-from hushwood.techniques.tendick_matloff import TendickMatloff
-from hushwood.techniques.traub import Traub
 from support.announced_columns import ages, how_far, known, perturbed
 
 WAYS = [

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from hushwood.arrays import Floats
 from hushwood.tables.domains import Intervals, from_steps, to_steps
-from hushwood.techniques.blurring.blur import SortedColumn, blurred
-from hushwood.techniques.blurring.quantile_line import COMMON, OUTERMOST
+from hushwood.techniques.blurring.blur import COMMON, OUTERMOST, SortedColumn, blurred
 from oracles import blur as oracle
 
 GAP = float("nan")

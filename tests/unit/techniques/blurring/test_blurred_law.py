@@ -10,8 +10,7 @@ from hushwood.arrays import Array, Floats
 from hushwood.random_streams import Rows, Streams
 from hushwood.segments.segments import Segments
 from hushwood.tables.domains import Intervals
-from hushwood.techniques.blurring.blur import Blur
-from hushwood.techniques.blurring.blurred_law import BlurredLaw
+from hushwood.techniques.blurring.blur import Blur, BlurredLaw
 from hushwood.techniques.protocol import Columns, Law
 from hushwood.techniques.rank_swapping import RankSwap
 from support.law_checks import follows

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hushwood.arrays import Floats
-from hushwood.techniques.blurring.quantile_line import COMMON, QuantileLine, folded, share_below
+from hushwood.techniques.blurring.blur import COMMON, QuantileLine, folded, share_below
 from oracles import blur as oracle
 
 

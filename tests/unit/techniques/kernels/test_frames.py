@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from hushwood.arrays import Floats
-from hushwood.techniques.kernels.frames import DEPENDENT, exact_draws, random_frames
+from hushwood.techniques.kernels.orthogonal import DEPENDENT, exact_draws, random_frames
 from oracles import correlations as oracle
 
 EPSILON = float(np.finfo(np.float64).eps)

@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import kstest, truncnorm
 
 from hushwood.arrays import Floats
-from hushwood.techniques.kernels.joint_normal import draw_column_by_column
+from hushwood.techniques.kernels.numbers import draw_column_by_column
 
 ROOT = np.array([[[2.0, 0.0, 0.0], [1.0, 0.5, 0.0], [-3.0, 2.0, 0.1]]])
 PLAIN = np.full(3, np.nan)  # no column is drawn as a logarithm

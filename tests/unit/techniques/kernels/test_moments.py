@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hushwood.arrays import Floats
-from hushwood.techniques.kernels.moments import cell_moments, cell_products, column_spreads, triangular_roots
+from hushwood.techniques.kernels.numbers import cell_moments, cell_products, column_spreads, triangular_roots
 from oracles import correlations as oracle
 
 

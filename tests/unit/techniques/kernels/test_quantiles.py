@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hushwood.techniques.kernels.quantiles import positions_of, values_at
+from hushwood.techniques.kernels.numbers import positions_of, values_at
 from oracles import correlations as oracle
 
 knots = st.lists(st.integers(-4, 4), min_size=1, max_size=12).map(lambda v: sorted(float(x) for x in v))

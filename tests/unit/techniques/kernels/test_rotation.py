@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from hushwood.arrays import Floats
-from hushwood.techniques.kernels.rotation import _narrowed, turn_blocks, turn_threes
+from hushwood.techniques.kernels.orthogonal import _narrowed, turn_blocks, turn_threes
 
 WIDE = 1e6
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hushwood.arrays import Array
-from hushwood.techniques.kernels.stable_order import RUN, stable_order
+from hushwood.techniques.kernels.sequential import RUN, stable_order
 
 
 def ordered(keys: Array, room: int = 0) -> list[int]:

@@ -6,8 +6,8 @@ import pytest
 from hushwood.arrays import Integers
 from hushwood.random_streams import Streams
 from hushwood.segments.partition import whole_table
-from hushwood.techniques.laws.exchanged_numbers import STAYS, ExchangedNumbers
 from hushwood.techniques.laws.joint_normal import JointNormalLaw
+from hushwood.techniques.mask_and_swap import STAYS, ExchangedNumbers
 from hushwood.techniques.together.correlated_noise import added_noise
 from hushwood.techniques.together.learnt_groups import LearntGroup
 from oracles import exchanges as oracle

@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import norm, truncnorm
 
 from hushwood.tables.domains import Intervals
-from hushwood.techniques.laws.factor_noise import FactorLaw
+from hushwood.techniques.added_noise import FactorLaw
 
 ONE = np.zeros(1, int)
 

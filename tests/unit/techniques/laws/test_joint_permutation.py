@@ -11,7 +11,7 @@ from hushwood.arrays import Array
 from hushwood.random_streams import Streams
 from hushwood.segments.segments import Segments
 from hushwood.techniques.laws.forms import PairForm
-from hushwood.techniques.laws.joint_permutation import JointPermutationLaw
+from hushwood.techniques.laws.permutation import JointPermutationLaw
 from support.mixed_tables import category, table_of
 
 STREAMS = Streams(bytes(range(32)))

@@ -5,8 +5,8 @@ import pytest
 from scipy.stats import lognorm
 
 from hushwood.segments.partition import whole_table
-from hushwood.techniques.laws.log_normal import LogNormalLaw, logarithms
-from hushwood.techniques.log_noise import LogNoise
+from hushwood.techniques.added_noise import LogNoise
+from hushwood.techniques.laws.joint_normal import LogNormalLaw, logarithms
 from hushwood.techniques.together.group_perturber import GroupPerturber
 from support.mixed_tables import number, table_of
 

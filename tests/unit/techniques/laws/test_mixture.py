@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from hushwood.tables.domains import Intervals
-from hushwood.techniques.laws.mixture import MixtureLaw, middles, privacy_of, smallest_spread
 from hushwood.techniques.laws.noise import NoiseLaw
+from hushwood.techniques.zhu_liu import MixtureLaw, middles, privacy_of, smallest_spread
 from oracles import mixture as oracle
 
 

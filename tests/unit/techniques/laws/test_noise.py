@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from hushwood.errors import InputError
 from hushwood.random_streams import Streams
 from hushwood.tables.domains import Intervals
-from hushwood.techniques.laws.noise import NoiseLaw, NoiseParameters
-from hushwood.techniques.laws.noise_shapes import SHAPES
+from hushwood.techniques.laws.noise import SHAPES, NoiseLaw, NoiseParameters
 from support.technique_variants import BOUNDARIES
 
 STREAMS = Streams(bytes(range(32)))

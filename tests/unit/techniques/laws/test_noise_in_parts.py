@@ -15,10 +15,9 @@ from hushwood.segments.partition import intersections
 from hushwood.segments.segments import Segments
 from hushwood.tables.domains import Intervals
 from hushwood.tables.table import Table
+from hushwood.techniques.domain_noise import Linfapt, Linnapt
 from hushwood.techniques.laws.noise import NoiseLaw, NoiseParameters
 from hushwood.techniques.laws.noise_in_parts import NoiseInParts, noise_in_parts
-from hushwood.techniques.linfapt import Linfapt
-from hushwood.techniques.linnapt import Linnapt
 from oracles import reidentification as oracle
 from support.mixed_tables import number, one_tree, table_of, target
 from support.table_pairs import STREAMS, context_for

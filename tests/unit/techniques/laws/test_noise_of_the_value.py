@@ -11,8 +11,7 @@ from scipy.stats import norm
 from hushwood.random_streams import Streams
 from hushwood.tables.domains import Intervals
 from hushwood.tables.schema import Attribute
-from hushwood.techniques.laws.noise import NoiseLaw, NoiseParameters
-from hushwood.techniques.laws.noise_shapes import SHAPES
+from hushwood.techniques.laws.noise import SHAPES, NoiseLaw, NoiseParameters
 from support.law_checks import probabilities
 from support.mixed_tables import number
 from support.technique_variants import BOUNDARIES

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from hushwood.techniques.laws.noise_shapes import NOISE_SHAPES, SHAPES
+from hushwood.techniques.laws.noise import NOISE_SHAPES, SHAPES
 
 THEIRS: dict[str, Any] = {
     "normal": stats.norm(),

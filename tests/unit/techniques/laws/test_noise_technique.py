@@ -3,12 +3,7 @@ from __future__ import annotations
 import pytest
 
 from hushwood.errors import InputError
-from hushwood.techniques.kim import Kim
-from hushwood.techniques.kim_winkler import KimWinkler
-from hushwood.techniques.laws.noise_technique import NoiseTechnique
-from hushwood.techniques.log_noise import LogNoise
-from hushwood.techniques.sadp import Sadp
-from hushwood.techniques.tendick_matloff import TendickMatloff
+from hushwood.techniques.added_noise import Kim, KimWinkler, LogNoise, NoiseTechnique, Sadp, TendickMatloff
 
 ALL = [Kim, KimWinkler, LogNoise, Sadp, TendickMatloff]
 

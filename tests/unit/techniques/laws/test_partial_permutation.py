@@ -7,7 +7,7 @@ import pytest
 
 from hushwood.random_streams import Streams
 from hushwood.techniques.laws.groupings import by_segment
-from hushwood.techniques.laws.partial_permutation import PartialPermutationLaw, partial_permutation_law
+from hushwood.techniques.laws.permutation import PartialPermutationLaw, partial_permutation_law
 from hushwood.techniques.laws.redraw import Distributions
 from oracles.partial_permutation import released_chances
 from support.law_checks import follows, wrong_laws

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from hushwood.errors import InputError
-from hushwood.techniques.laws.transition import (
+from hushwood.techniques.laws.redraw import (
     MOST_ENTRIES,
     check_entries,
     checked_matrix,

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hushwood.random_streams import Streams
 from hushwood.techniques.laws.groupings import by_segment, whole_table
 from hushwood.techniques.laws.redraw import Distributions
-from hushwood.techniques.laws.two_stage import TwoStageLaw, two_stage_law
+from hushwood.techniques.pram import TwoStageLaw, two_stage_law
 from oracles import transition_matrices as oracle
 from support.transition_tables import matrix_of
 

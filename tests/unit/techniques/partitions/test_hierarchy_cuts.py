@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from hushwood.tables.generalised.taxonomies import Taxonomy
-from hushwood.techniques.partitions.hierarchy_cuts import HierarchyCuts, rank_groups
+from hushwood.techniques.partitions.mondrian_parts import HierarchyCuts, rank_groups
 
 NAMES = ("a", "b", "c", "d", "e")
 WAYS = Taxonomy("x", {x: (x, "ab" if x in "ab" else "cde", "*") for x in NAMES})

@@ -5,7 +5,7 @@ import pytest
 
 from hushwood.errors import InputError
 from hushwood.tables.schema import Attribute, Schema
-from hushwood.techniques.partitions.suppression_rules import Rule, check_names, conditions, parsed_rules
+from hushwood.techniques.suppression import Rule, check_names, conditions, parsed_rules
 from support.mixed_tables import category, number, target
 
 SCHEMA = Schema(

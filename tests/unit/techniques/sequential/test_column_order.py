@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 
 from hushwood.techniques.sequential.coded_columns import CodedColumn
-from hushwood.techniques.sequential.column_order import (
+from hushwood.techniques.sequential.proposal_trees import (
     column_order,
     linked_columns,
     predictors_of,

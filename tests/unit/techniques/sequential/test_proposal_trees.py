@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hushwood.techniques.kernels import proposal_tree as kernels
+from hushwood.techniques.kernels import sequential as kernels
 from hushwood.techniques.sequential.coded_columns import CodedColumn, mid_ranks
 from hushwood.techniques.sequential.proposal_trees import association, grow_proposal_tree
 from oracles import segment_shuffle as oracle

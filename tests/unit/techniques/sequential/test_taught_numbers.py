@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 import hushwood as hw
-from hushwood.techniques.sequential.taught_numbers import NEIGHBOURS, _residuals_near
+from hushwood.techniques.sequential.taught_values import NEIGHBOURS, _residuals_near
 
 
 def test_residuals_come_from_people_with_about_the_same_prediction() -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from hushwood.random_streams import Streams
-from hushwood.techniques.synthesis.adversarial_forest import Leaves, adversarial_leaves
-from hushwood.techniques.synthesis.source import Source
+from hushwood.techniques.forest_synthesis import Leaves, adversarial_leaves
+from hushwood.techniques.synthesis.synthesis import Source
 from support.dependent_tables import dependent_table
 
 # A tree of two tests (column 0 up to 4.5, then column 1 up to 2.5) and one that is a single leaf.

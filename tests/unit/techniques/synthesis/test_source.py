@@ -5,7 +5,7 @@ import numpy as np
 from hushwood.random_streams import Streams
 from hushwood.tables.schema import Attribute
 from hushwood.tables.table import Table
-from hushwood.techniques.synthesis.source import Source
+from hushwood.techniques.synthesis.synthesis import Source
 from support.mixed_tables import category, mixed_table, number, table_of, target
 
 STREAMS = Streams(bytes(32))

@@ -12,7 +12,7 @@ from hushwood.tables.table import Table
 from hushwood.techniques.cart_synthesis import CartSynthesis
 from hushwood.techniques.copula_synthesis import CopulaSynthesis
 from hushwood.techniques.forest_synthesis import ForestSynthesis
-from hushwood.techniques.synthesis import source
+from hushwood.techniques.synthesis import synthesis as syntheses
 from hushwood.techniques.synthesis.synthesis import Synthesis
 from support.dependent_tables import (
     copied_rare_numbers,
@@ -90,7 +90,7 @@ def test_another_key_gives_other_records(technique: Synthesis, table: Table) -> 
 def test_threads_change_nothing(technique: Synthesis, table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     few, found = table.take(np.arange(400)), []
     for threads in (1, 3):
-        monkeypatch.setattr(source, "available_threads", lambda threads=threads: threads)
+        monkeypatch.setattr(syntheses, "available_threads", lambda threads=threads: threads)
         found.append(synthesised(technique, few))
     assert all(np.array_equal(found[0][name], found[1][name]) for name in found[0])
 

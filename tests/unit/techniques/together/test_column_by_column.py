@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import multivariate_normal, norm
 
 from hushwood.arrays import Floats
-from hushwood.techniques.together.column_by_column import Places, log_between, log_column_by_column
+from hushwood.techniques.together.copula import Places, log_between, log_column_by_column
 
 COVARIANCE = np.array([[4.0, 1.5], [1.5, 2.0]])
 ROOT = np.linalg.cholesky(COVARIANCE)

@@ -13,10 +13,10 @@ from hushwood.random_streams import Streams
 from hushwood.segments.partition import whole_table
 from hushwood.tables.schema import Attribute
 from hushwood.tables.table import Table
-from hushwood.techniques.cgadp import Cgadp
+from hushwood.techniques.gadp import Cgadp
 from hushwood.techniques.protocol import Technique
 from hushwood.techniques.shuffle import Shuffle
-from hushwood.techniques.together.conditioning import given_columns
+from hushwood.techniques.together.group_rows import given_columns
 from support.mixed_tables import category, number, table_of, target
 
 

@@ -9,13 +9,9 @@ from hushwood.arrays import Floats
 from hushwood.segments.partition import whole_table
 from hushwood.segments.segments import Segments
 from hushwood.tables.table import Table
-from hushwood.techniques.kim import Kim
-from hushwood.techniques.kim_winkler import KimWinkler
+from hushwood.techniques.added_noise import Kim, KimWinkler, LogNoise, Sadp, TendickMatloff
 from hushwood.techniques.laws.joint_normal import JointNormalLaw
-from hushwood.techniques.log_noise import LogNoise
 from hushwood.techniques.protocol import Technique, Within
-from hushwood.techniques.sadp import Sadp
-from hushwood.techniques.tendick_matloff import TendickMatloff
 from hushwood.techniques.together.correlated_noise import noisy_group, shrinking
 from hushwood.techniques.together.learnt_groups import LearntGroup
 from support.mixed_tables import number, table_of

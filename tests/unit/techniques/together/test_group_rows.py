@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from hushwood.techniques.rotation import Rotation
+from hushwood.techniques.shuffle import Rotation
 from hushwood.techniques.together.group_rows import GroupRows
 from support.correlated_tables import STREAMS, cut, drawn_by, hard_table
 

@@ -3,12 +3,9 @@ from __future__ import annotations
 import pytest
 
 from hushwood.errors import InputError
-from hushwood.techniques.cgadp import Cgadp
-from hushwood.techniques.egadp import Egadp
-from hushwood.techniques.gadp import Gadp
-from hushwood.techniques.rotation import Rotation
-from hushwood.techniques.shuffle import Shuffle
-from hushwood.techniques.together.joint_technique import said_rho
+from hushwood.techniques.gadp import Cgadp, Egadp, Gadp
+from hushwood.techniques.shuffle import Rotation, Shuffle
+from hushwood.techniques.together.learnt_groups import said_rho
 
 
 @pytest.mark.parametrize("rho", [0.0, 0.5, 0.999])

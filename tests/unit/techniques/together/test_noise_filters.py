@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from hushwood.arrays import Floats
-from hushwood.techniques.together.noise_filters import By, filtered
+from hushwood.techniques.together.correlated_noise import By, filtered
 from oracles import noise_filters as oracle
 
 

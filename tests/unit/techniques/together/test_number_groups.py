@@ -7,7 +7,7 @@ import pytest
 
 from hushwood.segments.partition import whole_table
 from hushwood.tables.schema import Attribute
-from hushwood.techniques.together.number_groups import NumberGroup
+from hushwood.techniques.together.cells import NumberGroup
 from support.correlated_tables import cut, described, hard_table, numbers_of
 from support.mixed_tables import number, table_of, target
 

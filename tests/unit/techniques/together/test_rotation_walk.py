@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from hushwood.segments.partition import whole_table
-from hushwood.techniques.rotation import Rotation
-from hushwood.techniques.together.rotation_walk import SWEEPS, fewest_to_turn, walked
+from hushwood.techniques.shuffle import Rotation
+from hushwood.techniques.together.fallbacks import SWEEPS, fewest_to_turn, walked
 from support.correlated_tables import cut, described, drawn_by, hard_table
 from support.mixed_tables import category, number, table_of, target
 
