@@ -25,7 +25,7 @@ from hushwood.techniques.mask_and_swap import STAYS, ExchangedNumbers, MaskAndSw
 from hushwood.techniques.protocol import Technique
 from hushwood.techniques.shuffle import Shuffle, ShuffledValues
 from hushwood.techniques.together.group_perturber import GroupPerturber, RecordDraws
-from hushwood.trees.files.model_file import forest_from_json
+from hushwood.trees.model_file import forest_from_json
 from hushwood.trees.routing import leaf_of_each
 from support.law_checks import follows, tilted
 from support.mixed_tables import category, grown_forest, mixed_table, number, random_model, table_of, target

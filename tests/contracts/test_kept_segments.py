@@ -21,8 +21,8 @@ from hushwood.techniques.domain_noise import Linfapt, Linnapt
 from hushwood.techniques.laws.noise import SHAPES, NoiseParameters
 from hushwood.techniques.protocol import Technique
 from hushwood.techniques.swap import Swap
-from hushwood.trees.files.model_file import forest_from_json
 from hushwood.trees.forest import Forest
+from hushwood.trees.model_file import forest_from_json
 from hushwood.trees.routing import leaf_of_each
 from oracles import intersections as oracle
 from support import technique_variants

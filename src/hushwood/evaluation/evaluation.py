@@ -19,8 +19,8 @@ from hushwood.evaluation.release_facts import ColumnFacts, RareCategories, Segme
 from hushwood.evaluation.segment_moments import DrawnTogether
 from hushwood.measures.protocol import Details, Side
 from hushwood.tables.pairs.common_coding import STILL_RELEASED
-from hushwood.trees.files.model_file import forest_from_json, forest_to_json
 from hushwood.trees.forest import Forest
+from hushwood.trees.model_file import forest_from_json, forest_to_json
 
 FORMAT = "hushwood-evaluation"
 VERSION = 1

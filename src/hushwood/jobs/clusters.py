@@ -25,8 +25,8 @@ from hushwood.releasing.options import PerturbOptions
 from hushwood.tables.schema import Role, Schema
 from hushwood.tables.table import Table
 from hushwood.techniques.laws.groupings import coded
+from hushwood.trees.forest import describe_conditions, rules_of
 from hushwood.trees.options import GrowOptions
-from hushwood.trees.rules import describe_conditions, rules_of
 from hushwood.value_clusters.ex_detective import DEFAULT as EX_DETECTIVE
 from hushwood.value_clusters.ex_detective import RecordCells, ex_detective
 from hushwood.value_clusters.grouping.attribute_trees import detective, similarities

@@ -40,8 +40,8 @@ from hushwood.tables.table import Table
 from hushwood.tree_publishing.document import described, publication_document
 from hushwood.tree_publishing.publish import Published, publish
 from hushwood.tree_publishing.standing_for import intervals_behind, label_key
-from hushwood.trees.files.model_file import write_forest
 from hushwood.trees.forest import Forest
+from hushwood.trees.model_file import write_forest
 
 if TYPE_CHECKING:
     from hushwood.jobs.verify_tree import Checked
@@ -184,7 +184,7 @@ def _write_table_and_tree(
 ) -> Checked:
     """Write what is handed out and check it as a stranger would."""
     from hushwood.jobs.verify_tree import checked_on_disk
-    from hushwood.trees.files.pmml import write_pmml
+    from hushwood.trees.pmml import write_pmml
 
     forest, options, tree = published.forest, request.options, writer.share / TREE
     writer.write_table(new)

@@ -66,8 +66,8 @@ from hushwood.tables.frames.storage import text_columns
 from hushwood.tables.preparation import Preparation
 from hushwood.tables.reading import Reading
 from hushwood.tables.table import Table
-from hushwood.trees.files.model_file import forest_to_json, read_forest
 from hushwood.trees.forest import Forest
+from hushwood.trees.model_file import forest_to_json, read_forest
 
 if TYPE_CHECKING:
     from hushwood.evaluation.evaluation import Evaluation

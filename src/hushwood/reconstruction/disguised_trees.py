@@ -15,9 +15,7 @@ from hushwood.arrays import Floats
 from hushwood.errors import InputError
 from hushwood.reconstruction.disguised_answers import Answers, Disguise, Share
 from hushwood.tables.table import Table
-from hushwood.trees.c45.choice import choose
-from hushwood.trees.c45.nodes import GrownNodes, finished_tree
-from hushwood.trees.c45.prune import collapse
+from hushwood.trees.c45.nodes import GrownNodes, choose, collapse, finished_tree
 from hushwood.trees.forest import LEAF, Forest, Tree
 from hushwood.trees.options import GrowOptions
 

@@ -19,8 +19,7 @@ from hushwood.reconstruction.distributions import Method, assigned_limits
 from hushwood.reconstruction.known_noise import Noise
 from hushwood.tables.table import Table, class_labels, missing_values
 from hushwood.trees.c45.growth import grow_levels
-from hushwood.trees.c45.nodes import NONE, GrownNodes, finished_tree
-from hushwood.trees.c45.prune import collapse, prune
+from hushwood.trees.c45.nodes import NONE, GrownNodes, collapse, finished_tree, prune
 from hushwood.trees.forest import LEAF, Tree
 from hushwood.trees.options import GrowOptions
 from hushwood.trees.training import TrainingSet

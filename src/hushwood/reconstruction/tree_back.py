@@ -16,14 +16,13 @@ from hushwood.reconstruction.disguised_answers import Disguise
 from hushwood.reconstruction.disguised_trees import disguised_tree
 from hushwood.reconstruction.noisy_trees import Strategy, noisy_tree
 from hushwood.reconstruction.recovered import Recovered
-from hushwood.segments.boxes import codes_in
+from hushwood.segments.segments import codes_in
 from hushwood.tables.class_views import for_class
 from hushwood.tables.table import Table, class_labels
 from hushwood.trees.forest import Forest, joined
-from hushwood.trees.learnt import learnt_forest
+from hushwood.trees.grow import learnt_forest
 from hushwood.trees.options import Builder, GrowOptions
-from hushwood.trees.routing import class_weights
-from hushwood.trees.voting import winners
+from hushwood.trees.routing import class_weights, winners
 
 MOST_ROWS = 250_000  # to grow trees on: more hardly change the rules
 

@@ -32,8 +32,14 @@ from hushwood.releasing.perturbed import Learnt, Perturbed
 from hushwood.releasing.plan import Plan, Step
 from hushwood.releasing.recipes import columns_for, make_plan
 from hushwood.releasing.release_warnings import Changes, never_changed, untouched_by, warnings_about
-from hushwood.segments.index import Found, LeafKeys, SegmentIndex
-from hushwood.segments.partition import segments_at, tested_columns, whole_table
+from hushwood.segments.partition import (
+    Found,
+    LeafKeys,
+    SegmentIndex,
+    segments_at,
+    tested_columns,
+    whole_table,
+)
 from hushwood.segments.segments import Segments
 from hushwood.stages import Stage, silent
 from hushwood.tables.links.linked_columns import LinkedColumns

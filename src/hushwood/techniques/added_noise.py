@@ -14,8 +14,7 @@ import numpy as np
 from hushwood.arrays import Array, Floats
 from hushwood.parameters import Above, AtLeast, Between
 from hushwood.random_streams import Rows, Streams
-from hushwood.segments.boxes import domain_intervals
-from hushwood.segments.segments import Segments
+from hushwood.segments.segments import Segments, domain_intervals
 from hushwood.tables.domains import Intervals, from_steps, to_steps
 from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table

@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, Literal
 
-from hushwood.segments.boxes import domain_intervals
-from hushwood.segments.segments import Segments
+from hushwood.segments.segments import Segments, domain_intervals
 from hushwood.tables.domains import Boundary
 from hushwood.tables.schema import Attribute
 from hushwood.tables.table import Table

@@ -32,6 +32,8 @@ from hushwood.techniques.together.learnt_groups import (
 )
 
 SLACK = 1e-8  # of a product of two spreads: what rounding may cost
+FEW_OUTSIDE = 0.05  # share of a cell's records that may be rotated back
+TRIES = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,10 +136,6 @@ class Cgadp(JointTechnique):
         return learnt.perturber(
             RecordDraws(law, 2 + learnt.given.columns), self.acronym, self.alone, blur=self.blur
         )
-
-
-FEW_OUTSIDE = 0.05  # share of a cell's records that may be rotated back
-TRIES = 8
 
 
 @dataclass(frozen=True, slots=True)

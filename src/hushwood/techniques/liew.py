@@ -16,8 +16,7 @@ import numpy as np
 from hushwood.arrays import Flags, Floats, Integers
 from hushwood.errors import InputError
 from hushwood.parameters import OneOf, check_parameters
-from hushwood.segments.boxes import domain_intervals
-from hushwood.segments.segments import Segments
+from hushwood.segments.segments import Segments, domain_intervals
 from hushwood.tables.domains import Intervals, to_steps
 from hushwood.tables.table import Table
 from hushwood.techniques.laws.fitted_families import FAMILY_NAMES, Fitted, Shape, best_fit, cut

@@ -32,6 +32,8 @@ from hushwood.techniques.protocol import Columns, Law, Target, Technique
 from hushwood.techniques.together.correlated_noise import Scale, added_noise, kims_factor
 from hushwood.techniques.together.learnt_groups import LearntGroup
 
+STAYS = -1
+
 
 @dataclass(frozen=True, slots=True)
 class MaskAndSwap(Technique):
@@ -125,9 +127,6 @@ def isolated(points: Floats, cell: Integers, k: int, reach: float) -> Flags:
     tree = KDTree(apart, balanced_tree=False, compact_nodes=False)
     distance, _ = tree.query(apart, k=[k], p=np.inf, distance_upper_bound=np.nextafter(reach, np.inf))
     return np.asarray(~np.isfinite(distance[:, 0]))
-
-
-STAYS = -1
 
 
 class Layout(NamedTuple):

@@ -38,6 +38,8 @@ from hushwood.techniques.laws.redraw import (
 )
 from hushwood.techniques.protocol import Columns, Law, LearntOn, Target, Technique, Within
 
+Construction = Literal["two-stage", "direct"]
+
 
 @dataclass(frozen=True, slots=True)
 class Pram(Technique):
@@ -104,9 +106,6 @@ class Pram(Technique):
         drawn = spread(shares_within(original, name, segments, self.within), self.others)
         change = np.full(segments.count if self.within == "segment" else 1, self.probability)
         return RedrawLaw(name, drawn, change, groups_within(self.within), self.acronym)
-
-
-Construction = Literal["two-stage", "direct"]
 
 
 @dataclass(frozen=True, slots=True)

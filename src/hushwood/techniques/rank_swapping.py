@@ -16,8 +16,7 @@ import numpy as np
 from hushwood.arrays import Array, Floats, Integers
 from hushwood.parameters import AtLeast, Between
 from hushwood.random_streams import Rows, Streams, group_order
-from hushwood.segments.boxes import domain_intervals
-from hushwood.segments.segments import Segments
+from hushwood.segments.segments import Segments, domain_intervals
 from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table
 from hushwood.techniques.blurring.blur import Blur, BlurredLaw, said_blur

@@ -24,6 +24,7 @@ from hushwood.techniques.laws.redraw import RedrawLaw, check_entries, matrix_law
 from hushwood.techniques.protocol import Target, Technique, Within
 
 Numbers = Mapping[str, Mapping[str, Mapping[str, float]]]
+Spacing = Literal["rank", "value"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,9 +111,6 @@ def _given(name: str, numbers: Mapping[str, float], categories: Sequence[str]) -
         if category not in categories:
             raise unknown_name(f"value of {name}", category, categories)
     return [float(numbers.get(category, np.nan)) for category in categories]
-
-
-Spacing = Literal["rank", "value"]
 
 
 def ordered_matrix(numbers: Floats, noise: float, spacing: Spacing = "rank") -> Floats:

@@ -29,6 +29,26 @@ from hushwood.techniques.laws.promises import Promise
 from hushwood.techniques.laws.redraw import certain_log_prob
 from hushwood.techniques.protocol import Columns, Law, LearntOn, Target, Technique
 
+OPERATORS: Mapping[str, Callable[[Any, Any], Any]] = {
+    "<=": operator.le,
+    ">=": operator.ge,
+    "!=": operator.ne,
+    "==": operator.eq,
+    "=": operator.eq,
+    "<": operator.lt,
+    ">": operator.gt,
+}
+ALL = "*"
+_SHOWN = 20  # values that an error lists at most
+_FORM = re.compile(
+    r"""\s*(?P<column>"[^"]+"|[^"<>=!]+?)\s*
+        (?P<sign><=|>=|!=|==|=|<|>)(?!=)\s*
+        (?P<value>"[^"]*"|[^"]+?)\s*
+        (?::(?=[\s*])(?P<blanked>.*))?""",
+    re.VERBOSE | re.DOTALL,
+)
+_NAME = re.compile(r"""\s*("[^"]+"|[^",\s][^",]*?)\s*(?:,|$)""")
+
 
 @dataclass(frozen=True, slots=True)
 class Suppression(Technique):
@@ -100,27 +120,6 @@ def _blanked(values: Array, original: Columns, where: Sequence[Condition]) -> Ar
     for condition in where:
         out[condition.holds(original)] = np.nan if values.dtype.kind == "f" else -1
     return out
-
-
-OPERATORS: Mapping[str, Callable[[Any, Any], Any]] = {
-    "<=": operator.le,
-    ">=": operator.ge,
-    "!=": operator.ne,
-    "==": operator.eq,
-    "=": operator.eq,
-    "<": operator.lt,
-    ">": operator.gt,
-}
-ALL = "*"
-_SHOWN = 20  # values that an error lists at most
-_FORM = re.compile(
-    r"""\s*(?P<column>"[^"]+"|[^"<>=!]+?)\s*
-        (?P<sign><=|>=|!=|==|=|<|>)(?!=)\s*
-        (?P<value>"[^"]*"|[^"]+?)\s*
-        (?::(?=[\s*])(?P<blanked>.*))?""",
-    re.VERBOSE | re.DOTALL,
-)
-_NAME = re.compile(r"""\s*("[^"]+"|[^",\s][^",]*?)\s*(?:,|$)""")
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,8 +17,7 @@ import numpy as np
 
 from hushwood.arrays import Floats
 from hushwood.parameters import Between
-from hushwood.segments.boxes import domain_intervals
-from hushwood.segments.segments import Segments
+from hushwood.segments.segments import Segments, domain_intervals
 from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table
 from hushwood.techniques.laws.forms import Form, PairForm
@@ -29,6 +28,10 @@ from hushwood.techniques.protocol import Target, Technique, Within
 from hushwood.techniques.together.cells import NumberGroup
 
 MOST_COMPONENTS = 256  # as many as a reconstruction can have intervals
+CONFIDENCE = 0.95  # of the interval whose width is the privacy
+_POINTS = 512  # at which a component's density is looked at
+_HALVINGS = 24
+LARGEST_SPREAD = 100.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,12 +79,6 @@ class ZhuLiu(Technique):
             )
 
         return by_column((name for name in attributes if name in segments.intervals), law)
-
-
-CONFIDENCE = 0.95  # of the interval whose width is the privacy
-_POINTS = 512  # at which a component's density is looked at
-_HALVINGS = 24
-LARGEST_SPREAD = 100.0
 
 
 @dataclass(frozen=True, slots=True)

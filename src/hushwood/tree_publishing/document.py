@@ -16,8 +16,8 @@ from hushwood.tables.table import Table
 from hushwood.tree_publishing.anonymity import dense_values, groups_by, sensitive_codes
 from hushwood.tree_publishing.growth import needs_fixed_order
 from hushwood.tree_publishing.rebuild import TreeVerdict
-from hushwood.trees.files.model_file import forest_to_json
 from hushwood.trees.forest import Forest
+from hushwood.trees.model_file import forest_to_json
 from hushwood.trees.routing import leaves_reached
 
 if TYPE_CHECKING:

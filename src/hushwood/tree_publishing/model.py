@@ -20,7 +20,7 @@ from hushwood.tree_publishing.kernels import splits as kernels
 from hushwood.tree_publishing.options import PublishOptions
 from hushwood.tree_publishing.records import Records
 from hushwood.tree_publishing.released import Column, ColumnMap
-from hushwood.trees.binary.growth import Node
+from hushwood.trees.binary import Node
 from hushwood.trees.forest import LEAF, Forest, Tree
 
 _UNSEEN = frozenset({"class", "identifier"})

@@ -17,9 +17,8 @@ from hushwood.tree_publishing.growth import Growth, Split, needs_fixed_order, th
 from hushwood.tree_publishing.kernels import splits as kernels
 from hushwood.tree_publishing.records import Records
 from hushwood.tree_publishing.tree_file import how_grown
-from hushwood.trees.forest import LEAF, Forest, Tree
+from hushwood.trees.forest import LEAF, Forest, Tree, short_list
 from hushwood.trees.grow import available_threads
-from hushwood.trees.rules import short_list
 
 _RELATIVE = 1e-9  # a mean of responses depends on the order they are added up in
 

@@ -17,7 +17,7 @@ from hushwood.tables.generalised.texts import MISSING
 from hushwood.tables.schema import Attribute
 from hushwood.tables.table import Table, class_labels, missing_values
 from hushwood.tree_publishing.options import PublishOptions, TreePlan
-from hushwood.trees.kernels.binary import ROW_BITS
+from hushwood.trees.kernels.records import ROW_BITS
 from hushwood.trees.training import MOST_BRANCHES, MOST_CLASSES, TrainingSet
 
 # Sums of this many bits are exact in a float64, in any order.

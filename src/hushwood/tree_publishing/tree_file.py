@@ -12,8 +12,8 @@ from typing import Any, get_args
 from hushwood.errors import InputError
 from hushwood.tables.table import bin_names
 from hushwood.tree_publishing.options import CRITERIA, VARIANT, Thresholds
-from hushwood.trees.files.model_file import forest_from_json, read_forest
 from hushwood.trees.forest import Forest
+from hushwood.trees.model_file import forest_from_json, read_forest
 
 _NEEDED = ("criteria", "columns", "min_leaf", "max_leaves", "max_depth", "thresholds")
 

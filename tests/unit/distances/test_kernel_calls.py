@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from hushwood.distances.coding import MISSING, Coded
-from hushwood.distances.kernel_calls import TARGETS, over_targets, packed
+from hushwood.distances.neighbours import TARGETS, over_targets, packed
 
 
 def coded(numbers: list[list[float]], codes: list[list[int]], rows: int) -> Coded:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from hushwood.distances.coding import Coded, Scaling, code_pair
 from hushwood.distances.kernels.blocks import BLOCK
-from hushwood.distances.nearest import nearest
+from hushwood.distances.neighbours import nearest
 from oracles.near_rows import distances as oracle_distances
 from support.mixed_tables import mixed_table, plain_rows
 from support.table_pairs import STREAMS

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hushwood.distances.separation import area_under_curve, found_at
+from hushwood.distances.two_samples import area_under_curve, found_at
 from oracles import separation as oracle
 
 SCORES = st.lists(st.integers(-3, 3), min_size=1, max_size=30)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from hushwood.distances.coding import Coded, code_by_original
 from hushwood.distances.kernels.blocks import BLOCK
-from hushwood.distances.similarity import resemblance
+from hushwood.distances.neighbours import resemblance
 from hushwood.errors import InternalFault
 from oracles import sers as oracle
 from support.mixed_tables import mixed_table, plain_rows

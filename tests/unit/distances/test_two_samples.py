@@ -2,8 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from hushwood.distances.separation import area_under_curve
-from hushwood.distances.two_samples import boosted_scores, ranked_columns
+from hushwood.distances.two_samples import area_under_curve, boosted_scores, ranked_columns
 from support.mixed_tables import category, mixed_table, number, table_of
 from support.rearranged_tables import in_another_unit
 

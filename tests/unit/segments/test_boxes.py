@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from hushwood.errors import InputError
-from hushwood.segments.boxes import boxes_of, codes_in, domain_intervals
+from hushwood.segments.segments import boxes_of, codes_in, domain_intervals
 from hushwood.tables.schema import Attribute, Schema
 from support.mixed_tables import category, number
 from support.small_trees import income_forest

@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hushwood.arrays import Array, Integers, Words
-from hushwood.segments import index as under_test
-from hushwood.segments.index import Found, LeafKeys, SegmentIndex, distinct
+from hushwood.segments import partition as under_test
+from hushwood.segments.partition import Found, LeafKeys, SegmentIndex, distinct
 from hushwood.tables.table import Table
-from hushwood.trees.files.model_file import forest_from_json
 from hushwood.trees.forest import Forest
+from hushwood.trees.model_file import forest_from_json
 from oracles import intersections as oracle
 from support.mixed_tables import category, mixed_table, plain_rows, random_model, table_of
 

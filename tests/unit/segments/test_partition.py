@@ -14,8 +14,8 @@ from hushwood.segments.partition import combine, intersections, leaves, sub_doma
 from hushwood.segments.segments import Segments
 from hushwood.tables.schema import Attribute
 from hushwood.tables.table import Table
-from hushwood.trees.files.model_file import forest_from_json, forest_to_json
 from hushwood.trees.forest import Forest
+from hushwood.trees.model_file import forest_from_json, forest_to_json
 from oracles import intersections as oracle
 from support.mixed_tables import (
     category,

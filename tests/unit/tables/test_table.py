@@ -14,7 +14,7 @@ from hushwood.tables.schema import Attribute, Schema
 from hushwood.tables.table import Table, bin_names, class_labels, with_present_categories
 from hushwood.tree_publishing.options import PublishOptions
 from hushwood.tree_publishing.publish import publish
-from hushwood.trees.files.model_file import forest_to_json
+from hushwood.trees.model_file import forest_to_json
 from support.mixed_tables import category, number, table_of, target
 
 FRAME = pl.DataFrame({"id": ["a", "b", "c"], "x": [1, 2, 3], "y": ["no", None, "yes"]})

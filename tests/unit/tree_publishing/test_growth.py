@@ -15,7 +15,7 @@ from hushwood.tables.table import Table
 from hushwood.tree_publishing.growth import Growth, Split, midpoint, needs_fixed_order
 from hushwood.tree_publishing.kernels.splits import LEFT, RIGHT
 from hushwood.tree_publishing.records import Records
-from hushwood.trees.binary.growth import CELLS_FOR_THREADS
+from hushwood.trees.binary import CELLS_FOR_THREADS
 from support.mixed_tables import category, number, table_of, target
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False)

@@ -18,8 +18,8 @@ from hushwood.tree_publishing.options import PublishOptions, TreePlan
 from hushwood.tree_publishing.recoding import Recoding
 from hushwood.tree_publishing.records import Records
 from hushwood.tree_publishing.released import released_columns, released_table
-from hushwood.trees.files.model_file import forest_from_json, forest_to_json
 from hushwood.trees.forest import Forest, Tree
+from hushwood.trees.model_file import forest_from_json, forest_to_json
 from hushwood.trees.routing import leaf_of_each
 from support.mixed_tables import category, number, table_of, target
 

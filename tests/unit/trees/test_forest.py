@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from hushwood.errors import InternalFault
-from hushwood.trees.files.model_file import forest_from_json, forest_to_json
 from hushwood.trees.forest import LEAF, joined
+from hushwood.trees.model_file import forest_from_json, forest_to_json
 from support.small_trees import income_forest, stump
 
 

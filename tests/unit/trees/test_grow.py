@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from hushwood.trees.files.model_file import forest_to_json
 from hushwood.trees.forest import Forest
 from hushwood.trees.grow import GrowOptions, grow_tree, grow_whole_tree
+from hushwood.trees.model_file import forest_to_json
 from hushwood.trees.training import TrainingSet
 from oracles import random_tables
 from oracles.c45 import grow_nodes

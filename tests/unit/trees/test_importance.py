@@ -8,7 +8,7 @@ import pytest
 
 from hushwood.sklearn import C45Classifier, SysForClassifier
 from hushwood.trees.forest import LEAF, Tree
-from hushwood.trees.importance import importances, information_won
+from hushwood.trees.grow import importances, information_won
 
 
 def entropy(labels: list[int]) -> float:

@@ -8,7 +8,7 @@ import pytest
 from hushwood.arrays import Codes, Floats
 from hushwood.errors import InternalFault
 from hushwood.tables.table import Table
-from hushwood.trees.files.model_file import forest_from_json, forest_to_json
+from hushwood.trees.model_file import forest_from_json, forest_to_json
 from hushwood.trees.routing import class_weights, counts_reached, leaf_of_each, leaves_reached, predictions
 from support.mixed_tables import category, number, table_of, target
 from support.small_trees import income_forest, stump

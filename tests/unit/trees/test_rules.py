@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hushwood.trees.rules import Condition, Rule, describe, describe_condition, rules_of, short_list
+from hushwood.trees.forest import Condition, Rule, describe, describe_condition, rules_of, short_list
 from support.mixed_tables import one_tree
 from support.small_trees import income_forest, stump
 

@@ -5,11 +5,10 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from hushwood.trees.files.model_file import forest_to_json
 from hushwood.trees.forest import Forest
-from hushwood.trees.grow import GrowOptions
+from hushwood.trees.grow import GrowOptions, grow_forest
+from hushwood.trees.model_file import forest_to_json
 from hushwood.trees.options import SysForOptions
-from hushwood.trees.sysfor import grow_forest
 from hushwood.trees.training import TrainingSet
 from oracles import random_tables, sysfor
 from oracles.c45_splits import Options

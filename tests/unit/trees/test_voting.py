@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hushwood.trees.voting import maximum_entropy, vote
+from hushwood.trees.routing import maximum_entropy, vote
 from oracles import voting as oracle
 
 

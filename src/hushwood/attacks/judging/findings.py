@@ -18,7 +18,7 @@ from hushwood.attacks.protocol import (
     PredicateGuesses,
     Scenario,
 )
-from hushwood.distances.separation import area_under_curve, found_at
+from hushwood.distances.two_samples import area_under_curve, found_at
 
 FALSE_ALARMS = 0.01
 # What a 1 means in the per-record file.

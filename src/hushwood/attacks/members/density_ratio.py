@@ -11,7 +11,7 @@ import numpy as np
 from hushwood.arrays import Array, Floats, Integers
 from hushwood.attacks.protocol import Knowledge
 from hushwood.distances.coding import Coded, code_pair
-from hushwood.distances.nearest import nearest
+from hushwood.distances.neighbours import nearest
 from hushwood.random_streams import Streams
 from hushwood.tables.table import Table
 

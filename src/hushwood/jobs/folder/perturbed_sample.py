@@ -11,7 +11,7 @@ from hushwood.releasing.linking import in_own_columns
 from hushwood.releasing.perturbed import Learnt, Perturbed
 from hushwood.releasing.recipes import make_plan
 from hushwood.tables.table import Table
-from hushwood.trees.files.model_file import read_forest
+from hushwood.trees.model_file import read_forest
 
 
 def perturbed_sample(

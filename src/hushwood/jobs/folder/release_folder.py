@@ -50,7 +50,7 @@ from hushwood.tables.preparation import Preparation, preparation_from_json
 from hushwood.tables.reading import Reading
 from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table
-from hushwood.trees.files.model_file import read_forest
+from hushwood.trees.model_file import read_forest
 
 if TYPE_CHECKING:
     from hushwood.releasing.options import PerturbOptions

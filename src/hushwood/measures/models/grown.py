@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from hushwood.releasing.forest_for import with_large_leaves
 from hushwood.tables.table import Table
 from hushwood.trees.forest import Forest
-from hushwood.trees.learnt import class_forest, regression_forest
+from hushwood.trees.grow import class_forest, regression_forest
 from hushwood.trees.options import Builder, GrowOptions, default_min_leaf
 from hushwood.trees.regression import RegressionSet
 from hushwood.trees.training import TrainingSet

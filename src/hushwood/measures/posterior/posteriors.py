@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from hushwood.arrays import Flags, Floats, Integers
-from hushwood.distances.kernel_calls import over_targets
+from hushwood.distances.neighbours import over_targets
 from hushwood.measures.posterior.layout import laid_out
 from hushwood.measures.posterior.likelihoods import Evidence
 from hushwood.measures.posterior.plain_columns import plain_columns

@@ -25,9 +25,8 @@ from hushwood.measures.protocol import Context, Details, Mark, Measure, Measurem
 from hushwood.measures.publishing.number_words import percent
 from hushwood.measures.publishing.small_counts import chosen, safe_share
 from hushwood.tables.table import Table
-from hushwood.trees.forest import Forest
+from hushwood.trees.forest import Forest, describe, rules_of
 from hushwood.trees.routing import leaf_of_each
-from hushwood.trees.rules import describe, rules_of
 
 _NO_VERDICT = "unclassified"
 _TONES: Mapping[str, Mark] = {

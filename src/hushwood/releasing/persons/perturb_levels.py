@@ -30,8 +30,7 @@ from hushwood.releasing.perturb import (
 )
 from hushwood.releasing.plan import Plan, Step
 from hushwood.releasing.release_warnings import Changes, never_changed, untouched_by, warnings_about
-from hushwood.segments.boxes import domain_intervals
-from hushwood.segments.segments import Allowed, Segments
+from hushwood.segments.segments import Allowed, Segments, domain_intervals
 from hushwood.stages import Stage
 from hushwood.tables.links.links import Link
 from hushwood.tables.persons.units import Level

@@ -31,6 +31,8 @@ COMMON = 5
 # The outermost numbers that enter as one straight piece, which the inner half of them decides: five outvote five.
 OUTERMOST = 2 * COMMON
 POINT = 1e-9  # ranks no farther apart than this are one
+# The column of a table that says whose row it is, where people have several: they share a number once.
+OWNER = "\0owner"
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,10 +132,6 @@ def _turns(rank: Floats, size: Floats) -> tuple[Array, Array]:
     whole = 2 * size
     turn = np.floor(np.divide(rank, whole, out=np.zeros_like(rank), where=whole > POINT))
     return turn, np.where(whole > POINT, rank - turn * whole, 0.0)
-
-
-# The column of a table that says whose row it is, where people have several: they share a number once.
-OWNER = "\0owner"
 
 
 def common_at(width: int) -> int:

@@ -16,6 +16,8 @@ from hushwood.kernels.normal_quantile import LARGEST_BELOW_ONE, quantile
 
 # A pivot below this share of its variance is rounding error: the column is a combination of those before it.
 SINGULAR = 1e-10
+# What a number above its origin counts as at least, in steps: the middle of the half step that zero stands for.
+LEAST = 0.25
 
 
 @compiled
@@ -112,10 +114,6 @@ def cell_products(values, matrices, cell):
                 total += matrices[cell[i], j, m] * values[i, m]
             out[i, j] = total
     return out
-
-
-# What a number above its origin counts as at least, in steps: the middle of the half step that zero stands for.
-LEAST = 0.25
 
 
 @compiled_with(inline="always")

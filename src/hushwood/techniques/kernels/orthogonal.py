@@ -18,6 +18,11 @@ from hushwood.kernels.compiling import compiled, compiled_with
 _LOST = 2.0**-53
 _THIRD = 21  # bits of a word
 _ANGLES = 16
+# If more than this share of a column's squared length is orthogonal to those before it, one Gram matrix suffices.
+WELL_APART = 1e-3
+BLOCK = 512  # records: about twenty columns of this length fill half of a second-level cache
+# Below this share of a column's length, the part orthogonal to those before it is rounding error.
+DEPENDENT = 1e-12
 
 
 @compiled_with(inline="always")
@@ -222,13 +227,6 @@ def _orthonormal(basis):
         else:
             basis[a] /= length
     return np.dot(basis[-1], basis[-1]) > 0.5 and np.dot(basis[-2], basis[-2]) > 0.5
-
-
-# If more than this share of a column's squared length is orthogonal to those before it, one Gram matrix suffices.
-WELL_APART = 1e-3
-BLOCK = 512  # records: about twenty columns of this length fill half of a second-level cache
-# Below this share of a column's length, the part orthogonal to those before it is rounding error.
-DEPENDENT = 1e-12
 
 
 @compiled

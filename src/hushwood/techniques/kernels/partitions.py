@@ -13,6 +13,7 @@ import numpy as np
 from hushwood.kernels.compiling import compiled
 
 TOLERANCE = 1e-12  # scores that differ by less, as a share of what is scored, are equal
+PIECE = 1024  # distances that stay in the first-level cache while all columns go by
 
 
 @compiled
@@ -262,9 +263,6 @@ def renumber(groups, ranks, child_of, children, sizes):
     for row in range(len(groups)):
         groups[row] = number[groups[row] * children + max(child_of[ranks[row]], 0)]
     return made
-
-
-PIECE = 1024  # distances that stay in the first-level cache while all columns go by
 
 
 @compiled

@@ -16,6 +16,12 @@ import numpy as np
 
 from hushwood.kernels.compiling import compiled
 
+EXACT_WINDOW = 8
+# With an odd number of ranks one is left over, near the end: if m free ranks are expected ahead, none is there with
+# probability 1 / cosh(1.3 m). The form is that of a Poisson number known to be even, the factor is fitted.
+_LEFT_OVER = 1.3
+_MOST_TAKEN = 1 - 1e-12  # a rank is never quite certain to be taken, or the logarithm would be infinite
+
 
 @compiled
 def mean_ranks(values, order, start):
@@ -139,13 +145,6 @@ def column_products(columns, cell, cells):
             for m in range(j):
                 out[c, m, j] = out[c, j, m]
     return out
-
-
-EXACT_WINDOW = 8
-# With an odd number of ranks one is left over, near the end: if m free ranks are expected ahead, none is there with
-# probability 1 / cosh(1.3 m). The form is that of a Poisson number known to be even, the factor is fitted.
-_LEFT_OVER = 1.3
-_MOST_TAKEN = 1 - 1e-12  # a rank is never quite certain to be taken, or the logarithm would be infinite
 
 
 @compiled

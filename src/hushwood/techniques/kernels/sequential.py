@@ -12,6 +12,7 @@ import numpy as np
 from hushwood.kernels.compiling import compiled
 
 BINS = 256
+RUN = 16  # this many keys are sorted by insertion, which is faster for a few
 
 
 @compiled
@@ -341,9 +342,6 @@ def classes_by_chance(slots, start, chance, counts, ranked, u, rounds, first, la
                     free[still] = free[i]
                     still += 1
             left = still
-
-
-RUN = 16  # this many keys are sorted by insertion, which is faster for a few
 
 
 @compiled

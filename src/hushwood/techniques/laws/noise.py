@@ -27,6 +27,9 @@ Share = Annotated[float, Between(0, LARGEST_NOISE, meaning="a share of the domai
 
 _WITHOUT_ZERO = ("Date", "Time")  # also "Datetime"
 _FINE = 1e5  # steps per standard deviation from which the density gives a step's probability, to 1e-11
+Shape = Literal["normal", "uniform", "laplace", "triangular"]
+SHAPES: tuple[str, ...] = get_args(Shape)
+_ROOT_2 = 2**0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,11 +276,6 @@ class NoiseLaw(Law):
             "step": self.intervals.step.tolist(),
             "scale": self.scale.tolist(),
         } | ({} if self.of == "range" else {"of": self.of})
-
-
-Shape = Literal["normal", "uniform", "laplace", "triangular"]
-SHAPES: tuple[str, ...] = get_args(Shape)
-_ROOT_2 = 2**0.5
 
 
 @dataclass(frozen=True, slots=True)

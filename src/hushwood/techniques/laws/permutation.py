@@ -24,6 +24,9 @@ from hushwood.techniques.laws.joint import LawPerturber, by_column
 from hushwood.techniques.laws.redraw import Distributions, RedrawLaw
 from hushwood.techniques.protocol import Columns, Law, Within
 
+_TOGETHER = "together"
+_TAKES_PART = 2  # the number of the draw that decides it
+
 
 @dataclass(frozen=True, slots=True)
 class PermutationLaw(Law):
@@ -118,9 +121,6 @@ def permuted(values: Array, words: Words, groups: Array) -> Array:
     out = np.empty_like(values)
     out[by_group] = values[by_word]
     return out
-
-
-_TOGETHER = "together"
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,9 +226,6 @@ def _places(known: Array, values: Array) -> tuple[Integers, Flags]:
     at = np.minimum(np.searchsorted(known, values), max(len(known) - 1, 0))
     found = known[at]
     return at, (found == values) | ((found != found) & (values != values))
-
-
-_TAKES_PART = 2  # the number of the draw that decides it
 
 
 @dataclass(frozen=True, slots=True)

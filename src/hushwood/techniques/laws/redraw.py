@@ -34,6 +34,11 @@ from hushwood.techniques.laws.groupings import (
 )
 from hushwood.techniques.protocol import Columns, Law, Within
 
+Others = Literal["equal", "frequency"]
+# Most entries, over all segments, of a matrix that is written out: 2,000 categories in one table.
+MOST_ENTRIES = 4_000_000
+_ROUNDING = 1e-9
+
 
 @dataclass(frozen=True, slots=True)
 class Distributions:
@@ -170,13 +175,6 @@ class RedrawLaw(Law):
             "by_value": self.by_value,
             "change": [None if np.isnan(c) else c for c in self.change.tolist()],
         }
-
-
-Others = Literal["equal", "frequency"]
-
-# Most entries, over all segments, of a matrix that is written out: 2,000 categories in one table.
-MOST_ENTRIES = 4_000_000
-_ROUNDING = 1e-9
 
 
 def checked_probability(name: str, value: float) -> float:

@@ -20,7 +20,7 @@ from hushwood.tables.generalised.taxonomies import Taxonomy
 from hushwood.tables.schema import Attribute
 from hushwood.tables.table import Table, class_labels, missing_values
 from hushwood.techniques.partitions.specialisation import bits
-from hushwood.trees.binary.growth import BinaryGrowth, Node
+from hushwood.trees.binary import BinaryGrowth, Node
 
 _EQUAL = 1e-12
 _DECIMALS = 12  # gains that differ by less are equal, and the part that was made first is split first

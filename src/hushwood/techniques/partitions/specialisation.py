@@ -17,6 +17,7 @@ from hushwood.arrays import Codes, Floats, Integers, check_indices
 from hushwood.tables.generalised.taxonomies import ROOT, Taxonomy
 
 Score = Literal["igpl", "ratio"]
+EQUAL = 1e-12  # bits; gains that differ by less are equal
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,9 +129,6 @@ class _State:
         ranks, children = self.ranks[candidate.column], len(candidate.children)
         found: Integers = sizes_after(self.groups, ranks, candidate.child_of, children, self.count)
         return found
-
-
-EQUAL = 1e-12  # bits; gains that differ by less are equal
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,9 @@ from hushwood.tables.coding import dense_codes
 from hushwood.techniques.kernels.sequential import by_rank, classes_by_chance, take_proposals, take_the_rest
 
 Result = TypeVar("Result")
+FITTING_ROUNDS = 15
+SLOTS_AT_ONCE = 1 << 17  # whose probabilities are held in memory together
+ROUNDS = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,10 +107,6 @@ def permuted(slots: Slots, name: str, draw: int, own: Codes) -> Codes:
     return out
 
 
-FITTING_ROUNDS = 15
-SLOTS_AT_ONCE = 1 << 17  # whose probabilities are held in memory together
-
-
 def classes_by_teacher(
     slots: Slots, name: str, own: Codes, classes: int, chances: Callable[[Array], Floats]
 ) -> Codes:
@@ -148,9 +147,6 @@ def classes_by_teacher(
         out[here] = part
         first = last
     return out
-
-
-ROUNDS = 8
 
 
 @dataclass(frozen=True, slots=True)

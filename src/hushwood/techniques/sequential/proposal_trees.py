@@ -29,6 +29,8 @@ from hushwood.techniques.sequential.coded_columns import (
 MOST_GROWING_ROWS = 100_000
 ROUTED_AT_ONCE = 1 << 16
 ASSOCIATION_LEAVES = 8
+MOST_PREDICTORS = 20
+FEWEST_PER_LEVEL = 5  # on average, or columns of unique values would all be linked
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,10 +118,6 @@ def association(target: CodedColumn, predictor: CodedColumn, rows: Array, min_le
     if len(rows) == 0:
         return 0.0
     return grow_proposal_tree(target, [predictor], rows, min_leaf, ASSOCIATION_LEAVES).gain
-
-
-MOST_PREDICTORS = 20
-FEWEST_PER_LEVEL = 5  # on average, or columns of unique values would all be linked
 
 
 def column_order(

@@ -38,6 +38,13 @@ from hushwood.techniques.sequential.teacher import (
     quiet_threads,
 )
 
+NEIGHBOURS = 50  # people with about the same prediction whose residual a slot may get
+KINDS: Mapping[str, tuple[str, ...]] = {
+    "ensemble": ("boosting", "regression", "forest"),
+    "boosting": ("boosting",),
+}
+_DONOR, _RESIDUAL = 0, 1
+
 
 def label_column(schema: Schema, columns: Columns) -> CodedColumn | None:
     """The class of every record, or the bin of its class; the last code stands for a missing class."""
@@ -105,14 +112,6 @@ def taught_class(lesson: Lesson, teacher: Teacher, least: int) -> TaughtClass | 
     else:
         by = Ensemble.of(lesson, kinds_of_models(teacher, lesson.classes))
     return TaughtClass(tuple(column.without_records() for column in lesson.inputs), lesson.classes, by)
-
-
-NEIGHBOURS = 50  # people with about the same prediction whose residual a slot may get
-KINDS: Mapping[str, tuple[str, ...]] = {
-    "ensemble": ("boosting", "regression", "forest"),
-    "boosting": ("boosting",),
-}
-_DONOR, _RESIDUAL = 0, 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,6 +36,14 @@ from hushwood.techniques.sequential.teacher import Chances, Lesson, Teacher
 
 Learnt = TypeVar("Learnt")
 _VALUE = 200  # the draw number for the values of a class that is cut into bins
+ASKED_AT_ONCE = 1 << 16  # records whose chances are held in memory together
+# Draw numbers beyond those of the columns.
+_PLACE, _BLUR, _CLASS = 100, 101, 102
+_FEW = 2  # records that are drawn to learn the model
+TRUST = (
+    "Do not rely on single records: none stands for one person. Distributions, and how columns go together, are as "
+    "close as the model learnt them; rare combinations may be missing or made up."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,11 +141,6 @@ def _slots(row_ids: Rows, streams: Streams, purpose: str) -> Slots:
     )
 
 
-ASKED_AT_ONCE = 1 << 16  # records whose chances are held in memory together
-# Draw numbers beyond those of the columns.
-_PLACE, _BLUR, _CLASS = 100, 101, 102
-
-
 def blurred_values(source: Source, released: Mapping[str, CodedColumn], width: int) -> dict[str, Array]:
     """The released columns as a table holds them, their rare numbers blurred within the column's domain."""
     new = {name: column.values() for name, column in released.items()}
@@ -193,13 +196,6 @@ def _drawn(source: Source, name: str, chances: Chances) -> Codes:
         # A class without any chance is never reached: its step has no width.
         out[part] = (upto <= (u[part] * upto[:, -1])[:, None]).sum(axis=1)
     return out
-
-
-_FEW = 2  # records that are drawn to learn the model
-TRUST = (
-    "Do not rely on single records: none stands for one person. Distributions, and how columns go together, are as "
-    "close as the model learnt them; rare combinations may be missing or made up."
-)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,8 +16,7 @@ import numpy as np
 from hushwood.arrays import Array, Flags, Floats, Integers
 from hushwood.errors import InternalFault
 from hushwood.random_streams import group_order
-from hushwood.segments.boxes import domain_intervals
-from hushwood.segments.segments import Segments
+from hushwood.segments.segments import Segments, domain_intervals
 from hushwood.tables.coding import dense_codes
 from hushwood.tables.domains import Intervals, as_stored, from_steps, to_steps
 from hushwood.tables.table import Table

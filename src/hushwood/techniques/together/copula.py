@@ -18,6 +18,8 @@ from hushwood.random_streams import group_order
 from hushwood.techniques.together.cells import by_cell, inverses, products, spreads
 
 _INSIDE = 1e-12
+FINE = 1e-5  # width of a step in deviations up to which the density is right to 1e-11
+NEAR = 1e-9  # of a column's spread: how far rounding may move a number that earlier columns determine
 
 
 def order_in_cells(values: Floats, cell: Integers, cells: int) -> Integers:
@@ -133,10 +135,6 @@ def score_places(below: Floats, upto: Floats, step: Floats | None = None) -> Pla
         settled = np.log(np.maximum(upto - below, 0.0))
     far = np.full(at.shape, np.inf)
     return Places(at, ndtri(below), ndtri(upto), -far, far, step, settled=settled)
-
-
-FINE = 1e-5  # width of a step in deviations up to which the density is right to 1e-11
-NEAR = 1e-9  # of a column's spread: how far rounding may move a number that earlier columns determine
 
 
 @dataclass(frozen=True, slots=True)

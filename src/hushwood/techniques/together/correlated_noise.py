@@ -18,6 +18,7 @@ from hushwood.techniques.together.group_perturber import GroupPerturber, RecordD
 from hushwood.techniques.together.learnt_groups import Conditional, LearntGroup
 
 Scale = Literal["asymptotic", "finite"]
+By = Literal["released", "spectral", "principal", "bayes"]
 
 
 def shrinking(noise: float, records: Integers | int | None = None) -> Floats:
@@ -85,9 +86,6 @@ def _table_correlations(numbers: Floats) -> Floats:
     length = np.sqrt((away**2).sum(axis=0))
     away /= np.where(length > 0, length, 1.0)
     return np.asarray(away.T @ away)
-
-
-By = Literal["released", "spectral", "principal", "bayes"]
 
 
 def filtered(released: Floats, noise: Floats, by: By) -> Floats:

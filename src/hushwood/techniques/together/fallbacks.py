@@ -27,6 +27,9 @@ from hushwood.techniques.together.group_rows import Given, GroupRows
 from hushwood.techniques.together.shuffling import fewest_to_shuffle, shuffled
 
 _ALONE = "no other record of the segment has the same columns filled"
+_TWO = 2
+SWEEPS = 12
+_THREE = 3
 
 
 class Way(IntEnum):
@@ -54,7 +57,6 @@ _SAID = {
 WAY_DESCRIPTIONS = {way.name.lower(): said for way, said in _SAID.items()}
 COPYING = (SHUFFLE, PERMUTATION, EXCHANGE, KEPT)  # ways that hand out the numbers of the table
 _FEWEST = {PERMUTATION: 2, NOISE: 1, KEPT: 1}  # records of a cell
-_TWO = 2
 
 
 def can_take(way: Way, rows: GroupRows, alone: NoiseParameters | None) -> Flags:
@@ -167,10 +169,6 @@ def _next(group: Integers) -> Integers:
     here = np.arange(len(group))
     begin, end = np.searchsorted(group, group), np.searchsorted(group, group, side="right")
     return np.where(here + 1 < end, here + 1, begin)
-
-
-SWEEPS = 12
-_THREE = 3
 
 
 def fewest_to_turn(given: Given) -> int:

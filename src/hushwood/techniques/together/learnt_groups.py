@@ -22,6 +22,9 @@ from hushwood.techniques.together.group_perturber import GroupPerturber, Method
 from hushwood.techniques.together.group_rows import Given, given_columns
 
 Conditional = Callable[[Floats, int], tuple[Floats, Floats]]
+Rho = Annotated[
+    float, Between(0, 1, open_high=True, meaning="the share of a number's own deviation that stays")
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,11 +140,6 @@ def regenerated(rho: float) -> Conditional:
         return np.concatenate([own, (1 - rho) * fitted], axis=2), (1 - rho**2) * unexplained
 
     return conditional
-
-
-Rho = Annotated[
-    float, Between(0, 1, open_high=True, meaning="the share of a number's own deviation that stays")
-]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from hushwood.distances.coding import MISSING, Coded
-from hushwood.distances.kernel_calls import packed
 from hushwood.distances.kernels.blocks import agreements, mixed_word
+from hushwood.distances.neighbours import packed
 
 
 @pytest.mark.parametrize("largest", [3, 300, 70_000])

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from hushwood.distances.kernels.similarity import LOG_UNIT, scaled_log2
+from hushwood.distances.kernels.blocks import LOG_UNIT, scaled_log2
 
 
 def test_the_logarithm_is_right_from_a_grid_step_to_many_attributes() -> None:

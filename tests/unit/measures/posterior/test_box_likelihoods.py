@@ -8,8 +8,7 @@ import pytest
 from hushwood.measures.posterior.law_likelihoods import law_evidence
 from hushwood.measures.posterior.posteriors import posteriors
 from hushwood.releasing.engines.memory import run
-from hushwood.segments.boxes import domain_intervals
-from hushwood.segments.segments import Segments
+from hushwood.segments.segments import Segments, domain_intervals
 from hushwood.tables.domains import Intervals
 from hushwood.tables.table import Table
 from hushwood.techniques.added_noise import Kim

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hushwood.reports.release.cut_trees import DEPTH, cut
-from hushwood.trees.forest import LEAF, Forest
-from hushwood.trees.rules import describe, rules_of
+from hushwood.trees.forest import LEAF, Forest, describe, rules_of
 from support.small_trees import income_forest
 
 

@@ -18,7 +18,7 @@ from hushwood.tables.formats.files import read_frame
 from hushwood.tables.formats.input_files import MAX_BYTES, allowed_bytes, bytes_of, max_bytes, read_text
 from hushwood.tables.formats.schema_file import read_schema_file
 from hushwood.tables.generalised.taxonomies import read_hierarchy
-from hushwood.trees.files.model_file import read_forest
+from hushwood.trees.model_file import read_forest
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes in folders")

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from hushwood.random_streams import Streams
-from hushwood.segments.boxes import domain_intervals
-from hushwood.segments.segments import Segments
+from hushwood.segments.segments import Segments, domain_intervals
 from hushwood.techniques.shuffle import Shuffle
 from hushwood.techniques.together.cells import Cells
 from hushwood.techniques.together.fallbacks import can_exchange, exchanged

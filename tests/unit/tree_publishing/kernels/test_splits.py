@@ -22,8 +22,8 @@ from hushwood.tree_publishing.kernels.splits import (
     RIGHT,
     VARIANCE,
 )
-from hushwood.trees.c45.choice import x_log_x
-from hushwood.trees.kernels.binary import ROW_BITS
+from hushwood.trees.c45.nodes import x_log_x
+from hushwood.trees.kernels.records import ROW_BITS
 
 CLASS_CRITERIA = (INFORMATION_GAIN, GAIN_RATIO, GINI)
 NO_KEYS = np.empty(0)

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hushwood.trees.c45.choice import choose
-from hushwood.trees.c45.nodes import NONE
+from hushwood.trees.c45.nodes import NONE, choose
 from hushwood.trees.options import GrowOptions
 
 

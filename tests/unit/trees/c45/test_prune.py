@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from hushwood.arrays import Array
 from hushwood.trees.c45.growth import grow_levels
-from hushwood.trees.c45.nodes import GrownNodes
-from hushwood.trees.c45.prune import RECORDS_FOR_THREADS, collapse, estimated_errors, prune
+from hushwood.trees.c45.nodes import RECORDS_FOR_THREADS, GrownNodes, collapse, estimated_errors, prune
 from hushwood.trees.forest import LEAF
 from hushwood.trees.options import GrowOptions
 from hushwood.trees.training import TrainingSet

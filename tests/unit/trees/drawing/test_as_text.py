@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from hushwood.sklearn import C45Classifier, SysForClassifier
-from hushwood.trees.files.pmml import forest_to_pmml
+from hushwood.trees.pmml import forest_to_pmml
 
 PEOPLE = pd.DataFrame({"age": [20, 30, 40, 50, 60, 70] * 4, "sex": ["f", "m"] * 12})
 ILL = ["yes" if age > 40 and sex == "f" else "no" for age, sex in zip(PEOPLE.age, PEOPLE.sex, strict=True)]

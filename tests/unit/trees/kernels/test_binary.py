@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hushwood.trees.kernels.binary import divide
+from hushwood.trees.kernels.records import divide
 
 
 @given(st.lists(st.booleans(), min_size=1, max_size=20), st.randoms(use_true_random=False))

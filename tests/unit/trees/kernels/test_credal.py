@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from hushwood.trees.kernels.credal import upper_spread
+from hushwood.trees.kernels.scan import upper_spread
 from oracles.credal import upper_entropy
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from hushwood.arrays import Codes
-from hushwood.trees.kernels.routing import collect, route
+from hushwood.trees.kernels.records import collect, route
 
 NAN = float("nan")
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hushwood.trees.c45.choice import x_log_x
+from hushwood.trees.c45.nodes import x_log_x
 from hushwood.trees.kernels import scan as scan_kernels
 from hushwood.trees.kernels.scan import Found, Level, Rule
 from hushwood.trees.kernels.scan_counts import scan_complete

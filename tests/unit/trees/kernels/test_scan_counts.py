@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from hushwood.arrays import Floats, Integers
-from hushwood.trees.c45.choice import x_log_x
+from hushwood.trees.c45.nodes import x_log_x
 from hushwood.trees.kernels.scan import SMALLEST_GAP, Found, Level, Rule, pack_order, reach_of_ranks
 from hushwood.trees.kernels.scan_counts import scan_complete
 

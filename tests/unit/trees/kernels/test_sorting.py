@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from hushwood.arrays import Array, Floats
-from hushwood.trees.kernels.sorting import ROW, ascending, rank_sorted
+from hushwood.trees.kernels.records import ROW, ascending, rank_sorted
 
 SPECIAL = (0.0, -0.0, np.inf, -np.inf, np.nan, -np.nan, 5e-324, -5e-324, 1e-310, 1e308, -1e308, 1.0, -1.0)
 

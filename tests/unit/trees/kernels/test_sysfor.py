@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hushwood.trees.kernels.sysfor import cut_ratios
+from hushwood.trees.kernels.records import cut_ratios
 
 
 def cuts(ranks: list[int], classes: list[int], least: float = 1.0, weights: Any = None) -> Any:

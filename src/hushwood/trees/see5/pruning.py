@@ -1,28 +1,30 @@
-"""See5's local pruning (docs/trees.md): leaves for subtrees, branches raised, and subtrees grown again.
+"""See5's pruning (docs/trees.md): leaves for subtrees, branches raised, subtrees grown again, then the cheapest leaves.
 
-A walk over the nodes, children first; the loops over records are in `kernels.see5_prune`. The other variants' pruning
-is in `c45.prune`, See5's second one in `global_pruning`.
+The local pruning is a walk over the nodes, children first. The global one comes after it: the cheapest leaves first,
+within one standard error of the tree's errors; records no longer move. The loops over records are in `kernels.see5`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from hushwood.arrays import Array, Integers
-from hushwood.trees.c45.nodes import GrownNodes, Split
-from hushwood.trees.c45.prune import estimate_rule, packed, unpacked
-from hushwood.trees.forest import LEAF
+from hushwood.arrays import Array, Floats, Integers
+from hushwood.trees.c45.nodes import GrownNodes, Split, estimate_rule, packed, unpacked
+from hushwood.trees.forest import LEAF, Tree
 from hushwood.trees.options import GrowOptions
+from hushwood.trees.routing import class_weights, winners
 from hushwood.trees.training import Part, TrainingSet
 
 REGROWN_BELOW = 0.95  # a raised branch that held less of its parent is grown again
 
 # Grows a subtree of some records whose root, at a depth, has a given test; collapsed, not pruned.
 Regrow = Callable[[Split, Part, int], GrownNodes]
+WALKED_FROM = 0.1  # lighter branches are not walked into
+A_LEAF_HOLDS = 1e-3
 
 
 @dataclass
@@ -55,7 +57,7 @@ class _Walk:
         self, grown: GrownNodes, training: TrainingSet, options: GrowOptions, regrow: Regrow
     ) -> None:
         from hushwood.trees.kernels.prune import Nodes, Records
-        from hushwood.trees.kernels.see5_prune import Limits
+        from hushwood.trees.kernels.see5 import Limits
 
         self.training, self.regrow = training, regrow
         self.records = Records(training.codes, training.class_codes)
@@ -77,7 +79,7 @@ class _Walk:
 
     def reserve(self, more: int) -> None:
         """Make space for more nodes, and for trials with all nodes."""
-        from hushwood.trees.kernels.see5_prune import Trial
+        from hushwood.trees.kernels.see5 import Trial
 
         wanted = self.size + more
         have = len(self.nodes.attribute)
@@ -116,7 +118,7 @@ class _Walk:
 
     def divide(self, place: _Place) -> Integers:
         """Send a node's records to its branches; where each branch begins."""
-        from hushwood.trees.kernels.see5_prune import divide_node
+        from hushwood.trees.kernels.see5 import divide_node
 
         branches, size = int(self.nodes.branches[place.node]), place.high - place.low
         needed = place.top + size * (1 if self.training.complete else branches)
@@ -142,7 +144,7 @@ class _Walk:
     def changed(self, place: _Place, start: Integers, depth: int) -> bool:
         """Judge a node whose branches are done; whether it has a new test and must be pruned again."""
         from hushwood.trees.kernels.prune import leaf_errors, take_test
-        from hushwood.trees.kernels.see5_prune import judge
+        from hushwood.trees.kernels.see5 import judge
 
         nodes, node = self.nodes, place.node
         where = node, self.rows, self.weights, place.low, place.high, start
@@ -181,3 +183,63 @@ class _Walk:
     def grown(self) -> GrownNodes:
         """The pruned tree; nodes that are gone are still in it, but nothing leads to them."""
         return unpacked(self.nodes, self.size)
+
+
+def prune_globally(nodes: GrownNodes, tree: Tree, order: Integers, training: TrainingSet) -> GrownNodes:
+    """Prune further; `tree` holds the same nodes in preorder, `order` their numbers in `nodes`."""
+    from hushwood.trees.kernels.see5 import State, Walk, cut_globally
+
+    weight = tree.counts.sum(axis=1)
+    as_leaf = weight - np.take_along_axis(tree.counts, tree.label[:, None], axis=1)[:, 0]
+    inner = tree.attribute != LEAF
+    errors = np.where(inner, 0.0, as_leaf)
+    leaves = (~inner & (weight > A_LEAF_HOLDS)).astype(np.int64)
+    parent = np.full(len(tree), LEAF, np.int64)
+    for above, child in tree.edges():
+        parent[child] = above
+    for node in range(len(tree) - 1, 0, -1):
+        errors[parent[node]] += errors[node]
+        leaves[parent[node]] += leaves[node]
+    state = State(inner.copy(), ~nodes.forced[order], as_leaf, errors, leaves, parent)
+    walk = Walk(*_walk(tree, parent, weight))
+    cut_globally(walk, state, _budget(tree, float(errors[0]), training))
+    attribute = nodes.attribute.copy()
+    attribute[order[inner & ~state.inner]] = LEAF
+    return replace(nodes, attribute=attribute)
+
+
+def _walk(tree: Tree, parent: Integers, weight: Floats) -> tuple[Integers, Integers]:
+    """Inner nodes, children first in branch order, and for each the place of the first node below it.
+
+    In preorder all that belongs to a node follows it, so the walk is known from where each subtree ends.
+    """
+    reached = np.zeros(len(tree), bool)
+    reached[0] = True
+    end = np.arange(1, len(tree) + 1)
+    for node in range(1, len(tree)):
+        reached[node] = reached[parent[node]] and weight[node] > WALKED_FROM
+    for node in range(len(tree) - 1, 0, -1):
+        end[parent[node]] = max(end[parent[node]], end[node])
+    walked = np.flatnonzero(reached & (tree.attribute != LEAF))
+    # Children first: by where the subtree ends, the deeper (later numbered) one first where they end together.
+    walked = walked[np.lexsort((-walked, end[walked]))]
+    numbers = np.sort(walked)
+    inside = np.searchsorted(numbers, end[walked]) - np.searchsorted(numbers, walked)
+    return walked, np.arange(len(walked)) - inside + 1
+
+
+def _budget(tree: Tree, errors: float, training: TrainingSet) -> float:
+    """One standard error of the training errors, by classifying where a tested attribute has missing values."""
+    tested = np.unique(tree.attribute[tree.attribute != LEAF])
+    if len(tested) and training.codes[tested].min() < 0:
+        columns = [_column(training, a) for a in range(len(training.attributes))]
+        errors = float((winners(class_weights(tree, columns)) != training.class_codes).sum())
+    return float(np.sqrt(errors * max(1 - errors / training.records, 0.0)))
+
+
+def _column(training: TrainingSet, a: int) -> Floats:
+    codes, values = training.codes[a], training.values[a]
+    if values is None:
+        return np.asarray(codes, np.float64)
+    # Code -1, unknown, finds the last one.
+    return np.asarray(np.append(values, np.nan)[codes])

@@ -17,7 +17,7 @@ import numpy as np
 
 from hushwood.arrays import Array
 from hushwood.errors import InternalFault
-from hushwood.trees.kernels.binary import divide
+from hushwood.trees.kernels.records import divide
 
 # With fewer (record, order) cells than this, starting threads costs more than it saves.
 CELLS_FOR_THREADS = 200_000

@@ -15,11 +15,10 @@ from typing import Any
 import numpy as np
 
 from hushwood.arrays import Flags, Floats, Integers
-from hushwood.trees.c45.choice import first_best
 from hushwood.trees.c45.growth import Grower, Order, grow_with
-from hushwood.trees.c45.nodes import ForcedTests, Split, finished_tree
+from hushwood.trees.c45.nodes import ForcedTests, Split, finished_tree, first_best
 from hushwood.trees.forest import Tree
-from hushwood.trees.kernels import credal as kernels
+from hushwood.trees.kernels import scan as kernels
 from hushwood.trees.options import GrowOptions
 from hushwood.trees.training import TrainingSet
 

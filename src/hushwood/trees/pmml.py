@@ -28,8 +28,7 @@ import numpy as np
 from hushwood.arrays import Floats
 from hushwood.errors import InputError
 from hushwood.tables.schema import Attribute
-from hushwood.trees.forest import LEAF, Forest, Tree
-from hushwood.trees.rules import categories_by_child
+from hushwood.trees.forest import LEAF, Forest, Tree, categories_by_child
 from hushwood.version import __version__
 
 NAMESPACE = "http://www.dmg.org/PMML-4_4"
