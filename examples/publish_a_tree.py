@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hushwood as hw
 from hushwood.demo.synthetic_tables import credit_risk
-from hushwood.trees.drawing import tree_as_text
+from hushwood.trees.drawing.as_text import tree_as_text
 
 table = credit_risk(600, "4" * 64)
 done = hw.publish_tree(table, k=5)

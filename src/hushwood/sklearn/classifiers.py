@@ -26,7 +26,8 @@ from hushwood.parameters import available_threads
 from hushwood.python_words import speaking_python
 from hushwood.sklearn.inputs import class_texts, read_columns, read_training, weights_of
 from hushwood.sklearn.paths import depths, path_matrix
-from hushwood.trees.drawing import draw_svg, tree_as_text
+from hushwood.trees.drawing.as_text import tree_as_text
+from hushwood.trees.drawing.drawing import draw_svg
 from hushwood.trees.forest import Forest, Tree
 from hushwood.trees.grow import grow_forest, grow_tree, importances
 from hushwood.trees.model_file import forest_to_json

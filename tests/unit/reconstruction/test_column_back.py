@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from hushwood.reconstruction.column_back import OTHERS, ColumnBack, column_back, recovered_by
+from hushwood.reconstruction.miner import OTHERS, ColumnBack, column_back, recovered_by
 from hushwood.reconstruction.recovered import Known, NotRecovered, Recovered
 from hushwood.reconstruction.registry import ESTIMATORS
 from hushwood.tables.table import Table

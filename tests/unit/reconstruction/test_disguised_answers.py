@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from hushwood.errors import InputError
 from hushwood.reconstruction import Disguise, undisguised_share
-from hushwood.reconstruction.disguised_answers import Answers
+from hushwood.reconstruction.disguised import Answers
 from oracles.reconstruction import disguised_counts, kronecker_inverse, share_of
 from support.disguised_tables import answers_table, disguised, from_counts, people
 from support.mixed_tables import category, number, table_of

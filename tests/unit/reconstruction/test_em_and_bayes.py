@@ -10,7 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from hushwood.reconstruction import AddedNoise, reconstruct
-from hushwood.reconstruction.em_and_bayes import (
+from hushwood.reconstruction.distributions import (
     Problem,
     chi_square_distance,
     chi_square_quantile,

@@ -7,8 +7,15 @@ import pytest
 
 from hushwood.arrays import Floats
 from hushwood.reconstruction import AddedNoise, NoiseInside
-from hushwood.reconstruction.em_and_bayes import EM_SHORTFALL, EM_TOLERANCE, Problem, em_problem, solve
-from hushwood.reconstruction.largest_likelihood import ENOUGH, largest_likelihood
+from hushwood.reconstruction.distributions import (
+    EM_SHORTFALL,
+    EM_TOLERANCE,
+    ENOUGH,
+    Problem,
+    em_problem,
+    largest_likelihood,
+    solve,
+)
 from hushwood.tables.domains import whole_domain
 from hushwood.techniques.laws.noise import NoiseLaw
 from support.mixed_tables import number

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from hushwood.reconstruction.disguised_answers import Disguise
-from hushwood.reconstruction.estimators.added_noise import recover
+from hushwood.reconstruction.disguised import Disguise
+from hushwood.reconstruction.estimators import recover_added_noise
 from hushwood.reconstruction.recovered import Known, Recovered
-from hushwood.reconstruction.tree_back import accuracy, plain_tree, regrown, tree_back
+from hushwood.reconstruction.trees_back import accuracy, plain_tree, regrown, tree_back
 from hushwood.tables.table import Table
 from hushwood.techniques.added_noise import Sadp
 from hushwood.trees.options import Builder, GrowOptions
@@ -35,7 +35,7 @@ def with_noise(table: Table, technique: Sadp) -> Table:
 def test_added_noise_is_undone_by_class() -> None:
     technique, original = Sadp(noise=0.5, bounded=False), patients()
     released = with_noise(original, technique)
-    found = recover(Known(released, "dose", (technique,)))
+    found = recover_added_noise(Known(released, "dose", (technique,)))
     assert isinstance(found, Recovered)
     back = tree_back(released, {"dose": found}, None, BUILDER)
     assert not back.plain

@@ -9,7 +9,8 @@ from hushwood.reconstruction.frequencies import estimated_frequencies
 from hushwood.segments.partition import whole_table
 from hushwood.segments.segments import Segments
 from hushwood.tables.table import Table
-from hushwood.techniques.sub_attributes import SubAttributes, ordered_matrix
+from hushwood.techniques.laws.ordered_noise import ordered_matrix
+from hushwood.techniques.sub_attributes import SubAttributes
 from oracles import ordered_noise as oracle
 from support.mixed_tables import category, number, table_of
 

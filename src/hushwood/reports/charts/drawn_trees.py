@@ -8,7 +8,7 @@ from typing import Any
 from hushwood.errors import visible
 from hushwood.reports.charts.frame import AFTER, INK, MUTED, Chart
 from hushwood.reports.charts.spec_parts import layer, layered, number_field, tooltips, word_field
-from hushwood.trees.drawing import Layout, Place, drawn_nodes, lay_out, leaf_counts
+from hushwood.trees.drawing.drawing import Layout, Place, drawn_nodes, lay_out, leaf_counts
 from hushwood.trees.forest import Forest, Tree, describe, label_of, rules_of
 
 _BOX = 13  # half the height of a test

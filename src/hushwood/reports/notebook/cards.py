@@ -25,7 +25,7 @@ from hushwood.reports.words.wording import Tone, count, share_or_dash, things
 from hushwood.tables.columns.value_texts import value_text
 from hushwood.tables.schema import Attribute
 from hushwood.tables.table import Table, missing_values
-from hushwood.trees.drawing import draw_svg
+from hushwood.trees.drawing.drawing import draw_svg
 from hushwood.trees.forest import Forest
 
 _MOST_COLUMNS = 60

@@ -18,7 +18,7 @@ from hushwood.measures.utility.rule_types import RuleTypes, compared_rules
 from hushwood.reports.release.cut_trees import cut
 from hushwood.reports.release.verdicts import made_here, made_up
 from hushwood.reports.words.wording import count
-from hushwood.trees.drawing import LeafMark, draw_svg
+from hushwood.trees.drawing.drawing import LeafMark, draw_svg
 from hushwood.trees.forest import Forest, Predicted, Rule, Tree, describe, describe_conditions, rules_of
 
 # A tree with more rules than this hides its table until it is asked for.

@@ -14,7 +14,7 @@ from hushwood.reports.release.rule_trees import RULES_OPEN, rule_row
 from hushwood.reports.words.wording import count, things
 from hushwood.tables.generalised.texts import MISSING
 from hushwood.tables.schema import Attribute
-from hushwood.trees.drawing import LeafMark, draw_svg, drawn_leaves
+from hushwood.trees.drawing.drawing import LeafMark, draw_svg, drawn_leaves
 from hushwood.trees.forest import LEAF, Forest, Rule, Tree, rules_of
 
 CLOSED = LeafMark("closed", "×", "closed", "closed: splitting further would break the promise of K or L")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from hushwood.arrays import Floats
-from hushwood.reconstruction.estimators.added_noise import recover
+from hushwood.reconstruction.estimators import recover_added_noise
 from hushwood.reconstruction.recovered import Known, Recovered
 from hushwood.tables.table import Table
 from hushwood.techniques.added_noise import Sadp
@@ -16,7 +16,9 @@ FREE = Sadp(noise=1.0, bounded=False)
 
 
 def recovered(released: Table, name: str, spectral: bool) -> Recovered:
-    found = recover(Known(released, name, (FREE,), together=tuple(released.columns), spectral=spectral))
+    found = recover_added_noise(
+        Known(released, name, (FREE,), together=tuple(released.columns), spectral=spectral)
+    )
     assert isinstance(found, Recovered)
     return found
 

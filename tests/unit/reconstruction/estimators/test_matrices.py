@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from hushwood.reconstruction.estimators.matrices import by_frequency, law_matrix, recover
+from hushwood.reconstruction.estimators import by_frequency, law_matrix, recover_by_matrix
 from hushwood.reconstruction.frequencies import change_matrix
 from hushwood.reconstruction.recovered import MISSING, Known, NotRecovered, Recovered
 from hushwood.segments.partition import whole_table
@@ -24,7 +24,7 @@ def answers(*counts: int, gaps: int = 0) -> Table:
 
 
 def won_back(table: Table, technique: Technique) -> Recovered:
-    found = recover(Known(table, "said", (technique,)))
+    found = recover_by_matrix(Known(table, "said", (technique,)))
     assert isinstance(found, Recovered)
     return found
 
@@ -83,7 +83,7 @@ def test_what_cannot_be_inverted_says_why() -> None:
         (Pram(probability=2 / 3), "cannot be inverted"),
         (Pram(probability=0.6, others="frequency"), "same released ones"),
     ):
-        found = recover(Known(answers(5, 5, 5), "said", (technique,)))
+        found = recover_by_matrix(Known(answers(5, 5, 5), "said", (technique,)))
         assert isinstance(found, NotRecovered)
         assert says in found.reason
 
@@ -94,6 +94,6 @@ def test_an_order_of_values_must_be_announced() -> None:
     found = won_back(perturbed(original, technique), technique)
     assert found.errors is not None
     assert (np.abs(found.shares - np.array([0.6, 0.3, 0.1])) < 4 * found.errors).all()
-    secret = recover(Known(original, "said", (SubAttributes(),)))
+    secret = recover_by_matrix(Known(original, "said", (SubAttributes(),)))
     assert isinstance(secret, NotRecovered)
     assert "order" in secret.reason

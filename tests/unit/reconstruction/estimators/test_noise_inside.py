@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from hushwood.random_streams import Streams
-from hushwood.reconstruction.estimators.noise_inside import recover
+from hushwood.reconstruction.estimators import recover_noise_inside
 from hushwood.reconstruction.recovered import Known, NotRecovered, Recovered
 from hushwood.reconstruction.released_columns import reconstruct_column
 from hushwood.releasing.perturb import PerturbOptions, perturb
@@ -29,14 +29,14 @@ def test_rules_are_needed_and_used() -> None:
         }
     )
     done = perturb(table, PerturbOptions(technique="framework", noise=0.2), Streams(bytes(32)))
-    found = recover(Known(done.table, "income", BOTH, done.forest))
+    found = recover_noise_inside(Known(done.table, "income", BOTH, done.forest))
     assert isinstance(found, Recovered)
     same = reconstruct_column(done.table, "income", NOISE, forest=done.forest)
     np.testing.assert_allclose(found.shares, same.probabilities)
-    blind = recover(Known(done.table, "income", BOTH))
+    blind = recover_noise_inside(Known(done.table, "income", BOTH))
     assert isinstance(blind, NotRecovered)
     assert "--class" in blind.reason
-    copied = recover(Known(table, "income", (Linnapt(NOISE),), done.forest))
+    copied = recover_noise_inside(Known(table, "income", (Linnapt(NOISE),), done.forest))
     assert isinstance(copied, Recovered)
     assert copied.limits is not None
     assert (
@@ -45,7 +45,7 @@ def test_rules_are_needed_and_used() -> None:
 
 
 def test_even_noise_leaves_nothing() -> None:
-    found = recover(known(perturbed(ages(), Rnat()), "age", Rnat()))
+    found = recover_noise_inside(known(perturbed(ages(), Rnat()), "age", Rnat()))
     assert isinstance(found, NotRecovered)
     assert "say nothing" in found.reason
 
@@ -53,7 +53,7 @@ def test_even_noise_leaves_nothing() -> None:
 def test_a_mixture_has_an_interval_for_every_component() -> None:
     technique, original = ZhuLiu(components=10, spread=0.2), ages()
     released = perturbed(original, technique)
-    found = recover(known(released, "age", technique))
+    found = recover_noise_inside(known(released, "age", technique))
     assert isinstance(found, Recovered)
     assert found.limits is not None
     assert len(found.shares) == 10

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from hushwood.arrays import Floats
-from hushwood.reconstruction.estimators import added_noise, log_noise, shrunk_noise
+from hushwood.reconstruction.estimators import recover_added_noise, recover_log_noise, recover_shrunk_noise
 from hushwood.reconstruction.known_noise import AddedNoise
 from hushwood.reconstruction.recovered import Estimator, Known, NotRecovered, Recovered
 from hushwood.tables.table import Table
@@ -18,13 +18,13 @@ from hushwood.techniques.protocol import Technique
 from support.announced_columns import ages, how_far, known, perturbed
 
 WAYS = [
-    (added_noise.recover, Sadp(noise=0.4)),
-    (added_noise.recover, Sadp(noise=0.4, bounded=False)),
-    (shrunk_noise.recover, Kim(noise=0.4, bounded=False)),
-    (shrunk_noise.recover, TendickMatloff(noise=0.4, bounded=False)),
-    (shrunk_noise.recover, MaskAndSwap(noise=0.4, bounded=False)),
-    (added_noise.recover, Traub(records=400)),
-    (log_noise.recover, LogNoise(noise=0.3, bounded=False)),
+    (recover_added_noise, Sadp(noise=0.4)),
+    (recover_added_noise, Sadp(noise=0.4, bounded=False)),
+    (recover_shrunk_noise, Kim(noise=0.4, bounded=False)),
+    (recover_shrunk_noise, TendickMatloff(noise=0.4, bounded=False)),
+    (recover_shrunk_noise, MaskAndSwap(noise=0.4, bounded=False)),
+    (recover_added_noise, Traub(records=400)),
+    (recover_log_noise, LogNoise(noise=0.3, bounded=False)),
 ]
 
 
@@ -53,7 +53,7 @@ def test_the_size_of_the_noise_follows_from_the_release() -> None:
     drawn = np.sqrt(0.4) * original.columns["age"].std()
     for bounded in (True, False):
         technique = Sadp(noise=0.4, bounded=bounded)
-        found, _ = won_back(added_noise.recover, known(perturbed(original, technique), "age", technique))
+        found, _ = won_back(recover_added_noise, known(perturbed(original, technique), "age", technique))
         noise: Any = found.noise
         scale = noise.scale if isinstance(noise, AddedNoise) else noise.law.scale[0]
         assert scale == pytest.approx(drawn, rel=0.1)
@@ -63,7 +63,7 @@ def test_shrunk_numbers_are_stretched_by_hand() -> None:
     """c = 1 / √(1 + 0.5625) = 0.8: two below the mean of 30 was two and a half below."""
     table = ages(size=10).with_columns({"age": np.array([28.0, 32.0] * 5)})
     found, _ = won_back(
-        shrunk_noise.recover, known(table, "age", TendickMatloff(noise=0.5625, bounded=False))
+        recover_shrunk_noise, known(table, "age", TendickMatloff(noise=0.5625, bounded=False))
     )
     assert found.shrunk == pytest.approx(0.8)
     assert found.values is not None
@@ -74,7 +74,7 @@ def test_shrunk_numbers_are_stretched_by_hand() -> None:
 
 def test_limits_of_logarithms_hold_whole_numbers() -> None:
     technique = LogNoise(noise=0.3, bounded=False)
-    _, limits = won_back(log_noise.recover, known(perturbed(ages(), technique), "age", technique))
+    _, limits = won_back(recover_log_noise, known(perturbed(ages(), technique), "age", technique))
     np.testing.assert_allclose(limits % 1, 0.5)
     assert (np.diff(limits) > 0).all()
 
@@ -82,12 +82,12 @@ def test_limits_of_logarithms_hold_whole_numbers() -> None:
 @pytest.mark.parametrize(
     ("estimator", "technique", "values", "says"),
     [
-        (shrunk_noise.recover, Kim(), [1.0, 2.0], "kim.bounded=false"),
-        (log_noise.recover, LogNoise(), [1.0, 2.0], "lognoise.bounded=false"),
-        (log_noise.recover, LogNoise(bounded=False), [0.0, 2.0], "not announced"),
-        (added_noise.recover, Sadp(within="segment"), [1.0, 2.0], "segment"),
-        (added_noise.recover, Sadp(), [4.0, 4.0], "two different values"),
-        (added_noise.recover, Sadp(), [np.nan, np.nan], "two different values"),
+        (recover_shrunk_noise, Kim(), [1.0, 2.0], "kim.bounded=false"),
+        (recover_log_noise, LogNoise(), [1.0, 2.0], "lognoise.bounded=false"),
+        (recover_log_noise, LogNoise(bounded=False), [0.0, 2.0], "not announced"),
+        (recover_added_noise, Sadp(within="segment"), [1.0, 2.0], "segment"),
+        (recover_added_noise, Sadp(), [4.0, 4.0], "two different values"),
+        (recover_added_noise, Sadp(), [np.nan, np.nan], "two different values"),
     ],
 )
 def test_what_is_not_recovered_says_why(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from hushwood.reconstruction.estimators.whole_records import recover
+from hushwood.reconstruction.estimators import recover_whole_records
 from hushwood.reconstruction.recovered import MISSING, Known, Recovered
 from hushwood.techniques.frapp import Frapp
 from support.announced_columns import perturbed
@@ -17,7 +17,7 @@ TECHNIQUE = Frapp(gamma=5.0)
 def test_one_of_two_columns_by_hand() -> None:
     """60 of 100 kept with 0.4, and a half of the 60 drawn: 0.4 · 0.6 + 0.6 / 2 = 0.54."""
     said = {"a": (category("a", "xy"), [0] * 54 + [1] * 46), "b": (category("b", "pqr"), [0, 1, 2, 0] * 25)}
-    found = recover(Known(table_of(said), "a", (TECHNIQUE,), together=("a", "b")))
+    found = recover_whole_records(Known(table_of(said), "a", (TECHNIQUE,), together=("a", "b")))
     assert isinstance(found, Recovered)
     assert found.labels == ("x", "y")
     np.testing.assert_allclose(found.shares, [0.6, 0.4], atol=1e-9)
@@ -28,7 +28,7 @@ def test_drawn_records_lead_back() -> None:
     original = table_of({"a": (category("a", "xy"), codes[0]), "b": (category("b", "p"), codes[1])})
     released = perturbed(original, TECHNIQUE)
     for name, shares in (("a", [0.8, 0.2]), ("b", [0.6, 0.4])):
-        found = recover(Known(released, name, (TECHNIQUE,), together=("a", "b")))
+        found = recover_whole_records(Known(released, name, (TECHNIQUE,), together=("a", "b")))
         assert isinstance(found, Recovered)
         assert found.errors is not None
         assert (np.abs(found.shares - np.array(shares)) < 4 * found.errors).all()

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hushwood.techniques.sub_attributes import category_means, ordered_matrix
+from hushwood.techniques.laws.ordered_noise import category_means, ordered_matrix
 from oracles import ordered_noise as oracle
 
 order = st.lists(st.one_of(st.none(), st.integers(-4, 4).map(float)), min_size=4, max_size=4)

@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 
-from hushwood.trees.drawing import LeafMark, branch_labels, draw_svg, drawn_leaves
+from hushwood.trees.drawing.drawing import LeafMark, branch_labels, draw_svg, drawn_leaves
 from hushwood.trees.forest import Forest, values_left
 from support.small_trees import income_forest, stump
 

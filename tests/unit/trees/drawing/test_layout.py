@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hushwood.trees.drawing import (
+from hushwood.trees.drawing.drawing import (
     BAR_WIDTH,
     LABEL_GAP,
     LETTER_WIDTH,

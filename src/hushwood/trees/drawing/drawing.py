@@ -1,7 +1,6 @@
-"""A tree as an SVG picture, or as lines of text for a terminal or a notebook.
+"""A tree as an SVG picture: root on the left, one row per leaf, one column per depth.
 
-In the picture the root is on the left, with one row per leaf and one column per depth. Rules as sentences are in
-`forest`.
+Rules as sentences are in `forest`; lines of text in `as_text`.
 """
 
 from __future__ import annotations
@@ -17,10 +16,8 @@ from hushwood.trees.forest import (
     LEAF,
     Forest,
     Tree,
-    branch_conditions,
     categories_by_child,
     describe,
-    describe_condition,
     label_of,
     rules_of,
     short_list,
@@ -40,7 +37,6 @@ WITHHELD = "few"
 LABEL_VALUES = 3
 # Okabe and Ito's order of hues, darkened or lightened by the page; the first is the page's accent.
 CLASS_COLOURS = ("#2f6f4f", "#c9822b", "#3b6ea8", "#a3476b", "#7a6a2f", "#5b5f97", "#6b7280", "#8c4a2f")
-_STEP = "|   "
 
 
 @dataclass(frozen=True, slots=True)
@@ -298,24 +294,3 @@ def _bar(counts: Sequence[float], x: float, y: float) -> str:
 
 def _shown(text: str) -> str:
     return escape(visible(text))
-
-
-def tree_as_text(tree: Tree, forest: Forest) -> str:
-    """The tests from the root down, each leaf with its class and its training records per class.
-
-    Records are in the order of the forest's classes, and in fractions where values were missing.
-    """
-    lines: list[str] = []
-    waiting: list[tuple[int, int, str]] = [(0, 0, "")]
-    while waiting:
-        node, depth, condition = waiting.pop()
-        leaf = tree.attribute[node] == LEAF
-        counts = ", ".join(count_text(count) for count in tree.counts[node].tolist())
-        ending = f": {label_of(tree, node, forest)} ({counts})" if leaf else ""
-        if condition or leaf:
-            lines.append(visible(f"{_STEP * max(depth - 1, 0)}{condition or 'every record'}{ending}"))
-        if not leaf:
-            attribute = forest.attributes[tree.attribute[node]]
-            below = branch_conditions(tree, node, attribute)
-            waiting += [(child, depth + 1, describe_condition(asked)) for child, asked in reversed(below)]
-    return "\n".join(lines) + "\n"
