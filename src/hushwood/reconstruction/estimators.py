@@ -234,7 +234,7 @@ def _limits(known: Known, low: float, high: float) -> Floats:
 
 
 def recover_by_matrix(known: Known) -> Recovered | NotRecovered:
-    """PRAM, RC, WARNER and SUBATTRIBUTES: unbiased shares by the inverse of the matrix, brought to the nearest possible ones.
+    """PRAM, RC, WARNER and SUBATTRIBUTES: unbiased shares by the inverse of the matrix, then the nearest possible ones.
 
     Their errors are those of the drawing alone.
     """

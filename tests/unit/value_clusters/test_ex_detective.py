@@ -13,7 +13,7 @@ from hushwood.arrays import Integers
 from hushwood.errors import InputError
 from hushwood.tables.table import Table
 from hushwood.trees.options import GrowOptions
-from hushwood.value_clusters.ex_detective import ExDetective, RecordCells, ex_detective, ex_detective_groups
+from hushwood.value_clusters.detective import ExDetective, RecordCells, ex_detective, ex_detective_groups
 from support.mixed_tables import category, mixed_table, number, table_of, target
 
 ONE_TEST = GrowOptions(prune=False, max_depth=1)

@@ -10,7 +10,7 @@ from hypothesis import given
 
 from hushwood.errors import InputError
 from hushwood.value_clusters.grouping.records import record_tuples
-from hushwood.value_clusters.qrock import Qrock, qrock
+from hushwood.value_clusters.rock import Qrock, qrock
 from oracles import record_clusters as oracle
 from support.real_data import load
 from support.record_rows import Row, everything, found, numbers, row_lists, shares, tuples_of

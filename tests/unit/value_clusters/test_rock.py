@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from hushwood.errors import InputError
 from hushwood.value_clusters.grouping.records import record_tuples
-from hushwood.value_clusters.qrock import Qrock, qrock
-from hushwood.value_clusters.rock import Rock, links, rock
+from hushwood.value_clusters.rock import Qrock, Rock, links, qrock, rock
 from oracles import record_clusters as oracle
 from support.real_data import load
 from support.record_rows import Row, everything, found, numbers, row_lists, shares, together, tuples_of

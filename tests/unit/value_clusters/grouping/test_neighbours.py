@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hushwood.value_clusters.grouping.neighbours import least_equal, neighbours
+from hushwood.value_clusters.rock import least_equal, neighbours
 from oracles import record_clusters as oracle
 from support.record_rows import Row, numbers, row_lists, shares
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from hushwood.value_clusters.grouping.numeric_parts import numeric_parts
+from hushwood.value_clusters.detective import numeric_parts
 from support.mixed_tables import number, table_of
 
 CLUMPS = [1.0, 2.0, 1.5, 90.0, 92.0, 91.0]

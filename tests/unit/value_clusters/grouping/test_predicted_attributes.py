@@ -11,9 +11,8 @@ from hushwood.arrays import Array
 from hushwood.demo.synthetic_tables import customer_status
 from hushwood.tables.schema import Attribute
 from hushwood.trees.grow import GrowOptions
-from hushwood.value_clusters.grouping import predicted_attributes
-from hushwood.value_clusters.grouping.attribute_trees import detective
-from hushwood.value_clusters.grouping.predicted_attributes import PredictedAttribute
+from hushwood.value_clusters.grouping import attribute_trees
+from hushwood.value_clusters.grouping.attribute_trees import PredictedAttribute, detective
 from support.mixed_tables import category, number, one_tree
 
 TWO = GrowOptions(min_leaf=2)
@@ -69,7 +68,7 @@ def test_without_doubt_no_other_tree_is_grown(monkeypatch: pytest.MonkeyPatch) -
     x = np.arange(200) % 2
     question = predicted(2, v=x, x=x)
     tree = question.tree(TWO, threads=1)
-    monkeypatch.setattr(predicted_attributes, "grow_tree", None)
+    monkeypatch.setattr(attribute_trees, "grow_tree", None)
     assert question.explained_by(tree, TWO)
 
 
@@ -99,14 +98,14 @@ def test_the_estimate_is_the_binomial_upper_limit() -> None:
             low, high = (p, high) if seen > 1e-3 else (low, p)
         return records * low
 
-    assert predicted_attributes._sure_errors(tree) == pytest.approx(limit(17, 1) + limit(6, 0), rel=1e-9)
+    assert attribute_trees._sure_errors(tree) == pytest.approx(limit(17, 1) + limit(6, 0), rel=1e-9)
 
 
 @pytest.mark.parametrize(("records", "folds"), [(50, 5), (399, 5), (2_501, 1)])
 def test_what_is_held_back(records: int, folds: int) -> None:
     """Every record once, or a third of many; in every stretch of a sorted table about as many as anywhere."""
     rows = np.arange(records) * 3
-    parts = list(predicted_attributes._parts(rows))
+    parts = list(attribute_trees._parts(rows))
     assert len(parts) == folds
     for growing, tried in parts:
         assert sorted([*growing.tolist(), *tried.tolist()]) == rows.tolist()

@@ -18,8 +18,7 @@ from hushwood.trees.options import GrowOptions
 from hushwood.value_clusters.coolcat import Coolcat, coolcat_groups
 from hushwood.value_clusters.core import Core, core_groups
 from hushwood.value_clusters.grouping.records import RecordGroups, RecordTuples, clustered_columns
-from hushwood.value_clusters.qrock import Qrock, qrock_groups
-from hushwood.value_clusters.rock import Rock, rock_groups
+from hushwood.value_clusters.rock import Qrock, Rock, qrock_groups, rock_groups
 from oracles import record_clusters as oracle
 from support.mixed_tables import category, mixed_table, number, table_of, target
 from support.record_rows import SPAN, Row, row_lists, table_of_rows, tuples_of

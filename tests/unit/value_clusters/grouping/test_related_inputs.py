@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from hushwood.trees.training import TrainingSet
-from hushwood.value_clusters.grouping.related_inputs import (
+from hushwood.value_clusters.grouping.attribute_trees import (
     chance_of_relation,
     chi_square,
     moments,

@@ -11,7 +11,7 @@ import numpy as np
 
 from hushwood.arrays import Integers
 from hushwood.tables.table import Table
-from hushwood.value_clusters.grouping.table_cache import cached_per_table
+from hushwood.value_clusters.grouping.records import cached_per_table
 from support.mixed_tables import category, mixed_table
 
 

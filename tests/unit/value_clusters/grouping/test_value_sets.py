@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from hushwood.errors import InputError
-from hushwood.value_clusters.grouping.value_sets import (
+from hushwood.value_clusters.grouping.records import (
     AlikeValues,
     groups_of_values,
     observed_values,

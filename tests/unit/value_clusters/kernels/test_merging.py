@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from hushwood.value_clusters.kernels.merging import (
+from hushwood.value_clusters.kernels.rock import (
     all_partners,
     best_first,
     clearly_above,
