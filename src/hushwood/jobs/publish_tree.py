@@ -39,7 +39,7 @@ from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table
 from hushwood.tree_publishing.document import described, publication_document
 from hushwood.tree_publishing.publish import Published, publish
-from hushwood.tree_publishing.standing_for import intervals_behind, label_key
+from hushwood.tree_publishing.released import intervals_behind, label_key
 from hushwood.trees.forest import Forest
 from hushwood.trees.model_file import write_forest
 
@@ -120,7 +120,7 @@ def _never_exact(schema: Schema) -> list[str]:
 def _write(writer: Writer, request: PublishRequest, published: Published, stage: Stage) -> TreePublication:
     from hushwood.reports.tree.page import tree_report
     from hushwood.tables.frames.table_frames import released_frame
-    from hushwood.tree_publishing.accuracy import tree_accuracy
+    from hushwood.tree_publishing.document import tree_accuracy
 
     reading, forest = writer.reading, published.forest
     original, new = reading.table, published.table

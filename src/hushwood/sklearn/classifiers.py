@@ -25,7 +25,6 @@ from hushwood.errors import InputError, unknown_name
 from hushwood.parameters import available_threads
 from hushwood.python_words import speaking_python
 from hushwood.sklearn.inputs import class_texts, read_columns, read_training, weights_of
-from hushwood.sklearn.paths import depths, path_matrix
 from hushwood.trees.drawing.as_text import tree_as_text
 from hushwood.trees.drawing.drawing import draw_svg
 from hushwood.trees.forest import Forest, Tree
@@ -33,7 +32,16 @@ from hushwood.trees.grow import grow_forest, grow_tree, importances
 from hushwood.trees.model_file import forest_to_json
 from hushwood.trees.options import GrowOptions, SysForOptions
 from hushwood.trees.pmml import forest_to_pmml
-from hushwood.trees.routing import VOTINGS, class_weights, counts_reached, leaf_of_each, scores, winners
+from hushwood.trees.routing import (
+    VOTINGS,
+    class_weights,
+    counts_reached,
+    depths,
+    leaf_of_each,
+    path_matrix,
+    scores,
+    winners,
+)
 from hushwood.trees.training import TrainingSet
 
 _TREE_PARAMETERS = tuple(field.name for field in fields(GrowOptions))

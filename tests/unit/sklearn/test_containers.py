@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 from hushwood.sklearn import Anonymizer
-from hushwood.sklearn.containers import join
+from hushwood.sklearn.anonymizer import join
 
 COLUMNS = {"age": [31, 45, 28], "sex": ["f", None, "m"], "pay": [1.5, 2.0, None]}
 CLASSES = ["no", "yes", "no"]

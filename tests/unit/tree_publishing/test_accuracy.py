@@ -8,8 +8,8 @@ import pytest
 
 from hushwood.tables.reading import read
 from hushwood.tables.table import Table
-from hushwood.tree_publishing import accuracy
-from hushwood.tree_publishing.accuracy import held_out, naive_guess, score
+from hushwood.tree_publishing import document
+from hushwood.tree_publishing.document import held_out, naive_guess, score, tree_accuracy
 from hushwood.tree_publishing.options import PublishOptions, TreePlan
 from hushwood.tree_publishing.publish import publish
 from hushwood.trees.routing import leaves_reached, predictions
@@ -58,10 +58,10 @@ def test_one_part_of_a_long_table() -> None:
 
 
 def test_a_sample_of_a_long_table(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(accuracy, "MOST_RECORDS", 100)
-    monkeypatch.setattr(accuracy, "MOST_FOLDED", 50)
+    monkeypatch.setattr(document, "MOST_RECORDS", 100)
+    monkeypatch.setattr(document, "MOST_FOLDED", 50)
     options, table = PublishOptions(k=3), people(300)
-    found = accuracy.tree_accuracy(table, publish(table, options).forest, options)
+    found = tree_accuracy(table, publish(table, options).forest, options)
     assert found["unseen_records"] == 20
     assert len(found["unseen_leaves"]) == len(found["unlimited_leaves"]) == 1
     assert found["sentence"].startswith(
@@ -71,7 +71,7 @@ def test_a_sample_of_a_long_table(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_with_and_without_privacy() -> None:
     table, options = people(500), PublishOptions(k=5)
-    found = accuracy.tree_accuracy(table, publish(table, options).forest, options)
+    found = tree_accuracy(table, publish(table, options).forest, options)
     right, naive, leaves = 0, 0, []
     for learnt, aside in held_out(500):
         training, unseen = table.take(learnt), table.take(aside)
@@ -91,14 +91,14 @@ def test_with_and_without_privacy() -> None:
 
 def test_without_promises_both_are_the_same() -> None:
     table, none = people(200), PublishOptions(k=1, min_leaf=5)
-    free = accuracy.tree_accuracy(table, publish(table, none).forest, none)
+    free = tree_accuracy(table, publish(table, none).forest, none)
     assert free["unseen"]["published"] == free["unseen"]["unlimited"]
 
 
 def test_several_trees_vote() -> None:
     table = people(200)
     options = PublishOptions(k=5, trees=(TreePlan(), TreePlan("gini", ("age",))), max_leaves=4)
-    found = accuracy.tree_accuracy(table, publish(table, options).forest, options)
+    found = tree_accuracy(table, publish(table, options).forest, options)
     assert all(2 <= leaves <= 8 for leaves in found["unseen_leaves"])
     assert "For each part trees were grown" in found["sentence"]
     assert "The 2 trees predict together" in found["sentence"]
@@ -107,7 +107,7 @@ def test_several_trees_vote() -> None:
 def test_numbers() -> None:
     table, options = people(300, "pay"), PublishOptions(trees=(TreePlan("variance"),))
     forest = publish(table, options).forest
-    found = accuracy.tree_accuracy(table, forest, options)
+    found = tree_accuracy(table, forest, options)
     assert found["measure"] == "r_squared"
     assert found["unseen"]["naive"] <= 0 < found["unseen"]["published"] <= 1
     assert "always predicts the mean" in found["sentence"]
@@ -123,14 +123,14 @@ def test_too_few_records() -> None:
     options = PublishOptions(k=2)
     for count in (12, 24):  # fewer than 5 set aside
         table = read(pl.DataFrame({"a": range(count), "c": ["x", "y"] * (count // 2)}), target="c").table
-        found = accuracy.tree_accuracy(table, publish(table, options).forest, options)
+        found = tree_accuracy(table, publish(table, options).forest, options)
         assert found["unseen"] is None
         assert "too small" in found["sentence"]
 
 
 def test_the_reason_is_told_if_no_such_tree_grows_on_a_part() -> None:
     options, table = PublishOptions(k=90), people(100)
-    found = accuracy.tree_accuracy(table, publish(table, options).forest, options)
+    found = tree_accuracy(table, publish(table, options).forest, options)
     assert found["unseen"] is None
     assert "too small" not in found["sentence"]
     assert "no such tree can be grown on a part of the table. " in found["sentence"]
@@ -144,6 +144,6 @@ def test_enormous_numbers() -> None:
     found = []
     for unit in (1.0, 2.0**664):  # about 1e200
         table = small.with_columns({"pay": pay * unit})
-        found.append(accuracy.tree_accuracy(table, publish(table, options).forest, options))
+        found.append(tree_accuracy(table, publish(table, options).forest, options))
     assert found[1]["on_the_table"] == pytest.approx(found[0]["on_the_table"])
     assert found[1]["unseen"] == pytest.approx(found[0]["unseen"])

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hushwood.tables.schema import Attribute
-from hushwood.tree_publishing.anonymity import Groups, dense_values, groups_by, sensitive_codes
+from hushwood.tree_publishing.records import Groups, dense_values, groups_by, sensitive_codes
 from support.mixed_tables import category, number, table_of
 
 

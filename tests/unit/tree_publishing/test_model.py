@@ -13,9 +13,9 @@ from hushwood.random_streams import Streams
 from hushwood.tables.schema import Attribute
 from hushwood.tables.table import Table
 from hushwood.tree_publishing.growth import Growth
-from hushwood.tree_publishing.model import published_forest
+from hushwood.tree_publishing.intervals import Recoding
 from hushwood.tree_publishing.options import PublishOptions, TreePlan
-from hushwood.tree_publishing.recoding import Recoding
+from hushwood.tree_publishing.publish import published_forest
 from hushwood.tree_publishing.records import Records
 from hushwood.tree_publishing.released import released_columns, released_table
 from hushwood.trees.forest import Forest, Tree

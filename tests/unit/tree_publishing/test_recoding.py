@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hushwood.tree_publishing.growth import Split
+from hushwood.tree_publishing.intervals import Recoding, group_labels, parted
 from hushwood.tree_publishing.kernels.splits import LEFT, RIGHT
-from hushwood.tree_publishing.recoding import Recoding, group_labels, parted
 
 
 def cut(below: int, above: int, middle: int | None = None) -> Split:

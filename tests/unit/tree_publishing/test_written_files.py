@@ -12,7 +12,7 @@ import pytest
 from hushwood.errors import BrokenCertificate, InternalFault
 from hushwood.jobs.publish_tree import PublishRequest, TreePublication, publish_tree
 from hushwood.tables.reading import Reading, read
-from hushwood.tree_publishing import written_files
+from hushwood.tree_publishing import rebuild
 from hushwood.tree_publishing.options import PublishOptions
 from hushwood.tree_publishing.rebuild import TreeVerdict
 from support.people_files import contents, write_people
@@ -69,8 +69,8 @@ def test_a_release_that_breaks_k_is_not_shown(
     done = published(reading)
     free = next(c["name"] for c in done.document["columns"] if c["what"] == "suppressed")
     assert free == "group"
-    monkeypatch.setattr(written_files, "verdict", lambda forest, table: TreeVerdict(None, 1, 1, 0))
-    monkeypatch.setattr(written_files, "read_released", lambda forest, released: None)
+    monkeypatch.setattr(rebuild, "verdict", lambda forest, table: TreeVerdict(None, 1, 1, 0))
+    monkeypatch.setattr(rebuild, "read_released", lambda forest, released: None)
     alone = pl.when(pl.int_range(pl.len()) == 7).then(pl.lit("x")).otherwise("group").alias("group")
     spoilt(lambda frame: frame.with_columns(alone), monkeypatch)
     with pytest.raises(InternalFault, match="The smallest group has 1 records, fewer than K = 5"):
@@ -79,7 +79,7 @@ def test_a_release_that_breaks_k_is_not_shown(
 
 
 def test_a_release_that_breaks_l_is_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(written_files, "counted", lambda *given: (5, {"job": 1.9}))
+    monkeypatch.setattr(rebuild, "counted", lambda *given: (5, {"job": 1.9}))
     with pytest.raises(InternalFault, match=r"'job' has L = 1\.9 in some group, less than 2"):
         published(read(ugly_people().drop("pay"), target="ill", roles={"job": "confidential"}), l=2.0)
 
@@ -94,6 +94,6 @@ def test_counting_again_by_hand() -> None:
         }
     )
     original = read(people, target="c", roles={"s": "confidential"}).table
-    assert written_files.counted(original, people, ["a", "b"]) == (2, {"s": 1.0})
-    assert written_files.counted(original, people, ["b"]) == (7, {"s": 7 / 3})
-    assert written_files.counted(original, people, []) == (7, {"s": 7 / 3})
+    assert rebuild.counted(original, people, ["a", "b"]) == (2, {"s": 1.0})
+    assert rebuild.counted(original, people, ["b"]) == (7, {"s": 7 / 3})
+    assert rebuild.counted(original, people, []) == (7, {"s": 7 / 3})

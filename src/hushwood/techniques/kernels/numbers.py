@@ -12,7 +12,7 @@ import math
 import numpy as np
 
 from hushwood.kernels.compiling import compiled, compiled_with
-from hushwood.kernels.normal_quantile import LARGEST_BELOW_ONE, quantile
+from hushwood.kernels.keyed_numbers import LARGEST_BELOW_ONE, quantile
 
 # A pivot below this share of its variance is rounding error: the column is a combination of those before it.
 SINGULAR = 1e-10
