@@ -10,8 +10,17 @@ from typing import Any
 from document import Result
 from light_colours import coloured
 
-from hushwood.reports.charts.frame import CONFIG, INK, MUTED, Spec
-from hushwood.reports.charts.spec_parts import layer, layered, legend_above, number_field, word_field
+from hushwood.reports.charts.frame import (
+    CONFIG,
+    INK,
+    MUTED,
+    Spec,
+    layer,
+    layered,
+    legend_above,
+    number_field,
+    word_field,
+)
 
 PICTURE = "benchmarks-cost.svg"
 DRAWN = ("streaming_vs_polars", "huge_tables")

@@ -18,8 +18,17 @@ from frontier.document import Document
 from frontier.label_places import Placed, placed_labels
 from frontier.summary import Runs
 from frontier.yardstick import RISK, overall_risk
-from hushwood.reports.charts.frame import CONFIG, INK, MUTED, Spec
-from hushwood.reports.charts.spec_parts import layer, layered, legend_above, number_field, word_field
+from hushwood.reports.charts.frame import (
+    CONFIG,
+    INK,
+    MUTED,
+    Spec,
+    layer,
+    layered,
+    legend_above,
+    number_field,
+    word_field,
+)
 
 WIDTH, HEIGHT = 430, 380
 MOST_RISK, LEAST_LIFT = 1.0, 0.5

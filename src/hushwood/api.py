@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import hushwood.notebooks  # noqa: F401 - gives tables and forests their pictures
 from hushwood.jobs.audit_request import AuditRequest
 from hushwood.jobs.folder.keys import usual_ledger
-from hushwood.jobs.inputs import read_input
 from hushwood.jobs.persons import PEOPLE, PersonOptions, with_units
 from hushwood.jobs.reconstruct_request import ReconstructRequest
 from hushwood.jobs.release import Release
@@ -40,7 +39,7 @@ if TYPE_CHECKING:
     from hushwood.jobs.verify import Verified
     from hushwood.policies.policy import Policy
     from hushwood.reconstruction.miner import WonBack
-    from hushwood.reports.compare.comparison import Comparison
+    from hushwood.reports.comparison import Comparison
     from hushwood.tables.generalised.taxonomies import Taxonomy
     from hushwood.tree_publishing.rebuild import TreeVerdict
 
@@ -175,7 +174,7 @@ def tune(
     The result has the `release`, all `points` that were tried, and says `why` this one was chosen. If nothing is
     cleared, the release is what comes nearest. With `output` a search that was stopped goes on where it ended.
     """
-    from hushwood.jobs.tune import tune as job
+    from hushwood.jobs.tune import tune_any
 
     reads, coarse = _reading(target, options)
     request = TuneRequest(
@@ -192,7 +191,7 @@ def tune(
         rows_are_people=rows_are_people,
         **coarse,
     )
-    return job(read_input(table, reads), request.as_release(), request.techniques, stage=usual())
+    return tune_any(table, reads, request.as_release(), request.techniques, usual())
 
 
 @speaking_python()
@@ -356,22 +355,20 @@ def publish_tree(
     Every group of records that share their quasi-identifiers has at least `k` records, and no value of a `sensitive`
     attribute has more than 1/l of it.
     """
-    from hushwood.jobs.publish_tree import publish_tree as job
-    from hushwood.tree_publishing.options import plans_for, plans_from, response_of, with_sensitive
+    from hushwood.jobs.publish_tree import publish_any
+    from hushwood.tree_publishing.options import plans_from, with_sensitive
 
     reads, others = _reading(target, options)
-    plans, named = plans_from(criterion), with_sensitive(reads.get("roles") or {}, sensitive)
-    reading = read_input(table, {**reads, "roles": named, "response": response_of(plans)})
-    trees = plans_for(plans, reading.table.schema)
+    reads |= {"roles": with_sensitive(reads.get("roles") or {}, sensitive)}
     request = PublishRequest(
-        PublishOptions(k=k, l=l, trees=trees, **others),
+        PublishOptions(k=k, l=l, **others),
         None if output is None else Path(output),
         force,
         shuffle_rows,
         escape_formulas,
         keep=keep or {},
     )
-    done = job(reading, request, usual())
+    done = publish_any(table, reads, plans_from(criterion), request, usual())
     give_warnings(done.warnings)
     return done
 

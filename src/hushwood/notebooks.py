@@ -18,7 +18,7 @@ def plot_table(self: Table, column: str = "") -> Any:
     """An Altair chart of the values of one column, or of all."""
     from hushwood.evaluation.distributions import distributions
     from hushwood.reports.charts.altair_charts import altair_chart
-    from hushwood.reports.charts.column_charts import column_chart
+    from hushwood.reports.charts.columns import column_chart
 
     kept = {a.name for a in self.schema.kept}
     if column and column not in kept:
@@ -33,7 +33,7 @@ def plot_table(self: Table, column: str = "") -> Any:
 def plot_forest(self: Forest, tree: int = 0) -> Any:
     """An Altair chart of one tree, the first unless another is named."""
     from hushwood.reports.charts.altair_charts import altair_chart
-    from hushwood.reports.charts.drawn_trees import tree_chart
+    from hushwood.reports.charts.trees import tree_chart
 
     if not 0 <= tree < len(self.trees):
         raise InputError(f"tree must be from 0 to {len(self.trees) - 1}; {tree} was given.")
@@ -42,13 +42,13 @@ def plot_forest(self: Forest, tree: int = 0) -> Any:
 
 
 def _table_html(self: Table) -> str:
-    from hushwood.reports.notebook.cards import table_card
+    from hushwood.reports.notebook import table_card
 
     return table_card(self)
 
 
 def _forest_html(self: Forest) -> str:
-    from hushwood.reports.notebook.cards import forest_card
+    from hushwood.reports.notebook import forest_card
 
     return forest_card(self)
 

@@ -21,7 +21,7 @@ from hushwood.policies.policy import policy_named
 from hushwood.policies.verdict import verdict_on
 from hushwood.releasing.options import PerturbOptions
 from hushwood.reports.release.page import internal_report, publishable_report
-from hushwood.reports.signoff.signoff import SignOff, signoff_page
+from hushwood.reports.signoff import SignOff, signoff_page
 from hushwood.reports.tree.page import tree_report
 from hushwood.tables.frames.table_frames import frame_from_table
 from support.chromium import chromium, complaints, keep_picture, look

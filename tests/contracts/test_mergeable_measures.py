@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hushwood.measures.merging import Mergeable, Tally, of_all_records
-from hushwood.measures.protocol import Measurement, NotComputable
+from hushwood.measures.protocol import Measurement, Mergeable, NotComputable, Tally, of_all_records
 from hushwood.measures.registry import MEASURES
 from hushwood.tables.table import Table
 from support.mixed_tables import mixed_table, number, table_of, target

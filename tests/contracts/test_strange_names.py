@@ -15,7 +15,7 @@ import pytest
 import hushwood as hw
 from hushwood.jobs.audited_release import holdout_notes
 from hushwood.random_streams import Streams
-from hushwood.reports.charts.vega import vega_script
+from hushwood.reports.charts.altair_charts import vega_script
 from hushwood.sklearn import Anonymizer, C45Classifier
 from hushwood.tables.formats.schema_file import read_schema_file, write_schema_file
 from hushwood.tables.pairs.pairing import pair_up

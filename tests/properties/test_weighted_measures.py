@@ -13,8 +13,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from hushwood.measures.merging import Mergeable
-from hushwood.measures.protocol import Measure, Measurement
+from hushwood.measures.protocol import Measure, Measurement, Mergeable
 from hushwood.measures.utility.contingency_tables import ContingencyTables
 from hushwood.measures.utility.correlations import Correlations
 from hushwood.measures.utility.count_queries import Condition, CountQueries

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from hushwood.evaluation.evaluation import Evaluation
-from hushwood.reports.compare.comparison import ReleaseSeen
+from hushwood.reports.comparison import ReleaseSeen
 from support.sample_entries import evaluation_of, measure_entry
 
 

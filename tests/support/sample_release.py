@@ -14,6 +14,7 @@ import numpy as np
 import polars as pl
 
 from hushwood.arrays import Flags, Floats, Integers
+from hushwood.evaluation.case import Case
 from hushwood.evaluation.evaluate import evaluate
 from hushwood.evaluation.evaluation import About, Evaluation
 from hushwood.evaluation.levels import FULL, Level
@@ -166,16 +167,15 @@ def credit_evaluation(rows: int = 1000, level: Level = FULL, holdout: int = 0) -
     pair = replace(paired_tables(table, credit_release(table, segment_ids), others), notes=(NOTE,))
     certificate = {"claimed": True, "records": rows, "kept": rows, "per_tree": [rows] * 3}
     made = stated_release(pair.released, segment_ids, forest, PLAN, certificate)
-    return evaluation_of(
-        table,
+    case = Case(
         pair,
-        evaluate(pair, level, STREAMS, perturbed=made),
-        level,
-        perturbed=made,
-        control=f"the {holdout} people of the hold-out" if holdout else None,
-        warnings=(f"Column job: the value {RARE} has only 3 records.",),
+        STREAMS,
+        made,
         about=About("credit.csv", hushwood="0.1.0", technique="forest-framework"),
+        notes=(f"Column job: the value {RARE} has only 3 records.",),
+        source=table,
     )
+    return evaluation_of(case, level, evaluate(case, level))
 
 
 @cache
@@ -189,13 +189,8 @@ def foreign_evaluation(rows: int = 400, level: Level = FULL) -> Evaluation:
         coarse.alias("age"), pl.when(pl.col("job") == RARE).then(pl.lit("*")).otherwise("job").alias("job")
     )
     pair = pair_up(table, frame, STREAMS)
-    return evaluation_of(
-        table,
-        pair,
-        evaluate(pair, level, STREAMS),
-        level,
-        about=About("credit.csv", "from-arx.csv", "0.1.0"),
-    )
+    case = Case(pair, STREAMS, about=About("credit.csv", "from-arx.csv", "0.1.0"), source=table)
+    return evaluation_of(case, level, evaluate(case, level))
 
 
 def _schema(lowest_income: float, savings: Floats) -> Schema:

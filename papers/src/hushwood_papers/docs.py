@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from hushwood.reports.words.wording import count, things
+from hushwood.reports.wording import count, things
 from hushwood_papers.chances import UNLIKELY
 from hushwood_papers.protocol import Measured
 from hushwood_papers.registry import EXPERIMENTS, experiment_named

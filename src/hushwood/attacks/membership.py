@@ -15,13 +15,16 @@ from typing import Annotated, Any
 import numpy as np
 
 from hushwood.arrays import Floats, Integers
-from hushwood.attacks.members import class_loss
-from hushwood.attacks.members.density_ratio import crowding
-from hushwood.attacks.members.nearest_record import nearness
-from hushwood.attacks.members.rare_pairs import pairs_found
-from hushwood.attacks.members.release_or_reference import likeness
-from hushwood.attacks.members.unique_values import values_found
 from hushwood.attacks.protocol import Attack, Knowledge, MemberGuesses
+from hushwood.attacks.search.members import (
+    class_certainty,
+    crowding,
+    likeness,
+    nearness,
+    pairs_found,
+    values_found,
+    why_not,
+)
 from hushwood.detail_tables import DetailTable
 from hushwood.parameters import Between, Checked, OneOf
 from hushwood.random_streams import Streams
@@ -36,7 +39,7 @@ WAYS: Mapping[str, Score] = {
     "density ratio, 1 neighbour": partial(crowding, k=1),
     "density ratio, 5 neighbours": partial(crowding, k=5),
     "classifier": likeness,
-    CLASS_LOSS: class_loss.class_certainty,
+    CLASS_LOSS: class_certainty,
 }
 
 
@@ -70,7 +73,7 @@ class Membership(Attack, Checked):
     def refuses(self, knowledge: Knowledge, released: Table) -> str | None:
         """Why this way cannot be tried."""
         if self.by == CLASS_LOSS:
-            return class_loss.why_not(knowledge, released)
+            return why_not(knowledge, released)
         if self.by != NEAREST and not any(len(values) for values in knowledge.reference.values()):
             return "There are no people for a reference sample."
         return None

@@ -80,7 +80,7 @@ class SinglingOut(Attack):
     def _found(
         self, columns: Mapping[str, Array], knowledge: Knowledge, streams: Streams
     ) -> PredicateGuesses:
-        from hushwood.attacks.search.predicate_search import multivariate, univariate
+        from hushwood.attacks.search.predicates import multivariate, univariate
 
         table = ranked(distinct_rows(columns))
         numeric = np.array([values.dtype.kind == "f" for values in columns.values()])

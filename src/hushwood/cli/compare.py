@@ -28,7 +28,7 @@ def compare(folders: Folders, original: Original = None, json: Json = None, quie
 
     from hushwood.jobs.compare import compare as job
     from hushwood.jobs.folder.release_files import PRIVATE_FILE_MODE, check_separate, write_whole
-    from hushwood.reports.compare.terminal import comparison_lines
+    from hushwood.reports.comparison import comparison_lines
 
     found = job(folders, original)
     if json is not None:

@@ -20,7 +20,7 @@ def policies(names: Names = None) -> None:
     Example: hushwood policies public
     """
     from hushwood.policies.policy import built_in_names, policy_named
-    from hushwood.reports.policies.terminal import explained, policy_lines
+    from hushwood.reports.policies import explained, policy_lines
 
     if not names:
         for line in policy_lines([policy_named(name) for name in built_in_names()]):

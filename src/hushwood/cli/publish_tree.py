@@ -58,22 +58,16 @@ def publish_tree(
 
     Example: hushwood publish-tree adult.csv --class income -k 5 -l 2 --sensitive occupation -o adult-tree
     """
-    from hushwood.jobs.inputs import check_output, load_kernels_for, read_input
-    from hushwood.jobs.publish_tree import publish_tree as job
-    from hushwood.tree_publishing.options import plan_from_text, plans_for, response_of
+    from hushwood.jobs.inputs import check_output, load_kernels_for
+    from hushwood.jobs.publish_tree import publish_any
+    from hushwood.tree_publishing.options import plan_from_text
 
     check_output(request.output, request.dry_run)
     plans = tuple(plan_from_text(text) for text in criterion or ())
     load_kernels_for(table)
-    given = inputs.arguments(target)
-    reading = read_input(table, given | ({"response": response_of(plans)} if plans else {}))
-    request = replace(
-        request,
-        options=replace(request.options, trees=plans_for(plans, reading.table.schema)),
-        output=None if request.dry_run else request.output,
-    )
+    request = replace(request, output=None if request.dry_run else request.output)
     with shown_progress(quiet) as stage:
-        done = job(reading, request, stage)
+        done = publish_any(table, inputs.arguments(target), plans, request, stage)
     if not quiet:
         _show(done)
 
@@ -81,7 +75,7 @@ def publish_tree(
 def _show(done: TreePublication) -> None:
     """The warnings, what was published, and which folder to send and which to keep."""
     from hushwood.jobs.folder.whole_folders import SHARE, shared_part
-    from hushwood.reports.tree.terminal import tree_summary_lines
+    from hushwood.reports.tree.tables import tree_summary_lines
 
     for warning in done.warnings:
         warn(warning)

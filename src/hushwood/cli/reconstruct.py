@@ -57,7 +57,7 @@ def reconstruct(
 
     from hushwood.jobs.folder.release_files import PRIVATE_FILE_MODE, check_separate, write_whole
     from hushwood.jobs.reconstruct import reconstruct as job
-    from hushwood.reports.reconstruction.terminal import won_back_lines
+    from hushwood.reports.reconstruction import won_back_lines
 
     if json is not None:
         check_separate(json, [folder] if original is None else [folder, original])

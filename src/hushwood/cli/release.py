@@ -10,9 +10,8 @@ import typer
 from hushwood.cli.options import ClassColumns, MaxBytes, Quiet, TableSource, with_options
 from hushwood.cli.printing import as_typed, say, say_what_to_send, warn
 from hushwood.cli.progress import shown_progress
-from hushwood.errors import InputError
 from hushwood.jobs.requests import InputOptions, ReleaseRequest
-from hushwood.tables.sql.addresses import has_password, is_address
+from hushwood.tables.sql.addresses import has_password
 
 if TYPE_CHECKING:
     from hushwood.jobs.release import Release
@@ -32,14 +31,11 @@ def release(
     Example: hushwood release adult.csv --class income -o adult-release
     """
     from hushwood.jobs.folder.keys import usual_ledger
-    from hushwood.jobs.inputs import check_output, load_kernels_for, read_input
-    from hushwood.jobs.key_order import with_row_key
+    from hushwood.jobs.inputs import check_output, load_kernels_for
     from hushwood.jobs.release_any import release_any
 
     check_output(request.output, request.dry_run)
     load_kernels_for(table)
-    if request.tune and is_address(table):
-        raise InputError("--tune searches on a file; write the table to a Parquet file first.")
     request = replace(
         request,
         output=None if request.dry_run else request.output,
@@ -49,7 +45,7 @@ def release(
     if request.tune:
         from hushwood.cli.tune import tuned
 
-        tuned(read_input(table, with_row_key(inputs.arguments(target), request.row_key)), request, quiet)
+        tuned(table, inputs.arguments(target), request, quiet)
         return
     with shown_progress(quiet) as stage:
         done = release_any(table, inputs.arguments(target), request, stage)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import Any
 
 import typer
 
@@ -13,9 +13,6 @@ from hushwood.cli.printing import as_typed, say
 from hushwood.cli.progress import shown_progress
 from hushwood.cli.release import show_release, warn_of_seed
 from hushwood.jobs.requests import InputOptions, ReleaseRequest, TuneRequest
-
-if TYPE_CHECKING:
-    from hushwood.tables.reading import Reading
 
 
 @with_options
@@ -34,27 +31,32 @@ def tune(
     Example: hushwood tune adult.csv --class income --policy research -o adult-release
     """
     from hushwood.jobs.folder.keys import usual_ledger
-    from hushwood.jobs.inputs import check_output, load_kernels_for, read_input
+    from hushwood.jobs.inputs import check_output, load_kernels_for
 
     check_output(request.output, request.dry_run)
     load_kernels_for(table)
-    reading = read_input(table, inputs.arguments(target))
     wanted = replace(
         request.as_release(),
         output=None if request.dry_run else request.output,
         ledger=request.ledger or usual_ledger(),
         command=as_typed(),
     )
-    tuned(reading, wanted, quiet, request.techniques)
+    tuned(table, inputs.arguments(target), wanted, quiet, request.techniques)
 
 
-def tuned(reading: Reading, request: ReleaseRequest, quiet: bool, techniques: Sequence[str] = ()) -> None:
+def tuned(
+    table: object,
+    arguments: Mapping[str, Any],
+    request: ReleaseRequest,
+    quiet: bool,
+    techniques: Sequence[str] = (),
+) -> None:
     """Run the search and show what it found; also what `release --tune` does."""
-    from hushwood.jobs.tune import tune as job
-    from hushwood.reports.words.text_tables import wrapped
+    from hushwood.jobs.tune import tune_any
+    from hushwood.reports.wording import wrapped
 
     with shown_progress(quiet) as stage:
-        found = job(reading, request, techniques, stage)
+        found = tune_any(table, arguments, request, techniques, stage)
     if not quiet:
         warn_of_seed(request)
         for sentence in found.outcome.why:

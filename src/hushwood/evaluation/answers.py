@@ -15,7 +15,7 @@ from hushwood.attacks.protocol import Attack, Scenario
 from hushwood.attacks.registry import ATTACKS
 from hushwood.evaluation.by_class import BY_CLASS, CLASS, taken_apart
 from hushwood.measures.protocol import Details, Measure
-from hushwood.measures.publishing.small_counts import safe_count, safe_share, two_digits
+from hushwood.measures.publishing import safe_count, safe_share, two_digits
 from hushwood.measures.registry import MEASURES
 
 Verdict = estimates.Verdict

@@ -18,21 +18,21 @@ from hushwood.random_streams import Streams
 from hushwood.tables.pairs.pairing import Pair
 
 if TYPE_CHECKING:
-    from hushwood.evaluation.evaluate import Scene
+    from hushwood.evaluation.case import Case
 
 GROUPS = 10
 FEWEST = 100  # records of a group
 STUDENT = 2.262  # between ± this lie 95 % of Student's t with nine degrees of freedom
 
 
-def group_interval(measure: Measure, scene: Scene, value: float) -> tuple[float, float] | None:
+def group_interval(measure: Measure, case: Case, value: float) -> tuple[float, float] | None:
     """An approximate 95 % interval of a number about a sample; None if the measure or the sample is not fit for it."""
-    pair = scene.pair
+    pair = case.pair
     if not measure.by_groups or min(pair.original.rows, pair.released.rows) < GROUPS * FEWEST:
         return None
     numbers = []
-    for rows, after in _groups(pair, scene.streams):
-        result, _ = scene.part(rows, after).result(measure, brief=True)
+    for rows, after in _groups(pair, case.streams):
+        result, _ = case.part(rows, after).result(measure, brief=True)
         if not isinstance(result, Measurement):
             return None
         numbers.append(result.value)

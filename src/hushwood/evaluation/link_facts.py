@@ -8,9 +8,7 @@ from typing import Annotated
 
 from hushwood.evaluation.plain_data import OPTIONAL
 from hushwood.tables.links.counting import LinkCounts, countable
-from hushwood.tables.links.links import Link
-from hushwood.tables.links.plain_links import kind_of
-from hushwood.tables.links.sentences import publicly
+from hushwood.tables.links.links import Link, kind_of, publicly
 from hushwood.tables.table import Table
 
 

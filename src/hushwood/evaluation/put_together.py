@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 from hushwood.evaluation import release_facts as facts
+from hushwood.evaluation.case import Case
 from hushwood.evaluation.distributions import distributions
 from hushwood.evaluation.evaluate import Findings
 from hushwood.evaluation.evaluation import (
-    About,
     AuditFacts,
     CertificateFacts,
     Evaluation,
@@ -23,32 +22,16 @@ from hushwood.evaluation.levels import Level
 from hushwood.evaluation.link_facts import LinkFacts
 from hushwood.evaluation.plain_data import from_plain
 from hushwood.evaluation.segment_moments import drawn_together
-from hushwood.evaluation.whole_table import WholeTable
 from hushwood.releasing.perturb import Perturbed
 from hushwood.tables.pairs.pairing import Pair
 from hushwood.tables.persons.units import unit_columns
 from hushwood.tables.table import Table
 
 
-def evaluation_of(
-    original: Table,
-    pair: Pair,
-    findings: Findings,
-    level: Level,
-    *,
-    perturbed: Perturbed | None = None,
-    control: str | None = None,
-    warnings: Sequence[str] = (),
-    about: About | None = None,
-    counted: WholeTable | None = None,
-    people: Pair | None = None,
-) -> Evaluation:
-    """All that was found about a release.
-
-    `pair` is the whole one, of which the findings may have judged a sample. `control` describes the people who were
-    never in the table. `counted` is the longer table that the pair itself is a sample of.
-    """
-    release = _release_facts(pair, perturbed, about or About(), warnings)
+def evaluation_of(case: Case, level: Level, findings: Findings) -> Evaluation:
+    """All that was found out about a release; the findings may be about a sample of the case."""
+    pair, perturbed, counted = case.pair, case.perturbed, case.counted
+    release = _release_facts(case)
     if counted is not None:
         exact = tuple(a.name for a in findings.measures if a.name in counted.answers)
         release = replace(
@@ -59,7 +42,7 @@ def evaluation_of(
         )
     return Evaluation(
         pair.match,
-        facts.column_facts(original),
+        facts.column_facts(case.original),
         findings.measures,
         findings.attacks,
         {**findings.forests, **({"original": perturbed.forest} if perturbed else {})},
@@ -70,10 +53,10 @@ def evaluation_of(
             level.targets,
             tuple(LeftOut(name, reason) for name, reason in pair.left_out.items()),
             tuple(pair.notes),
-            control,
+            _control(case),
             tuple(sorted(pair.generalised)),
             findings.builder.says() if findings.forests else "",
-            None if people is None else _people(original, people),
+            None if case.people is None else _people(case.original, case.people),
         ),
     )
 
@@ -83,12 +66,10 @@ def _people(original: Table, people: Pair) -> PeopleFacts:
     return PeopleFacts(name, original.schema[name].role, people.original.rows, original.rows)
 
 
-def _release_facts(
-    pair: Pair, perturbed: Perturbed | None, about: About, warnings: Sequence[str]
-) -> ReleaseFacts:
-    paired = pair.aligned()
+def _release_facts(case: Case) -> ReleaseFacts:
+    pair, perturbed, paired = case.pair, case.perturbed, case.pair.aligned()
     return ReleaseFacts(
-        about,
+        case.about,
         pair.original.rows,
         pair.released.rows,
         tuple(from_plain(PlanStep, step) for step in perturbed.plan.described(perturbed.table.schema))
@@ -101,7 +82,7 @@ def _release_facts(
         facts.unreleased_categories(pair.original, pair.released),
         facts.unique_extremes(*paired) if paired else None,
         distributions(pair.original, pair.released),
-        tuple(warnings),
+        case.notes,
         links=_certified_links(perturbed),
     )
 
@@ -110,3 +91,24 @@ def _certified_links(perturbed: Perturbed | None) -> tuple[LinkFacts, ...]:
     """The links that the certificate counted in all records."""
     said = perturbed.certificate.get("links", ()) if perturbed and perturbed.certificate else ()
     return tuple(from_plain(LinkFacts, link) for link in said)
+
+
+def _control(case: Case) -> str | None:
+    """Who the people are that were never in the table."""
+    pair, controls = case.people or case.pair, case.controls
+    if pair.holdout is not None:
+        return f"the {pair.holdout.rows:,} people of the hold-out"
+    if not controls:
+        return None
+    names = unit_columns(case.original.schema)
+    called = f"{case.original.schema[names[0]].role}s" if names else "records"
+    first, outside = controls[0], sum(len(control.outside) for control in controls)
+    if len(controls) == 1:
+        return (
+            f"a throw-away release of {len(first.inside):,} of the {called}, with {len(first.outside):,} others as "
+            "people who were never in it"
+        )
+    return (
+        f"{len(controls)} throw-away releases of about {len(first.inside):,} of the {called} each, with {outside:,} "
+        "others in all as people who were never in them"
+    )

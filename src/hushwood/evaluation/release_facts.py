@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from hushwood.arrays import Array
 from hushwood.evaluation.plain_data import INLINED, OPTIONAL, Key
-from hushwood.measures.publishing.small_counts import SMALL
+from hushwood.measures.publishing import SMALL
 from hushwood.tables.generalised.texts import named_in
 from hushwood.tables.schema import Attribute, Kind, Role
 from hushwood.tables.table import Table, missing_values

@@ -8,8 +8,7 @@ from dataclasses import dataclass, field, replace
 from hushwood.arrays import Codes
 from hushwood.evaluation.by_class import worst_of
 from hushwood.evaluation.levels import Level
-from hushwood.measures.merging import Mergeable, Tally
-from hushwood.measures.protocol import Measure, Measurement, NotComputable
+from hushwood.measures.protocol import Measure, Measurement, Mergeable, NotComputable, Tally
 from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table
 

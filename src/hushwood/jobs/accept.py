@@ -113,7 +113,7 @@ def _write_reports(found: ReleaseFolder, accepted: Mapping[str, str], aside: Pat
     """The reports and the sign-off say that it was accepted, by whom, when and why; without evidence there are none."""
     from hushwood.jobs.release_evidence import write_reports
     from hushwood.policies.verdict_file import verdict_from_json
-    from hushwood.reports.signoff.signoff import SignOff
+    from hushwood.reports.signoff import SignOff
 
     paths = [found.private_file(name) for name in (EVALUATION, VERDICT, SIGN_OFF)]
     evaluation, verdict, facts = (parsed_json(path.read_text("utf-8")) if path else None for path in paths)

@@ -6,7 +6,7 @@ The command and the Python API both call `audit`; a release of our own is judged
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any
 from hushwood.arrays import Floats, Integers
 from hushwood.errors import InputError, unknown_name
 from hushwood.evaluation.answers import Answer
-from hushwood.evaluation.controls import Control, control_releases
+from hushwood.evaluation.case import Case
+from hushwood.evaluation.controls import control_releases
 from hushwood.evaluation.evaluate import Findings, evaluate
-from hushwood.evaluation.evaluation import About, Evaluation
+from hushwood.evaluation.evaluation import Evaluation
 from hushwood.evaluation.link_facts import LinkTally
 from hushwood.evaluation.put_together import evaluation_of
 from hushwood.evaluation.whole_table import WholeTable
@@ -27,7 +28,6 @@ from hushwood.jobs.audited_people import people_in
 from hushwood.jobs.audited_release import (
     Again,
     about_audit,
-    control_text,
     holdout_notes,
     how_to_read,
     in_batches,
@@ -50,14 +50,14 @@ from hushwood.jobs.folder.release_folder import (
     release_folder,
 )
 from hushwood.jobs.inputs import read_input
-from hushwood.jobs.persons import check_in_memory
+from hushwood.jobs.persons import check_in_memory, declared_units
 from hushwood.jobs.preparing import prepared_for
 from hushwood.measures.protocol import Details
 from hushwood.policies.advice import MadeHow
 from hushwood.policies.verdict import Verdict, broken_limits, verdict_on
 from hushwood.random_streams import Streams
 from hushwood.releasing.perturb import Perturbed
-from hushwood.reports.notebook.results import ATTACKS, Evaluated
+from hushwood.reports.notebook import ATTACKS, Evaluated
 from hushwood.stages import Stage, silent
 from hushwood.tables.frames.storage import text_columns
 from hushwood.tables.generalised.taxonomies import Taxonomy, check_complete
@@ -66,7 +66,6 @@ from hushwood.tables.pairs.pairing import Pair, pair_up
 from hushwood.tables.reading import Reading
 from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table
-from hushwood.trees.options import Builder
 
 if TYPE_CHECKING:
     import polars as pl
@@ -141,7 +140,7 @@ class Audit(Evaluated):
         return "<Audit{}, {} measures, {} attacks>".format(said, *answers)
 
     def _repr_html_(self) -> str:
-        from hushwood.reports.notebook.cards import audit_card
+        from hushwood.reports.notebook import audit_card
 
         return audit_card(self.evaluation, self.verdict)
 
@@ -180,7 +179,7 @@ def audit(
         asked = replace(asked, taxonomies={**folder.hierarchies, **asked.taxonomies})
     if in_batches(original, folder.released if folder else released, asked.request):
         known = arguments_as_released(folder, reading) if folder else (reading or {})
-        check_in_memory(known, in_memory=False)
+        check_in_memory(declared_units(known))
         from hushwood.jobs.audit_long import audit_long
 
         return audit_long(Path(str(original)), Path(str(released)), asked, folder, reading or {}, stage)
@@ -284,15 +283,32 @@ def judge_source(
         perturbed, notes = perturbed_for(folder, read, source.same, pair, source.again)
     pair = knowing(pair, folder, read, perturbed)
     said, around = announced_by(folder, released) if folder or announced is None else (announced, ())
-    builder = builder_of_audit(asked.request.builder, perturbed, said, read.table.rows)
-    notes += (*source.notes, *around, *holdout_notes(pair), *undone_notes(folder, read))
-    counted = None if count is None else count(pair, perturbed)
-    controls: tuple[Control, ...] = ()
+    case = Case(
+        pair,
+        Streams(AUDIT_SECRET),
+        perturbed,
+        people,
+        counted=None if count is None else count(pair, perturbed),
+        taxonomies=asked.taxonomies,
+        builder=builder_of_audit(asked.request.builder, perturbed, said, read.table.rows),
+        threads=asked.request.threads,
+        about=about_audit(read, released, folder),
+        notes=(
+            *(warning.sentence for warning in read.warnings),
+            *notes,
+            *source.notes,
+            *around,
+            *holdout_notes(pair),
+            *undone_notes(folder, read),
+        ),
+        source=read.table,
+    )
     if perturbed is not None and pair.holdout is None and asked.compares:
         effort = asked.level.effort
-        controls = control_releases(read.table, perturbed.options, effort, Streams(AUDIT_SECRET), stage)
-    about = about_audit(read, released, folder)
-    judged = judge(read, pair, asked, perturbed, notes, about, stage, controls, builder, counted, people)
+        case = replace(
+            case, controls=control_releases(read.table, perturbed.options, effort, case.streams, stage)
+        )
+    judged = judge(case, asked, stage)
     evaluation = judged.evaluation
     release = replace(evaluation.release, links=source.links.facts())
     return replace(judged, evaluation=replace(evaluation, release=release))
@@ -309,54 +325,15 @@ def _original(
     return read, None if folder is None else is_source(folder, read)
 
 
-def judge(
-    original: Reading,
-    pair: Pair,
-    asked: Asked,
-    perturbed: Perturbed | None,
-    notes: Sequence[str],
-    about: About,
-    stage: Stage = silent,
-    controls: Sequence[Control] = (),
-    builder: Builder | None = None,
-    counted: WholeTable | None = None,
-    people: Pair | None = None,
-) -> Audit:
-    """Run the measures and attacks on a pair, and put together what they found.
-
-    Trees are grown by the release's own builder unless another one is given. `counted` is the longer table that the
-    pair is a sample of, `people` the same pair with one record for every person or household.
-    """
-    findings = evaluate(
-        pair,
-        asked.level,
-        Streams(AUDIT_SECRET),
-        perturbed=perturbed,
-        controls=controls,
-        taxonomies=asked.taxonomies,
-        builder=builder,
-        threads=asked.request.threads,
-        stage=stage,
-        counted=counted,
-        people=people,
-    )
-    evaluation = evaluation_of(
-        original.table,
-        pair,
-        findings,
-        asked.level,
-        perturbed=perturbed,
-        control=control_text(people or pair, controls, original.table.schema),
-        warnings=(*(warning.sentence for warning in original.warnings), *notes),
-        about=about,
-        counted=counted,
-        people=people,
-    )
+def judge(case: Case, asked: Asked, stage: Stage = silent) -> Audit:
+    """Run the measures and attacks on a release, put together what they found, and compare it with limits."""
+    findings = evaluate(case, asked.level, stage)
+    evaluation = evaluation_of(case, asked.level, findings)
     failed = tuple(broken_limits(evaluation, asked.limits))
     if asked.policy is None:
         return Audit(evaluation, findings, failed)
-    evidence, rows = asked.request.evidence, (people.original.rows if people else evaluation.release.records)
-    made = None if perturbed is None else MadeHow(perturbed.options, rows, evidence)
+    records = case.people.original.rows if case.people else evaluation.release.records
+    made = MadeHow(case.perturbed.options, records, asked.request.evidence) if case.perturbed else None
     return Audit(evaluation, findings, failed, verdict_on(evaluation, asked.policy, made))
 
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hushwood.arrays import Integers
 from hushwood.errors import InputError
-from hushwood.evaluation.controls import Control
 from hushwood.evaluation.evaluation import About
 from hushwood.evaluation.link_facts import LinkTally
 from hushwood.jobs.audit_request import AuditRequest
@@ -26,7 +25,6 @@ from hushwood.releasing.recipes import why_used
 from hushwood.tables.links.choosing import ChosenLinks, Wanted
 from hushwood.tables.long.sizes import expected_bytes
 from hushwood.tables.pairs.pairing import Pair
-from hushwood.tables.persons.units import unit_columns
 from hushwood.tables.preparation import LINKS, Preparation
 from hushwood.tables.reading import Reading
 from hushwood.tables.schema import Schema
@@ -224,28 +222,3 @@ def _different(records: pl.DataFrame) -> pl.DataFrame:
     """The different records, under names that Polars does not take for patterns."""
     records.columns = [f"column {place}" for place in range(records.width)]
     return records.unique()
-
-
-def _called(schema: Schema) -> str:
-    """What is judged: records, persons or households."""
-    names = unit_columns(schema)
-    return f"{schema[names[0]].role}s" if names else "records"
-
-
-def control_text(pair: Pair, controls: Sequence[Control], schema: Schema) -> str | None:
-    """Who the people are that were never in the table."""
-    if pair.holdout is not None:
-        return f"the {pair.holdout.rows:,} people of the hold-out"
-    if not controls:
-        return None
-    called = _called(schema)
-    first, outside = controls[0], sum(len(control.outside) for control in controls)
-    if len(controls) == 1:
-        return (
-            f"a throw-away release of {len(first.inside):,} of the {called}, with {len(first.outside):,} others as "
-            "people who were never in it"
-        )
-    return (
-        f"{len(controls)} throw-away releases of about {len(first.inside):,} of the {called} each, with {outside:,} "
-        "others in all as people who were never in them"
-    )

@@ -10,7 +10,7 @@ from hushwood.errors import InputError
 from hushwood.evaluation.evaluation import Evaluation
 from hushwood.jobs.folder.release_folder import ReleaseFolder, is_source, release_folder
 from hushwood.json_texts import parsed_json
-from hushwood.reports.compare.comparison import (
+from hushwood.reports.comparison import (
     MOST,
     Comparison,
     ReleaseSeen,

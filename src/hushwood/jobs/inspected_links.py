@@ -8,9 +8,8 @@ from typing import cast, get_args
 
 from hushwood.errors import unknown_name
 from hushwood.tables.links.choosing import Wanted, chosen_links
-from hushwood.tables.links.evidence import Found
-from hushwood.tables.links.links import Link
-from hushwood.tables.links.sentences import says
+from hushwood.tables.links.links import Link, says
+from hushwood.tables.links.scan import FoundLink
 from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table
 
@@ -25,7 +24,7 @@ class InspectedLinks:
     """The schema with the links of its table, those that were found in it, and what else is to be said."""
 
     schema: Schema
-    found: Mapping[Link, Found]
+    found: Mapping[Link, FoundLink]
     notes: tuple[str, ...] = ()
     not_looked_for: tuple[str, ...] = ()
 

@@ -13,8 +13,9 @@ from hushwood.arrays import Integers
 from hushwood.errors import InputError
 from hushwood.releasing.perturbed import ReleasedUnits
 from hushwood.tables.persons.units import Units, unit_columns
-from hushwood.tables.reading import declared_columns
+from hushwood.tables.reading import Reading, declared_columns
 from hushwood.tables.schema import UNIT_ROLES, Schema
+from hushwood.tables.table import Table
 
 PEOPLE = "people"  # what the manifest says of the columns of persons and households
 MAP = "persons.csv"
@@ -44,32 +45,34 @@ def said_of_people(schema: Schema) -> dict[str, Any]:
     return {PEOPLE: {name: schema[name].role for name in names}} if names else {}
 
 
-def holds_rows_together(arguments: Mapping[str, Any]) -> bool:
-    """Whether the arguments of `reading.read` name the column of persons or households."""
-    roles = dict(arguments.get("roles") or {})
+def declared_units(arguments: Mapping[str, Any], source: object = None) -> dict[str, str]:
+    """The columns of persons and households with their roles, as the arguments of `reading.read` name them.
+
+    A source that was read already names its own.
+    """
+    table = source.table if isinstance(source, Reading) else source
     schema = arguments.get("schema")
-    declared = {
-        name: fields.get("role") for name, fields in declared_columns(schema).items() if name not in roles
-    }
-    return any(role in UNIT_ROLES for role in (*roles.values(), *declared.values()))
+    if schema is None and isinstance(table, Table):
+        schema = table.schema
+    roles = {name: fields.get("role") for name, fields in declared_columns(schema).items()}
+    roles |= dict(arguments.get("roles") or {})
+    return {name: role for name, role in roles.items() if role in UNIT_ROLES}
 
 
-def check_in_memory(arguments: Mapping[str, Any], *, in_memory: bool) -> None:
+def check_in_memory(units: Mapping[str, str]) -> None:
     """Refuse persons and households in tables that are read in batches: their rows may lie anywhere."""
-    if not in_memory and holds_rows_together(arguments):
+    if units:
         raise InputError(
             "People with several rows (--person, --household) need the whole table in memory, because a person's rows "
             "may lie anywhere; give a file or a frame and use --engine memory."
         )
 
 
-def check_rows_are_persons(schema: Schema, what: str, instead: str) -> None:
-    """Refuse persons and households where only rows are counted."""
-    names = unit_columns(schema)
-    if names:
+def check_rows_are_persons(units: Mapping[str, str], what: str, instead: str) -> None:
+    """Refuse columns of persons and households where only rows are counted."""
+    for name, role in units.items():
         raise InputError(
-            f"{what} counts rows, so it would take every row of a {schema[names[0]].role} ({names[0]!r}) for another "
-            f"person; {instead}."
+            f"{what} counts rows, so it would take every row of a {role} ({name!r}) for another person; {instead}."
         )
 
 

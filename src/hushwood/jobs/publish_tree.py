@@ -6,7 +6,7 @@ The command and the Python API both call `publish_tree`; releases with noise are
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -24,20 +24,21 @@ from hushwood.jobs.folder.release_files import (
 from hushwood.jobs.folder.release_folder import TPP
 from hushwood.jobs.folder.whole_folders import (
     FOREST,
-    check_free,
-    check_outside,
     leftover_warnings,
     whole_folder,
 )
 from hushwood.jobs.gate import check_declared
-from hushwood.jobs.persons import check_rows_are_persons
+from hushwood.jobs.inputs import read_input
+from hushwood.jobs.persons import check_rows_are_persons, declared_units
 from hushwood.jobs.requests import PublishRequest
+from hushwood.jobs.resolve import check_folder
 from hushwood.random_streams import Streams, fresh_secret
 from hushwood.stages import Stage, silent
 from hushwood.tables.reading import Reading
 from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table
 from hushwood.tree_publishing.document import described, publication_document
+from hushwood.tree_publishing.options import TreePlan, plans_for, response_of
 from hushwood.tree_publishing.publish import Published, publish
 from hushwood.tree_publishing.released import intervals_behind, label_key
 from hushwood.trees.forest import Forest
@@ -81,10 +82,36 @@ class TreePublication:
         return tree_report(self.publication)
 
 
+def publish_any(
+    source: object,
+    arguments: Mapping[str, Any],
+    plans: Sequence[TreePlan],
+    request: PublishRequest,
+    stage: Stage = silent,
+) -> TreePublication:
+    """Read a table with the arguments of `reading.read`; publish a tree by each plan, or one that suits its class."""
+    _check_request(source, arguments, request)
+    response = {"response": response_of(plans)} if plans else {}
+    reading = read_input(source, {**arguments, **response})
+    trees = plans_for(plans, reading.table.schema)
+    return _published(reading, replace(request, options=replace(request.options, trees=trees)), stage)
+
+
 def publish_tree(reading: Reading, request: PublishRequest, stage: Stage = silent) -> TreePublication:
     """Publish a tree and its table; nothing is left behind if any part of it fails."""
+    _check_request(reading, {}, request)
+    return _published(reading, request, stage)
+
+
+def _check_request(source: object, arguments: Mapping[str, Any], request: PublishRequest) -> None:
+    """Refuse what can be refused before the table is read."""
+    units = declared_units(arguments, source)
+    check_rows_are_persons(units, "A published tree", "give a table with one row each")
+    check_folder(request.output, request.force, source)
+
+
+def _published(reading: Reading, request: PublishRequest, stage: Stage) -> TreePublication:
     check_table(reading)
-    check_rows_are_persons(reading.table.schema, "A published tree", "give a table with one row each")
     classes = reading.table.schema.classes
     if len(classes) != 1:
         found = ", ".join(repr(a.name) for a in classes) or "no column"
@@ -98,10 +125,6 @@ def publish_tree(reading: Reading, request: PublishRequest, stage: Stage = silen
         )
     reading = reading.of_present_categories()
     check_declared(reading.table, request.keep, hidden=_never_exact(reading.table.schema))
-    if request.output is not None:
-        check_free(request.output, request.force)
-        if reading.path is not None:
-            check_outside(reading.path, request.output)
     with whole_folder(request.output, request.force) as aside:
         streams = Streams(fresh_secret())
         published = publish(reading.table, request.options, stage, streams)

@@ -25,7 +25,6 @@ from hushwood.jobs.folder.keys import (
     check_other_table,
     noticed,
     seed_warnings,
-    streams_for,
 )
 from hushwood.jobs.folder.made_again import Made, made_of, plan_of
 from hushwood.jobs.folder.release_files import (
@@ -42,32 +41,31 @@ from hushwood.jobs.folder.whole_folders import (
     FOREST,
     SIGN_OFF,
     VERDICT,
-    check_free,
-    check_outside,
     leftover_warnings,
     whole_folder,
 )
 from hushwood.jobs.gate import check_declared, rare_levels_kept
 from hushwood.jobs.key_order import InKeyOrder, in_key_order, named_key, said_of_key
 from hushwood.jobs.persons import MAP, said_of_people, write_map
-from hushwood.jobs.preparing import Prepared, prepared_table, settled_columns, with_hierarchies
+from hushwood.jobs.preparing import Prepared, prepared_table, settled_columns
 from hushwood.jobs.repeated_people import said_of_groups, with_people_apart
 from hushwood.jobs.requests import ReleaseRequest
+from hushwood.jobs.resolve import Resolved, resolve
 from hushwood.policies.advice import MadeHow
-from hushwood.policies.policy import Policy, policy_named
+from hushwood.policies.policy import Policy
 from hushwood.policies.verdict import Verdict, verdict_on
 from hushwood.releasing.certificate import Certificate, certify
 from hushwood.releasing.perturb import perturb
 from hushwood.releasing.perturbed import Perturbed
 from hushwood.releasing.plan import Plan
-from hushwood.reports.notebook.results import Evaluated
+from hushwood.reports.notebook import Evaluated
 from hushwood.stages import Stage, silent
 from hushwood.tables.frames.storage import text_columns
 from hushwood.tables.preparation import Preparation
 from hushwood.tables.reading import Reading
 from hushwood.tables.table import Table
 from hushwood.trees.forest import Forest
-from hushwood.trees.model_file import forest_to_json, read_forest
+from hushwood.trees.model_file import forest_to_json
 
 if TYPE_CHECKING:
     from hushwood.evaluation.evaluation import Evaluation
@@ -124,14 +122,14 @@ class Release(Evaluated):
         return f"<Release by {made}: {self.verdict.status} by {self.verdict.policy.name}{where}>"
 
     def _repr_html_(self) -> str:
-        from hushwood.reports.notebook.cards import release_card
+        from hushwood.reports.notebook import release_card
 
         return release_card(self.evaluation, self.verdict, self.warnings)
 
 
 def release(
     reading: Reading,
-    request: ReleaseRequest,
+    request: ReleaseRequest | Resolved,
     stage: Stage = silent,
     private: Mapping[str, str] | None = None,
 ) -> Release:
@@ -139,10 +137,9 @@ def release(
 
     `private` are further files for its private part, by name.
     """
+    asked = resolve(request, reading, reading.form)
+    request, policy, streams = asked.request, asked.policy, asked.streams
     reading = checked(reading, request)
-    request = with_hierarchies(request, reading.form)
-    policy = policy_named(request.policy, request.limits)
-    streams = streams_for(request.seed, request.seed_file)
     keyed = in_key_order(reading, request.row_key, streams)
     use = Use(streams.key_id, content_digest(keyed.reading.table, request.options.threads))
     if request.key_has_a_past:
@@ -153,11 +150,10 @@ def release(
         *said_of_groups(reading.table),
         *noticed(request.ledger, use, request.reuse_key),
     )
-    forest = read_forest(request.forest) if isinstance(request.forest, Path) else request.forest
     with ExitStack() as until_shown, whole_folder(request.output, request.force) as aside:
         table, prepared = prepared_table(keyed.reading, keyed.ids, request, streams)
         known = replace(keyed, reading=replace(reading, table=table))
-        perturbed = perturb(known.reading.table, request.options, streams, forest, stage, keyed.ids)
+        perturbed = perturb(known.reading.table, request.options, streams, asked.forest, stage, keyed.ids)
         use = replace(use, released=_outcome(perturbed, request))
         noticed(request.ledger, use, request.reuse_key)
         writer = Writer(aside, reading, streams, request.escape_formulas)
@@ -178,10 +174,6 @@ def release(
 def checked(reading: Reading, request: ReleaseRequest) -> Reading:
     """The table with the categories that occur, unless it can be refused before anything is computed."""
     check_table(reading)
-    if request.output is not None:
-        check_free(request.output, request.force)
-        if reading.path is not None:
-            check_outside(reading.path, request.output)
     present = reading.of_present_categories()
     check_declared(present.table, request.keep, settled_columns(request.options))
     return with_people_apart(present, request.rows_are_people, request.keep)

@@ -11,12 +11,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from hushwood.errors import InputError
 from hushwood.jobs.inputs import read_input
 from hushwood.jobs.key_order import with_row_key
-from hushwood.jobs.persons import check_in_memory
+from hushwood.jobs.persons import check_in_memory, declared_units
 from hushwood.jobs.release import Release, release
 from hushwood.jobs.requests import ReleaseRequest
+from hushwood.jobs.resolve import Resolved, resolve
 from hushwood.stages import Stage, silent
 from hushwood.tables.formats.files import is_read_whole
 from hushwood.tables.long.sizes import expected_bytes
@@ -30,43 +30,38 @@ def release_any(
     source: object, arguments: Mapping[str, Any], request: ReleaseRequest, stage: Stage = silent
 ) -> Release:
     """Release a file, a folder of files, a table in a database, or a frame, with the arguments of `reading.read`."""
+    asked = resolve(request, source, arguments)
+    done = _released(source, arguments, asked, stage)
     if request.to is None:
-        return _released(source, arguments, request, stage)
-    from hushwood.jobs.release_sql import check_destination, sent
+        return done
+    from hushwood.jobs.release_sql import sent
 
-    check_destination(source, request)
-    done = _released(source, arguments, request, stage)
     return replace(done, warnings=(*done.warnings, *sent(done, request)))
 
 
-def _released(source: object, arguments: Mapping[str, Any], request: ReleaseRequest, stage: Stage) -> Release:
+def _released(source: object, arguments: Mapping[str, Any], asked: Resolved, stage: Stage) -> Release:
     if isinstance(source, str) and is_address(source):
-        check_in_memory(arguments, in_memory=False)
         from hushwood.jobs.release_sql import release_sql
 
-        return release_sql(source, arguments, request, stage)
+        return release_sql(source, arguments, asked, stage)
+    request = asked.request
     if request.options.engine == "spark" or type(source).__module__.startswith("pyspark."):
-        check_in_memory(arguments, in_memory=False)
         from hushwood.jobs.release_spark import release_spark
 
-        return release_spark(source, arguments, request, stage)
+        return release_spark(source, arguments, asked, stage)
     path = Path(source) if isinstance(source, str | Path) else None
     arguments = with_row_key(arguments, request.row_key)
-    if streams_from(path, request):
-        check_in_memory(arguments, in_memory=False)
+    if path is not None and streams_from(path, request):
+        check_in_memory(declared_units(arguments))
         from hushwood.jobs.release_long import release_long
 
-        return release_long(path or Path(), arguments, request, stage)
-    return release(read_input(source, arguments), request, stage)
+        return release_long(path, arguments, asked, stage)
+    return release(read_input(source, arguments), asked, stage)
 
 
-def streams_from(path: Path | None, request: ReleaseRequest) -> bool:
+def streams_from(path: Path, request: ReleaseRequest) -> bool:
     """Whether the table is read in batches."""
     engine = request.options.engine
-    if engine == "streaming" and path is None:
-        raise InputError(
-            "--engine streaming reads files; this table is in memory already, so use auto or memory, or give the file."
-        )
-    if path is None or engine == "memory" or (engine == "auto" and is_read_whole(path)):
+    if engine == "memory" or (engine == "auto" and is_read_whole(path)):
         return False
     return engine == "streaming" or path.is_dir() or COPIES * expected_bytes(path) > request.memory

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hushwood.evaluation.case import Case
 from hushwood.evaluation.controls import control_releases, evidence_streams, pair_of, people_of
 from hushwood.evaluation.evaluation import About, Evaluation
 from hushwood.evaluation.whole_table import Tallies, WholeTable
@@ -36,7 +37,7 @@ from hushwood.tables.reading import Reading
 from hushwood.tables.schema import Schema
 
 if TYPE_CHECKING:
-    from hushwood.reports.signoff.signoff import SignOff
+    from hushwood.reports.signoff import SignOff
 
 REVIEWED_AFTER = timedelta(days=365)  # what is safe today may not be when other data are out
 
@@ -60,10 +61,21 @@ def evidence_of(
     asked = _asked(evidence, options, policy)
     controls = control_releases(table, options, asked.level.effort, evidence_streams(streams), stage)
     # Doubts about the columns are among the warnings of the release already.
-    judged = replace(reading, warnings=())
-    pair, about = pair_of(table, perturbed), _about(reading, perturbed.method)
-    people = people_of(pair, perturbed)
-    found = judge(judged, pair, asked, perturbed, warnings, about, stage, controls, None, counted, people)
+    pair = pair_of(table, perturbed)
+    case = Case(
+        pair,
+        Streams(AUDIT_SECRET),
+        perturbed,
+        people_of(pair, perturbed),
+        controls,
+        counted,
+        asked.taxonomies,
+        threads=options.threads,
+        about=_about(reading, perturbed.method),
+        notes=tuple(warnings),
+        source=table,
+    )
+    found = judge(case, asked, stage)
     if found.verdict is not None:
         blocking = (*found.verdict.blocking, *held_back.blocking)
         found = replace(found, verdict=replace(found.verdict, blocking=blocking, settling=held_back.settling))
@@ -121,7 +133,7 @@ def _about(reading: Reading, method: Mapping[str, Any]) -> About:
 
 def said_of_signing(evaluation: Evaluation | None) -> dict[str, Any]:
     """What the manifest says of what to know before signing, by the names of columns."""
-    from hushwood.reports.release.signing import announced
+    from hushwood.reports.release.columns import announced
 
     found = [] if evaluation is None else announced(evaluation)
     return {"notices": found} if found else {}
@@ -132,7 +144,7 @@ def write_reports(
 ) -> None:
     """The reports for both sides and the sign-off; once more when a release that was held back is accepted."""
     from hushwood.reports.release.page import internal_report, publishable_report
-    from hushwood.reports.signoff.signoff import signoff_page
+    from hushwood.reports.signoff import signoff_page
 
     write_text(share / "report.html", publishable_report(evaluation, verdict, facts.accepted))
     write_text(private / "report.html", internal_report(evaluation, verdict, facts.accepted))
@@ -141,7 +153,7 @@ def write_reports(
 
 def sign_off_of(writer: Writer, request: ReleaseRequest) -> SignOff:
     """What the evaluation does not know: when it was made, by which command, and which file it is about."""
-    from hushwood.reports.signoff.signoff import SignOff
+    from hushwood.reports.signoff import SignOff
 
     today = datetime.now(UTC).date()
     return SignOff(

@@ -24,16 +24,17 @@ from hushwood.errors import InputError
 from hushwood.evaluation.whole_table import Tallies
 from hushwood.jobs.folder.content_digests import ContentDigest
 from hushwood.jobs.folder.exchange import held_signals
-from hushwood.jobs.folder.keys import Use, booked, check_other_table, noticed, seed_warnings, streams_for
+from hushwood.jobs.folder.keys import Use, booked, check_other_table, noticed, seed_warnings
 from hushwood.jobs.folder.release_files import RowOrder, Writer
-from hushwood.jobs.folder.whole_folders import ROW_ORDER, check_free, check_outside, whole_folder
+from hushwood.jobs.folder.whole_folders import ROW_ORDER, whole_folder
 from hushwood.jobs.inputs import check_named
 from hushwood.jobs.key_order import with_row_key
-from hushwood.jobs.preparing import prepared_long, with_hierarchies
+from hushwood.jobs.preparing import prepared_long
 from hushwood.jobs.release import Release, Written, checked, is_shuffled, published
 from hushwood.jobs.release_evidence import tallies_for
 from hushwood.jobs.requests import ReleaseRequest
-from hushwood.policies.policy import Policy, policy_named
+from hushwood.jobs.resolve import Resolved, resolve
+from hushwood.policies.policy import Policy
 from hushwood.random_streams import Streams
 from hushwood.releasing.certificate import Certificate, Certifying
 from hushwood.releasing.engines.output_order import SecretOrder
@@ -51,7 +52,7 @@ from hushwood.tables.preparation import Preparation
 from hushwood.tables.reading import Reading
 from hushwood.tables.table import Table
 from hushwood.trees.forest import Forest
-from hushwood.trees.model_file import forest_to_json, read_forest
+from hushwood.trees.model_file import forest_to_json
 
 SCRATCH = "scratch"
 
@@ -92,40 +93,32 @@ Read = Callable[[Path, Mapping[str, Any], Looking], LongReading]
 
 
 def release_long(
-    path: Path, arguments: Mapping[str, Any], request: ReleaseRequest, stage: Stage = silent
+    path: Path, arguments: Mapping[str, Any], request: ReleaseRequest | Resolved, stage: Stage = silent
 ) -> Release:
     """Make a release of a file, or of a folder of files, in batches; nothing is left behind if any part of it fails.
 
     `arguments` are those of `reading.read`.
     """
-    return released_by(InBatches(partial(read_long, path), stage), path, arguments, request, stage)
+    asked = resolve(request, path, arguments)
+    return released_by(InBatches(partial(read_long, path), stage), arguments, asked, stage)
 
 
-def released_by(
-    way: Way, path: Path | None, arguments: Mapping[str, Any], request: ReleaseRequest, stage: Stage
-) -> Release:
-    """Make a release of a table that is not held in memory; `path` is where it lies, if that is a file or a folder."""
-    if request.output is not None:
-        check_free(request.output, request.force)
-        if path is not None:
-            check_outside(path, request.output)
+def released_by(way: Way, arguments: Mapping[str, Any], asked: Resolved, stage: Stage) -> Release:
+    """Make a release of a table that is not held in memory."""
+    request, policy, streams = asked.request, asked.policy, asked.streams
     arguments = with_row_key(arguments, request.row_key)
-    policy = policy_named(request.policy, request.limits)
-    streams = streams_for(request.seed, request.seed_file)
-    forest = read_forest(request.forest) if isinstance(request.forest, Path) else request.forest
     with ExitStack() as until_shown, whole_folder(request.output, request.force) as aside:
         scratch = aside / "private" / SCRATCH
         scratch.mkdir(mode=0o700)
         stage("reading the table", 0, 1)
         long = way.read(scratch, arguments, request, streams)
         check_named(long.table.schema, arguments.get("roles") or ())
-        request = with_hierarchies(request, long.form)
         shown = as_reading(long)
         checked(shown, request)
         if request.key_has_a_past:
             check_other_table(streams, shown, request.output, request.seed_file)
         table, prepared = prepared_long(long.table, request, long.form)
-        with closing(way.fit(table, request, forest)) as engine:
+        with closing(way.fit(table, request, asked.forest)) as engine:
             reading = replace(shown, table=with_identifiers(engine.fitting.sample, table))
             writer = Writer(aside, shown, streams, request.escape_formulas)
             made, use = way.write(writer, request, policy)

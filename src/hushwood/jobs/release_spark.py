@@ -28,6 +28,7 @@ from hushwood.jobs.release_long import (
     where_released,
 )
 from hushwood.jobs.requests import ReleaseRequest
+from hushwood.jobs.resolve import Resolved, resolve
 from hushwood.policies.policy import Policy
 from hushwood.random_streams import Streams
 from hushwood.releasing.engines.spark.cluster import Cluster
@@ -44,16 +45,17 @@ from hushwood.trees.forest import Forest
 
 
 def release_spark(
-    source: object, arguments: Mapping[str, Any], request: ReleaseRequest, stage: Stage = silent
+    source: object, arguments: Mapping[str, Any], request: ReleaseRequest | Resolved, stage: Stage = silent
 ) -> Release:
     """Make a release of files, of a Spark table ("table:NAME") or of a Spark frame, which then comes back as one.
 
     `arguments` are those of `reading.read`. Nothing is left behind if any part of it fails.
     """
-    found = source_of(source, request.row_key)
+    asked = resolve(request, source, arguments)
+    found = source_of(source, asked.request.row_key)
     with ExitStack() as until_done:
         way = _OnSpark(found, stage, until_done)
-        return released_by(way, found.path, arguments, request, stage)
+        return released_by(way, arguments, asked, stage)
 
 
 class _OnSpark:

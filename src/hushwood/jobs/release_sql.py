@@ -15,28 +15,21 @@ from hushwood.jobs.folder.whole_folders import SHARE
 from hushwood.jobs.release import Release
 from hushwood.jobs.release_long import InBatches, released_by
 from hushwood.jobs.requests import ReleaseRequest
+from hushwood.jobs.resolve import Resolved, resolve
 from hushwood.stages import Stage, silent
 from hushwood.tables.long.table import LongReading, Looking, long_reading
-from hushwood.tables.sql.addresses import Address, address_of, is_address
+from hushwood.tables.sql.addresses import Address, address_of
 from hushwood.tables.sql.reading import spooled_query
-from hushwood.tables.sql.writing import check_target, rows_of_file, rows_of_frame, write_table
+from hushwood.tables.sql.writing import rows_of_file, rows_of_frame, write_table
 
 
 def release_sql(
-    address: str, arguments: Mapping[str, Any], request: ReleaseRequest, stage: Stage = silent
+    address: str, arguments: Mapping[str, Any], request: ReleaseRequest | Resolved, stage: Stage = silent
 ) -> Release:
     """Make a release of a table in a database; `arguments` are those of `reading.read`."""
-    if request.row_key is None:
-        raise InputError(
-            "A table in a database has no order by which its rows could be told apart; name a unique column with "
-            "--row-key COLUMN."
-        )
-    if request.options.engine == "spark":
-        raise InputError(
-            "--engine spark does not read databases; use auto, or give Spark's own table in Python."
-        )
-    reads = partial(_read, address_of(address), request.query)
-    return released_by(InBatches(reads, stage), None, arguments, request, stage)
+    asked = resolve(request, address, arguments)
+    reads = partial(_read, address_of(address), asked.request.query)
+    return released_by(InBatches(reads, stage), arguments, asked, stage)
 
 
 def _read(
@@ -46,27 +39,6 @@ def _read(
     as_text = [] if looking.row_key is None else [looking.row_key.column]
     found = spooled_query(address, query, place, arguments.get("missing") or (), as_text)
     return long_reading(found, None, place, arguments, looking)
-
-
-def check_destination(source: object, request: ReleaseRequest) -> None:
-    """Refuse, before anything is computed, a database that the release could not be written to."""
-    if request.to is None:
-        return
-    if not is_address(request.to):
-        raise InputError(
-            "--to takes the address of a table, such as postgresql://USER@SERVER/DATABASE?table=NAME, "
-            "duckdb:///FILE?table=NAME or sqlite:///FILE?table=NAME."
-        )
-    if request.output is None:
-        raise InputError(
-            "--to writes a release that is kept; name its folder with -o DIR, without --dry-run."
-        )
-    target = address_of(request.to)
-    if isinstance(source, str) and is_address(source):
-        original = address_of(source)
-        if (original.scheme, original.place, original.table) == (target.scheme, target.place, target.table):
-            raise InputError("--to names the table itself, which is never written to; name another table.")
-    check_target(target, request.force)
 
 
 def _rows(done: Release, released: Path) -> Any:

@@ -15,10 +15,9 @@ from hushwood.jobs.folder.whole_folders import MANIFEST
 from hushwood.json_texts import parsed_json
 from hushwood.policies.verdict_file import verdict_from_json
 from hushwood.reports.release.clearance import clearance, title_of
-from hushwood.reports.release.headlines import intruder_headlines, miners_headlines
-from hushwood.reports.release.signing import notices
-from hushwood.reports.release.use import use_verdict
-from hushwood.reports.release.verdicts import certificate_verdict
+from hushwood.reports.release.columns import notices
+from hushwood.reports.release.headlines import intruder_headlines, miners_headlines, use_verdict
+from hushwood.reports.release.judgement import certificate_verdict
 
 
 def release_view(path: Path) -> dict[str, Any]:

@@ -7,23 +7,24 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hushwood.errors import InputError
 from hushwood.jobs.audit import AUDIT_SECRET
 from hushwood.jobs.folder.content_digests import content_digest
-from hushwood.jobs.folder.keys import Use, check_other_table, noticed, streams_for
+from hushwood.jobs.folder.keys import Use, check_other_table, noticed
 from hushwood.jobs.folder.made_again import RUN_OPTIONS
 from hushwood.jobs.gate import rare_levels_kept
-from hushwood.jobs.persons import check_rows_are_persons
+from hushwood.jobs.inputs import read_input
+from hushwood.jobs.key_order import with_row_key
 from hushwood.jobs.preparing import prepared_table
 from hushwood.jobs.release import Release, checked, release
 from hushwood.jobs.requests import ReleaseRequest
+from hushwood.jobs.resolve import Resolved, resolve_search
 from hushwood.policies.advice import GROUPED
-from hushwood.policies.policy import Policy, policy_named
+from hushwood.policies.policy import Policy
 from hushwood.random_streams import Streams
 from hushwood.releasing.options import PerturbOptions
 from hushwood.stages import Stage, silent
@@ -86,7 +87,7 @@ class Tuned:
         return f"<Tuned: {self.winner.candidate.label}, {said}, {len(self.points)} releases tried>"
 
     def _repr_html_(self) -> str:
-        from hushwood.reports.notebook.cards import map_card
+        from hushwood.reports.notebook import map_card
 
         return map_card(map_points(self.outcome), self.outcome.why, cleared=self.cleared)
 
@@ -104,24 +105,34 @@ class Tuned:
         return pl.DataFrame([asdict(point) for point in map_points(self.outcome)])
 
 
+def tune_any(
+    source: object,
+    arguments: Mapping[str, Any],
+    request: ReleaseRequest,
+    techniques: Sequence[str] = (),
+    stage: Stage = silent,
+) -> Tuned:
+    """The same for a table that is read with the arguments of `reading.read`."""
+    asked = resolve_search(request, source, arguments, techniques)
+    return tune(read_input(source, with_row_key(arguments, request.row_key)), asked, techniques, stage)
+
+
 def tune(
     reading: Reading,
-    request: ReleaseRequest,
+    request: ReleaseRequest | Resolved,
     techniques: Sequence[str] = (),
     stage: Stage = silent,
     thoroughness: Thoroughness = USUAL,
 ) -> Tuned:
     """Search, then release the winner; a search that was stopped goes on where it ended."""
-    _check(request)
+    asked = resolve_search(request, reading, reading.form, techniques)
+    request, policy = asked.request, asked.policy
     known = checked(reading, request)
-    instead = "release without the search, and enlarge --k as the verdict advises until it is cleared"
-    check_rows_are_persons(known.table.schema, "The search", instead)
-    policy = policy_named(request.policy, request.limits)
     options = _for_everyone(known.table, request, policy)
     candidates = candidates_for(known.table, _named(options, techniques), options)
     about = _about(known.table, policy, candidates, (request.evidence, request.links), thoroughness)
     path = None if request.output is None else request.output.with_name(request.output.name + NOTES)
-    streams = _streams(request, path, about)
+    streams = _streams(asked, path, about)
     _check_key(streams, known, request)
     notes = Notes(path, about, streams.secret)
     # Rare levels are the business of every candidate.
@@ -155,22 +166,6 @@ def _for_everyone(table: Table, request: ReleaseRequest, policy: Policy) -> Pert
     return replace(options, rare=GROUPED.value) if grouped else options
 
 
-def _check(request: ReleaseRequest) -> None:
-    if request.evidence == "none":
-        raise InputError("Tuning compares releases by their evidence; use --evidence quick or full.")
-    if request.options.k is not None:
-        raise InputError("Tuning chooses k itself; omit --k, or release without --tune.")
-    if request.options.noise_apart:
-        raise InputError(
-            "Tuning chooses one noise for all columns; omit noise for single columns, --noise-influential and "
-            "--noise-innocent, or release without --tune."
-        )
-    if request.forest is not None:
-        raise InputError(
-            "Tuning grows a forest for every release that it tries; omit --forest, or release without --tune."
-        )
-
-
 def _check_key(streams: Streams, reading: Reading, request: ReleaseRequest) -> None:
     """Refuse a key of another release before the search, not after it."""
     if request.key_has_a_past:
@@ -184,11 +179,11 @@ def _named(options: PerturbOptions, techniques: Sequence[str]) -> tuple[str, ...
     return tuple(techniques) or (() if usual else (options.technique,))
 
 
-def _streams(request: ReleaseRequest, path: Path | None, about: str) -> Streams:
+def _streams(asked: Resolved, path: Path | None, about: str) -> Streams:
     """The key of the release: given, or that of the search that was stopped, or a fresh one."""
-    given = request.seed is not None or request.seed_file is not None
+    given = asked.request.seed is not None or asked.request.seed_file is not None
     earlier = None if given else key_of(path, about)
-    return streams_for(request.seed, request.seed_file) if earlier is None else Streams(earlier)
+    return asked.streams if earlier is None else Streams(earlier)
 
 
 def _about(

@@ -1,25 +1,27 @@
 """What a measure is: one question about an original table and a release of it, answered by one number.
 
 A measure gets both tables in one coding and a context with everything else that is known. Where its question has no
-answer it gives a reason instead of a number, never NaN.
+answer it gives a reason instead of a number, never NaN. Some can be taken in batches, counted of some records at a time
+and put together in any order, so that they give the number of all records of a table too long for memory.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, Protocol, Self, runtime_checkable
 
 import numpy as np
 
 from hushwood.arrays import Codes, Floats, Integers
 from hushwood.detail_tables import DetailTable
 from hushwood.measures.models.grown import Grown
-from hushwood.measures.publishing.small_counts import safe_count, two_digits
+from hushwood.measures.publishing import safe_count, two_digits
 from hushwood.random_streams import Streams
 from hushwood.releasing.engines.prepared_steps import PreparedStep
 from hushwood.tables.generalised.columns import Generalised
 from hushwood.tables.generalised.taxonomies import Taxonomy
+from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table
 
 Direction = Literal["higher", "lower"]
@@ -211,3 +213,53 @@ MADE_UP = NotComputable("No released record stands for one person, so nobody's o
 NOT_PAIRED = NotComputable(
     "The release's rows are not paired with the original's, and this measure compares each record with its own."
 )
+
+
+class Tally(Protocol):
+    """What a measure has counted so far; both tables have one coding."""
+
+    def add(self, original: Table, released: Table, segment_ids: Codes | None = None) -> None:
+        """Count more records, with the segment of each where that is known."""
+
+    def merge(self, other: Self) -> None:
+        """Add what another tally has counted."""
+
+    def finish(self) -> Measurement | NotComputable | None:
+        """The answer, with the details that can be counted; None if the table has too many different values."""
+
+
+@runtime_checkable
+class Mergeable(Protocol):
+    """A measure that can be taken in batches."""
+
+    # Whether row i of both tables must be the same record; if not, any rows may come together in a batch.
+    of_pairs: bool
+
+    def tally(self, schema: Schema) -> Tally:
+        """Begin to count records of this schema."""
+
+
+def of_all_records(sampled: Measurement, exact: Measurement) -> Measurement:
+    """The answer of a sample with all that was counted of the whole table in its place.
+
+    Details that cannot be counted in batches remain those of the sample.
+    """
+    return replace(sampled, value=exact.value, details=_laid_over(sampled.details, exact.details))
+
+
+def _laid_over(under: Any, over: Any) -> Any:
+    """Details over others of the same form; rows of a list that name the same column are put together, too."""
+    if isinstance(under, Mapping) and isinstance(over, Mapping):
+        return {**under, **{key: _laid_over(under.get(key), value) for key, value in over.items()}}
+    if (
+        isinstance(under, list)
+        and isinstance(over, list)
+        and _columns(under)
+        and _columns(under) == _columns(over)
+    ):
+        return [_laid_over(first, second) for first, second in zip(under, over, strict=True)]
+    return over
+
+
+def _columns(rows: list[Any]) -> list[str]:
+    return [row["column"] for row in rows if isinstance(row, Mapping) and "column" in row]

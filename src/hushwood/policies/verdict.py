@@ -16,8 +16,8 @@ from hushwood.attacks.judging.estimates import Excess
 from hushwood.attacks.judging.running import MADE_UP, NOBODY
 from hushwood.evaluation.answers import AttackAnswer, MeasureAnswer
 from hushwood.evaluation.evaluation import Evaluation
-from hushwood.measures.posterior.bits import share_below
-from hushwood.measures.publishing.small_counts import two_digits
+from hushwood.measures.posterior.uncertainty import share_below
+from hushwood.measures.publishing import two_digits
 from hushwood.policies.advice import NO_ADVICE, Advice, Change, Changes, MadeHow, advice_for
 from hushwood.policies.limits import ADVANTAGE, BELOW, COMPARISONS, EXCESS, Limit, Quantity
 from hushwood.policies.policy import CONFIDENCE, Policy, Requirement

@@ -5,7 +5,7 @@ To add one: a line in FRAMEWORKS.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -26,6 +26,7 @@ from hushwood.value_clusters.registry import VALUE_CLUSTERS
 
 FOREST_TREES = 3
 FEWEST_TO_SHUFFLE = 20
+_MANY = 1_000_000  # as many records as a table is thought to have before it is read
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +142,13 @@ CORRELATED = tuple(
 )
 
 
+def recipe_named(name: str) -> Recipe:
+    """The recipe of a name, which is refused if there is none."""
+    if name not in RECIPES:
+        raise unknown_name("technique", name, RECIPES)
+    return RECIPES[name]
+
+
 def why_used(name: str, parameters: Mapping[str, Any]) -> str:
     """Why a release was made in this way, in a sentence or two; the parameters are those that the manifest names."""
     reason = RECIPES[name].why.format(k=parameters.get("k", "k")) if name in RECIPES else ""
@@ -180,52 +188,73 @@ def settable() -> dict[str, Any]:
     return techniques | {name: parameters for name, parameters in clusterings.items() if parameters}
 
 
-def make_plan(options: PerturbOptions, schema: Schema, records: int) -> Plan:
-    """The plan of the chosen recipe for a table with this many records."""
-    name = options.technique
-    if name not in RECIPES:
-        raise unknown_name("technique", name, RECIPES)
+def techniques_of(options: PerturbOptions, records: int | None = None) -> tuple[Technique, ...]:
+    """The techniques of the chosen recipe, with their parameters; what can be refused without a table is refused here.
+
+    Before a table is read, `records` is None, and files of hierarchies are not opened.
+    """
+    name, recipe = options.technique, recipe_named(options.technique)
     if options.correlated is not None and options.correlated not in CORRELATED:
         raise unknown_name("way to draw numbers together", options.correlated, CORRELATED)
     if options.value_clusters not in VALUE_CLUSTERS:
         raise unknown_name("value clustering", options.value_clusters, VALUE_CLUSTERS)
     check_settings(options.settings, settable(), "technique")
-    check_noise(options, schema)
-    recipe, shared = RECIPES[name], _shared_options(options, records)
+    shared = _shared_options(options, records)
+    parsed_rules(options.suppress)
     techniques = [_technique(part, options, shared) for part in recipe.techniques]
     if recipe.together is not None:
         together = options.correlated or recipe.together
         techniques = [_technique(together, options, shared, within=recipe.within), *techniques]
+    elif options.correlated is not None:
+        raise InputError(
+            f"--correlated is for the extended frameworks; {name} does not draw numbers together. "
+            "Omit it, or choose extended-framework."
+        )
+    _check_segments(name, techniques, options)
+    check_noise_used(name, techniques, options)
+    _check_used(name, techniques, options)
+    check_used(options, options.trees or recipe.trees, options.variant, f"{name} grows")
+    return tuple(techniques)
+
+
+def make_plan(options: PerturbOptions, schema: Schema, records: int) -> Plan:
+    """The plan of the chosen recipe for a table with this many records."""
+    techniques, recipe = techniques_of(options, records), RECIPES[options.technique]
+    check_noise(options, schema)
     steps = tuple(Step(technique, columns_for(schema, technique.perturbs)) for technique in techniques)
     # In a table without a class, the forest says later which columns are treated like one.
     kept = tuple(s for s in steps if s.attributes or (s.technique.perturbs == "class" and len(steps) > 1))
-    plan = Plan(name, recipe.over, kept if any(step.attributes for step in kept) else (), recipe.trees)
+    kept = kept if any(step.attributes for step in kept) else ()
+    plan = Plan(options.technique, recipe.over, kept, recipe.trees)
     check_names(parsed_rules(options.suppress), schema)
-    _check_segments(plan, options, records)
-    check_noise_used(name, techniques, options)
-    _check_used(plan, recipe, options)
     if not plan.steps:
         raise InputError(
-            f"The technique {name!r} finds no column to work on in this table; choose another one."
+            f"The technique {plan.recipe!r} finds no column to work on in this table; choose another one."
         )
-    plan = plan if options.trees is None else plan.with_trees(options.trees)
-    check_used(options, plan.trees, options.variant, f"{name} grows")
-    return plan
+    if plan.smallest_segment is not None and records < FEWEST_TO_SHUFFLE:
+        raise InputError(
+            f"{plan.recipe} needs {FEWEST_TO_SHUFFLE} records or more to hide people among, and the table has "
+            f"{records}; release more records together, or choose --technique forest-framework, which adds noise."
+        )
+    if len(plan.steps) < len(techniques):
+        _check_used(plan.recipe, [step.technique for step in plan.steps], options, " on this table")
+    return plan if options.trees is None else plan.with_trees(options.trees)
 
 
-def _shared_options(options: PerturbOptions, records: int) -> dict[str, Any]:
+def _shared_options(options: PerturbOptions, records: int | None) -> dict[str, Any]:
     """The options that several techniques take, by the names under which the techniques ask for them."""
+    many = _MANY if records is None else records
     return {
         **noise_parameters(options),
         "probability": options.probability,
         "capt": options.capt,
         "suppress": tuple(options.suppress),
         "coarsen": tuple(rule.text() for rule in options.coarsening_rules()),
-        "hierarchies": read_hierarchies(options.hierarchies) or None,
-        "grow": options.grow_options(records),
+        "hierarchies": None if records is None else read_hierarchies(options.hierarchies) or None,
+        "grow": options.grow_options(many),
         "value_clusters": options.value_clusters,
         "pram_matrix": options.pram_matrix or None,
-        "k": options.smallest_segment(records),
+        "k": options.smallest_segment(many),
         "teacher": options.teacher,
         "blur": options.blur,
     }
@@ -258,64 +287,41 @@ def announced_technique(name: str, options: PerturbOptions, records: int) -> Tec
     return _technique(name, options, _shared_options(options, records))
 
 
-def _check_used(plan: Plan, recipe: Recipe, options: PerturbOptions) -> None:
-    """Refuse options for techniques that the recipe does not use."""
-    if options.correlated is not None and recipe.together is None:
-        raise InputError(
-            f"--correlated is for the extended frameworks; {plan.recipe} does not draw numbers together. "
-            "Omit it, or choose extended-framework."
-        )
-    used = {step.technique.acronym.lower() for step in plan.steps}
-    clustering = any("value_clusters" in step.technique.options.values() for step in plan.steps)
-    if options.value_clusters != PerturbOptions().value_clusters and not clustering:
-        raise InputError(
-            f"--value-clusters is for CAPT, which {plan.recipe} does not use on this table; omit it."
-        )
-    if options.hierarchies and not any(
-        "hierarchies" in step.technique.options.values() for step in plan.steps
-    ):
-        raise InputError(
-            f"--hierarchy is for mondrian and tds; {plan.recipe} does not generalise by one. Omit it."
-        )
-    if options.pram_matrix and not any(
-        "pram_matrix" in step.technique.options.values() for step in plan.steps
-    ):
-        raise InputError(
-            f"--pram-matrix is for PRAM, which {plan.recipe} does not use on this table; omit it."
-        )
-    if options.teacher is not None and not any(
-        "teacher" in step.technique.options.values() for step in plan.steps
-    ):
-        raise InputError(
-            f"--teacher is for techniques that ask a model for classes; {plan.recipe} does not. Omit it."
-        )
-    if options.blur not in (0, PerturbOptions().blur) and not any(
-        "blur" in step.technique.options.values() for step in plan.steps
-    ):
-        raise InputError(
-            f"--blur is for techniques that hand out original numbers; {plan.recipe} hands out none. Omit it."
-        )
+# Options that only some techniques have a use for, by the name under which these ask for them; what is said to others.
+_FOR_SOME: Mapping[str, str] = {
+    "value_clusters": "--value-clusters is for CAPT, which {recipe} does not use{here}; omit it.",
+    "hierarchies": "--hierarchy is for mondrian and tds; {recipe} does not generalise by one. Omit it.",
+    "pram_matrix": "--pram-matrix is for PRAM, which {recipe} does not use{here}; omit it.",
+    "teacher": "--teacher is for techniques that ask a model for classes; {recipe} does not. Omit it.",
+    "blur": "--blur is for techniques that hand out original numbers; {recipe} hands out none. Omit it.",
+}
+
+
+def _check_used(
+    recipe: str, techniques: Sequence[Technique], options: PerturbOptions, here: str = ""
+) -> None:
+    """Refuse options for techniques that the recipe does not use, or not `here`: on a table without such columns."""
+    usual, taken = PerturbOptions(), {shared for one in techniques for shared in one.options.values()}
+    for name, sentence in _FOR_SOME.items():
+        value = getattr(options, name)
+        asked = value != getattr(usual, name) and not (name == "blur" and value == 0)
+        if asked and name not in taken:
+            raise InputError(sentence.format(recipe=recipe, here=here))
+    used = {technique.acronym.lower() for technique in techniques}
+    used |= {options.value_clusters} if "value_clusters" in taken else set()
     for name in options.settings:
-        if name not in used and not (clustering and name == options.value_clusters):
-            raise InputError(
-                f"Parameters of {name} are set, but {plan.recipe} does not use it on this table; omit them."
-            )
+        if name not in used:
+            raise InputError(f"Parameters of {name} are set, but {recipe} does not use it{here}; omit them.")
 
 
-def _check_segments(plan: Plan, options: PerturbOptions, records: int) -> None:
-    """Segments of a least size come from one tree and need some records to hide among."""
-    if plan.smallest_segment is None:
+def _check_segments(recipe: str, techniques: Sequence[Technique], options: PerturbOptions) -> None:
+    """Segments of a least size come from one tree; without them there is no k."""
+    if all(technique.smallest_segment is None for technique in techniques):
         if options.k is not None:
-            raise InputError(f"--k is for segment-shuffle; {plan.recipe} has no smallest segment. Omit it.")
-        return
-    if records < FEWEST_TO_SHUFFLE:
+            raise InputError(f"--k is for segment-shuffle; {recipe} has no smallest segment. Omit it.")
+    elif options.trees not in (None, 1):
         raise InputError(
-            f"{plan.recipe} needs {FEWEST_TO_SHUFFLE} records or more to hide people among, and the table has "
-            f"{records}; release more records together, or choose --technique forest-framework, which adds noise."
-        )
-    if options.trees not in (None, 1):
-        raise InputError(
-            f"{plan.recipe} uses the segments of one tree, but --trees {options.trees} was given; omit it, or choose "
+            f"{recipe} uses the segments of one tree, but --trees {options.trees} was given; omit it, or choose "
             "--technique forest-framework, which follows the rules of several trees."
         )
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from hushwood.errors import visible, visible_everywhere
 from hushwood.reports.charts import frame as charts
-from hushwood.reports.charts.vega import vega_script
+from hushwood.reports.charts.altair_charts import vega_script
 
 if TYPE_CHECKING:
     from jinja2 import Environment

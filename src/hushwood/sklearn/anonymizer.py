@@ -19,6 +19,7 @@ from sklearn.utils.validation import check_consistent_length, column_or_1d, vali
 from hushwood.arrays import Array
 from hushwood.errors import InputError
 from hushwood.jobs.release import ReleaseRequest, checked, release
+from hushwood.jobs.resolve import resolve
 from hushwood.python_words import speaking_python
 from hushwood.releasing.noise_texts import noise_arguments
 from hushwood.releasing.options import PerturbOptions
@@ -100,7 +101,8 @@ class Anonymizer(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no ty
     def fit(self, X: Any, y: Any) -> Self:
         """Check the settings, X and y, and change nothing."""
         with speaking_python():
-            checked(*self._asked(join(self, X, y)))
+            reading, request = self._asked(join(self, X, y))
+            checked(reading, resolve(request, reading).request)
         return self
 
     def fit_resample(self, X: Any, y: Any) -> tuple[Any, Any]:

@@ -14,8 +14,7 @@ import polars as pl
 
 from hushwood.tables.coarse.columns import CoarseColumns, coarse_columns_from_json
 from hushwood.tables.columns.rare_levels import RareLevels, rare_levels_from_json, without_rare_levels
-from hushwood.tables.links.links import Link
-from hushwood.tables.links.plain_links import link_from_plain, link_to_plain
+from hushwood.tables.links.links import Link, link_from_plain, link_to_plain
 from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table
 

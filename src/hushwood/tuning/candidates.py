@@ -9,9 +9,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from hushwood.errors import InputError, unknown_name
+from hushwood.errors import InputError
 from hushwood.releasing.options import PerturbOptions
-from hushwood.releasing.recipes import RECIPES
+from hushwood.releasing.recipes import RECIPES, recipe_named
 from hushwood.tables.table import Table
 
 
@@ -45,9 +45,6 @@ def candidates_for(
 
     A recipe that cannot work on the table is passed over, unless it was named. `usual` are options that all share.
     """
-    for name in techniques:
-        if name not in RECIPES:
-            raise unknown_name("technique", name, RECIPES)
     names = tuple(dict.fromkeys(techniques)) or tuple(name for name, one in RECIPES.items() if one.tried)
     found: list[Candidate] = []
     for name in names:
@@ -66,7 +63,7 @@ def candidates_for(
 
 
 def _of_recipe(name: str, records: int, usual: PerturbOptions) -> Iterator[Candidate]:
-    recipe = RECIPES[name]
+    recipe = recipe_named(name)
     for others in recipe.tried or ({},):
         options = replace(usual, technique=name, **others)
         said = _said(others)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hushwood.reports.charts.risk_utility import CLEARED, CORNER, NOT_CLEARED, SAMPLED, MapPoint
-from hushwood.reports.tuning.page import CheckedRelease, MapView, map_page
+from hushwood.reports.tuning import CheckedRelease, MapView, map_page
 from hushwood.tuning.outcome import Outcome, Point
 from hushwood.tuning.scores import Risk, Score, yardsticks
 from hushwood.version import __version__

@@ -13,6 +13,7 @@ from statistics import fmean
 from typing import Any
 
 from hushwood.errors import InputError
+from hushwood.evaluation.case import Case
 from hushwood.evaluation.controls import (
     FEWEST_FOR_CONTROL,
     PARTS,
@@ -23,7 +24,7 @@ from hushwood.evaluation.controls import (
     pair_of,
     split_rows,
 )
-from hushwood.evaluation.evaluate import Scene, evaluate
+from hushwood.evaluation.evaluate import evaluate
 from hushwood.evaluation.evaluation import About, AuditFacts, Evaluation, ReleaseFacts
 from hushwood.evaluation.levels import Level
 from hushwood.evaluation.references import noise_table
@@ -216,14 +217,10 @@ def _in_place_of(table: Table, kind: str, streams: Streams) -> Table:
 def _judged(
     label: str, ground: Ground, pair: Pair, controls: Sequence[Control], perturbed: Perturbed | None = None
 ) -> Score:
-    findings = evaluate(
-        pair,
-        ground.level,
-        ground.judging,
-        perturbed=perturbed,
-        controls=controls[: ground.releases],
-        threads=ground.threads,
+    case = Case(
+        pair, ground.judging, perturbed, controls=tuple(controls[: ground.releases]), threads=ground.threads
     )
+    findings = evaluate(case, ground.level)
     evaluation = Evaluation(
         pair.match,
         column_facts(pair.original),
@@ -266,8 +263,8 @@ def _measured(pair: Pair, ground: Ground) -> dict[str, float]:
     """
     # Rows are not paired: the hold-out is what the models are tested on.
     unpaired, builder = replace(pair, partner=None), builder_for(pair.original.rows)
-    scene = Scene(unpaired, ground.judging, None, {}, builder, ground.threads)
-    answers = {one.name: scene.result(one, brief=True)[0] for one in yardsticks()}
+    case = Case(unpaired, ground.judging, builder=builder, threads=ground.threads)
+    answers = {one.name: case.result(one, brief=True)[0] for one in yardsticks()}
     return {name: one.value for name, one in answers.items() if isinstance(one, Measurement)}
 
 

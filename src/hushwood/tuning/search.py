@@ -17,7 +17,7 @@ from hushwood.evaluation.levels import level_named
 from hushwood.policies.limits import SUCCESS
 from hushwood.policies.policy import Policy
 from hushwood.random_streams import Streams
-from hushwood.reports.words.wording import things
+from hushwood.reports.wording import things
 from hushwood.stages import Stage, silent
 from hushwood.tables.table import Table
 from hushwood.tuning.candidates import Candidate

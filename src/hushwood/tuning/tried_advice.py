@@ -30,7 +30,7 @@ from hushwood.policies.verdict import Check, Verdict
 from hushwood.random_streams import Streams
 from hushwood.releasing.recipes import dial_of
 from hushwood.reports.release.clearance import number_of, title_of
-from hushwood.reports.words.wording import things
+from hushwood.reports.wording import things
 from hushwood.stages import Stage, silent
 from hushwood.tables.coarse.columns import CoarseColumns
 from hushwood.tables.coarse.rules import parsed_rules

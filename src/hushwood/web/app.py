@@ -19,10 +19,10 @@ from starlette.staticfiles import StaticFiles
 from hushwood.errors import HushwoodError, InputError
 from hushwood.web.desk import Desk
 from hushwood.web.fields import BadField
-from hushwood.web.pages import audit, compare, plan, result, run, start, table, tree, verify
+from hushwood.web.pages import audit, plan, result, run, start, table
 from hushwood.web.rendering import page
 
-PAGES = (start, table, plan, run, result, compare, audit, tree, verify)
+PAGES = (start, table, plan, run, result, audit)
 
 
 def application(desk: Desk) -> Starlette:

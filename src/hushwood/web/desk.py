@@ -10,9 +10,8 @@ from typing import Any
 
 from hushwood.errors import InputError
 from hushwood.web.commands import Source
-from hushwood.web.documents import Documents
 from hushwood.web.paths import free_name, inside, stem_of
-from hushwood.web.queue import Job, Queue
+from hushwood.web.queue import Documents, Job, Queue
 from hushwood.web.schemas import (
     OURS,
     Decision,

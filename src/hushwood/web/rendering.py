@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +11,7 @@ from starlette.responses import HTMLResponse
 
 from hushwood.errors import visible
 from hushwood.version import __version__
-from hushwood.web.desk import Desk
+from hushwood.web.desk import Desk, OpenTable
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -20,6 +21,17 @@ def desk_of(request: Request) -> Desk:
     """The desk that all pages share."""
     desk: Desk = request.app.state.desk
     return desk
+
+
+def table_of(request: Request) -> OpenTable:
+    """The open table that a page is about."""
+    return desk_of(request).table(int(request.path_params["number"]))
+
+
+def form_of_job(request: Request, otherwise: Mapping[str, str] | None = None) -> Mapping[str, str]:
+    """How a form was filled in for the job that the address names; `otherwise` where it names none."""
+    number = request.query_params.get("job", "")
+    return desk_of(request).job(int(number)).form if number.isdecimal() else otherwise or {}
 
 
 def page(request: Request, template: str, status: int = 200, **view: Any) -> HTMLResponse:

@@ -8,6 +8,7 @@ from functools import cache
 import numpy as np
 import pytest
 
+from hushwood.evaluation.case import Case
 from hushwood.evaluation.controls import Control
 from hushwood.evaluation.evaluate import Findings, evaluate
 from hushwood.evaluation.levels import FULL, Level
@@ -34,7 +35,7 @@ def released() -> Table:
 
 @cache
 def found(level: Level = FEW) -> Findings:
-    return evaluate(paired_tables(original(), released()), level, STREAMS)
+    return evaluate(Case(paired_tables(original(), released()), STREAMS), level)
 
 
 def test_everything_is_asked_in_the_order_of_the_level() -> None:
@@ -64,7 +65,7 @@ def test_without_references_only_the_release_is_judged() -> None:
 def test_what_cannot_be_found_out_says_so() -> None:
     unpaired = replace(paired_tables(original(), released()), partner=None, match="none")
 
-    answers = evaluate(unpaired, FEW, STREAMS)
+    answers = evaluate(Case(unpaired, STREAMS), FEW)
 
     reasons = {answer.name: answer.reason for answer in answers.measures}
     assert "not paired" in (reasons["unchanged_cells"] or "")
@@ -79,7 +80,7 @@ def test_a_control_is_used_where_people_from_outside_are_needed() -> None:
         paired_tables(table.take(inside), table.take(inside), table.take(outside)), inside, outside
     )
 
-    findings = evaluate(paired_tables(table, released()), FEW, STREAMS, controls=[control])
+    findings = evaluate(Case(paired_tables(table, released()), STREAMS, controls=(control,)), FEW)
 
     results = {answer.name: answer for answer in findings.attacks}
     assert results["membership"].attempts == 100
@@ -98,7 +99,7 @@ def test_a_control_is_used_where_people_from_outside_are_needed() -> None:
 def test_large_tables_are_sampled_but_groups_are_counted_whole() -> None:
     level = replace(FEW, most_records=100)
 
-    findings = evaluate(paired_tables(original(), released()), level, STREAMS)
+    findings = evaluate(Case(paired_tables(original(), released()), STREAMS), level)
 
     assert findings.pair.original.rows == 100
     some, whole = (
@@ -126,8 +127,8 @@ def test_pure_noise_is_drawn_once(monkeypatch: pytest.MonkeyPatch) -> None:
         drawn.append(table.rows)
         return noise_table(table, streams)
 
-    monkeypatch.setattr("hushwood.evaluation.evaluate.noise_table", counted)
-    evaluate(paired_tables(original(), released()), FEW, STREAMS)
+    monkeypatch.setattr("hushwood.evaluation.case.noise_table", counted)
+    evaluate(Case(paired_tables(original(), released()), STREAMS), FEW)
 
     assert drawn == [300]
 
@@ -135,7 +136,9 @@ def test_pure_noise_is_drawn_once(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_stages_are_reported() -> None:
     seen: list[tuple[str, int, int]] = []
 
-    evaluate(paired_tables(original(), released()), FEW, STREAMS, stage=lambda *stage: seen.append(stage))
+    evaluate(
+        Case(paired_tables(original(), released()), STREAMS), FEW, stage=lambda *stage: seen.append(stage)
+    )
 
     assert seen[0] == ("measuring rule types", 0, 6)
     assert ("attacking: linkage", 4, 6) in seen
@@ -147,5 +150,5 @@ def test_tiny_tables_are_judged(rows: int) -> None:
     table = original().take(np.arange(rows))
     pair: Pair = paired_tables(table, table)
 
-    for answer in evaluate(pair, FULL, STREAMS).measures:
+    for answer in evaluate(Case(pair, STREAMS), FULL).measures:
         assert answer.reason or np.isfinite(answer.value or 0.0), answer.name

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from hushwood.errors import InputError
+from hushwood.evaluation.case import Case
 from hushwood.evaluation.evaluate import evaluate
 from hushwood.evaluation.evaluation import About, Evaluation, LeftOut
 from hushwood.evaluation.levels import FULL
@@ -41,8 +42,8 @@ MADE = stated_release(RELEASED, np.array([0, 0, 0, 1, 1, 1]), income_forest(), P
 
 
 def evaluated(pair: Pair = PAIR, made: Perturbed | None = MADE, **more: Any) -> dict[str, Any]:
-    findings = evaluate(pair, LEVEL, STREAMS, perturbed=made)
-    return evaluation_of(ORIGINAL, pair, findings, LEVEL, perturbed=made, **more).to_json()
+    case = Case(pair, STREAMS, made, source=ORIGINAL, **more)
+    return evaluation_of(case, LEVEL, evaluate(case, LEVEL)).to_json()
 
 
 def measure(document: dict[str, Any], name: str) -> dict[str, Any]:
@@ -97,7 +98,7 @@ def test_an_attack_that_cannot_be_tried_gives_its_reason() -> None:
 
 
 def test_the_release_is_described_as_it_was_given() -> None:
-    release = evaluated(warnings=("careful",), about=About("t.csv"))["release"]
+    release = evaluated(notes=("careful",), about=About("t.csv"))["release"]
 
     assert (release["records"], release["released_records"], release["segments"]["count"]) == (6, 6, 2)
     assert (release["plan"], release["about"], release["warnings"]) == (PLAN, {"table": "t.csv"}, ["careful"])
@@ -121,13 +122,17 @@ def test_unpaired_rows_say_nothing_about_single_records() -> None:
 
 
 def test_what_was_looked_at_is_stated() -> None:
-    pair = replace(PAIR, left_out={"town": "It is gone."}, notes=("Look here.",))
+    pair = replace(PAIR, left_out={"town": "It is gone."}, notes=("Look here.",), holdout=PAIR.original)
 
-    audit = evaluated(pair, control="some others")["audit"]
+    audit = evaluated(pair)["audit"]
 
     assert (audit["evidence"], audit["records"], audit["targets"]) == ("full", 6, 10)
     assert audit["left_out"] == [{"column": "town", "reason": "It is gone."}]
-    assert (audit["notes"], audit["control"], audit["generalised"]) == (["Look here."], "some others", [])
+    assert (audit["notes"], audit["control"], audit["generalised"]) == (
+        ["Look here."],
+        "the 6 people of the hold-out",
+        [],
+    )
 
 
 def test_the_certified_forest_is_carried_as_its_file_form() -> None:
@@ -140,7 +145,8 @@ def test_the_certified_forest_is_carried_as_its_file_form() -> None:
 
 def test_trees_that_a_measure_grew_are_carried_too() -> None:
     level = FULL.only(["rule_types"])
-    evaluation = evaluation_of(ORIGINAL, PAIR, evaluate(PAIR, level, STREAMS), level)
+    case = Case(PAIR, STREAMS)
+    evaluation = evaluation_of(case, level, evaluate(case, level))
 
     assert {"original_tree", "released_tree"} <= set(evaluation.forests)
 

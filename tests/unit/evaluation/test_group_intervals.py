@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from hushwood.evaluation.evaluate import Scene
+from hushwood.evaluation.case import Case
 from hushwood.evaluation.group_intervals import group_interval
-from hushwood.measures.models.grown import builder_for
 from hushwood.measures.registry import MEASURES
 from hushwood.tables.pairs.pairing import Pair, made_up_tables, paired_tables
 from support.mixed_tables import mixed_table
@@ -14,12 +13,12 @@ from support.rearranged_tables import column_by_column_shuffled
 from support.table_pairs import STREAMS
 
 
-def scene_of(pair: Pair) -> Scene:
-    return Scene(pair, STREAMS, None, {}, builder_for(pair.original.rows), 1)
+def case_of(pair: Pair) -> Case:
+    return Case(pair, STREAMS)
 
 
 def interval(pair: Pair, name: str, value: float) -> tuple[float, float] | None:
-    return group_interval(MEASURES[name](), scene_of(pair), value)
+    return group_interval(MEASURES[name](), case_of(pair), value)
 
 
 def test_the_number_of_the_table_lies_in_most_intervals_of_samples() -> None:
@@ -33,11 +32,11 @@ def test_the_number_of_the_table_lies_in_most_intervals_of_samples() -> None:
         }
     )
     name = "unchanged_cells"
-    truth = scene_of(paired_tables(table, released)).result(MEASURES[name](), brief=True)[0].value  # type: ignore[union-attr]
+    truth = case_of(paired_tables(table, released)).result(MEASURES[name](), brief=True)[0].value  # type: ignore[union-attr]
     inside = 0
     for part in np.split(np.random.default_rng(4).permutation(24_000), 20):
         pair = paired_tables(table, released).of_rows(np.sort(part))
-        value = scene_of(pair).result(MEASURES[name](), brief=True)[0].value  # type: ignore[union-attr]
+        value = case_of(pair).result(MEASURES[name](), brief=True)[0].value  # type: ignore[union-attr]
         found = interval(pair, name, value)
         assert found is not None
         assert found[1] - found[0] < 0.05
@@ -71,7 +70,7 @@ def test_a_number_that_small_samples_shift_has_an_interval_that_reaches_back() -
     pair = made_up_tables(table.take(np.arange(2_000)), table.take(np.arange(20_000, 22_000)))
     whole = made_up_tables(table.take(np.arange(20_000)), table.take(np.arange(20_000, 40_000)))
     value, truth = (
-        scene_of(each).result(MEASURES[name](), brief=True)[0].value  # type: ignore[union-attr]
+        case_of(each).result(MEASURES[name](), brief=True)[0].value  # type: ignore[union-attr]
         for each in (pair, whole)
     )
 

@@ -9,7 +9,7 @@ import pytest
 
 from hushwood.evaluation.levels import FULL
 from hushwood.evaluation.whole_table import Tallies
-from hushwood.measures.columns import category_associations
+from hushwood.measures.columns import pair_associations
 from hushwood.measures.protocol import Measurement
 from hushwood.measures.registry import MEASURES
 from hushwood.measures.utility import distribution_distances
@@ -83,15 +83,15 @@ def test_another_coding_is_left_to_the_sample() -> None:
 
 def test_what_takes_too_much_room_is_left_to_the_sample(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(distribution_distances, "_MOST_IN_ALL", 10)
-    monkeypatch.setattr(category_associations.CategoryPairs, "__init__", _few_cells)
+    monkeypatch.setattr(pair_associations.CategoryPairs, "__init__", _few_cells)
 
     found = counted(*pair()).finish()
 
     assert set(found.answers) == {"means_and_variances", "unchanged_cells", "changed_classes", "extremes"}
 
 
-_MADE = category_associations.CategoryPairs.__init__
+_MADE = pair_associations.CategoryPairs.__init__
 
 
-def _few_cells(self: category_associations.CategoryPairs, sizes: list[int]) -> None:
+def _few_cells(self: pair_associations.CategoryPairs, sizes: list[int]) -> None:
     _MADE(self, sizes, most=3)

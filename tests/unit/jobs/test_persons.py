@@ -9,7 +9,7 @@ import pytest
 
 import hushwood as hw
 from hushwood.errors import InputError
-from hushwood.jobs.persons import MAP, check_in_memory, holds_rows_together, read_map, with_units
+from hushwood.jobs.persons import MAP, check_in_memory, declared_units, read_map, with_units
 from hushwood.jobs.requests import InputOptions
 from hushwood.tables.formats.schema_file import schema_to_toml
 from oracles.persons import rows_of
@@ -82,11 +82,11 @@ def test_other_engines_are_refused(made: Path, engine: str) -> None:
 def test_a_schema_names_the_person_too(tmp_path: Path) -> None:
     path = tmp_path / "visits.toml"
     path.write_text(schema_to_toml(table_of_visits().schema))
-    assert holds_rows_together({"schema": path})
-    assert not holds_rows_together({"schema": path, "roles": {"patient": "identifier"}})
-    with pytest.raises(InputError):
-        check_in_memory({"schema": path}, in_memory=False)
-    check_in_memory({"schema": path}, in_memory=True)
+    assert declared_units({"schema": path}) == {"patient": "person"}
+    assert declared_units({}, table_of_visits()) == {"patient": "person"}
+    assert declared_units({"schema": path, "roles": {"patient": "identifier"}}) == {}
+    with pytest.raises(InputError, match="need the whole table in memory"):
+        check_in_memory({"patient": "person"})
 
 
 def test_the_class_cannot_be_the_person() -> None:

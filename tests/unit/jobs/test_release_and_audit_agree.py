@@ -9,16 +9,17 @@ import numpy as np
 import pytest
 
 from hushwood.demo.synthetic_tables import credit_risk, customer_status
+from hushwood.evaluation.case import Case
 from hushwood.evaluation.controls import control_releases, pair_of
 from hushwood.evaluation.evaluation import About
 from hushwood.jobs.asked import Asked
-from hushwood.jobs.audit import Audit, audit, judge
+from hushwood.jobs.audit import AUDIT_SECRET, Audit, audit, judge
 from hushwood.jobs.audit_request import AuditRequest
 from hushwood.policies.verdict import Check
 from hushwood.random_streams import Streams
 from hushwood.releasing.options import PerturbOptions
 from hushwood.releasing.perturb import perturb
-from hushwood.tables.reading import Reading, read_table
+from hushwood.tables.reading import read_table
 from hushwood.tables.table import Table
 from support.attack_tables import people
 from support.clinical import clinical
@@ -52,9 +53,8 @@ def checks(table: Table, options: PerturbOptions) -> tuple[Check, Check]:
     perturbed = perturb(inside, options, Streams(bytes(range(32))))
     controls = control_releases(inside, perturbed.options, asked.level.effort, Streams(bytes(32)))
     about = About("a table", hushwood="this", technique=options.technique)
-    released = judge(
-        Reading(inside), pair_of(inside, perturbed), asked, perturbed, (), about, controls=controls
-    )
+    pair, streams = pair_of(inside, perturbed), Streams(AUDIT_SECRET)
+    released = judge(Case(pair, streams, perturbed, controls=controls, about=about, source=inside), asked)
     audited = audit(inside, perturbed.table, replace(request, policy=policy, holdout=outside))
     return _check(released), _check(audited)
 

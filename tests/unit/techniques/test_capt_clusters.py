@@ -7,7 +7,7 @@ import pytest
 
 from hushwood.demo.synthetic_tables import customer_status
 from hushwood.errors import InputError
-from hushwood.measures.posterior.redraw_likelihoods import redraw_likelihood
+from hushwood.measures.posterior.law_likelihoods import redraw_likelihood
 from hushwood.segments.partition import leaves, whole_table
 from hushwood.segments.segments import Segments
 from hushwood.tables.table import Table

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from hushwood.web.map_points import placed
+from hushwood.web.pages.result import placed
 
 
 def point(label: str, risk: float, utility: float, **more: Any) -> dict[str, Any]:

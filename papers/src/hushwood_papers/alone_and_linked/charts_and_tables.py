@@ -7,8 +7,7 @@ from math import log2
 from statistics import fmean
 from typing import Any
 
-from hushwood.reports.charts.frame import MUTED, Chart
-from hushwood.reports.charts.spec_parts import layered, legend_above, number_field, word_field
+from hushwood.reports.charts.frame import MUTED, Chart, layered, legend_above, number_field, word_field
 from hushwood_papers.alone_and_linked import releases
 from hushwood_papers.alone_and_linked.claims import correlation_key, signed
 from hushwood_papers.protocol import Measured

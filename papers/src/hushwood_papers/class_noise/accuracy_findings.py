@@ -10,7 +10,7 @@ from statistics import fmean, median, multimode
 from typing import Any
 
 from hushwood.reports.charts.frame import Chart
-from hushwood.reports.words.wording import things
+from hushwood.reports.wording import things
 from hushwood_papers.chances import UNLIKELY, sign_test
 from hushwood_papers.class_noise.noisy_models import CLASS_NOISE, TRAININGS
 from hushwood_papers.protocol import Finding, Measured, Outcome

@@ -15,8 +15,8 @@ import numpy as np
 
 from hushwood.arrays import Floats
 from hushwood.measures.models.grown import Grown
-from hushwood.measures.posterior.class_shares import ClassShares, binary_entropy, class_shares
-from hushwood.measures.posterior.known_attributes import entropies_for
+from hushwood.measures.posterior.evidence import ClassShares, binary_entropy, class_shares
+from hushwood.measures.posterior.uncertainty import entropies_for
 from hushwood.measures.protocol import Context
 from hushwood.releasing.perturb import PerturbOptions, laid_out, perturb
 from hushwood.tables.table import Table, class_labels

@@ -10,7 +10,7 @@ from statistics import fmean
 from typing import Any
 
 from hushwood.reports.charts.frame import Chart
-from hushwood.reports.words.wording import things
+from hushwood.reports.wording import things
 from hushwood_papers.protocol import Finding, Measured, Outcome
 from hushwood_papers.reproducing.charts import Pair, dots
 

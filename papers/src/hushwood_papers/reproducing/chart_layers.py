@@ -9,8 +9,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
-from hushwood.reports.charts.frame import AFTER, AFTER_SOFT, BEFORE, CARE, INK, MUTED
-from hushwood.reports.charts.spec_parts import legend_above, number_field, word_field
+from hushwood.reports.charts.frame import (
+    AFTER,
+    AFTER_SOFT,
+    BEFORE,
+    CARE,
+    INK,
+    MUTED,
+    legend_above,
+    number_field,
+    word_field,
+)
 from hushwood_papers.reproducing.comparison import shown
 
 _COLOURS = tuple(f"var(--class-{number})" for number in (2, 1, 0, 3, 4, 7, 5))

@@ -12,9 +12,8 @@ from textwrap import wrap
 from typing import Any
 
 from hushwood.measures.utility.correlations import Matrices, Matrix
-from hushwood.reports.charts.frame import Chart
-from hushwood.reports.charts.heat_maps import heat_maps
-from hushwood.reports.charts.spec_parts import layered
+from hushwood.reports.charts.columns import heat_maps
+from hushwood.reports.charts.frame import Chart, layered
 from hushwood_papers.reproducing.chart_layers import (
     MARK_LINE,
     NAME_LINE,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from statistics import fmean, median
 from typing import Literal
 
-from hushwood.reports.words.wording import Tone, count, things
+from hushwood.reports.wording import Tone, count, things
 from hushwood_papers.protocol import Measured
 from hushwood_papers.reproducing.printed_numbers import Printed, PrintedClaim, PrintedNumber, Reading
 

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from hushwood.arrays import Floats
-from hushwood.reports.words.wording import things
+from hushwood.reports.wording import things
 from hushwood_papers.chances import UNLIKELY
 from hushwood_papers.protocol import Measured
 from hushwood_papers.reproducing.printed_numbers import Printed, PrintedNumber

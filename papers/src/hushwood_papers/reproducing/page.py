@@ -11,7 +11,7 @@ from typing import Any
 
 from hushwood.reports.charts.frame import Chart
 from hushwood.reports.page_frame import rendered
-from hushwood.reports.words.wording import Tone, count, things
+from hushwood.reports.wording import Tone, count, things
 from hushwood_papers.reproducing.comparison import (
     ABOUT_PRINTED,
     DIFFERS,

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from hushwood.reports.words.wording import things
+from hushwood.reports.wording import things
 from hushwood_papers.chances import chance_of_such
 from hushwood_papers.protocol import Finding, Measured, Outcome
 from hushwood_papers.reproducing.printed_numbers import printed

@@ -13,7 +13,7 @@ from statistics import NormalDist, fmean
 
 import numpy as np
 
-from hushwood.reports.words.wording import things
+from hushwood.reports.wording import things
 from hushwood_papers.protocol import Finding
 from hushwood_papers.thesis_frameworks.numbers_by_key import PLACES, Run, Runs, Values, count_key
 from hushwood_papers.thesis_frameworks.releases import (

@@ -14,7 +14,7 @@ from typing import Any, cast
 import numpy as np
 
 from hushwood.arrays import Floats
-from hushwood.measures.columns.numeric_columns import numeric_names
+from hushwood.measures.columns.column_tallies import numeric_names
 from hushwood.measures.models.grown import Grown
 from hushwood.measures.models.learners import TreeLearner
 from hushwood.measures.protocol import Context, Measurement

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from hushwood.measures.models.grown import Grown
-from hushwood.measures.posterior.class_shares import ClassShares
+from hushwood.measures.posterior.evidence import ClassShares
 from hushwood.releasing.perturb import PerturbOptions
 from hushwood.tables.table import Table
 from hushwood.trees.options import Builder, GrowOptions

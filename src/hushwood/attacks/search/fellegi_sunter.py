@@ -65,7 +65,7 @@ def compare(knowledge: Knowledge, released: Table, near: float) -> Compared:
 
 def pattern_counts(compared: Compared, targets: int, threads: int) -> PatternCounts:
     """How many released records agree with each of the first targets in exactly the attributes of a pattern."""
-    from hushwood.attacks.kernels.agreements import count_patterns
+    from hushwood.attacks.kernels.counting import count_patterns
 
     numbers, codes = _by_target(compared.targets)
     released = compared.released
@@ -89,7 +89,7 @@ def cheapest_rows(
     compared: Compared, cost: Floats32, words: Words, k: int, threads: int
 ) -> tuple[Integers, Floats32]:
     """The k released rows with the cheapest patterns for every target, and what they cost; ties by the key."""
-    from hushwood.attacks.kernels.agreements import likeliest_rows
+    from hushwood.attacks.kernels.counting import likeliest_rows
 
     numbers, codes = _by_target(compared.targets)
     released = compared.released

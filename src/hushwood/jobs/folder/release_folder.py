@@ -43,8 +43,7 @@ from hushwood.json_texts import parsed_json
 from hushwood.random_streams import Streams
 from hushwood.tables.generalised.taxonomies import Taxonomy, taxonomies_from_json
 from hushwood.tables.generalised.texts import Labels
-from hushwood.tables.links.links import Link
-from hushwood.tables.links.plain_links import kind_of
+from hushwood.tables.links.links import Link, kind_of
 from hushwood.tables.persons.units import unit_columns
 from hushwood.tables.preparation import Preparation, preparation_from_json
 from hushwood.tables.reading import Reading

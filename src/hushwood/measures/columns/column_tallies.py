@@ -1,18 +1,84 @@
-"""Columns counted batch by batch: the moments of numbers, and how often every value occurs."""
+"""Single columns: known values, survey weights, and tallies of moments, of values and of the outermost numbers."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Literal, get_args
 
 import numpy as np
 
-from hushwood.arrays import Floats, Integers
-from hushwood.measures.columns.numeric_columns import common_unit, known
+from hushwood.arrays import Array, Floats, Integers
 from hushwood.tables.schema import Attribute
-from hushwood.tables.table import label_names
+from hushwood.tables.table import Table, label_names
 
 MOST_VALUES = 1 << 20  # different numbers of a column that are counted one by one
 _WAITING = 1 << 18  # numbers of later batches that wait until it is worth sorting them in
+End = Literal["largest", "smallest"]
+ENDS: tuple[End, ...] = get_args(End)
+PLACES = (1, 2, 3, 5)  # from the end
+# A number stands out if it is this many times as far from the one that five more people reach as that is from the one
+# that ten more reach. In 60 pairs of samples of 1,500 a stranger's sample then had an end of the other in 3 (Pareto,
+# exponent 1), 1 (exponent 2) and none (exponential, normal); with half the distance in 6, 4 and 1.
+FAR, FIVE_MORE, TEN_MORE = 10.0, 5, 15
+CLOSE = 0.05  # of its distance
+SHARED = 5  # a number that this many people have, or one that close to it, is nobody's own
+LEAST = max(PLACES) + TEN_MORE
+
+
+def numeric_names(table: Table) -> list[str]:
+    """The numeric columns, in table order."""
+    return [a.name for a in table.schema.kept if a.kind == "numeric"]
+
+
+def known(values: Floats) -> Floats:
+    """The values that are not missing."""
+    return values[np.isfinite(values)]
+
+
+def common_unit(*columns: Floats) -> float:
+    """The power of two at the largest absolute value: dividing by it is exact, and squares then never overflow.
+
+    >>> common_unit(np.array([3.0, np.nan]), np.array([-9.0]))
+    16.0
+    """
+    largest = max((float(np.abs(values).max(initial=0.0)) for values in map(known, columns)), default=0.0)
+    return math.ldexp(1.0, max(min(math.frexp(largest)[1], 1000), -1000)) if largest else 1.0
+
+
+def is_constant(values: Floats) -> bool:
+    """Whether known values are all the same, or there are none."""
+    return not len(values) or bool(values.min() == values.max())
+
+
+def finite_or_none(value: float) -> float | None:
+    """The number for a document, None if it is too large to write."""
+    return float(value) if math.isfinite(value) else None
+
+
+def with_weight(table: Table) -> Table:
+    """The records that count: all but those of weight 0."""
+    weights = table.weights
+    return table if weights is None or weights.all() else table.take(np.flatnonzero(weights))
+
+
+def weight_of(table: Table) -> float:
+    """What all records count: the sum of their weights, or how many there are."""
+    weights = table.weights
+    return table.rows if weights is None else float(weights.sum())
+
+
+def counted(met: Array, weights: Floats | None) -> float:
+    """What the records count that meet something."""
+    return float(met.sum()) if weights is None else float(weights[met].sum())
+
+
+def mean_of(values: Array, weights: Floats | None) -> float:
+    """The mean of some numbers; weights of 0 throughout give none more than others."""
+    if weights is None or not weights.any():
+        return float(values.mean())
+    return float(values @ weights / weights.sum())
 
 
 @dataclass(slots=True)
@@ -153,3 +219,60 @@ class NumberCounts:
 def label_count(attribute: Attribute) -> int:
     """How many categories a column is counted in: those of a binned class are its bins."""
     return len(attribute.categories if attribute.response else label_names(attribute))
+
+
+@dataclass(slots=True)
+class Outermost:
+    """At most `kept` numbers from either end of a column, ascending: the smallest ones with their signs changed.
+
+    `step` is that of the column's grid, 0 for none; `known` counts all numbers.
+    """
+
+    step: float
+    kept: int = LEAST
+    known: int = 0
+    numbers: dict[End, Floats] = field(default_factory=lambda: {end: np.empty(0) for end in ENDS})
+
+    @classmethod
+    def of(cls, attribute: Attribute, kept: int = LEAST) -> Outermost:
+        """Begin with a column."""
+        return cls(0.0 if attribute.precision is None else 10.0**-attribute.precision, kept)
+
+    def add(self, values: Floats) -> None:
+        """Look at more numbers."""
+        numbers = values[~np.isnan(values)]
+        self.known += len(numbers)
+        self._gather("largest", numbers)
+        self._gather("smallest", -numbers)
+
+    def merge(self, other: Outermost) -> None:
+        """Add the numbers of other records."""
+        self.known += other.known
+        for end in ENDS:
+            self._gather(end, other.numbers[end])
+
+    def _gather(self, end: End, numbers: Floats) -> None:
+        both, kept = np.concatenate([self.numbers[end], numbers]), self.kept
+        self.numbers[end] = np.sort(np.partition(both, -kept)[-kept:] if len(both) > kept else both)
+
+    def from_end(self, end: End) -> Floats:
+        """The numbers in descending order; the smallest with their signs changed."""
+        return self.numbers[end][::-1]
+
+    def standing_out(self, end: End) -> Iterator[tuple[int, float, float]]:
+        """The places from an end whose numbers stand out, the numbers, and how far each is from the others.
+
+        >>> column = Outermost(step=1.0)
+        >>> column.add(np.array([900.0, *range(60)]))
+        >>> list(column.standing_out("largest")), list(column.standing_out("smallest"))
+        ([(1, 900.0, 845.0)], [])
+        """
+        numbers = self.from_end(end)
+        for place in PLACES:
+            if self.known < 2 * (place + TEN_MORE):
+                return
+            own, five, ten = (float(numbers[place - 1 + more]) for more in (0, FIVE_MORE, TEN_MORE))
+            distance = own - five
+            holders = int((np.abs(numbers - own) <= CLOSE * distance).sum())
+            if distance > FAR * max(five - ten, self.step) and holders < SHARED:
+                yield place, own, distance

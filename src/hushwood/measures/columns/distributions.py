@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hushwood.arrays import Floats, Integers
-from hushwood.measures.columns.column_tallies import NumberCounts
-from hushwood.measures.columns.numeric_columns import common_unit, finite_or_none
+from hushwood.measures.columns.column_tallies import NumberCounts, common_unit, finite_or_none
 from hushwood.tables.generalised.columns import Generalised
 
 CELLS = 20

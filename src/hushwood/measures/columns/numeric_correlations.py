@@ -1,19 +1,24 @@
-"""Correlations and covariances of numeric columns, each pair over the records where both are known."""
+"""Correlations and covariances of numeric columns, each pair over the records where both are known; also inside
+segments, where a miner of one rule's records would see them change.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hushwood.arrays import Floats
-from hushwood.measures.columns.numeric_columns import common_unit, finite_or_none, is_constant, known
+from hushwood.measures.columns.column_tallies import common_unit, finite_or_none, is_constant, known
 
 # A sum of squares about the mean below this share of the plain sum of squares is what rounding leaves of zero.
 ROUNDING = 1e-12
 _CHUNK_ROWS = 1 << 16
+_DENSE = 4  # counters to a value: more would take longer than sorting
+SMALLEST = 10  # records; in smaller segments a correlation is mostly chance
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,9 +151,6 @@ def correlations(moments: PairMoments) -> Floats:
     return np.asarray(np.clip(found, -1.0, 1.0))
 
 
-_DENSE = 4  # counters to a value: more would take longer than sorting
-
-
 def ranked(values: Floats, weights: Floats | None = None) -> Floats:
     """Average ranks among the known values of a column; missing stays NaN.
 
@@ -220,3 +222,67 @@ def _box_m(first: Floats, second: Floats, records: tuple[int, ...]) -> float | N
     if min(signs) <= 0:
         return None
     return finite_or_none(sum(freedom) * logs[0] - freedom[0] * logs[1] - freedom[1] * logs[2])
+
+
+def segment_changes(
+    before: Sequence[Floats], after: Sequence[Floats], segment_ids: NDArray[np.integer]
+) -> dict[str, Any] | None:
+    """How much correlations inside segments change: |before − after|, weighted by the segments' records.
+
+    Row i of both tables is the same record. A segment counts for a pair if it has at least ten records with both
+    values, before and after, and both vary before; a column that became constant has lost its correlation. None
+    if no segment counts for any pair.
+    """
+    if len(before) < 2 or not len(segment_ids):
+        return None
+    _, ids, sizes = np.unique(segment_ids, return_inverse=True, return_counts=True)
+    weighted = np.zeros((len(before), len(before)))
+    weights = np.zeros_like(weighted)
+    used = np.zeros(len(sizes), bool)
+    old, new = (_by_segment(columns, ids, len(sizes)) for columns in (before, after))
+    for column, (first, second) in enumerate(zip(old, new, strict=True)):
+        counts = (first[0] >= SMALLEST) & (second[0] >= SMALLEST) & ~np.isnan(first[1])
+        change = np.where(counts, np.abs(first[1] - np.nan_to_num(second[1])), 0.0)
+        weighted[column, column + 1 :] = (change * first[0]).sum(axis=0)
+        weights[column, column + 1 :] = np.where(counts, first[0], 0.0).sum(axis=0)
+        used |= counts.any(axis=1)
+    if not used.any():
+        return None
+    mean = np.divide(weighted, weights, out=np.zeros_like(weighted), where=weights > 0)
+    return {
+        "mean_change": float(weighted.sum() / weights.sum()),
+        "largest_change": float(mean.max()),
+        "segments": int(used.sum()),
+        "all_segments": len(sizes),
+        "records": int(sizes[used].sum()),
+        "smallest_segment": SMALLEST,
+    }
+
+
+def _by_segment(
+    columns: Sequence[Floats], ids: NDArray[np.integer], segments: int
+) -> Iterator[tuple[Floats, Floats]]:
+    """For every column in turn: records and correlation of every segment with every later column."""
+    from scipy.sparse import csr_array
+
+    rows = len(ids)
+    gather = csr_array((np.ones(rows), (ids, np.arange(rows))), shape=(segments, rows))
+    block = np.column_stack([centred(values) for values in columns])
+    known = np.isfinite(block).astype(np.float64)
+    zeroed = np.where(known > 0, block, 0.0)
+    for column in range(len(columns) - 1):
+        own, own_known = zeroed[:, column, None], known[:, column, None]
+        other, other_known = zeroed[:, column + 1 :], known[:, column + 1 :]
+        size = gather @ (other_known * own_known)
+        total, own_total = gather @ (other * own_known), gather @ (other_known * own)
+        square = _spread(gather @ (other * other * own_known), total, size)
+        own_square = _spread(gather @ (other_known * own * own), own_total, size)
+        product = gather @ (other * own) - total * own_total / np.maximum(size, 1)
+        scale = np.sqrt(square) * np.sqrt(own_square)
+        found = np.divide(product, scale, out=np.full(scale.shape, np.nan), where=scale > 0)
+        yield size, np.clip(found, -1.0, 1.0)
+
+
+def _spread(squares: Floats, totals: Floats, size: Floats) -> Floats:
+    spread = squares - totals * totals / np.maximum(size, 1)
+    return np.where(spread > ROUNDING * squares, spread, 0.0)

@@ -1,29 +1,42 @@
 """Likelihoods from the noise laws of our own release, for an intruder who knows the forest (errata E1, E9).
 
 A released record lies in the segment of the record it was made from, and the intruder reads that from the release. A
-target whose value is outside a segment's sub-domain cannot be in it. `fitted_likelihoods` serves all other releases,
-and ours where a law only says how one record is drawn among others (EGADP, ROTATION, cells with too few records).
+target whose value is outside a segment's sub-domain cannot be in it. A law of categories is asked about all pairs of
+values that occur, or, if it depends on more than the value, about the targets' groups; laws of numbers are in
+`noise_likelihoods` and `pair_likelihoods`. `fitted_likelihoods` serves all other releases, and ours where a law only
+says how one record is drawn among others (EGADP, ROTATION, cells with too few records).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from hushwood.arrays import Codes, Flags, Integers
-from hushwood.measures.posterior.box_likelihoods import box_likelihood
+from hushwood.arrays import Array, Codes, Flags, Floats, Floats32, Integers
 from hushwood.measures.posterior.fitted_likelihoods import fitted_likelihood
-from hushwood.measures.posterior.likelihoods import Evidence, Grouped, Likelihood, Permuted, same
-from hushwood.measures.posterior.matrix_likelihoods import matrix_likelihood
+from hushwood.measures.posterior.likelihoods import (
+    IMPOSSIBLE,
+    Evidence,
+    Grouped,
+    Likelihood,
+    Permuted,
+    Redraw,
+    codes_among,
+    same,
+)
 from hushwood.measures.posterior.noise_likelihoods import NoiseOver, noise_likelihood
-from hushwood.measures.posterior.pair_likelihoods import affordable_targets_of, pair_likelihood
-from hushwood.measures.posterior.redraw_likelihoods import redraw_likelihood
+from hushwood.measures.posterior.pair_likelihoods import (
+    affordable_targets_of,
+    box_likelihood,
+    pair_likelihood,
+)
 from hushwood.measures.protocol import Context
 from hushwood.releasing.engines.prepared_steps import PreparedStep
 from hushwood.segments.partition import combine
+from hushwood.segments.segments import Allowed
 from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table
 from hushwood.techniques.laws.forms import (
@@ -38,9 +51,12 @@ from hushwood.techniques.laws.forms import (
 from hushwood.techniques.laws.groupings import coded
 from hushwood.techniques.laws.noise import NoiseLaw
 from hushwood.techniques.laws.noise_in_parts import noise_in_parts
+from hushwood.techniques.laws.redraw import Distributions, RedrawLaw
 from hushwood.techniques.protocol import Columns
 
 Found = tuple[Likelihood, dict[str, Any]]
+# Most pairs of values, over all segments, that a law is asked about.
+MOST_PAIRS = 1 << 22
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,3 +234,118 @@ _READERS: Mapping[type, Callable[[Any, str, Integers, Release], Found | None]] =
     BoxForm: _by_box,
     PairForm: _by_pairs,
 }
+
+
+def matrix_likelihood(form: MatrixForm, records: Columns, given: Array, segment: Integers) -> Redraw | None:
+    """From the targets' records, the released values and the law's segment of every block.
+
+    None if there are too many pairs of values.
+    """
+    name, log_prob = form.attribute, form.law.log_prob
+    codes, own, values = codes_among(given, records[name])
+    held, kind = np.unique(records[name], return_inverse=True)
+    classes, class_of = np.unique(segment if form.by_segment else np.zeros_like(segment), return_inverse=True)
+    classes = classes.astype(np.int64)
+    shape = len(classes), len(held), len(values)
+    if np.prod(shape, dtype=np.float64) > MOST_PAIRS:
+        return None
+    at, x, y = (part.ravel() for part in np.meshgrid(classes, held, values, indexing="ij"))
+    logs = log_prob({name: x}, {name: np.minimum(y, form.width - 2)}, at) / np.log(2)
+    table = np.where(y < form.width - 1, np.maximum(logs, IMPOSSIBLE), IMPOSSIBLE)
+    first = np.arange(shape[0] * shape[1]).reshape(shape[:2]) * shape[2]
+    stay = log_prob({name: x[:: shape[2]]}, {name: x[:: shape[2]]}, at[:: shape[2]])
+    return Redraw(
+        codes.astype(np.float32),
+        own.astype(np.float32),
+        kind.astype(np.int64),
+        class_of.astype(np.int32),
+        np.where(_occurs(form.held, classes, held), first, -1).astype(np.int64),
+        np.maximum(stay / np.log(2), IMPOSSIBLE).reshape(shape[:2]).astype(np.float32),
+        np.zeros(shape[:2], np.float32),
+        table.astype(np.float32),
+    )
+
+
+def _occurs(known: Distributions | None, classes: Integers, held: Array) -> Flags:
+    """Whether a record with the value can be in the segment at all [segment, value]."""
+    if known is None:
+        return np.ones((len(classes), len(held)), bool)
+    segment, code = (part.ravel() for part in np.meshgrid(classes, coded(held, known.width), indexing="ij"))
+    return np.asarray(known.of(segment, code) > 0).reshape(len(classes), len(held))
+
+
+def redraw_likelihood(form: RedrawForm, records: Columns, given: Array, segment: Integers) -> Redraw | None:
+    """From the targets' whole records, the released values and the law's segment of every block.
+
+    None if the law groups records by columns that the records lack.
+    """
+    law, clusters = form.law, form.groups.clusters
+    if clusters is not None and any(name not in records for name in clusters.reads):
+        return None
+    cluster, width = form.groups.clusters_of(records), law.distributions.width
+    codes, own, values = codes_among(given, records[law.attribute])
+    kinds, first, kind = np.unique(
+        cluster * width + coded(records[law.attribute], width), return_index=True, return_inverse=True
+    )
+    some = {name: column[first] for name, column in records.items()}
+    classes, class_of = _classes(form.groups.allowed, segment)
+    targets = [_targets_in(form, some, one) for one in classes.tolist()]
+    groups, place = np.unique(np.concatenate([t.group for t in targets]), return_inverse=True)
+    row = np.where(np.concatenate([t.possible for t in targets]), place * len(values), -1)
+    shape = len(classes), len(kinds)
+    return Redraw(
+        codes.astype(np.float32),
+        own.astype(np.float32),
+        kind,
+        class_of,
+        row.reshape(shape).astype(np.int64),
+        _log2(np.concatenate([t.stay for t in targets])).reshape(shape),
+        _log2(np.concatenate([t.change for t in targets])).reshape(shape),
+        _log2(_shares(law, groups, values)),
+    )
+
+
+class _Targets(NamedTuple):
+    """Targets as if they were in one segment: possible, their group, P(stay), and P(another value) over Q(it)."""
+
+    possible: Flags
+    group: Integers
+    stay: Floats
+    change: Floats
+
+
+def _classes(allowed: Allowed | None, segment: Integers) -> tuple[Integers, Codes]:
+    """One segment for every set of allowed values, and the set of every block."""
+    kind = np.zeros(len(segment), np.int64) if allowed is None else allowed.of_segment[segment]
+    _, first, class_of = np.unique(kind, return_index=True, return_inverse=True)
+    return segment[first], class_of.astype(np.int32)
+
+
+def _targets_in(form: RedrawForm, records: Columns, segment: int) -> _Targets:
+    law, allowed = form.law, form.groups.allowed
+    own = coded(records[law.attribute], law.distributions.width)
+    group = form.groups(records, np.full(len(own), segment))
+    possible = law.knows(group)
+    group = np.where(possible, group, 0)
+    if allowed is not None:
+        possible &= allowed.sets[allowed.of_segment[segment], own]
+    change, share = law.changes(group, own), law.distributions.of(group, own)
+    redraws = np.isnan(change)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        other = np.where(share < 1, change / (1 - share), 0.0)
+    stay = np.where(share < 1, 1 - change, 1.0)
+    return _Targets(possible, group, np.where(redraws, share, stay), np.where(redraws, 1.0, other))
+
+
+def _shares(law: RedrawLaw, groups: Integers, values: Array) -> Floats:
+    """The shares of all released values in all groups, group by group; of values the law never knew 0."""
+    width = law.distributions.width
+    known = values < width - 1
+    held = coded(np.where(known, values, 0), width)
+    shares = law.distributions.of(np.repeat(groups, len(values)), np.tile(held, len(groups)))
+    return shares * np.tile(known, len(groups))
+
+
+def _log2(chance: Floats) -> Floats32:
+    with np.errstate(divide="ignore"):
+        return np.maximum(np.log2(chance), IMPOSSIBLE).astype(np.float32)

@@ -2,7 +2,9 @@
 
 These are laws of several columns at once, whose noise is not independent, and laws of one column that have no simpler
 form. Targets with the same numbers are one kind, and so are released records with the same numbers in the same
-segment. Laws that ignore old numbers are in `box_likelihoods`.
+segment. Where numbers were drawn without regard to the old ones, the release only says whether a person can be in the
+segment at all, as with a permutation within segments: all who fit its box, with the same pattern of missing values, are
+equally likely.
 """
 
 from __future__ import annotations
@@ -11,15 +13,18 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from hushwood.arrays import Array, Flags, Floats32, Integers
+from hushwood.arrays import Array, Flags, Floats, Floats32, Integers
 from hushwood.measures.posterior.likelihoods import IMPOSSIBLE, Redraw, pair_table
 from hushwood.segments.partition import combine
+from hushwood.tables.domains import to_steps
 from hushwood.tables.table import Table, class_codes
-from hushwood.techniques.laws.forms import PairForm
+from hushwood.techniques.laws.forms import BoxForm, PairForm
 from hushwood.techniques.protocol import Columns
 
 MOST_PAIRS = 30_000_000  # of kinds; four bytes each
 _AT_ONCE = 1_000_000
+_THERE, _GONE = 0, 1
+_SAME, _OTHER, _EITHER = 0, 2, 4  # places of the table
 
 
 def pair_likelihood(
@@ -129,3 +134,41 @@ def _possible(pairs: PairForm, wanted: Columns, given: Columns, segment: Integer
         out &= ((x >= low[:, j]) & (x <= high[:, j])) | np.isnan(x)
         out &= np.isnan(x) == np.isnan(new[:, j])
     return out
+
+
+def box_likelihood(form: BoxForm, name: str, wanted: Floats, given: Floats, segment: Integers) -> Redraw:
+    """From a column of the targets and of the release, and the law's segment of every block.
+
+    Targets whose numbers lie in the same boxes are one kind; the last kind has no number.
+    """
+    group = form.group
+    j = group.names.index(name)
+    if form.within == "table":
+        segment = np.zeros(len(segment), np.int64)
+    moving = np.full(len(segment), -1) if form.gaps is None else form.gaps[segment, j].astype(np.int64)
+    ends, class_of = np.unique(
+        np.stack([group.low[segment, j], group.high[segment, j], moving]), axis=1, return_inverse=True
+    )
+    number = to_steps(np.asarray(wanted, float), group.intervals[j].precision)
+    # Between two neighbouring limits all numbers lie in the same boxes.
+    limits = np.unique([ends[0], np.nextafter(ends[1], np.inf)])
+    first, last = np.searchsorted(limits, ends[0], "right"), np.searchsorted(limits, ends[1], "right")
+    kinds = np.arange(len(limits) + 1)
+    inside = (kinds >= first[:, None]) & (kinds <= last[:, None])
+    # Where gaps stay, a number stands for a number and a gap for a gap; where they move, each may stand for each, and
+    # a person without a number can only be where there is a gap.
+    number_row, gap_row = (
+        np.where(ends[2] < 0, _SAME, _EITHER),
+        np.select([ends[2] < 0, ends[2] > 0], [_OTHER, _EITHER], -1),
+    )
+    row = np.concatenate([np.where(inside, number_row[:, None], -1), gap_row[:, None]], axis=1)
+    return Redraw(
+        released=np.where(np.isnan(given), _GONE, _THERE).astype(np.float32),
+        code=np.full(len(number), -1, np.float32),
+        kind=np.where(np.isnan(number), len(kinds), np.searchsorted(limits, number, side="right")),
+        class_of=class_of.reshape(-1).astype(np.int32),
+        row=row.astype(np.int64),
+        stay=np.full(row.shape, IMPOSSIBLE, np.float32),
+        shift=np.zeros(row.shape, np.float32),
+        table=np.array([0.0, IMPOSSIBLE, IMPOSSIBLE, 0.0, 0.0, 0.0], np.float32),
+    )

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from hushwood.arrays import Array, Codes, Floats, Integers
 from hushwood.measures.protocol import Context, Details, Measure, Measurement, NotComputable
-from hushwood.measures.publishing.small_counts import chosen, counted
+from hushwood.measures.publishing import chosen, counted
 from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table, class_labels, label_names
 

@@ -14,19 +14,30 @@ import numpy as np
 
 from hushwood.arrays import Floats
 from hushwood.detail_tables import DetailTable
-from hushwood.measures.posterior.bits import Limit, of_rows, sampling, shares_below, spread, summary
-from hushwood.measures.posterior.class_shares import ClassFrom, ClassShares, binary_entropy, class_shares
-from hushwood.measures.posterior.evidence import Targets, paired_count
-from hushwood.measures.posterior.known_attributes import by_known
+from hushwood.measures.posterior.evidence import (
+    ClassFrom,
+    ClassShares,
+    Targets,
+    binary_entropy,
+    class_shares,
+    paired_count,
+)
 from hushwood.measures.posterior.posteriors import posteriors
-from hushwood.measures.protocol import Context, Details, Mark, Measure, Measurement, NotComputable
-from hushwood.measures.publishing.uncertainty import (
+from hushwood.measures.posterior.uncertainty import (
+    Limit,
+    by_known,
+    of_rows,
     publishable_sizes,
+    sampling,
     sampling_remarks,
+    shares_below,
     single_attributes,
+    spread,
+    summary,
     threshold_mark,
     threshold_remarks,
 )
+from hushwood.measures.protocol import Context, Details, Mark, Measure, Measurement, NotComputable
 from hushwood.tables.table import Table
 
 

@@ -10,8 +10,7 @@ import numpy as np
 from hushwood.arrays import Array, Floats, Integers
 from hushwood.detail_tables import DetailTable
 from hushwood.measures.protocol import Context, Details, Measure, Measurement, NotComputable
-from hushwood.measures.publishing.number_words import percent
-from hushwood.measures.publishing.small_counts import SMALL, safe_count, safe_share
+from hushwood.measures.publishing import SMALL, percent, safe_count, safe_share
 from hushwood.parameters import AtLeast, Checked
 from hushwood.random_streams import Streams
 from hushwood.tables.pairs.value_counts import (

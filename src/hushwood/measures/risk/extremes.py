@@ -15,7 +15,7 @@ import numpy as np
 
 from hushwood.arrays import Codes, Floats
 from hushwood.detail_tables import DetailTable
-from hushwood.measures.columns.outermost import CLOSE, ENDS, PLACES, End, Outermost
+from hushwood.measures.columns.column_tallies import CLOSE, ENDS, PLACES, End, Outermost
 from hushwood.measures.protocol import Context, Details, Mark, Measure, Measurement
 from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table

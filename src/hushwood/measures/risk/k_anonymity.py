@@ -10,7 +10,7 @@ import numpy as np
 
 from hushwood.arrays import Floats, Integers
 from hushwood.detail_tables import DetailTable
-from hushwood.measures.groups.equivalence import Groups, groups_of, released_groups
+from hushwood.measures.groups import Groups, groups_of, released_groups
 from hushwood.measures.protocol import Context, Details, Measure, Measurement, NotComputable
 from hushwood.tables.table import Table
 

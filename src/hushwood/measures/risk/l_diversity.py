@@ -10,8 +10,14 @@ import numpy as np
 
 from hushwood.arrays import Floats, Integers
 from hushwood.detail_tables import DetailTable
-from hushwood.measures.groups.equivalence import Groups, released_groups
-from hushwood.measures.groups.sensitive import Counts, Sensitive, counts_within, sensitive_columns
+from hushwood.measures.groups import (
+    Counts,
+    Groups,
+    Sensitive,
+    counts_within,
+    released_groups,
+    sensitive_columns,
+)
 from hushwood.measures.protocol import Context, Details, Measure, Measurement, NotComputable
 from hushwood.tables.table import Table
 

@@ -13,13 +13,12 @@ import numpy as np
 
 from hushwood.arrays import Floats, Integers
 from hushwood.detail_tables import DetailTable
-from hushwood.measures.groups.sensitive import sensitive_columns
-from hushwood.measures.posterior.bits import of_rows
+from hushwood.measures.groups import sensitive_columns
 from hushwood.measures.posterior.evidence import Targets, affordable_targets, paired_count
-from hushwood.measures.posterior.likeliest import Links, likeliest_links
+from hushwood.measures.posterior.posteriors import Links, likeliest_links
+from hushwood.measures.posterior.uncertainty import of_rows
 from hushwood.measures.protocol import Context, Details, Measure, Measurement, NotComputable
-from hushwood.measures.publishing.number_words import percent
-from hushwood.measures.publishing.small_counts import safe_share
+from hushwood.measures.publishing import percent, safe_share
 from hushwood.parameters import AtLeast, Between, Checked
 from hushwood.tables.table import Table, label_columns
 

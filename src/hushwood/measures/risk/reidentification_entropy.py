@@ -13,18 +13,22 @@ from typing import Any
 import numpy as np
 
 from hushwood.detail_tables import DetailTable
-from hushwood.measures.posterior.bits import Limit, of_rows, sampling, shares_below, summary
 from hushwood.measures.posterior.evidence import Targets, paired_count
-from hushwood.measures.posterior.known_attributes import by_known
 from hushwood.measures.posterior.posteriors import posteriors
-from hushwood.measures.protocol import Context, Details, Mark, Measure, Measurement, NotComputable
-from hushwood.measures.publishing.uncertainty import (
+from hushwood.measures.posterior.uncertainty import (
+    Limit,
+    by_known,
+    of_rows,
     publishable_sizes,
+    sampling,
     sampling_remarks,
+    shares_below,
     single_attributes,
+    summary,
     threshold_mark,
     threshold_remarks,
 )
+from hushwood.measures.protocol import Context, Details, Mark, Measure, Measurement, NotComputable
 from hushwood.tables.table import Table
 
 

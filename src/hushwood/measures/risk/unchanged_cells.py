@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from hushwood.arrays import Array, Codes
-from hushwood.measures.columns.numeric_columns import common_unit
+from hushwood.measures.columns.column_tallies import common_unit
 from hushwood.measures.protocol import Context, Details, Measure, Measurement, NotComputable
-from hushwood.measures.publishing.small_counts import safe_count
+from hushwood.measures.publishing import safe_count
 from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table, missing_values
 

@@ -13,11 +13,11 @@ import numpy as np
 
 from hushwood.arrays import Floats
 from hushwood.detail_tables import DetailTable
-from hushwood.measures.columns.least_squares import complete_covariances, independent, regressions
-from hushwood.measures.columns.numeric_columns import common_unit, finite_or_none, is_constant, numeric_names
+from hushwood.measures.columns.column_tallies import common_unit, finite_or_none, is_constant, numeric_names
 from hushwood.measures.columns.numeric_correlations import centred, correlations, pair_moments
+from hushwood.measures.columns.regressions import complete_covariances, independent, regressions
 from hushwood.measures.protocol import Context, Details, Measure, Measurement, NotComputable
-from hushwood.measures.publishing.column_tables import column_table, publishable_columns
+from hushwood.measures.publishing import column_table, publishable_columns
 from hushwood.tables.table import Table
 
 LEAST_RECORDS = 3  # a line goes through any two

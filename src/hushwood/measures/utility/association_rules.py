@@ -14,19 +14,19 @@ import numpy as np
 
 from hushwood.arrays import Flags, Floats, Integers
 from hushwood.detail_tables import DetailTable
-from hushwood.measures.columns.item_sets import (
+from hushwood.measures.columns.joint_cells import (
     PAIR_ONLY,
     ItemCounts,
+    JointColumn,
     count_items,
     frequent_triples,
     item_bits,
+    joint_columns,
     pair_counts,
     triple_counts,
 )
-from hushwood.measures.columns.joint_cells import JointColumn, joint_columns
 from hushwood.measures.protocol import Context, Details, Measure, Measurement, NotComputable
-from hushwood.measures.publishing.number_words import percent
-from hushwood.measures.publishing.small_counts import two_decimals
+from hushwood.measures.publishing import percent, two_decimals
 from hushwood.parameters import AtLeast, Between, Checked
 from hushwood.tables.table import Table
 

@@ -10,17 +10,17 @@ import numpy as np
 
 from hushwood.arrays import Flags, Floats
 from hushwood.detail_tables import DetailTable
-from hushwood.measures.columns.distributions import sample_distances
-from hushwood.measures.columns.numeric_columns import (
+from hushwood.measures.columns.column_tallies import (
     common_unit,
     finite_or_none,
     is_constant,
     known,
     numeric_names,
 )
+from hushwood.measures.columns.distributions import sample_distances
 from hushwood.measures.columns.numeric_correlations import centred, correlations, pair_moments
 from hushwood.measures.protocol import Context, Details, Measure, Measurement, NotComputable
-from hushwood.measures.publishing.small_counts import two_digits
+from hushwood.measures.publishing import two_digits
 from hushwood.tables.table import Table
 
 ABOUT = {

@@ -12,10 +12,19 @@ import numpy as np
 
 from hushwood.arrays import Codes, Floats, Integers
 from hushwood.detail_tables import DetailTable
-from hushwood.measures.clusters import pair_counts as pairs
-from hushwood.measures.clusters.cluster_space import ClusterSpace, best_centres, nearest, starting_records
+from hushwood.measures.clusters import (
+    ClusterSpace,
+    adjusted_rand,
+    best_centres,
+    f_measure,
+    fowlkes_mallows,
+    nearest,
+    pair_counts,
+    rand,
+    starting_records,
+)
 from hushwood.measures.protocol import Context, Details, Measure, Measurement, NotComputable
-from hushwood.measures.publishing.small_counts import chosen, two_decimals
+from hushwood.measures.publishing import chosen, two_decimals
 from hushwood.parameters import AtLeast
 from hushwood.random_streams import Streams
 from hushwood.tables.table import Table, class_labels
@@ -78,7 +87,7 @@ class Clustering(Measure):
         centres = best_centres(before, [before[start] for start in begin])
         new_centres = best_centres(after, [seen_by_new[start] for start in begin])
         labels = nearest(before, centres)
-        value = pairs.adjusted_rand(pairs.pair_counts(labels, nearest(seen_by_new, new_centres)))
+        value = adjusted_rand(pair_counts(labels, nearest(seen_by_new, new_centres)))
         if context.value_only:
             return Measurement(value)
         new_labels = nearest(after, new_centres)
@@ -110,13 +119,13 @@ class Clustering(Measure):
     ) -> dict[str, float | None]:
         """How the clusters agree with the class, over pairs of records with a known class, and how compact they are."""
         known = classes >= 0
-        counts = pairs.pair_counts(labels[known], classes[known])
+        counts = pair_counts(labels[known], classes[known])
         there = bool(counts.pairs)
         return {
-            "rand": pairs.rand(counts),
-            "adjusted_rand": pairs.adjusted_rand(counts) if there else None,
-            "f_measure": pairs.f_measure(counts, self.weight) if there else None,
-            "fowlkes_mallows": pairs.fowlkes_mallows(counts) if there else None,
+            "rand": rand(counts),
+            "adjusted_rand": adjusted_rand(counts) if there else None,
+            "f_measure": f_measure(counts, self.weight) if there else None,
+            "fowlkes_mallows": fowlkes_mallows(counts) if there else None,
             **_shape(points, labels, self.silhouette_records, streams),
         }
 
@@ -180,4 +189,4 @@ def _paired(own: Integers, theirs: Integers, rows: Integers, context: Context) -
     if context.partner is None:
         return None
     kept = context.partner[rows] >= 0
-    return pairs.adjusted_rand(pairs.pair_counts(own[kept], theirs)) if kept.any() else None
+    return adjusted_rand(pair_counts(own[kept], theirs)) if kept.any() else None

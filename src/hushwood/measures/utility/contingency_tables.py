@@ -15,12 +15,11 @@ import numpy as np
 
 from hushwood.arrays import Floats
 from hushwood.detail_tables import DetailTable, DetailUnit
+from hushwood.measures.columns.column_tallies import with_weight
 from hushwood.measures.columns.distributions import kl_divergence, total_variation
 from hushwood.measures.columns.joint_cells import JointColumn, joint_columns
-from hushwood.measures.columns.survey_weights import with_weight
 from hushwood.measures.protocol import Context, Details, Measure, Measurement, NotComputable
-from hushwood.measures.publishing.number_words import percent
-from hushwood.measures.publishing.small_counts import two_decimals
+from hushwood.measures.publishing import percent, two_decimals
 from hushwood.parameters import AtLeast, Between, Checked
 from hushwood.tables.table import Table
 

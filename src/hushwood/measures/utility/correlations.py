@@ -13,13 +13,16 @@ from typing import Any
 import numpy as np
 
 from hushwood.arrays import Codes, Flags, Floats
-from hushwood.measures.columns.numeric_columns import numeric_names
-from hushwood.measures.columns.numeric_correlations import centred, compared_covariances, spearman
+from hushwood.measures.columns.column_tallies import numeric_names, with_weight
+from hushwood.measures.columns.numeric_correlations import (
+    centred,
+    compared_covariances,
+    segment_changes,
+    spearman,
+)
 from hushwood.measures.columns.pair_associations import Associations, PairAssociations
-from hushwood.measures.columns.segment_correlations import segment_changes
-from hushwood.measures.columns.survey_weights import with_weight
 from hushwood.measures.protocol import Context, Details, Measure, Measurement, NotComputable
-from hushwood.measures.publishing.small_counts import chosen, two_decimals
+from hushwood.measures.publishing import chosen, two_decimals
 from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table, label_columns
 from hushwood.trees.routing import leaf_of_each

@@ -10,10 +10,9 @@ import numpy as np
 
 from hushwood.arrays import Array, Flags, Floats
 from hushwood.detail_tables import DetailTable
-from hushwood.measures.columns.survey_weights import counted, weight_of, with_weight
+from hushwood.measures.columns.column_tallies import counted, weight_of, with_weight
 from hushwood.measures.protocol import Context, Details, Measure, Measurement, NotComputable
-from hushwood.measures.publishing.number_words import percent
-from hushwood.measures.publishing.small_counts import two_digits
+from hushwood.measures.publishing import percent, two_digits
 from hushwood.parameters import AtLeast, Between, Checked
 from hushwood.random_streams import Streams
 from hushwood.tables.table import Table, missing_values

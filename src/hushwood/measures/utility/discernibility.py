@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from hushwood.arrays import Flags, Integers
-from hushwood.measures.groups.equivalence import groups_of, released_groups
+from hushwood.measures.groups import groups_of, released_groups
 from hushwood.measures.protocol import Context, Measure, Measurement, NotComputable
 from hushwood.tables.table import Table
 

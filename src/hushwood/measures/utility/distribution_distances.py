@@ -15,11 +15,16 @@ import numpy as np
 from hushwood.arrays import Array, Codes, Floats
 from hushwood.detail_tables import DetailTable
 from hushwood.measures.columns import distributions
-from hushwood.measures.columns.column_tallies import MOST_VALUES, NumberCounts, label_count
+from hushwood.measures.columns.column_tallies import (
+    MOST_VALUES,
+    NumberCounts,
+    label_count,
+    weight_of,
+    with_weight,
+)
 from hushwood.measures.columns.distributions import NumericCells, category_counts, spread_counts
-from hushwood.measures.columns.survey_weights import weight_of, with_weight
 from hushwood.measures.protocol import Context, Details, Measure, Measurement, NotComputable
-from hushwood.measures.publishing.column_tables import column_table, publishable_columns
+from hushwood.measures.publishing import column_table, publishable_columns
 from hushwood.tables.generalised.columns import Generalised
 from hushwood.tables.schema import Attribute, Schema
 from hushwood.tables.table import Table, label_columns

@@ -13,7 +13,7 @@ from typing import Any, Literal
 import numpy as np
 
 from hushwood.arrays import Flags, Floats, Integers
-from hushwood.measures.models.forced_trees import force_tree
+from hushwood.measures.models.grown import force_tree
 from hushwood.measures.protocol import Context, Measure, Measurement, NotComputable
 from hushwood.parameters import Checked
 from hushwood.tables.table import Table

@@ -9,12 +9,9 @@ import numpy as np
 
 from hushwood.arrays import Codes
 from hushwood.detail_tables import DetailTable
-from hushwood.measures.columns.column_tallies import MomentTally
-from hushwood.measures.columns.numeric_columns import finite_or_none
-from hushwood.measures.columns.outermost import ENDS, Outermost
-from hushwood.measures.columns.survey_weights import with_weight
+from hushwood.measures.columns.column_tallies import ENDS, MomentTally, Outermost, finite_or_none, with_weight
 from hushwood.measures.protocol import Context, Details, Measure, Measurement, NotComputable
-from hushwood.measures.publishing.column_tables import column_table, publishable_columns
+from hushwood.measures.publishing import column_table, publishable_columns
 from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table
 

@@ -15,9 +15,9 @@ import numpy as np
 
 from hushwood.arrays import Array, Flags, Floats
 from hushwood.detail_tables import DetailTable
-from hushwood.measures.columns.regression_terms import Term, regression_terms
+from hushwood.measures.columns.regressions import Term, regression_terms
 from hushwood.measures.protocol import Context, Details, Measure, Measurement, NotComputable
-from hushwood.measures.publishing.small_counts import chosen
+from hushwood.measures.publishing import chosen
 from hushwood.tables.table import Table
 
 LEAST = 10  # records of a category

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from hushwood.detail_tables import DetailTable, DetailUnit
-from hushwood.measures.columns.survey_weights import mean_of
+from hushwood.measures.columns.column_tallies import mean_of
 from hushwood.measures.models.grown import Grown
 from hushwood.measures.models.learners import (
     ForestLearner,
@@ -22,11 +22,12 @@ from hushwood.measures.models.learners import (
     TreeLearner,
     Trial,
     learners_of,
+    learnt_values,
+    library_learners,
     trial_for,
 )
-from hushwood.measures.models.library_learners import learnt_values, library_learners
 from hushwood.measures.protocol import Context, Details, Measure, Measurement, NotComputable
-from hushwood.measures.publishing.small_counts import chosen, two_decimals, two_digits
+from hushwood.measures.publishing import chosen, two_decimals, two_digits
 from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table, missing_values
 

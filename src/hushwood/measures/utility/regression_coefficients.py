@@ -13,15 +13,16 @@ import numpy as np
 
 from hushwood.arrays import Array, Flags, Floats
 from hushwood.detail_tables import DetailTable
-from hushwood.measures.columns.least_squares import (
+from hushwood.measures.columns.regressions import (
     Covariances,
+    Term,
     complete_covariances,
     independent,
+    regression_terms,
     regressions,
 )
-from hushwood.measures.columns.regression_terms import Term, regression_terms
 from hushwood.measures.protocol import Context, Details, Measure, Measurement, NotComputable
-from hushwood.measures.publishing.small_counts import two_decimals
+from hushwood.measures.publishing import two_decimals
 from hushwood.parameters import Between, Checked
 from hushwood.tables.table import Table
 

@@ -22,8 +22,7 @@ from hushwood.measures.models.rule_matching import (
     same_rule,
 )
 from hushwood.measures.protocol import Context, Details, Mark, Measure, Measurement, NotComputable
-from hushwood.measures.publishing.number_words import percent
-from hushwood.measures.publishing.small_counts import chosen, safe_share
+from hushwood.measures.publishing import chosen, percent, safe_share
 from hushwood.tables.table import Table
 from hushwood.trees.forest import Forest, describe, rules_of
 from hushwood.trees.routing import leaf_of_each

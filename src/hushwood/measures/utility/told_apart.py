@@ -11,7 +11,7 @@ import numpy as np
 from hushwood.arrays import Integers
 from hushwood.distances.two_samples import area_under_curve, boosted_scores, ranked_columns
 from hushwood.measures.protocol import Context, Details, Measure, Measurement, NotComputable
-from hushwood.measures.publishing.small_counts import two_decimals
+from hushwood.measures.publishing import two_decimals
 from hushwood.tables.pairs.value_counts import record_codes
 from hushwood.tables.table import Table
 

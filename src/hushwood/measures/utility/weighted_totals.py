@@ -9,12 +9,10 @@ from typing import Annotated, Any
 import numpy as np
 
 from hushwood.detail_tables import DetailTable
-from hushwood.measures.columns.column_tallies import label_count
+from hushwood.measures.columns.column_tallies import label_count, weight_of
 from hushwood.measures.columns.distributions import category_counts
-from hushwood.measures.columns.survey_weights import weight_of
 from hushwood.measures.protocol import Context, Details, Measure, Measurement, NotComputable
-from hushwood.measures.publishing.number_words import percent
-from hushwood.measures.publishing.small_counts import two_decimals
+from hushwood.measures.publishing import percent, two_decimals
 from hushwood.parameters import Between, Checked
 from hushwood.tables.table import Table, label_columns, label_names
 

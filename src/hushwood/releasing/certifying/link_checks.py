@@ -10,9 +10,7 @@ import polars as pl
 
 from hushwood.releasing.certifying.compared import Compared
 from hushwood.tables.links.counting import LinkCounts, countable
-from hushwood.tables.links.links import Link
-from hushwood.tables.links.plain_links import kind_of
-from hushwood.tables.links.sentences import publicly
+from hushwood.tables.links.links import Link, kind_of, publicly
 from hushwood.tables.schema import Attribute, Schema
 from hushwood.tables.table import Table
 from hushwood.techniques.laws.promises import Promise

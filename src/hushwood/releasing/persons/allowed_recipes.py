@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from hushwood.errors import InputError
-from hushwood.releasing.plan import Plan
+from hushwood.releasing.options import PerturbOptions
+from hushwood.techniques.protocol import Technique
 
 
-def check_recipe(plan: Plan, blanks: bool) -> None:
+def check_recipe(options: PerturbOptions, techniques: Sequence[Technique]) -> None:
     """Refuse what works on rows one by one, or in groups of rows, whatever person they belong to."""
+    recipe = options.technique
     instead = "choose segment-shuffle, forest-framework or another recipe that changes values within segments"
-    if plan.row_order == "none":
+    if any(technique.row_order == "none" for technique in techniques):
         raise InputError(
-            f"{plan.recipe} makes up one record after the other, so no rows stay together for --person or --household; "
+            f"{recipe} makes up one record after the other, so no rows stay together for --person or --household; "
             f"{instead}."
         )
-    if blanks:
+    if options.blanks_afterwards:
         raise InputError(
             "--suppress blanks single rows, so a person's constant columns would not stay constant; omit it, or omit "
             "--person and --household."
         )
-    for step in plan.steps:
-        own = step.technique
-        groups = hasattr(own, "k") and own.smallest_segment is None
-        if groups or own.promise.values in ("generalised", "ranges") or own.promise.blanks:
+    for technique in techniques:
+        groups = hasattr(technique, "k") and technique.smallest_segment is None
+        promise = technique.promise
+        if groups or promise.values in ("generalised", "ranges") or promise.blanks:
             raise InputError(
-                f"{plan.recipe} treats rows, not persons: it cannot be used with --person or --household; {instead}."
+                f"{recipe} treats rows, not persons: it cannot be used with --person or --household; {instead}."
             )

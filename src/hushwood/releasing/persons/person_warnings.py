@@ -11,7 +11,7 @@ from hushwood.releasing.persons.level_tables import links_across
 from hushwood.releasing.perturbed import ReleasedUnits
 from hushwood.releasing.plan import Plan
 from hushwood.tables.links.links import Order
-from hushwood.tables.links.sums import is_date
+from hushwood.tables.links.numbers import is_date
 from hushwood.tables.persons.units import Level
 from hushwood.tables.table import Table
 

@@ -18,7 +18,6 @@ from hushwood.random_streams import Streams
 from hushwood.releasing.forest_for import builder_of, forest_behind, sampled_rows
 from hushwood.releasing.linking import check_tests, for_trees, linked_columns
 from hushwood.releasing.options import PerturbOptions
-from hushwood.releasing.persons.allowed_recipes import check_recipe
 from hushwood.releasing.persons.level_tables import for_level, growing_table, level_tables, said_of_level
 from hushwood.releasing.persons.person_warnings import person_warnings
 from hushwood.releasing.persons.perturb_levels import PURPOSE, LevelRelease, LevelWork
@@ -48,7 +47,6 @@ def perturb_persons(
     options = options.with_noise_of(table.schema)
     options = replace(options, k=options.smallest_segment(units.count))
     plan = make_plan(options, table.schema, units.count)
-    check_recipe(plan, options.blanks_afterwards)
     ids = np.arange(table.rows) if row_ids is None else row_ids
     stage("growing the forest", 0, 1)
     forest, warnings = _forest(table, levels[0], plan, options, streams, forest, ids)

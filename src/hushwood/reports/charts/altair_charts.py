@@ -1,4 +1,4 @@
-"""The charts of reports for notebooks: as Altair charts, and as pictures; the same specifications in fixed colours.
+"""The charts of reports for notebooks, as Altair charts and as pictures; and the library that draws them on a page.
 
 A page has its colours as CSS variables, which neither an Altair chart nor a picture knows; they get the light ones.
 """
@@ -6,19 +6,23 @@ A page has its colours as CSS variables, which neither an Altair chart nor a pic
 from __future__ import annotations
 
 import base64
+import os
 import re
+import tempfile
 from collections.abc import Mapping, Sequence
 from functools import cache
+from importlib.metadata import version
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
-from hushwood.reports.charts.frame import CONFIG, Chart, Spec
-from hushwood.reports.charts.spec_parts import DATA
+from hushwood.reports.charts.frame import CONFIG, DATA, Chart, Spec
 from hushwood.tables.extras import library
 
 WIDTH = 460
 _SIDE = 260  # the width of each of two charts that are read side by side
 _LONG_LINE = 68  # letters of a subtitle
+_KEPT = Path(__file__).parent / "__pycache__"
 
 
 def altair_chart(charts: Sequence[Chart]) -> Any:
@@ -112,3 +116,31 @@ def colours() -> Mapping[str, str]:
     style = (files("hushwood.reports") / "templates" / "report.css").read_text(encoding="utf-8")
     first = style[style.index(":root") : style.index("}", style.index(":root"))]
     return dict(re.findall(r"--([\w-]+):\s*(#[0-9a-fA-F]{3,8});", first))
+
+
+@cache
+def vega_script() -> str:
+    """Vega, Vega-Lite and Vega-Embed as one script."""
+    kept = _KEPT / f"vega-{version('vl-convert-python')}.js"
+    if kept.is_file():
+        return kept.read_text(encoding="utf-8")
+    import vl_convert
+
+    newest = vl_convert.get_vegalite_versions()[-1]
+    bundle = str(vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;", newest))
+    script = bundle.replace("</script", "<\\/script")
+    _keep(script, kept)
+    return script
+
+
+def _keep(script: str, path: Path) -> None:
+    """Write the file whole or not at all; where nothing can be written, the next run bundles again."""
+    try:
+        path.parent.mkdir(exist_ok=True)
+        handle, aside = tempfile.mkstemp(dir=path.parent)
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(script)
+        Path(aside).chmod(0o644)
+        Path(aside).replace(path)
+    except OSError:
+        return

@@ -6,10 +6,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from hushwood.measures.publishing.number_words import percent
-from hushwood.reports.charts.frame import AFTER, AFTER_SOFT, BAD, BEFORE, INK, MUTED, Chart
-from hushwood.reports.charts.spec_parts import (
+from hushwood.measures.publishing import percent
+from hushwood.reports.charts.frame import (
+    AFTER,
+    AFTER_SOFT,
+    BAD,
+    BEFORE,
+    INK,
+    MUTED,
     SHARE_AXIS,
+    Chart,
     layer,
     layered,
     legend_above,

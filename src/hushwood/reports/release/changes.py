@@ -1,4 +1,4 @@
-"""What changed most: the columns whose distribution moved furthest, and the mean that moved furthest."""
+"""What changed: the columns and the mean that moved furthest, links between columns, and what coarsening took."""
 
 from __future__ import annotations
 
@@ -7,14 +7,25 @@ from dataclasses import dataclass
 
 from hushwood.evaluation.distributions import Distribution
 from hushwood.evaluation.evaluation import Evaluation
+from hushwood.evaluation.link_facts import LinkFacts
 from hushwood.measures.protocol import Details
-from hushwood.measures.publishing.number_words import percent
+from hushwood.measures.publishing import percent
 from hushwood.measures.utility.means_and_variances import MeansAndVariances
-from hushwood.reports.release.years import plain_number, year_columns
-from hushwood.reports.words.wording import short_number
+from hushwood.reports.release.findings import NumberTable, plain_number, year_columns
+from hushwood.reports.wording import amount, short_number
 
 MOST = 5
 _NOTHING = 0.01  # standard deviations
+NOT_COUNTED = "not counted"
+FEW = "fewer than 5"
+_LINK_HEAD = ("Link between columns", "Records that break it before", "after", "Kept")
+_COARSENING_HEAD = (
+    "Column",
+    "What became of it",
+    "Values changed",
+    "A cell covers of the domain",
+    "Numbers moved by",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,3 +121,90 @@ def _shares(side: Sequence[int | None]) -> list[float]:
     known = [number or 0 for number in side]
     total = sum(known)
     return [number / total if total else 0.0 for number in known]
+
+
+def link_rows(evaluation: Evaluation) -> list[tuple[str, str, str, str]]:
+    """A line for every link: what it says, and the records that break it before and after."""
+    return [
+        (
+            link.says,
+            _count(link.broken_before, link, evaluation),
+            _count(link.broken_after, link, evaluation),
+            _kept(link),
+        )
+        for link in evaluation.release.links
+    ]
+
+
+def _kept(link: LinkFacts) -> str:
+    """Whether the release keeps it; what nobody promised may still hold."""
+    if link.kept is None:
+        return "–"
+    return "yes" if link.kept else "not promised, but holds" if link.newly_broken == 0 else "no"
+
+
+def link_table(evaluation: Evaluation) -> NumberTable:
+    """The same as a table of the report."""
+    says = "What holds between the values of a record, and how many records break it."
+    return NumberTable("Links between columns", says, _LINK_HEAD, tuple(link_rows(evaluation)))
+
+
+def link_sentences(evaluation: Evaluation) -> list[str]:
+    """All links in short, and a sentence for every one that is broken in a new way."""
+    links = evaluation.release.links
+    counted = [link for link in links if link.newly_broken is not None]
+    broken = [link for link in counted if link.newly_broken]
+    held = len(counted) - len(broken)
+    said = [f"{_links(held)} between columns hold{'s' if held == 1 else ''} as before."] if held else []
+    said += [
+        f"{link.says}: {link.broken_before:,} records broke this link before, {link.broken_after:,} do now."
+        for link in broken
+    ]
+    rest = len(links) - len(counted)
+    if rest:
+        said.append(
+            f"{_links(rest)} could not be counted, because values became ranges or groups, or a column is gone."
+        )
+    return said
+
+
+def _links(count: int) -> str:
+    return f"{count:,} link{'' if count == 1 else 's'}"
+
+
+def _count(count: int | None, link: LinkFacts, evaluation: Evaluation) -> str:
+    if count is not None:
+        return f"{count:,}"
+    withheld = evaluation.public and not (link.broken_after is None and link.newly_broken is None)
+    return FEW if withheld else NOT_COUNTED
+
+
+def coarsening_rows(evaluation: Evaluation) -> list[tuple[str, str, str, str, str]]:
+    """A line for every coarsened column, against the table as it was read."""
+    return [
+        (
+            one.column,
+            one.says,
+            percent(one.changed),
+            percent(one.loss),
+            "–" if one.moved is None else amount(one.moved, "deviations"),
+        )
+        for one in evaluation.release.coarsened
+    ]
+
+
+def coarsening_table(evaluation: Evaluation) -> NumberTable:
+    """The same as a table of the report."""
+    says = (
+        "These columns were made coarser first. Everything else on this page compares with the coarser table; this is "
+        "what coarsening itself took from the table as it was read."
+    )
+    return NumberTable("Coarser before all else", says, _COARSENING_HEAD, tuple(coarsening_rows(evaluation)))
+
+
+def coarsening_sentences(evaluation: Evaluation) -> list[str]:
+    """The same in a sentence each."""
+    return [
+        f"{column}: {says}. That changed {changed} of its values."
+        for column, says, changed, _, _ in coarsening_rows(evaluation)
+    ]

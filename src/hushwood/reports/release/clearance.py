@@ -9,13 +9,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from hushwood.evaluation.levels import FULL
-from hushwood.measures.publishing.number_words import percent
-from hushwood.measures.publishing.small_counts import two_digits
+from hushwood.measures.publishing import percent, two_digits
 from hushwood.policies.limits import BELOW
 from hushwood.policies.policy import Policy, Requirement
 from hushwood.policies.tried import Tried
 from hushwood.policies.verdict import Check, CheckStatus, Estimate, Status, Verdict
-from hushwood.reports.words.wording import Tone, amount, points, things
+from hushwood.reports.wording import Tone, amount, points, things
 
 SECONDARY = "secondary source"
 # By what an attack looks for: the question a policy asks, and what its limit stands for.

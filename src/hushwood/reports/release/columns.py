@@ -1,20 +1,24 @@
-"""What became of every column, cut into rows of text: its domain, what was done to it, and numbers drawn together."""
+"""What became of every column, cut into rows of text, and what to know of columns before signing.
+
+Notices are about what went out as it was, and about who is easily recognised. Inside, sentences say how many records it
+is about; outsiders get the kind of a notice and the names of the columns.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from hushwood.evaluation.evaluation import Evaluation
-from hushwood.evaluation.release_facts import ColumnFacts
+from hushwood.evaluation.release_facts import ColumnFacts, RareCategories, RareColumn
 from hushwood.evaluation.segment_moments import DrawnTogether
-from hushwood.measures.publishing.number_words import percent
+from hushwood.measures.publishing import SMALL, percent
 from hushwood.measures.risk.unchanged_cells import UnchangedCells, unchanged_columns
-from hushwood.reports.release.findings import NumberTable
-from hushwood.reports.release.verdicts import made_here
-from hushwood.reports.release.years import year_columns
-from hushwood.reports.words.wording import count, short_number, things
+from hushwood.reports.release.findings import NumberTable, year_columns
+from hushwood.reports.release.judgement import made_here
+from hushwood.reports.wording import count, short_number, things
 from hushwood.tables.columns.quantities import without_separators
 from hushwood.tables.columns.value_texts import value_text
 from hushwood.tables.schema import CARRIED_ROLES, UNIT_ROLES
@@ -206,3 +210,66 @@ def _decimals(precision: int | None) -> str:
     if precision is None:
         return "real numbers"
     return f"numbers with {things(precision, 'decimal')}" if precision else "whole numbers"
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """One thing to know before signing; `columns` are those that outsiders may be told of."""
+
+    kind: str
+    says: str
+    columns: tuple[str, ...] = ()
+
+
+def notices(evaluation: Evaluation) -> list[Notice]:
+    """All of them, what went out unchanged first; none for outsiders, from whom the counts are withheld."""
+    return [] if evaluation.public else [*_unchanged(evaluation), *_recognised(evaluation)]
+
+
+def announced(evaluation: Evaluation) -> list[dict[str, Any]]:
+    """For the manifest: the kinds of the notices, and the columns, without a count or value."""
+    copied = copied_columns(evaluation)
+    found = {"copied": copied, "unchanged": [n for n in unchanged_everywhere(evaluation) if n not in copied]}
+    columns: dict[str, list[str]] = {kind: names for kind, names in found.items() if names}
+    for notice in notices(evaluation):
+        columns.setdefault(notice.kind, []).extend(notice.columns)
+    return [{"kind": kind, "columns": list(dict.fromkeys(names))} for kind, names in columns.items()]
+
+
+def _unchanged(evaluation: Evaluation) -> Iterator[Notice]:
+    for text in copy_warnings(evaluation):
+        yield Notice("unchanged", text)
+
+
+def _recognised(evaluation: Evaluation) -> Iterator[Notice]:
+    """Rare levels, classes of one record and unique extremes, where rows are paired."""
+    rare, extremes = evaluation.release.rare_categories, evaluation.release.unique_extremes
+    if rare is not None and rare.columns:
+        yield _rare(rare)
+        classes = {column.name for column in evaluation.columns if column.role == "class"}
+        alone = [c for c in rare.columns if c.column in classes and any(k.records == 1 for k in c.categories)]
+        if alone:
+            counted = _counted(alone, single=True)
+            says = f"A class that only one record has is in the release: {counted}. It points to one person."
+            yield Notice("rare levels", says)
+    if extremes is not None and extremes.unchanged:
+        still = ", ".join(dict.fromkeys(one.column for one in extremes.values if one.unchanged))
+        says = f"A lowest or highest value that only one record had is still on that record: {still}."
+        yield Notice("extremes", says)
+
+
+def _rare(rare: RareCategories) -> Notice:
+    return Notice(
+        "rare levels",
+        f"Levels that fewer than {SMALL} records have are in the release: {_counted(rare.columns)}. Records that still "
+        f"have theirs: {rare.unchanged:,} of {rare.records:,}.",
+        tuple(column.column for column in rare.columns),
+    )
+
+
+def _counted(columns: Sequence[RareColumn], *, single: bool = False) -> str:
+    numbers = (
+        (c.column, sum(k.records == 1 for k in c.categories) if single else len(c.categories))
+        for c in columns
+    )
+    return ", ".join(f"{name} ({things(number, 'level')})" for name, number in numbers)

@@ -13,27 +13,38 @@ from hushwood.evaluation.evaluation import Evaluation
 from hushwood.measures.risk.changed_classes import ChangedClasses, class_changes
 from hushwood.measures.utility.correlations import Correlations, matrices, mean_changes
 from hushwood.policies.verdict import Verdict
-from hushwood.reports.charts.attacks import attack_charts
-from hushwood.reports.charts.counts import class_chart, segment_chart
-from hushwood.reports.charts.distributions import distribution_chart, small_chart
-from hushwood.reports.charts.heat_maps import heat_maps
-from hushwood.reports.charts.risk import risk_charts
+from hushwood.reports.charts.columns import (
+    class_chart,
+    distribution_chart,
+    heat_maps,
+    segment_chart,
+    small_chart,
+)
+from hushwood.reports.charts.risk import attack_charts, risk_charts
 from hushwood.reports.page_frame import View, rendered
-from hushwood.reports.redaction.redaction import publishable
+from hushwood.reports.redaction import publishable
 from hushwood.reports.release import columns, headlines, rule_trees
-from hushwood.reports.release.attack_views import attack_row
-from hushwood.reports.release.changes import distribution_sentence, mean_sentence, most_changed
+from hushwood.reports.release.changes import (
+    coarsening_table,
+    distribution_sentence,
+    link_table,
+    mean_sentence,
+    most_changed,
+)
 from hushwood.reports.release.clearance import clearance, unblocked
-from hushwood.reports.release.coarsening_rows import coarsening_table
-from hushwood.reports.release.findings import detail_tables, measure_findings, not_answered
-from hushwood.reports.release.judgement import RULE
-from hushwood.reports.release.link_rows import link_table
-from hushwood.reports.release.samples import people_words, sample_words
-from hushwood.reports.release.signing import notices
-from hushwood.reports.release.standing_out import class_finding, standing_out
-from hushwood.reports.release.use import use_verdict
-from hushwood.reports.release.verdicts import attack_sentence, certificate_verdict, made_here, made_up
-from hushwood.reports.release.years import year_columns
+from hushwood.reports.release.columns import notices
+from hushwood.reports.release.findings import (
+    class_finding,
+    detail_tables,
+    measure_findings,
+    not_answered,
+    people_words,
+    sample_words,
+    standing_out,
+    year_columns,
+)
+from hushwood.reports.release.headlines import attack_row, use_verdict
+from hushwood.reports.release.judgement import RULE, attack_sentence, certificate_verdict, made_here, made_up
 
 Accepted = Mapping[str, str] | None  # "by", "on" and "reason"
 _TITLES = {

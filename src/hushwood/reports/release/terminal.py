@@ -10,19 +10,26 @@ from collections.abc import Sequence
 from hushwood.evaluation.evaluation import Evaluation
 from hushwood.measures.protocol import Side
 from hushwood.policies.verdict import Verdict
-from hushwood.reports.release.attack_views import attack_row
-from hushwood.reports.release.changes import distribution_sentence, mean_sentence, most_changed
+from hushwood.reports.release.changes import (
+    coarsening_sentences,
+    distribution_sentence,
+    link_rows,
+    link_sentences,
+    mean_sentence,
+    most_changed,
+)
 from hushwood.reports.release.clearance import CheckRow, clearance, unblocked
-from hushwood.reports.release.coarsening_rows import coarsening_sentences
 from hushwood.reports.release.columns import copied_columns, not_compared, still_identifying
-from hushwood.reports.release.findings import NotAnswered, not_answered
-from hushwood.reports.release.headlines import Headline, intruder_headlines, miners_headlines
-from hushwood.reports.release.link_rows import link_rows, link_sentences
-from hushwood.reports.release.samples import people_words, sample_words
-from hushwood.reports.release.use import use_verdict
-from hushwood.reports.release.verdicts import certificate_verdict
-from hushwood.reports.words.text_tables import columns, wrapped
-from hushwood.reports.words.wording import amount
+from hushwood.reports.release.findings import NotAnswered, not_answered, people_words, sample_words
+from hushwood.reports.release.headlines import (
+    Headline,
+    attack_row,
+    intruder_headlines,
+    miners_headlines,
+    use_verdict,
+)
+from hushwood.reports.release.judgement import certificate_verdict
+from hushwood.reports.wording import amount, columns, wrapped
 
 NO_POLICY = "No policy was applied, so nothing says whether this may be handed out."
 _HEAD = ("", "release", "better", "untouched", "noise")

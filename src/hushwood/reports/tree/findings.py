@@ -1,15 +1,15 @@
-"""The numbers of a published tree, each with its question, meaning, good direction and comparison."""
+"""The numbers of a published tree, each with its question, meaning, good direction and comparison; and its verdict."""
 
 from __future__ import annotations
 
 import math
 
 from hushwood.evaluation.publication import Growth, Publication, Score, SensitiveColumn, UnseenScores
-from hushwood.measures.publishing.number_words import percent
+from hushwood.measures.publishing import percent
 from hushwood.reports.release.findings import WAYS, Finding
 from hushwood.reports.release.headlines import Headline
-from hushwood.reports.release.judgement import TONES, badge, grade_at, place_between
-from hushwood.reports.words.wording import Tone, count, things
+from hushwood.reports.release.judgement import TONES, Conclusion, badge, grade_at, place_between
+from hushwood.reports.wording import Tone, count, things
 
 _TELLING = frozenset(("generalised", "unchanged", "copied"))
 _KEPT, _BROKEN = "promise kept", "promise broken"
@@ -20,6 +20,10 @@ _ALONE = "An intruder who knows all quasi-identifiers of a person may find the o
 # How much better trees on other records must be before the report says so.
 _MUCH = 0.05
 _TITLES: dict[Score, str] = {"accuracy": "Accuracy", "r_squared": "Explained variance (R²)"}
+_CHECK = (
+    "The released file was read back from disk, and at every inner node the published test is the best split "
+    "that {}."
+)
 
 
 def privacy_findings(publication: Publication) -> list[Finding]:
@@ -217,3 +221,62 @@ def _tried(growth: Growth) -> str:
 
 def _are(number: int, what: str) -> str:
     return f"{'is' if number == 1 else 'are'} {things(number, what)}"
+
+
+def tree_verdict(publication: Publication) -> Conclusion:
+    """The headline with its tone, and how it was checked."""
+    number = len(publication.forest.trees)
+    trees = {1: "the tree", 2: "both trees"}.get(number, f"all {number} trees")
+    check = _CHECK.format("growing tries there" if publication.one_order else "the file offers")
+    if not publication.verified.same:
+        return Conclusion(
+            "bad",
+            f"Do not publish: the {'tree' if number == 1 else 'trees'} cannot be grown again from the table.",
+            publication.verified.sentence,
+        )
+    if not promises_kept(publication):
+        return Conclusion(
+            "bad", f"Do not publish: {trees} can be grown again, but a promise is broken.", check
+        )
+    others = publication.privacy.k - 1
+    tone: Tone = "good" if others else "care"
+    like = "with the same quasi-identifiers" if uncounted_columns(publication) else "like it"
+    alike = f"Every record has at least {things(others, 'other')} {like}"
+    headline = f"{alike if others else 'Some records are alone'}, and {trees} can be grown again."
+    return Conclusion(tone, headline, check)
+
+
+def proof(publication: Publication) -> str:
+    """What growing the trees again from the released table proves: what holds at every inner node, and what follows.
+
+    It depends on which tests are tried: all, or those that one order of the categories offers.
+    """
+    asked = publication.options
+    which = " that its tree may test" if any(asked.columns) else ""
+    least = asked.min_leaf
+    large = f" (with at least {least:,} records on each side)" if least > 1 else ""
+    if not publication.one_order:
+        return (
+            f"at every inner node, no test on any column of the released table{which} scores better than the "
+            f"published one{large}. {_conclusion(publication, '')}"
+        )
+    order = (
+        f"by the mean of {publication.class_name} among their records in the whole table"
+        if publication.regression
+        else "by their share, in the whole table, of the class that is most frequent there"
+    )
+    return (
+        f"at every inner node, no threshold of any column of the released table{which} scores better than the "
+        f"published test{large}, and no cut through the categories of a column, put in one order: {order}. "
+        "Other ways to split categories are not tried and may score better. "
+        f"{_conclusion(publication, ', with the categories in that order,')} A program that splits categories in "
+        "another way may grow other trees."
+    )
+
+
+def _conclusion(publication: Publication, order: str) -> str:
+    asked = publication.options
+    limited = asked.max_leaves is not None or asked.max_depth is not None
+    trees, gets = ("trees", "these") if len(publication.forest.trees) > 1 else ("a tree", "this one")
+    within = " within the same limits" if limited else ""
+    return f"So anyone who grows {trees} from that table by the same score{within}{order} gets {gets}."

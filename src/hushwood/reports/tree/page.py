@@ -7,9 +7,9 @@ from hushwood.reports.charts import trees as tree_charts
 from hushwood.reports.page_frame import View, rendered
 from hushwood.reports.tree import findings as tree_findings
 from hushwood.reports.tree import tables as tree_tables
+from hushwood.reports.tree.findings import proof, tree_verdict
 from hushwood.reports.tree.published_trees import CLOSED, published_trees, pure_leaves, readable_forest
-from hushwood.reports.tree.verdict import proof, tree_verdict
-from hushwood.reports.words.wording import count, things
+from hushwood.reports.wording import count, things
 
 _TITLES = {
     "numbers": "What the numbers mean",

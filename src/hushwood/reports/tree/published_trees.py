@@ -11,7 +11,7 @@ import numpy as np
 from hushwood.arrays import Codes
 from hushwood.evaluation.publication import Publication
 from hushwood.reports.release.rule_trees import RULES_OPEN, rule_row
-from hushwood.reports.words.wording import count, things
+from hushwood.reports.wording import count, things
 from hushwood.tables.generalised.texts import MISSING
 from hushwood.tables.schema import Attribute
 from hushwood.trees.drawing.drawing import LeafMark, draw_svg, drawn_leaves

@@ -1,4 +1,4 @@
-"""The tables of a published tree: its groups, what became of every column, and how it was grown."""
+"""The tables of a published tree: its groups, what became of every column, how it was grown; and its lines of text."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from hushwood.evaluation.publication import Publication, PublishedColumn, What
-from hushwood.reports.tree.findings import diversity_text
+from hushwood.reports.tree.findings import diversity_text, privacy_findings, tree_verdict, use_findings
 from hushwood.reports.tree.published_trees import CRITERIA, readable_forest, rule_numbers
-from hushwood.reports.words.wording import count, things
+from hushwood.reports.wording import columns, count, things, wrapped
 
 # More groups than this are hidden until they are asked for, and so are the parts of a column.
 GROUPS_OPEN = 12
@@ -20,6 +20,24 @@ _NOT_SHOWN: Mapping[What, str] = {
     "copied": "Copied without any change",
     "dropped": "Not released",
 }
+_ONE_ORDER = " Categories are cut in one order, which all nodes share."
+_CLASS = {
+    True: "Groups are formed with the class: an intruder is assumed to know it.",
+    False: "Groups are formed without the class: an intruder is assumed not to know it.",
+}
+_MODES = {
+    "anchored": "Numbers next to a threshold are released unchanged; all others become some other true value.",
+    "delta": "Numbers next to a threshold move away from it by the same amount on both sides.",
+}
+_THRESHOLDS = {
+    "midpoint": "Halfway between the two nearest values of the table.",
+    "data": "The largest value of the table below the midpoint, as in C4.5.",
+}
+_AFTER = {
+    True: ("stop", "The first expansion that would break K or L ends growth."),
+    False: ("undo and go on", "The leaf is closed, and growth continues elsewhere."),
+}
+_KINDS = ("generalised", "suppressed", "unchanged", "copied", "dropped")
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,25 +128,6 @@ def option_rows(publication: Publication) -> list[OptionRow]:
     ]
 
 
-_ONE_ORDER = " Categories are cut in one order, which all nodes share."
-_CLASS = {
-    True: "Groups are formed with the class: an intruder is assumed to know it.",
-    False: "Groups are formed without the class: an intruder is assumed not to know it.",
-}
-_MODES = {
-    "anchored": "Numbers next to a threshold are released unchanged; all others become some other true value.",
-    "delta": "Numbers next to a threshold move away from it by the same amount on both sides.",
-}
-_THRESHOLDS = {
-    "midpoint": "Halfway between the two nearest values of the table.",
-    "data": "The largest value of the table below the midpoint, as in C4.5.",
-}
-_AFTER = {
-    True: ("stop", "The first expansion that would break K or L ends growth."),
-    False: ("undo and go on", "The leaf is closed, and growth continues elsewhere."),
-}
-
-
 def _rules(leaves: Sequence[int], numbers: Sequence[Mapping[int, int]]) -> str:
     """The rules of a group, one per tree; where trees test other columns as well, a group can follow several."""
     if len(leaves) != len(numbers):
@@ -167,3 +166,21 @@ def _generalised(column: PublishedColumn) -> GeneralisedColumn:
 def _listed(column: PublishedColumn) -> str:
     listed = len(column.parts)
     return f" The first {count(listed)} are listed." if listed < column.after else ""
+
+
+def tree_summary_lines(publication: Publication) -> list[str]:
+    """The verdict, the numbers of both sides with their comparisons, what became of the columns, and why growth ended.
+
+    Warnings are printed by the command.
+    """
+    found = [*privacy_findings(publication), *use_findings(publication)]
+    # How well the tree fits its own table is worth a line only where nothing better is known.
+    if publication.accuracy.unseen is not None:
+        found = [finding for finding in found if finding.name != "on_the_table"]
+    lines = wrapped(tree_verdict(publication).headline)
+    lines += ["", *columns([(finding.title, finding.answer, finding.compares) for finding in found])]
+    what = [column.what for column in publication.columns]
+    became = ", ".join(f"{what.count(kind)} {kind}" for kind in _KINDS if kind in what)
+    lines += ["", *wrapped(f"Columns: {became}. {publication.growth.stopped}")]
+    copied = copied_columns(publication)
+    return lines + wrapped(f"WARNING: copied without any change: {', '.join(copied)}.") if copied else lines

@@ -16,9 +16,8 @@ from hushwood.tables.columns.code_patterns import codes_of_texts
 from hushwood.tables.columns.precision import MOST_DECIMALS
 from hushwood.tables.columns.scales import in_scale_order
 from hushwood.tables.formats.input_files import read_text
-from hushwood.tables.formats.link_entries import links_in, links_to_toml
 from hushwood.tables.formats.toml_text import list_text, quoted
-from hushwood.tables.links.declared import DeclaredLinks, check_links
+from hushwood.tables.links.declared import DeclaredLinks, check_links, links_in, links_to_toml
 from hushwood.tables.schema import KINDS, LARGEST_NOISE, ROLES, Attribute, Schema
 
 _HEADER = """\

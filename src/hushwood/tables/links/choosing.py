@@ -9,9 +9,9 @@ from typing import Literal
 from hushwood.errors import InputError
 from hushwood.tables.links.counting import LinkCounts, countable
 from hushwood.tables.links.declared import misfit, without_loose
-from hushwood.tables.links.finding import Search, search_links
-from hushwood.tables.links.links import Determines, Link, Sum
-from hushwood.tables.links.sentences import says
+from hushwood.tables.links.finding import search_links
+from hushwood.tables.links.links import Determines, Link, Sum, says
+from hushwood.tables.links.scan import Search
 from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table
 

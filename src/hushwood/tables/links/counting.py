@@ -12,7 +12,6 @@ from itertools import pairwise
 import numpy as np
 
 from hushwood.arrays import Array, Flags, Integers
-from hushwood.tables.links.levels import words_of
 from hushwood.tables.links.links import (
     Combinations,
     Condition,
@@ -23,8 +22,8 @@ from hushwood.tables.links.links import (
     Quotient,
     Sum,
 )
-from hushwood.tables.links.numbers import divided
-from hushwood.tables.links.sums import allowance
+from hushwood.tables.links.numbers import allowance, divided
+from hushwood.tables.links.scan import words_of
 from hushwood.tables.schema import Attribute
 from hushwood.tables.table import Table
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from hushwood.arrays import Array, Flags, Floats
-from hushwood.tables.links.links import Condition
+from hushwood.tables.links.links import Condition, listed, publicly
 from hushwood.tables.links.numbers import (
     Place,
     Room,
@@ -25,7 +25,6 @@ from hushwood.tables.links.numbers import (
     summed,
 )
 from hushwood.tables.links.seen import Seen
-from hushwood.tables.links.sentences import listed, publicly
 from hushwood.tables.links.structure import After, Looked, Structure, Together, Total
 from hushwood.tables.schema import Attribute, Schema
 from hushwood.tables.table import Table

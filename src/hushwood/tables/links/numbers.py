@@ -116,6 +116,19 @@ def nearest(numbers: Array, known: Floats, values: Array) -> Array:
     return np.asarray(values[np.where(np.isnan(numbers), -1, place)])
 
 
+def allowance(total: Attribute, values: Floats) -> float:
+    """How far a total may be off: half a unit of its last decimal, or a rounding error of the largest value."""
+    if total.precision is not None:
+        return (0.5 + 1e-6) * 10.0**-total.precision
+    known = values[np.isfinite(values)]
+    return 1e-9 * float(np.abs(known).max(initial=0.0))
+
+
+def is_date(attribute: Attribute) -> bool:
+    """Whether a column holds points in time, which cannot be added to each other."""
+    return attribute.storage == "Date" or attribute.storage.startswith("Datetime")
+
+
 def _on_grid(values: Floats, attribute: Attribute) -> Floats:
     if attribute.precision is None:
         return values

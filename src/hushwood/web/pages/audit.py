@@ -13,16 +13,14 @@ from hushwood.errors import InputError
 from hushwood.web.commands import Source, audit_command
 from hushwood.web.desk import Desk
 from hushwood.web.fields import BadField, text_of
-from hushwood.web.paths import inside, releases_below, tables_below
-from hushwood.web.rendering import desk_of, page
+from hushwood.web.paths import Received, inside, received, releases_below, tables_below
+from hushwood.web.rendering import desk_of, form_of_job, page
 from hushwood.web.safety import REPORT_HEADERS
-from hushwood.web.uploads import Received, received
 
 
 async def show(request: Request) -> Response:
     """The form, as it was filled in for a job."""
-    number = request.query_params.get("job", "")
-    return await _page(request, desk_of(request).job(int(number)).form if number.isdecimal() else {})
+    return await _page(request, form_of_job(request))
 
 
 async def _page(request: Request, given: Mapping[str, str], wrong: BadField | None = None) -> Response:

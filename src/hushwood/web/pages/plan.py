@@ -1,19 +1,25 @@
-"""Plan: who gets the table and what for, what must stay predictable, by which technique, and how strongly."""
+"""Plan: who gets the table and what for, what must stay predictable, by which technique, and how strongly.
+
+Or else a decision tree, published with a table from which others rebuild exactly that tree.
+"""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 from urllib.parse import quote
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from hushwood.web.commands import Command, release_command
+from hushwood.web.commands import Command, release_command, tree_command
 from hushwood.web.desk import Desk, OpenTable
 from hushwood.web.fields import BadField, text_of
 from hushwood.web.paths import free_name, new_folder, stem_of
-from hushwood.web.rendering import desk_of, page
+from hushwood.web.rendering import desk_of, form_of_job, page, table_of
 from hushwood.web.schemas import CLASS, DROP, ORDINARY, Decision, classes_in
 
 DIALS = {
@@ -27,13 +33,12 @@ DIALS = {
     ),
 }
 OTHER_DIAL = ("Smallest leaf", "Records that a made-up value is drawn from. Larger: less risk, less detail.")
+_USUAL_TREE = {"k": "5", "l": "", "missing": ""}
 
 
 async def show(request: Request) -> Response:
     """The page as it was last filled in for this job or table, with what a point of a map or a result advises."""
-    desk, table = desk_of(request), _table(request)
-    number = request.query_params.get("job", "")
-    form = desk.job(int(number)).form if number.isdecimal() else table.form
+    form = form_of_job(request, table_of(request).form)
     advised = {name: value for name, value in request.query_params.items() if name != "job"}
     return await _page(request, {**form, **({"strength": "hand"} if advised else {}), **advised})
 
@@ -53,14 +58,18 @@ async def release(request: Request) -> Response:
     except BadField as wrong:
         return await _page(request, form, wrong)
     verb = "Tune" if command.words[0] == "tune" else "Release"
-    result = f"/result?folder={quote(form['output'])}"
-    job = desk.queue.add(f"{verb} {table.name}", command, result=result)
-    job.form, job.back = form, f"/tables/{table.number}/plan?job={job.number}"
+    return _queued(desk, f"{verb} {table.name}", command, form, f"/tables/{table.number}/plan")
+
+
+def _queued(desk: Desk, title: str, command: Command, form: Mapping[str, str], back: str) -> Response:
+    """Put the job into the queue, and go to its page; `back` is the page of the form."""
+    job = desk.queue.add(title, command, result=f"/result?folder={quote(form['output'])}")
+    job.form, job.back = form, f"{back}?job={job.number}"
     return RedirectResponse(f"/jobs/{job.number}", 303)
 
 
 async def _page(request: Request, given: dict[str, str], wrong: BadField | None = None) -> Response:
-    desk, table = desk_of(request), _table(request)
+    desk, table = desk_of(request), table_of(request)
     described, choices = await desk.described(table), await desk.choices()
     usual = {
         "policy": choices["policies"][0]["name"],
@@ -86,11 +95,6 @@ async def _page(request: Request, given: dict[str, str], wrong: BadField | None 
             command = await _command(desk, table, form)
         except BadField as fault:
             wrong = fault
-    kept = [
-        column["name"]
-        for column in described["columns"]
-        if (table.decisions or {}).get(column["name"], Decision()).role not in (DROP, "ignored")
-    ]
     return page(
         request,
         "plan.html.j2",
@@ -99,23 +103,25 @@ async def _page(request: Request, given: dict[str, str], wrong: BadField | None 
         form=form,
         choices=choices,
         dials=DIALS,
-        kept=kept,
+        kept=_kept(table, described),
         other_dial=OTHER_DIAL,
         wrong=wrong,
         command=command,
     )
 
 
+def _kept(table: OpenTable, described: Mapping[str, Any]) -> list[str]:
+    """The columns that are neither dropped nor ignored."""
+    decisions, names = table.decisions or {}, [column["name"] for column in described["columns"]]
+    return [name for name in names if decisions.get(name, Decision()).role not in (DROP, "ignored")]
+
+
 async def _asked(request: Request) -> tuple[Desk, OpenTable, dict[str, str]]:
-    given, table = await request.form(), _table(request)
+    given, table = await request.form(), table_of(request)
     form = {name: str(value) for name, value in given.items()}
     form["output"] = form.get("output", "").strip()
     table.form = form
     return desk_of(request), table, form
-
-
-def _table(request: Request) -> OpenTable:
-    return desk_of(request).table(int(request.path_params["number"]))
 
 
 async def _command(desk: Desk, table: OpenTable, form: dict[str, str], *, save: bool = False) -> Command:
@@ -143,8 +149,68 @@ async def choose_class(desk: Desk, table: OpenTable, name: str) -> None:
     await desk.source(table, save=True)
 
 
+async def show_tree(request: Request) -> Response:
+    """The form, as it was filled in for a job."""
+    return await _tree_page(request, form_of_job(request))
+
+
+async def preview_tree(request: Request) -> Response:
+    """The command that the form as it stands would run."""
+    return page(request, "command.html.j2", command=await _tree_command(*await _tree_asked(request)))
+
+
+async def publish(request: Request) -> Response:
+    """Start the job; a form that cannot be used comes back, with what is wrong with it."""
+    desk, table, form = await _tree_asked(request)
+    try:
+        new_folder(desk.root, form["output"])
+        command = await _tree_command(desk, table, form, save=True)
+    except BadField as wrong:
+        return await _tree_page(request, form, wrong)
+    return _queued(desk, f"Publish a tree of {table.name}", command, form, f"/tables/{table.number}/tree")
+
+
+async def _tree_page(request: Request, given: Mapping[str, str], wrong: BadField | None = None) -> Response:
+    desk, table = desk_of(request), table_of(request)
+    names = _kept(table, await desk.described(table))
+    usual = _USUAL_TREE | {
+        "output": f"{stem_of(table.name)}-tree",
+        "class": next(iter(classes_in(table.decisions or {})), names[-1]),
+    }
+    form = {**usual, **given}
+    if wrong is None:
+        form["output"] = free_name(desk.root, form["output"])
+    source = replace(await desk.source(table), classes=(form["class"],))
+    command = None if wrong else tree_command(source, form, _sensitive(form))
+    view = {"names": names, "form": form, "sensitive": _sensitive(form), "wrong": wrong}
+    return page(request, "tree.html.j2", 422 if wrong else 200, table=table, command=command, **view)
+
+
+async def _tree_asked(request: Request) -> tuple[Desk, OpenTable, dict[str, str]]:
+    given = await request.form()
+    form = _USUAL_TREE | {name: str(value).strip() for name, value in given.items()}
+    form["sensitive"] = json.dumps(given.getlist("sensitive"))
+    return desk_of(request), table_of(request), form
+
+
+def _sensitive(form: Mapping[str, str]) -> list[str]:
+    """The columns that were ticked; a form holds texts."""
+    return list(json.loads(form.get("sensitive", "[]")))
+
+
+async def _tree_command(
+    desk: Desk, table: OpenTable, form: Mapping[str, str], *, save: bool = False
+) -> Command:
+    text_of(form, "output", "Name the new folder.")
+    await choose_class(desk, table, text_of(form, "class", "Choose what the tree predicts."))
+    return tree_command(await desk.source(table, save=save), form, _sensitive(form))
+
+
 ROUTES = [
     Route("/tables/{number:int}/plan", show),
     Route("/tables/{number:int}/plan/command", preview, methods=["POST"]),
     Route("/tables/{number:int}/plan", release, methods=["POST"]),
+    Route("/tables/{number:int}/tree", show_tree),
+    Route("/tables/{number:int}/tree/command", preview_tree, methods=["POST"]),
+    Route("/tables/{number:int}/tree", publish, methods=["POST"]),
 ]

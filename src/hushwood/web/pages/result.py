@@ -1,10 +1,16 @@
-"""Result: the verdict first, then the report, what changed, what else was tried, and what to download."""
+"""Result: the verdict first, then the report, what changed, what else was tried, and what to download.
+
+Two releases can be compared side by side, and any one verified: is it as it was written, and do its rules hold for the
+original?
+"""
 
 from __future__ import annotations
 
 import asyncio
 import os
 from collections.abc import Mapping
+from dataclasses import dataclass
+from math import sqrt
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -17,10 +23,18 @@ from starlette.routing import Route
 
 from hushwood.errors import InputError
 from hushwood.jobs.folder.whole_folders import MANIFEST, PRIVATE, SHARE, SHARED, listed_files
-from hushwood.web.commands import accept_command, asked_again, point_command, repeated, result_command
+from hushwood.web.commands import (
+    Source,
+    accept_command,
+    asked_again,
+    compare_command,
+    point_command,
+    repeated,
+    result_command,
+    verify_command,
+)
 from hushwood.web.desk import Desk
-from hushwood.web.map_points import placed
-from hushwood.web.paths import free_name, inside, releases_below
+from hushwood.web.paths import free_name, inside, releases_below, tables_below
 from hushwood.web.rendering import desk_of, page
 from hushwood.web.safety import REPORT_HEADERS
 
@@ -29,6 +43,8 @@ REPORTS = {
     "map": (PRIVATE, "map.html"),
     "sign-off": (PRIVATE, "signoff.html"),
 }
+WIDTH, HEIGHT, MARGIN = 640, 360, 48
+_FARTHEST = 4.0  # times the limit; what is riskier stands at the right edge
 
 
 async def show(request: Request) -> Response:
@@ -180,6 +196,103 @@ def _zip(files: Mapping[str, Path], path: Path, around: str) -> None:
             packed.write(file, f"{around}/{name}")
 
 
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A release on the map: its place in the picture and what was found about it."""
+
+    number: int
+    label: str
+    x: float
+    y: float
+    what: str
+    chosen: bool
+    point: Mapping[str, Any]
+
+
+def placed(tried: Mapping[str, Any]) -> list[Placed]:
+    """Every point of a search; risk grows to the right on a square-root scale, utility upwards."""
+    found = []
+    for number, point in enumerate(tried["points"], start=1):
+        what = (
+            "cleared"
+            if point["cleared"]
+            else "not cleared"
+            if point["judged"]
+            else "compared on a sample only"
+        )
+        label = point["score"]["label"]
+        chosen = label == tried["winner"]
+        found.append(Placed(number, label, across(point["risk"]), up(point["utility"]), what, chosen, point))
+    return found
+
+
+def across(risk: float) -> float:
+    """Where a risk stands, as a multiple of its limit.
+
+    >>> across(0), round(across(1)), across(99)
+    (48.0, 320, 592.0)
+    """
+    return round(MARGIN + (WIDTH - 2 * MARGIN) * sqrt(min(max(risk, 0.0), _FARTHEST) / _FARTHEST), 1)
+
+
+def up(utility: float) -> float:
+    """Where a utility from 0 to 1 stands.
+
+    >>> up(0.0), up(1.0)
+    (312.0, 48.0)
+    """
+    return round(HEIGHT - MARGIN - (HEIGHT - 2 * MARGIN) * min(max(utility, 0.0), 1.0), 1)
+
+
+async def compare(request: Request) -> Response:
+    """The page."""
+    desk = desk_of(request)
+    folders = [request.query_params.get(name, "") for name in ("first", "second")]
+    if folders[0] == folders[1]:
+        raise InputError("Choose two different releases to compare.")
+    files = tuple(file for folder in folders for file in manifests(desk, folder))
+    found = await desk.documents.ask("compare", *(str(desk.root / folder) for folder in folders), files=files)
+    views = [await seen(desk, folder) for folder in folders]
+    return page(
+        request,
+        "compare.html.j2",
+        folders=folders,
+        found=found,
+        views=views,
+        command=compare_command(folders),
+    )
+
+
+async def verify_form(request: Request) -> Response:
+    """The form."""
+    desk = desk_of(request)
+    tables = [Source(table.path, table.name) for table in desk.tables.values()]
+    known = {table.path for table in tables}
+    tables += [Source(name, name) for name in tables_below(desk.root) if name not in known]
+    releases = releases_below(desk.root)
+    chosen = request.query_params.get("folder", "")
+    command = verify_command(chosen or next(iter(releases), "RELEASE"), None)
+    return page(request, "verify.html.j2", releases=releases, tables=tables, chosen=chosen, command=command)
+
+
+async def verify(request: Request) -> Response:
+    """Start the job; the page of the job shows what it says."""
+    desk, form = desk_of(request), await request.form()
+    folder, original = str(form.get("folder", "")), str(form.get("original", ""))
+    if not inside(desk.root, folder).is_dir():
+        raise InputError(f"There is no release {folder} below the folder that Hushwood was started in.")
+    opened = next((table for table in desk.tables.values() if table.path == original), None)
+    source = None
+    if opened is not None:
+        source = Source(opened.path, opened.name)
+    elif original:
+        if not inside(desk.root, original).is_file():
+            raise InputError(f"There is no file {original} below the folder that Hushwood was started in.")
+        source = Source(original, original)
+    job = desk.queue.add(f"Verify {folder}", verify_command(folder, source), back="/verify")
+    return RedirectResponse(f"/jobs/{job.number}", 303)
+
+
 ROUTES = [
     Route("/result", show),
     Route("/result/report", report),
@@ -187,4 +300,7 @@ ROUTES = [
     Route("/result/private", private, methods=["POST"]),
     Route("/result/accept", accept, methods=["POST"]),
     Route("/result/point", point, methods=["POST"]),
+    Route("/compare", compare),
+    Route("/verify", verify_form),
+    Route("/verify", verify, methods=["POST"]),
 ]

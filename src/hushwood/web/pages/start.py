@@ -10,9 +10,8 @@ from starlette.routing import Route
 
 from hushwood.errors import InputError
 from hushwood.web.desk import OpenTable
-from hushwood.web.paths import ENDINGS, releases_below, tables_below
+from hushwood.web.paths import ENDINGS, received, releases_below, tables_below
 from hushwood.web.rendering import desk_of, page
-from hushwood.web.uploads import received
 
 DEMOS = {
     "credit-risk": (

@@ -15,7 +15,7 @@ from hushwood.web.commands import inspect_command
 from hushwood.web.desk import Desk, OpenTable
 from hushwood.web.dialects import dialect_from, fields_of_dialect
 from hushwood.web.fields import BadField
-from hushwood.web.rendering import desk_of, page
+from hushwood.web.rendering import desk_of, page, table_of
 from hushwood.web.schemas import DROP, ORDINARY, Decision, schema_text
 
 # How roles are called here; a role that is not listed keeps its name. Two of them say how sensitive a kept column is.
@@ -36,12 +36,12 @@ SENSITIVITIES = {
 
 async def show(request: Request) -> Response:
     """The page; its columns come as soon as the table was read."""
-    return page(request, "table.html.j2", table=_table(request), written=fields_of_dialect())
+    return page(request, "table.html.j2", table=table_of(request), written=fields_of_dialect())
 
 
 async def columns(request: Request) -> Response:
     """All columns."""
-    desk, table = desk_of(request), _table(request)
+    desk, table = desk_of(request), table_of(request)
     try:
         described = await desk.described(table)
     except (
@@ -53,7 +53,7 @@ async def columns(request: Request) -> Response:
 
 async def change(request: Request) -> Response:
     """Keep what was decided about one column, and show it again."""
-    desk, table, form = desk_of(request), _table(request), await request.form()
+    desk, table, form = desk_of(request), table_of(request), await request.form()
     described = await desk.described(table)
     name = str(form.get("column", ""))
     column = next((each for each in described["columns"] if each["name"] == name), None)
@@ -73,7 +73,7 @@ async def change(request: Request) -> Response:
 
 async def dialect(request: Request) -> Response:
     """Read the file again, as the user says that it is written; what was decided counts if it still fits."""
-    table, form = _table(request), await request.form()
+    table, form = table_of(request), await request.form()
     table.dialect = dialect_from({name: str(value) for name, value in form.items()})
     table.begin_again()
     return RedirectResponse(f"/tables/{table.number}", 303)
@@ -81,14 +81,14 @@ async def dialect(request: Request) -> Response:
 
 async def afresh(request: Request) -> Response:
     """Begin without the decisions that were saved; their file stays."""
-    table = _table(request)
+    table = table_of(request)
     table.begin_again(f"{table.found} lies here and is not used, because you began without it.")
     return RedirectResponse(f"/tables/{table.number}", 303)
 
 
 async def schema(request: Request) -> Response:
     """The schema file, to keep."""
-    table = _table(request)
+    table = table_of(request)
     await desk_of(request).described(table)
     text = (
         schema_text(table.name, table.decisions or {}, table.links)
@@ -99,10 +99,6 @@ async def schema(request: Request) -> Response:
         media_type="application/toml",
         headers={"content-disposition": 'attachment; filename="schema.toml"'},
     )
-
-
-def _table(request: Request) -> OpenTable:
-    return desk_of(request).table(int(request.path_params["number"]))
 
 
 async def _view(

@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import combinations
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from hushwood.measures.columns.joint_cells import joint_columns
+from hushwood.measures.columns.joint_cells import (
+    count_items,
+    frequent_triples,
+    item_bits,
+    joint_columns,
+    pair_counts,
+    triple_counts,
+)
 from oracles import joint_cells as oracle
 from support.mixed_tables import category, mixed_table, number, table_of
 from support.noisy_tables import cells, noisy
@@ -51,3 +61,20 @@ def test_a_binned_class_has_the_cells_of_its_bins() -> None:
     table = table_of({"price": (price, [0, 1, 2])})
     (column,) = joint_columns(table, table, 5)
     assert [column.words[code] for code in column.before] == ["<= 4", "> 4", "> 4"]
+
+
+@given(st.integers(0, 10**6), st.integers(1, 200), st.integers(0, 7))
+@settings(max_examples=25)
+def test_counts_are_plain_sums(seed: int, records: int, items: int) -> None:
+    flags = np.random.default_rng(seed).random((items, records)) < 0.5
+    bits = item_bits(list(flags), records)
+    counts = count_items(bits, records)
+    assert counts.single.tolist() == flags.sum(axis=1).tolist()
+    plain = {t: int(flags[list(t)].all(axis=0).sum()) for t in combinations(range(items), 3)}
+    pairs = np.array(list(combinations(range(items), 2)), np.int64).reshape(-1, 2)
+    assert pair_counts(counts, pairs).tolist() == [int((flags[a] & flags[b]).sum()) for a, b in pairs]
+    triples = np.array(list(plain), np.int64).reshape(-1, 3)
+    assert triple_counts(bits, triples).tolist() == list(plain.values())
+    least = records / 8
+    found = frequent_triples(bits, counts, least)
+    assert [tuple(t) for t in found.tolist()] == [t for t, count in plain.items() if count >= least]

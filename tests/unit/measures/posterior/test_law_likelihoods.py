@@ -1,3 +1,5 @@
+"""Likelihoods by the laws of our own releases, compared with the laws themselves."""
+
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
@@ -10,7 +12,7 @@ import pytest
 
 from hushwood.arrays import Array, Flags, Floats
 from hushwood.measures.posterior.evidence import evidence_for
-from hushwood.measures.posterior.law_likelihoods import law_evidence
+from hushwood.measures.posterior.law_likelihoods import law_evidence, matrix_likelihood
 from hushwood.measures.posterior.posteriors import posteriors, posteriors_by_known
 from hushwood.releasing.engines.memory import run
 from hushwood.releasing.engines.prepared_steps import PreparedStep
@@ -20,12 +22,13 @@ from hushwood.tables.domains import to_steps
 from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table
 from hushwood.techniques.domain_noise import Linfapt, Linnapt
+from hushwood.techniques.laws.forms import MatrixForm, RedrawForm
 from hushwood.techniques.laws.groupings import ClusterGroups, by_segment, coded
 from hushwood.techniques.laws.joint import JointLaw
 from hushwood.techniques.laws.noise import NoiseLaw, NoiseParameters
 from hushwood.techniques.laws.permutation import PartialPermutationLaw, PermutationLaw
 from hushwood.techniques.laws.redraw import RedrawLaw
-from hushwood.techniques.pram import TwoStageLaw
+from hushwood.techniques.pram import InvariantPram, Pram, RandomCategorical, TwoStageLaw
 from hushwood.techniques.protocol import Technique
 from hushwood.techniques.swap import Swap
 from oracles import reidentification as oracle
@@ -41,6 +44,7 @@ from support.mixed_tables import (
 )
 from support.table_pairs import STREAMS, context_for
 from support.technique_variants import VARIANTS, prepared
+from support.transition_tables import coded_table, law_of
 
 ROWS = 90
 
@@ -355,3 +359,68 @@ def test_a_wrong_law_gives_other_entropies(table: Table, segments: Segments) -> 
         assert evidence is not None
         bits.append(posteriors(evidence, labels, 1).bits)
     assert np.abs(bits[0] - bits[1]).mean() > 0.05
+
+
+CODES, IDS = [0, 1, 1, 2, 0, -1, 2, 2], [0, 0, 0, 0, 1, 1, 1, 1]
+TURN = [[0.5, 0.5, 0.0], [0.0, 0.9, 0.1], [1.0, 0.0, 0.0]]
+LAWS = {
+    "matrix": Pram({"x": TURN}),
+    "matrix in segments": Pram({"x": TURN}, within="segment"),
+    "change in segments": Pram(probability=0.3, within="segment"),
+    "two stages": InvariantPram(probability=0.6),
+    "two stages in segments": InvariantPram(probability=0.6, within="segment"),
+    "direct in segments": InvariantPram("direct", within="segment"),
+}
+
+
+def matrix_of(technique: Technique) -> MatrixForm:
+    table = coded_table(CODES, 3)
+    form = law_of(technique, table, IDS).forms(table.schema)["x"]
+    assert isinstance(form, MatrixForm)
+    return form
+
+
+@pytest.mark.parametrize("technique", LAWS.values(), ids=LAWS)
+def test_every_pair_of_values_has_the_laws_probability(technique: Technique) -> None:
+    """Blocks are the segments; values that do not occur in a segment cannot be in it."""
+    form = matrix_of(technique)
+    own, given = np.array([0, 1, 2, -1, 1], np.int32), np.array([2, 0, 1, -1], np.int32)
+    found = matrix_likelihood(form, {"x": own}, given, np.array([0, 1]))
+    assert found is not None
+    inside = "segment" if technique.keeps_segment else "table"
+    for block in (0, 1):
+        for x in range(len(own)):
+            place = found.class_of[block], found.kind[x]
+            if inside == "segment" and int(own[x]) not in {
+                c for c, s in zip(CODES, IDS, strict=True) if s == block
+            }:
+                row = found.row[place]
+                assert row < 0 or (found.table[row : row + 4] < -1e29).all()
+                continue
+            for y in range(len(given)):
+                one, other = {"x": own[x : x + 1]}, {"x": given[y : y + 1]}
+                wanted = form.law.log_prob(one, other, np.array([block]))[0] / np.log(2)
+                same = found.code[x] == found.released[y]
+                told = found.stay[place] if same else found.table[found.row[place] + int(found.released[y])]
+                assert told == pytest.approx(max(wanted, -1e30), rel=1e-5, abs=1e-6)
+
+
+def test_values_that_the_law_never_knew_are_impossible() -> None:
+    found = matrix_likelihood(
+        matrix_of(Pram({"x": TURN})), {"x": np.array([0, 1])}, np.array([0, 7]), np.array([0])
+    )
+    assert found is not None
+    assert (found.table.reshape(2, 2)[:, 1] < -1e29).all()
+
+
+def test_too_many_pairs_are_not_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hushwood.measures.posterior.law_likelihoods.MOST_PAIRS", 11)
+    form = matrix_of(InvariantPram(within="segment"))
+    assert matrix_likelihood(form, {"x": np.array([0, 1])}, np.array([0, 1, 2]), np.array([0, 1])) is None
+    assert matrix_likelihood(form, {"x": np.array([0])}, np.array([0, 1, 2]), np.array([0, 1])) is not None
+
+
+def test_one_distribution_for_the_whole_table_is_read_elsewhere() -> None:
+    table = coded_table(CODES, 3)
+    form = law_of(RandomCategorical(), table, IDS).forms(table.schema)["x"]
+    assert isinstance(form, RedrawForm)

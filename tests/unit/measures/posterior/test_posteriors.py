@@ -1,3 +1,7 @@
+"""Posteriors equal a slow sum over all pairs; the likeliest records, one, several, or every one where all is
+impossible.
+"""
+
 from __future__ import annotations
 
 from collections.abc import Mapping
@@ -16,9 +20,14 @@ from hushwood.measures.posterior.likelihoods import (
     Normal,
     Redraw,
     Same,
+    same,
 )
-from hushwood.measures.posterior.plain_columns import plain_columns
-from hushwood.measures.posterior.posteriors import posteriors, posteriors_by_known
+from hushwood.measures.posterior.posteriors import (
+    likeliest_links,
+    plain_columns,
+    posteriors,
+    posteriors_by_known,
+)
 
 ROWS, TARGETS = 3_000, 40  # rows: more than two tiles
 
@@ -64,7 +73,7 @@ def redraw(seed: int, values: int) -> tuple[Redraw, Floats]:
     return found, logs
 
 
-def same(seed: int, values: int) -> tuple[Same, Floats]:
+def alike(seed: int, values: int) -> tuple[Same, Floats]:
     chance = np.random.default_rng(seed)
     y, x = chance.integers(0, values, ROWS), chance.integers(0, values, TARGETS)
     return Same(y.astype(np.float32), x.astype(np.float32)), np.where(y == x[:, None], 0.0, -np.inf)
@@ -90,7 +99,7 @@ def test_many_tiles_are_as_double_precision_says(scale: float, threads: int) -> 
         "d": normal(4, scale, gone=True),
         "e": redraw(5, 2),
         "f": redraw(6, 6),
-        "g": same(7, 2),
+        "g": alike(7, 2),
         "h": normal(8, scale),
         "i": normal(9, 0.1),
     }
@@ -157,3 +166,21 @@ def test_places_outside_the_tables_are_refused() -> None:
         posteriors(replace(evidence_of({"x": codes}), blocks=0), labels, 1)
     with pytest.raises(InternalFault, match="Labels of released records"):
         posteriors(evidence_of({"x": codes}), labels - 1, 1)
+
+
+RELEASED = np.array([5.0, 1.0, 1.0, 2.0, 1.0])
+WANTED = np.array([5.0, 1.0, 9.0])
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_links_by_hand(threads: int) -> None:
+    evidence = Evidence(
+        "fitted", {"x": same(RELEASED, WANTED)}, np.arange(3), np.array([0, 0, 1, 1, 1], np.int32), 2
+    )
+    partner, labels, wanted = np.array([0, 4, 3]), np.array([0, 0, 1, 1, 1]), np.array([0, 1, 1])
+    found = likeliest_links(evidence, partner, labels, wanted, threads)
+    # 5 is there once, 1 three times, and 9 not at all: then all five are equally likely.
+    assert found.ties.tolist() == [1, 3, 5]
+    assert found.belief.tolist() == pytest.approx([1, 1 / 3, 1 / 5])
+    assert found.own.tolist() == pytest.approx([1, 1 / 3, 1 / 5])
+    assert found.same_label.tolist() == pytest.approx([1, 2 / 3, 3 / 5])

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from hushwood.arrays import Array
 from hushwood.demo.synthetic_tables import credit_risk
 from hushwood.errors import InputError
-from hushwood.measures.posterior.known_attributes import keyed_orders
+from hushwood.measures.posterior.uncertainty import keyed_orders
 from hushwood.measures.protocol import NOT_PAIRED, Measurement, NotComputable
 from hushwood.measures.risk.reidentification_entropy import ReidentificationEntropy
 from hushwood.random_streams import Streams

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hushwood.measures.groups.sensitive import counts_within
+from hushwood.measures.groups import counts_within
 from hushwood.measures.protocol import Measurement, NotComputable
 from hushwood.measures.risk.t_closeness import TCloseness, equal_distances, ordered_distances
 from hushwood.tables.table import Table

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from sklearn import metrics
 
-from hushwood.measures.clusters.cluster_space import ClusterSpace, starting_records
+from hushwood.measures.clusters import ClusterSpace, starting_records
 from hushwood.measures.protocol import Measurement, NotComputable
 from hushwood.measures.utility.clustering import Clustering
 from hushwood.tables.table import Table

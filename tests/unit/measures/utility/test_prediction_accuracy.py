@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hushwood.measures.models import library_learners
+from hushwood.measures.models import learners
 from hushwood.measures.models.learners import trial_for
 from hushwood.measures.protocol import Context, Measurement, NotComputable
 from hushwood.measures.utility.prediction_accuracy import PredictionAccuracy
@@ -24,8 +24,8 @@ from support.table_pairs import context_for
 @pytest.fixture
 def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
     """Slow models learn for a moment only: for tests that do not ask how well they learn."""
-    monkeypatch.setattr(library_learners, "BOOSTED_TREES", 30)
-    monkeypatch.setattr(library_learners, "NETWORK_STEPS", 20)
+    monkeypatch.setattr(learners, "BOOSTED_TREES", 30)
+    monkeypatch.setattr(learners, "NETWORK_STEPS", 20)
 
 
 quickly = pytest.mark.usefixtures("hasty")

@@ -4,8 +4,8 @@ import pytest
 
 from hushwood.errors import InputError
 from hushwood.releasing.options import PerturbOptions
-from hushwood.releasing.perturb import perturb
-from support.visits import STREAMS, table_of_visits
+from hushwood.releasing.persons.allowed_recipes import check_recipe
+from hushwood.releasing.recipes import techniques_of
 
 
 @pytest.mark.parametrize(
@@ -20,4 +20,4 @@ from support.visits import STREAMS, table_of_visits
 )
 def test_what_works_on_rows_is_refused(options: PerturbOptions, says: str) -> None:
     with pytest.raises(InputError, match=says):
-        perturb(table_of_visits(), options, STREAMS)
+        check_recipe(options, techniques_of(options))

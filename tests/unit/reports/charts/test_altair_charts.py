@@ -5,17 +5,18 @@ from __future__ import annotations
 import base64
 import json
 import sys
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
 from hushwood.errors import InputError
 from hushwood.evaluation.levels import QUICK
+from hushwood.reports.charts import altair_charts
 from hushwood.reports.charts.altair_charts import altair_chart, colours, picture, whole_spec
-from hushwood.reports.charts.attacks import attack_charts
-from hushwood.reports.charts.distributions import distribution_chart
-from hushwood.reports.charts.frame import AFTER, Chart
-from hushwood.reports.charts.spec_parts import layer, layered, number_field, word_field
+from hushwood.reports.charts.columns import distribution_chart
+from hushwood.reports.charts.frame import AFTER, Chart, layer, layered, number_field, word_field
+from hushwood.reports.charts.risk import attack_charts
 from support.sample_release import credit_evaluation
 
 ROWS = [{"name": "var(--ink)", "number": 1, "colour": "var(--bad)"}]
@@ -68,3 +69,33 @@ def test_a_missing_library_is_named_with_its_extra(monkeypatch: pytest.MonkeyPat
     monkeypatch.setitem(sys.modules, "altair", None)
     with pytest.raises(InputError, match=r"pip install '\.\[plots\]'"):
         altair_chart([small()])
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(altair_charts, "_KEPT", tmp_path / "kept")
+    altair_charts.vega_script.cache_clear()
+    return tmp_path / "kept"
+
+
+def test_the_script_can_stand_inside_a_page(folder: Path) -> None:
+    script = altair_charts.vega_script()
+
+    assert "</script" not in script
+    assert "window.vegaEmbed" in script
+
+
+def test_the_script_is_bundled_once(folder: Path) -> None:
+    first = altair_charts.vega_script()
+    (kept,) = folder.iterdir()
+    assert kept.read_text(encoding="utf-8") == first
+    kept.write_text("kept", encoding="utf-8")
+    altair_charts.vega_script.cache_clear()
+    assert altair_charts.vega_script() == "kept"
+    altair_charts.vega_script.cache_clear()
+
+
+def test_a_folder_that_cannot_be_written_is_no_fault(folder: Path) -> None:
+    folder.write_text("a file in the way", encoding="utf-8")
+    assert "vegaEmbed" in altair_charts.vega_script()
+    altair_charts.vega_script.cache_clear()

@@ -8,11 +8,9 @@ import pytest
 
 from hushwood.evaluation.evaluation import Evaluation
 from hushwood.measures.risk.changed_classes import class_changes
-from hushwood.reports.charts.attacks import attack_charts
-from hushwood.reports.charts.counts import class_chart, segment_chart
-from hushwood.reports.charts.distributions import distribution_chart, small_chart
+from hushwood.reports.charts.columns import class_chart, distribution_chart, segment_chart, small_chart
 from hushwood.reports.charts.frame import Chart
-from hushwood.reports.charts.risk import risk_charts
+from hushwood.reports.charts.risk import attack_charts, risk_charts
 from support.sample_release import credit_evaluation
 
 

@@ -10,13 +10,21 @@ import pytest
 from hushwood.evaluation.distributions import Distribution
 from hushwood.evaluation.evaluation import Evaluation
 from hushwood.evaluation.plain_data import from_plain
+from hushwood.reports.redaction import publishable
 from hushwood.reports.release.changes import (
     MOST,
+    coarsening_rows,
+    coarsening_sentences,
     distribution_sentence,
+    link_rows,
+    link_sentences,
     mean_sentence,
     most_changed,
     moved_share,
 )
+from hushwood.reports.release.page import internal_report, publishable_report
+from hushwood.reports.release.terminal import audit_lines, summary_lines
+from hushwood.reports.signoff import known_limits
 from support.sample_entries import evaluation_of, measure_entry
 
 
@@ -123,3 +131,102 @@ def test_the_full_evaluation_names_the_mean_that_moved_furthest() -> None:
 
     assert mean_sentence(shown, full) == "Largest shift of a mean: pay, by +0.05 standard deviations."
     assert mean_sentence(shown, small).startswith("Largest shift of a mean: pay")
+
+
+def link(
+    says: str, before: int | None, after: int | None, new: int | None, kept: bool | None
+) -> dict[str, Any]:
+    columns = ["a", "b"]
+    counts = {"broken_before": before, "broken_after": after, "newly_broken": new}
+    return {"kind": "order", "columns": columns, "says": says, **counts, "kept": kept}
+
+
+LINKED = evaluation_of(
+    links=[
+        link("a <= b", 0, 0, 0, True),
+        link("city determines state", 3, 734, 731, None),
+        link("c = a + b", 0, None, None, False),
+        link("from <= to", 4, 4, 0, False),
+    ]
+)
+
+
+def test_every_link_has_a_row() -> None:
+    assert link_rows(LINKED) == [
+        ("a <= b", "0", "0", "yes"),
+        ("city determines state", "3", "734", "–"),
+        ("c = a + b", "0", "not counted", "no"),
+        ("from <= to", "4", "4", "not promised, but holds"),
+    ]
+
+
+def test_small_counts_are_not_for_everybody() -> None:
+    rows = link_rows(publishable(LINKED))
+    assert rows[1] == ("city determines state", "fewer than 5", "735", "–")
+    assert rows[2] == ("c = a + b", "0", "not counted", "no")
+    assert "<td>734</td>" not in publishable_report(LINKED)
+    assert "<td>734</td>" in internal_report(LINKED)
+
+
+def test_sentences_name_what_broke() -> None:
+    assert link_sentences(LINKED) == [
+        "2 links between columns hold as before.",
+        "city determines state: 3 records broke this link before, 734 do now.",
+        "1 link could not be counted, because values became ranges or groups, or a column is gone.",
+    ]
+    assert link_sentences(evaluation_of()) == []
+
+
+def test_reports_show_them() -> None:
+    page = internal_report(LINKED)
+    assert "Links between columns" in page
+    assert "city determines state" in page
+    assert "Links between columns" not in internal_report(evaluation_of())
+    for lines in (summary_lines(LINKED), audit_lines(LINKED)):
+        assert "Links between columns" in lines
+        assert any("734" in line for line in lines)
+
+
+AGE = {"column": "age", "says": "rounded to multiples of 5", "changed": 0.804, "loss": 0.052, "moved": 0.11}
+ZIP = {
+    "column": "<zip>",
+    "says": "first 2 characters of every text",
+    "changed": 1.0,
+    "loss": 0.2,
+    "moved": None,
+}
+TOP = {
+    "column": "pay",
+    "says": "9,000 for everything above",
+    "changed": 0.0007,
+    "loss": 0.004,
+    "moved": 0.004,
+}
+COARSE = evaluation_of(coarsened=[AGE, ZIP, TOP])
+
+
+def test_every_coarsened_column_has_a_row() -> None:
+    rows = [[cell.replace("\xa0", " ") for cell in row] for row in coarsening_rows(COARSE)]
+    assert rows[0] == ["age", "rounded to multiples of 5", "80.4 %", "5.2 %", "0.11 sd"]
+    assert rows[1][2:] == ["100 %", "20 %", "–"]
+
+
+def test_few_records_do_not_show_in_what_is_published() -> None:
+    rows = [[cell.replace("\xa0", " ") for cell in row] for row in coarsening_rows(publishable(COARSE))]
+    assert rows[0][2:] == ["80 %", "5 %", "0.11 sd"]
+    assert rows[2][2:] == ["0 %", "0 %", "0 sd"]
+
+
+def test_pages_and_terminal_show_it() -> None:
+    for page in (internal_report(COARSE), publishable_report(COARSE)):
+        assert "Coarser before all else" in page
+        assert "&lt;zip&gt;" in page
+        assert "<zip>" not in page
+    assert "Coarser before all else" not in internal_report(evaluation_of())
+    text = " ".join(" ".join(summary_lines(COARSE)).split())
+    assert "What coarsening took" in text
+    assert coarsening_sentences(COARSE)[0].replace("\xa0", " ") in text.replace("\xa0", " ")
+
+
+def test_the_sign_off_says_that_risks_are_those_of_the_coarser_table() -> None:
+    assert "age (rounded to multiples of 5)" in " ".join(known_limits(COARSE))

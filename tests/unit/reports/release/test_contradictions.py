@@ -13,9 +13,9 @@ from hushwood.attacks.judging.estimates import Excess, Verdict
 from hushwood.attacks.registry import ATTACKS
 from hushwood.evaluation.answers import AttackAnswer, MeasureAnswer
 from hushwood.measures.registry import MEASURES
-from hushwood.reports.release.attack_views import attack_row
 from hushwood.reports.release.findings import measure_finding
-from hushwood.reports.words.wording import Tone
+from hushwood.reports.release.headlines import attack_row
+from hushwood.reports.wording import Tone
 from support.sample_entries import attacked
 
 PRAISE = re.compile(

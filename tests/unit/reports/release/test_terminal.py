@@ -10,7 +10,7 @@ from hushwood.policies.policy import policy_named
 from hushwood.policies.verdict import verdict_on
 from hushwood.releasing.options import PerturbOptions
 from hushwood.reports.release.terminal import NO_POLICY, audit_lines, summary_lines, verdict_lines
-from hushwood.reports.words.text_tables import WIDEST
+from hushwood.reports.wording import WIDEST
 from hushwood.tables.pairs.common_coding import STILL_RELEASED
 from support.sample_entries import (
     attack_entry,

@@ -12,12 +12,11 @@ import pytest
 import hushwood as hw
 from hushwood.errors import InputError
 from hushwood.tables.formats.schema_file import schema_to_toml
+from hushwood.tables.links.arithmetic import quotients
 from hushwood.tables.links.counting import violations
 from hushwood.tables.links.finding import search_links
-from hushwood.tables.links.links import Quotient
-from hushwood.tables.links.plain_links import link_from_plain, link_to_plain
-from hushwood.tables.links.quotients import quotients
-from hushwood.tables.links.sentences import says
+from hushwood.tables.links.links import Quotient, link_from_plain, link_to_plain, says
+from hushwood.tables.links.scan import Scan
 from hushwood.tables.reading import read
 from oracles.links import broken
 from support.real_data import data_folder
@@ -62,7 +61,7 @@ def test_there_is_none_in_the_tables_of_the_papers(name: str) -> None:
     folder = data_folder()
     file = tomllib.loads((folder / "tables.toml").read_text("utf-8"))[name]["file"]
     table = read(folder / file).table
-    assert quotients(table, table.schema.kept) == ()
+    assert quotients(Scan.of(table)).found == ()
 
 
 @pytest.mark.parametrize("technique", ["segment-shuffle", "forest-framework", "cart-synthesis"])

@@ -1,1 +1,0 @@
-"""Clusters of records, and how two groupings agree."""

@@ -1,1 +1,0 @@
-"""Groups of records that look alike."""

@@ -1,1 +1,0 @@
-"""What measures say about themselves on reports, and what of it outsiders may see."""

@@ -1,1 +1,0 @@
-"""Releases of one table side by side."""

@@ -1,0 +1,275 @@
+"""What a notebook shows: cards of a release, an audit, a tuned map, a table and a forest, and what charts a result has.
+
+Names and values of tables are data: the template escapes them, and pictures cannot run anything.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from hushwood.errors import InputError, unknown_name
+from hushwood.evaluation.distributions import Distribution, distributions
+from hushwood.evaluation.evaluation import Evaluation
+from hushwood.policies.verdict import Verdict
+from hushwood.reports.charts.altair_charts import picture
+from hushwood.reports.charts.columns import distribution_chart
+from hushwood.reports.charts.frame import Chart
+from hushwood.reports.charts.risk import attack_charts
+from hushwood.reports.charts.risk_utility import CLEARED, HEAD, MapPoint, map_chart
+from hushwood.reports.page_frame import fragment
+from hushwood.reports.release.changes import most_changed
+from hushwood.reports.release.clearance import CheckRow, clearance
+from hushwood.reports.release.headlines import Headline, intruder_headlines, miners_headlines
+from hushwood.reports.wording import Tone, count, share_or_dash, things
+from hushwood.tables.columns.value_texts import value_text
+from hushwood.tables.schema import Attribute
+from hushwood.tables.table import Table, missing_values
+from hushwood.trees.drawing.drawing import draw_svg
+from hushwood.trees.forest import Forest
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+_MOST_COLUMNS = 60
+_MOST_CHANGED = 2
+_MOST_POINTS = 8
+_MOST_TREES = 3
+ATTACKS, COLUMNS, CORRELATIONS, RISK = "attacks", "columns", "correlations", "risk"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A line of a table; the last cell has a tone, and small bars may follow it."""
+
+    cells: Sequence[str]
+    tone: Tone | str = ""
+    bars: Sequence[float] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A table of a card."""
+
+    head: Sequence[str]
+    rows: Sequence[Row]
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """A picture of a card and its text for those who cannot see it."""
+
+    alt: str
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """All that a card shows, from top to bottom."""
+
+    headline: str = ""
+    tone: Tone | str = ""
+    lines: Sequence[str] = ()
+    tables: Sequence[Part] = ()
+    pictures: Sequence[Drawn] = ()
+    notes: Sequence[str] = ()
+
+    def to_html(self) -> str:
+        """The card as HTML."""
+        return fragment("notebook.html.j2", {"card": self})
+
+
+def release_card(evaluation: Evaluation | None, verdict: Verdict, notes: Sequence[str]) -> str:
+    """The verdict with every check, and the columns that changed most."""
+    changed = most_changed(evaluation)[:_MOST_CHANGED] if evaluation else []
+    charts = [distribution_chart(change.distribution) for change in changed]
+    return Card(*_answer(verdict), (_checks(verdict),), _drawn(charts), notes).to_html()
+
+
+def audit_card(evaluation: Evaluation, verdict: Verdict | None) -> str:
+    """The verdict if there is one, the headlines of both sides, and the attacks."""
+    sides = (
+        _headlines("What an intruder learns", intruder_headlines(evaluation)),
+        _headlines("What miners keep", miners_headlines(evaluation)),
+    )
+    drawn = _drawn(attack_charts(evaluation.tried))
+    if verdict is None:
+        return Card("", "", (f"{count(evaluation.release.records)} records judged.",), sides, drawn).to_html()
+    return Card(*_answer(verdict), (_checks(verdict), *sides), drawn).to_html()
+
+
+def map_card(points: Sequence[MapPoint], why: Sequence[str], *, cleared: bool) -> str:
+    """The risk-utility map, why its winner won, and the front in numbers."""
+    chart = map_chart(points)
+    front = sorted((point for point in points if point.front or point.winner), key=lambda one: -one.utility)
+    rows = [
+        Row(
+            (p.label, share_or_dash(p.utility), f"{p.upper:.2f}", p.what),
+            "good" if p.what == CLEARED else "bad",
+        )
+        for p in front[:_MOST_POINTS]
+    ]
+    head = (HEAD[0], HEAD[1], "Upper end of the risk, limit = 1", "")
+    headline = "Cleared" if cleared else "Nothing that was tried is cleared"
+    tone: Tone = "good" if cleared else "bad"
+    return Card(headline, tone, why, (Part(head, rows),), _drawn([chart])).to_html()
+
+
+def table_card(table: Table) -> str:
+    """Each column with its kind, role, values, missing share and a small histogram."""
+    kept = {entry.column: entry for entry in distributions(table, table)}
+    shown = table.schema.attributes[:_MOST_COLUMNS]
+    rows = [_column(a, table, kept.get(a.name)) for a in shown]
+    more = len(table.schema.attributes) - len(shown)
+    notes = (f"{things(more, 'more column', 'more columns')}.",) if more else ()
+    size = f"{things(table.rows, 'record', 'records')}, {things(len(table.schema.attributes), 'column', 'columns')}"
+    columns = Part(("column", "kind", "role", "values", "missing", ""), rows)
+    return Card(lines=(size,), tables=(columns,), notes=notes).to_html()
+
+
+def forest_card(forest: Forest) -> str:
+    """The trees as pictures."""
+    shown = forest.trees[:_MOST_TREES]
+    titles = [f"Tree {place} of {len(forest.trees)}" for place in range(1, len(shown) + 1)]
+    pictures = [
+        Drawn(title, _svg(draw_svg(tree, forest, title))) for tree, title in zip(shown, titles, strict=True)
+    ]
+    predicted = ", ".join(dict.fromkeys(target.name for target in forest.predicts))
+    about = f"{things(len(forest.trees), 'tree', 'trees')} for {predicted}"
+    more = len(forest.trees) - len(shown)
+    notes = (f"{things(more, 'more tree', 'more trees')}: plot(tree=…) draws one.",) if more else ()
+    return Card(lines=(about,), pictures=pictures, notes=notes).to_html()
+
+
+def _answer(verdict: Verdict) -> tuple[str, Tone, tuple[str, ...]]:
+    found = clearance(verdict)
+    lines = [
+        f"Policy: {found.policy}. {found.counted}",
+        *(f"Hold it back: {text}" for text in found.blocking),
+    ]
+    if found.options:
+        lines.append(f"What to change: {' '.join(found.options)}")
+    return found.headline, found.tone, tuple(lines)
+
+
+def _checks(verdict: Verdict) -> Part:
+    rows = [
+        Row((row.asked, row.title, row.limit, _found(row), f"{row.mark} {row.status}"), row.tone)
+        for row in clearance(verdict).rows
+    ]
+    return Part(("What was asked", "by", "Limit", "Found", "Result"), rows)
+
+
+def _found(row: CheckRow) -> str:
+    return ", ".join(word for word in (row.found, row.upper) if word) or row.reason
+
+
+def _headlines(title: str, found: Sequence[Headline]) -> Part:
+    return Part((title, "", ""), [Row((one.title, one.answer, one.badge), one.tone) for one in found])
+
+
+def _column(attribute: Attribute, table: Table, entry: Distribution | None) -> Row:
+    if entry is None:
+        return Row((attribute.name, attribute.kind, attribute.role, "", "", ""))
+    missing = float(missing_values(table.columns[attribute.name]).mean()) if table.rows else 0.0
+    found = entry.histogram or entry.counts
+    heights = [float(number or 0) for number in found.before] if found else []
+    top = max(heights, default=0.0) or 1.0
+    gaps = share_or_dash(missing) if missing else ""
+    cells = (attribute.name, attribute.kind, attribute.role, _values(attribute), gaps)
+    return Row(cells, "", [height / top for height in heights])
+
+
+def _values(attribute: Attribute) -> str:
+    if attribute.kind == "numeric":
+        ends = (attribute.low, attribute.high)
+        return " – ".join(value_text(end, attribute.storage) for end in ends if end is not None)
+    few = ", ".join(attribute.categories[:3])
+    return f"{few}, … ({count(len(attribute.categories))})" if len(attribute.categories) > 3 else few
+
+
+def _drawn(charts: Sequence[Chart]) -> tuple[Drawn, ...]:
+    return tuple(Drawn(f"{chart.title}. {chart.says}", picture([chart])) for chart in charts)
+
+
+def _svg(text: str) -> str:
+    return f"data:image/svg+xml;base64,{base64.b64encode(text.encode('utf-8')).decode('ascii')}"
+
+
+class Evaluated:
+    """A result with an evaluation; what it shows is made when it is asked for."""
+
+    if TYPE_CHECKING:
+
+        @property
+        def evaluation(self) -> Evaluation | None:
+            """All that was measured."""
+
+        @property
+        def verdict(self) -> Verdict | None:
+            """What the policy says."""
+
+    def plot(self, what: str = "") -> Any:
+        """An Altair chart of one column before and after, all "columns", the "attacks", "correlations" or "risk".
+
+        Without a name it is what the result is about: of a release its columns, of an audit the attacks.
+        """
+        from hushwood.reports.charts.altair_charts import altair_chart
+
+        return altair_chart(charts_of(self.evaluation, what or self._about, self._before_and_after()))
+
+    def to_frame(self) -> pl.DataFrame:
+        """Every measure, and every attack in every scenario, as a Polars frame; `to_pandas()` makes it a pandas one."""
+        from hushwood.evaluation.answer_frames import answer_frame
+
+        return answer_frame(_measured(self.evaluation))
+
+    def _before_and_after(self) -> Sequence[Distribution]:
+        """The values of every column in both tables."""
+        return _measured(self.evaluation).release.distributions
+
+    @property
+    def _about(self) -> str:
+        return COLUMNS
+
+
+def _measured(evaluation: Evaluation | None) -> Evaluation:
+    if evaluation is None:
+        raise InputError("Nothing was measured for this release; make it with evidence='quick' or 'full'.")
+    return evaluation
+
+
+def charts_of(evaluation: Evaluation | None, what: str, columns: Sequence[Distribution]) -> list[Chart]:
+    """The charts of that name; a column called like a kind of chart is meant where there is one."""
+    from hushwood.reports.charts.columns import distribution_chart
+    from hushwood.reports.charts.risk import attack_charts, risk_charts
+
+    entries = {entry.column: entry for entry in columns if entry.histogram is None or entry.histogram.edges}
+    if what in entries:
+        return [distribution_chart(entries[what])]
+    kinds = {
+        COLUMNS: lambda: [distribution_chart(entry) for entry in entries.values()],
+        ATTACKS: lambda: attack_charts(_measured(evaluation).tried),
+        CORRELATIONS: lambda: _correlations(_measured(evaluation)),
+        RISK: lambda: risk_charts(_measured(evaluation)),
+    }
+    if what not in kinds:
+        raise unknown_name("column or chart", what, (*entries, *kinds))
+    found = kinds[what]()
+    if not found:
+        raise InputError(
+            f"There is nothing to draw for {what!r}: it was not measured; evidence='full' measures all."
+        )
+    return found
+
+
+def _correlations(evaluation: Evaluation) -> list[Chart]:
+    from hushwood.measures.utility.correlations import Correlations, matrices
+    from hushwood.reports.charts.columns import heat_maps
+
+    answer = evaluation.measure(Correlations.name)
+    pairs = matrices(answer.details) if answer else None
+    return [heat_maps(pairs)] if pairs else []

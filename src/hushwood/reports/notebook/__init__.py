@@ -1,1 +1,0 @@
-"""How results show themselves in notebooks: cards, and charts by name."""

@@ -1,1 +1,0 @@
-"""The policies in words, for the command that lists them."""

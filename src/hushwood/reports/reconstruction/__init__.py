@@ -1,1 +1,0 @@
-"""What a miner wins back from a release, for the terminal and as JSON."""

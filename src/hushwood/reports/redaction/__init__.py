@@ -1,1 +1,0 @@
-"""What of an evaluation may be published."""

@@ -1,1 +1,0 @@
-"""The page of the risk-utility map, and what a search found as lines for a terminal."""
