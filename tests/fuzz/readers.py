@@ -14,11 +14,10 @@ import hushwood
 from fuzz import seeds
 from fuzz.mutations import CELLS, bytes_damaged, json_damaged, text_damaged
 from hushwood.cli.inspect import inspect
-from hushwood.evaluation.settings import settings_from_texts as measure_settings
+from hushwood.evaluation.levels import settings_from_texts as measure_settings
 from hushwood.jobs.folder.keys import streams_for
 from hushwood.parameters import settings_from_texts
-from hushwood.policies.limits import limit_from_text
-from hushwood.policies.policy import policy_named
+from hushwood.policies.policy import limit_from_text, policy_named
 from hushwood.random_streams import secret_from_hex
 from hushwood.releasing.coarse_options import hierarchy_files
 from hushwood.releasing.noise_texts import share_from_text

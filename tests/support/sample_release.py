@@ -15,10 +15,9 @@ import polars as pl
 
 from hushwood.arrays import Flags, Floats, Integers
 from hushwood.evaluation.case import Case
-from hushwood.evaluation.evaluate import evaluate
+from hushwood.evaluation.evaluate import evaluate, evaluation_of
 from hushwood.evaluation.evaluation import About, Evaluation
 from hushwood.evaluation.levels import FULL, Level
-from hushwood.evaluation.put_together import evaluation_of
 from hushwood.measures.models.grown import builder_for
 from hushwood.releasing.options import PerturbOptions
 from hushwood.releasing.perturbed import Learnt, Perturbed

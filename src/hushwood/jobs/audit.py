@@ -16,11 +16,9 @@ from hushwood.errors import InputError, unknown_name
 from hushwood.evaluation.answers import Answer
 from hushwood.evaluation.case import Case
 from hushwood.evaluation.controls import control_releases
-from hushwood.evaluation.evaluate import Findings, evaluate
+from hushwood.evaluation.evaluate import Findings, evaluate, evaluation_of
 from hushwood.evaluation.evaluation import Evaluation
-from hushwood.evaluation.link_facts import LinkTally
-from hushwood.evaluation.put_together import evaluation_of
-from hushwood.evaluation.whole_table import WholeTable
+from hushwood.evaluation.whole_table import LinkTally, WholeTable
 from hushwood.jobs.asked import Asked
 from hushwood.jobs.audit_builder import announced_by, builder_of_audit
 from hushwood.jobs.audit_request import AuditRequest

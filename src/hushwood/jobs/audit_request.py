@@ -27,7 +27,7 @@ def _stripped_names(text: str) -> tuple[str, ...]:
 
 
 def _measure_settings(texts: Sequence[str]) -> dict[str, dict[str, Any]]:
-    from hushwood.evaluation.settings import settings_from_texts
+    from hushwood.evaluation.levels import settings_from_texts
 
     return settings_from_texts(texts)
 

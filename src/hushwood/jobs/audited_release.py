@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from hushwood.arrays import Integers
 from hushwood.errors import InputError
 from hushwood.evaluation.evaluation import About
-from hushwood.evaluation.link_facts import LinkTally
+from hushwood.evaluation.whole_table import LinkTally
 from hushwood.jobs.audit_request import AuditRequest
 from hushwood.jobs.folder.made_again import Made
 from hushwood.jobs.folder.release_folder import (

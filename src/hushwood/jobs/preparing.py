@@ -29,8 +29,8 @@ from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table
 
 if TYPE_CHECKING:
-    from hushwood.evaluation.coarsening_facts import CoarsenedColumn
     from hushwood.evaluation.evaluation import Evaluation
+    from hushwood.evaluation.release_facts import CoarsenedColumn
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class Prepared:
 
 def prepared_for(preparation: Preparation, original: Table) -> Prepared:
     """The same preparation with what it takes from a table."""
-    from hushwood.evaluation.coarsening_facts import coarsening_facts
+    from hushwood.evaluation.release_facts import coarsening_facts
 
     return Prepared(preparation, coarsening_facts(preparation.coarse, original))
 

@@ -46,10 +46,16 @@ from hushwood.stages import Stage, silent
 from hushwood.tables.formats.files import BatchesOnDisk
 from hushwood.tables.frames.storage import text_columns
 from hushwood.tables.long.keyed_rows import RowKey
-from hushwood.tables.long.table import LongReading, LongTable, Looking, read_long
+from hushwood.tables.long.table import (
+    LongReading,
+    LongTable,
+    Looking,
+    as_reading,
+    read_long,
+    with_identifiers,
+)
 from hushwood.tables.long.writing import BatchWriter, Rows
 from hushwood.tables.preparation import Preparation
-from hushwood.tables.reading import Reading
 from hushwood.tables.table import Table
 from hushwood.trees.forest import Forest
 from hushwood.trees.model_file import forest_to_json
@@ -186,29 +192,6 @@ class InBatches:
         """Write the released table and certify it."""
         tallies = _tallies(self.streaming, request, policy)
         return _written(writer, self.streaming, request, self.stage, tallies)
-
-
-def as_reading(long: LongReading) -> Reading:
-    """The sample as a reading, for what can be refused before anything is computed."""
-    return Reading(
-        with_identifiers(long.table.sample or next(long.table.batches(1000))[1], long.table),
-        long.warnings,
-        long.path,
-        long.dialect,
-        long.form,
-        long.sha256,
-        long.suffix,
-    )
-
-
-def with_identifiers(records: Table, table: LongTable) -> Table:
-    """Some records with the schema of the whole table, in which identifiers are listed though nobody reads them."""
-    gone = [a for a in table.schema.attributes if a.role == "identifier"]
-    carried = records.carried
-    if gone:
-        empty = {a.name: pl.repeat(None, records.rows, eager=True) for a in gone}
-        carried = pl.DataFrame({**{c.name: c for c in carried}, **empty})
-    return replace(records, schema=table.schema, carried=carried)
 
 
 @dataclass(frozen=True, slots=True)

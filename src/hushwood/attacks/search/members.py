@@ -19,7 +19,7 @@ from hushwood.distances.coding import Coded, code_pair
 from hushwood.distances.neighbours import nearest
 from hushwood.distances.two_samples import boosted_scores, ranked_columns
 from hushwood.random_streams import Streams
-from hushwood.tables.pairs.value_counts import column_pairs, occurrences, pair_codes, value_codes
+from hushwood.tables.pairs.common_coding import column_pairs, occurrences, pair_codes, value_codes
 from hushwood.tables.schema import Attribute
 from hushwood.tables.table import Table, class_codes, class_labels
 

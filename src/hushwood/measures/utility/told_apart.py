@@ -12,7 +12,7 @@ from hushwood.arrays import Integers
 from hushwood.distances.two_samples import area_under_curve, boosted_scores, ranked_columns
 from hushwood.measures.protocol import Context, Details, Measure, Measurement, NotComputable
 from hushwood.measures.publishing import two_decimals
-from hushwood.tables.pairs.value_counts import record_codes
+from hushwood.tables.pairs.common_coding import record_codes
 from hushwood.tables.table import Table
 
 FOLDS = 3

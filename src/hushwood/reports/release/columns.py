@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hushwood.evaluation.evaluation import Evaluation
-from hushwood.evaluation.release_facts import ColumnFacts, RareCategories, RareColumn
-from hushwood.evaluation.segment_moments import DrawnTogether
+from hushwood.evaluation.release_facts import ColumnFacts, DrawnTogether, RareCategories, RareColumn
 from hushwood.measures.publishing import SMALL, percent
 from hushwood.measures.risk.unchanged_cells import UnchangedCells, unchanged_columns
 from hushwood.reports.release.findings import NumberTable, year_columns

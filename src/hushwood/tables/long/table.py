@@ -26,7 +26,7 @@ from hushwood.tables.long.files import ParquetFiles
 from hushwood.tables.long.keyed_rows import KeyedRows, RowKey, in_key_order
 from hushwood.tables.long.spooling import Spooled, spooled
 from hushwood.tables.preparation import Preparation
-from hushwood.tables.reading import declared_columns, form_of, text_only
+from hushwood.tables.reading import Reading, declared_columns, form_of, text_only
 from hushwood.tables.schema import CARRIED_ROLES, Schema
 from hushwood.tables.table import Table
 
@@ -143,6 +143,29 @@ class LongReading:
     dialect: Dialect | None
     form: Mapping[str, Any]
     sha256: bytes
+
+
+def as_reading(long: LongReading) -> Reading:
+    """The sample as a reading, for what can be refused before anything is computed."""
+    return Reading(
+        with_identifiers(long.table.sample or next(long.table.batches(1000))[1], long.table),
+        long.warnings,
+        long.path,
+        long.dialect,
+        long.form,
+        long.sha256,
+        long.suffix,
+    )
+
+
+def with_identifiers(records: Table, table: LongTable) -> Table:
+    """Some records with the schema of the whole table, in which identifiers are listed though nobody reads them."""
+    gone = [a for a in table.schema.attributes if a.role == "identifier"]
+    carried = records.carried
+    if gone:
+        empty = {a.name: pl.repeat(None, records.rows, eager=True) for a in gone}
+        carried = pl.DataFrame({**{c.name: c for c in carried}, **empty})
+    return replace(records, schema=table.schema, carried=carried)
 
 
 Sample = Callable[[int, KeyedRows | None], Integers]

@@ -1,16 +1,48 @@
-"""Intervals by random groups: about as wide as numbers of other samples differ."""
+"""Pure noise: even over the domain, and strange to the original."""
 
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
-from hushwood.evaluation.case import Case
-from hushwood.evaluation.group_intervals import group_interval
+from hushwood.evaluation.case import Case, group_interval, noise_table
 from hushwood.measures.registry import MEASURES
+from hushwood.random_streams import Streams
 from hushwood.tables.pairs.pairing import Pair, made_up_tables, paired_tables
-from support.mixed_tables import mixed_table
+from support.mixed_tables import category, mixed_table, number, table_of, target
 from support.rearranged_tables import column_by_column_shuffled
 from support.table_pairs import STREAMS
+
+NOISE_STREAMS = Streams(bytes(32))
+
+
+def test_noise_is_even_over_every_domain() -> None:
+    rows = 6000
+    table = table_of(
+        {
+            "count": (number("count", -1, 4), [0.0] * rows),
+            "real": (number("real", 2.0, 4.0, None), [2.5] * rows),
+            "job": (category("job", "abc"), [0] * rows),
+            "ill": (target("ill", ("no", "yes")), [0] * rows),
+        }
+    )
+
+    noise = noise_table(table, NOISE_STREAMS)
+
+    counts = np.unique(noise.columns["count"], return_counts=True)
+    assert counts[0].tolist() == [-1, 0, 1, 2, 3, 4]
+    assert counts[1] == pytest.approx(np.full(6, 1000), abs=150)
+    assert noise.columns["real"].mean() == pytest.approx(3.0, abs=0.05)
+    assert noise.columns["real"].min() >= 2
+    assert np.bincount(noise.columns["job"]) == pytest.approx(np.full(3, 2000), abs=200)
+
+
+def test_columns_without_values_stay_so() -> None:
+    noise = noise_table(mixed_table(1, 50), NOISE_STREAMS)
+
+    assert np.isnan(noise.columns["void"]).all()
+    assert (noise.columns["nothing"] == -1).all()
+    assert (noise.columns["constant"] == 7).all()
 
 
 def case_of(pair: Pair) -> Case:
