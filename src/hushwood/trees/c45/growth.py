@@ -32,7 +32,7 @@ from hushwood.trees.kernels import divide as divide_kernels
 from hushwood.trees.kernels import scan as scan_kernels
 from hushwood.trees.kernels.scan_counts import scan_complete
 from hushwood.trees.options import NAMES, NOT_WEIGHTED, GrowOptions
-from hushwood.trees.training import Room, TrainingSet
+from hushwood.trees.training import TrainingSet, room_for
 
 Order = tuple[Integers, Integers]
 
@@ -355,11 +355,6 @@ def grow_levels(
     """Grow without pruning, on all records of the training set."""
     with ThreadPoolExecutor(max(threads, 1)) as pool:
         return grow_with(Grower(training, options, forced, threads, pool))
-
-
-def room_for(records: int) -> Room:
-    """Room for orders of complete data, which never get longer."""
-    return Room(lambda: np.empty(records, np.int64))
 
 
 def _ranges(start: Integers, threads: int) -> list[tuple[int, int]]:

@@ -14,14 +14,14 @@ from typing import Any
 import numpy as np
 
 from hushwood.arrays import Codes, Flags, Floats, Floats32, Integers
-from hushwood.trees.c45.growth import Grower, Order, Work, grow_with, room_for
+from hushwood.trees.c45.growth import Grower, Order, Work, grow_with
 from hushwood.trees.c45.nodes import NONE, ForcedTests, GrownNodes, Split, collapse, finished_tree, preorder
 from hushwood.trees.forest import LEAF, Tree
 from hushwood.trees.kernels import scan as scan_kernels
 from hushwood.trees.kernels import see5 as see5_kernels
 from hushwood.trees.options import GrowOptions
 from hushwood.trees.see5.pruning import prune_globally, prune_see5
-from hushwood.trees.training import Part, TrainingSet
+from hushwood.trees.training import Part, TrainingSet, room_for
 
 PURE = 0.999  # share of one class from which on a node is a leaf
 # In a node of more records than this, more than half without a value of an attribute with this many values, records of
