@@ -39,7 +39,7 @@ from hushwood.releasing.perturbed import Perturbed
 from hushwood.segments.partition import LeafKeys
 from hushwood.stages import Stage
 from hushwood.tables.csv.dialect import TextForm
-from hushwood.tables.csv.formula_cells import unescaped
+from hushwood.tables.csv.file import unescaped
 from hushwood.tables.frames.storage import text_columns
 from hushwood.tables.long.files import ParquetFiles
 from hushwood.tables.long.keyed_rows import KeyedRows, RowKey

@@ -30,7 +30,7 @@ from hushwood.reconstruction.distributions import (
 from hushwood.reconstruction.known_noise import Noise
 from hushwood.reconstruction.recovered import Recovered
 from hushwood.segments.segments import codes_in
-from hushwood.tables.class_views import for_class
+from hushwood.tables.columns.class_column import for_class
 from hushwood.tables.table import Table, class_labels, missing_values
 from hushwood.trees.c45.growth import grow_levels
 from hushwood.trees.c45.nodes import NONE, GrownNodes, collapse, finished_tree, prune

@@ -12,7 +12,7 @@ from hushwood.arrays import Flags, Floats, Integers
 from hushwood.errors import InputError
 from hushwood.random_streams import group_order
 from hushwood.segments.segments import Segments
-from hushwood.tables.coding import dense_codes
+from hushwood.tables.frames.storage import dense_codes
 from hushwood.tables.table import Table
 from hushwood.techniques.laws.copula_law import copula_law
 from hushwood.techniques.laws.joint_normal import JointNormalLaw

@@ -20,7 +20,7 @@ from hushwood.parameters import Above, AtLeast
 from hushwood.random_streams import Rows, Streams
 from hushwood.segments.partition import combine
 from hushwood.segments.segments import Segments
-from hushwood.tables.coding import dense_codes
+from hushwood.tables.frames.storage import dense_codes
 from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table
 from hushwood.techniques.laws.forms import Form, PairForm

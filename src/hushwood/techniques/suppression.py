@@ -21,7 +21,7 @@ from hushwood.arrays import Array, Flags, Floats
 from hushwood.errors import InputError, unknown_name
 from hushwood.random_streams import Rows, Streams
 from hushwood.segments.segments import Segments
-from hushwood.tables.coarse.limits import number_of
+from hushwood.tables.recoding.meaning import number_of
 from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table, missing_values
 from hushwood.techniques.laws.joint import JointLaw, LawPerturber

@@ -15,9 +15,8 @@ from typing import NamedTuple
 import numpy as np
 
 from hushwood.arrays import Bytes, Codes, Flags, Floats, Integers
-from hushwood.tables.coding import dense_codes
-from hushwood.tables.frames.storage import storable
-from hushwood.tables.generalised.texts import set_labels
+from hushwood.tables.frames.storage import dense_codes, storable
+from hushwood.tables.recoding.texts import set_labels
 from hushwood.tables.schema import Attribute
 from hushwood.tree_publishing.growth import Split, midpoint
 

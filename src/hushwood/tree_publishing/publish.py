@@ -17,7 +17,7 @@ from hushwood.arrays import Array, Bytes, Floats
 from hushwood.errors import InputError
 from hushwood.random_streams import Streams, fresh_secret
 from hushwood.stages import Stage, silent
-from hushwood.tables.generalised.texts import MISSING
+from hushwood.tables.recoding.texts import MISSING
 from hushwood.tables.schema import Attribute
 from hushwood.tables.table import Table, with_present_categories
 from hushwood.tree_publishing.growth import Growth, Split, needs_fixed_order, threshold_of

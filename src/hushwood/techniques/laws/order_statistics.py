@@ -14,8 +14,8 @@ import numpy as np
 
 from hushwood.arrays import Array, Flags, Floats, Integers
 from hushwood.random_streams import Rows, Streams, group_order
-from hushwood.tables.coding import dense_codes
 from hushwood.tables.domains import Intervals, from_steps, to_steps
+from hushwood.tables.frames.storage import dense_codes
 from hushwood.tables.schema import Schema
 from hushwood.techniques.laws.fitted_families import FAMILY_NAMES, Fitted
 from hushwood.techniques.laws.forms import Form, PairForm

@@ -15,7 +15,7 @@ import numpy as np
 from hushwood.arrays import Array, Flags, Floats, Integers, Words
 from hushwood.random_streams import Rows, Streams, keyed_orders
 from hushwood.segments.segments import Segments
-from hushwood.tables.coding import dense_codes
+from hushwood.tables.frames.storage import dense_codes
 from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table
 from hushwood.techniques.laws.forms import Form, PairForm, PermutationForm

@@ -18,8 +18,8 @@ from hushwood.arrays import Array, Codes, Flags, Floats, Integers
 from hushwood.errors import InputError
 from hushwood.random_streams import Rows, Streams
 from hushwood.segments.segments import Segments
-from hushwood.tables.coding import dense_codes
 from hushwood.tables.formats.matrix_file import NamedRows
+from hushwood.tables.frames.storage import dense_codes
 from hushwood.tables.schema import Attribute, Schema
 from hushwood.tables.table import Table, missing_values
 from hushwood.techniques.laws.forms import Form, MatrixForm, RedrawForm

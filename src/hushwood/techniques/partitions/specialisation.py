@@ -14,7 +14,7 @@ from typing import Literal
 import numpy as np
 
 from hushwood.arrays import Codes, Floats, Integers, check_indices
-from hushwood.tables.generalised.taxonomies import ROOT, Taxonomy
+from hushwood.tables.recoding.taxonomies import ROOT, Taxonomy
 
 Score = Literal["igpl", "ratio"]
 EQUAL = 1e-12  # bits; gains that differ by less are equal

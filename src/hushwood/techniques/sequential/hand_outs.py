@@ -14,7 +14,7 @@ import numpy as np
 
 from hushwood.arrays import Array, Codes, Flags, Floats, Integers, check_indices
 from hushwood.random_streams import Rows, Streams, group_order, keyed_order
-from hushwood.tables.coding import dense_codes
+from hushwood.tables.frames.storage import dense_codes
 from hushwood.techniques.kernels.sequential import by_rank, classes_by_chance, take_proposals, take_the_rest
 
 Result = TypeVar("Result")

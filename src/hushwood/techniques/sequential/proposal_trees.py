@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from hushwood.arrays import Array, Bytes, Codes, Floats, Integers, check_indices
-from hushwood.tables.coding import dense_codes
+from hushwood.tables.frames.storage import dense_codes
 from hushwood.techniques.kernels import sequential as kernels
 from hushwood.techniques.sequential.coded_columns import (
     CodedColumn,

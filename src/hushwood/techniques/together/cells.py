@@ -17,8 +17,8 @@ from hushwood.arrays import Array, Flags, Floats, Integers
 from hushwood.errors import InternalFault
 from hushwood.random_streams import group_order
 from hushwood.segments.segments import Segments, domain_intervals
-from hushwood.tables.coding import dense_codes
 from hushwood.tables.domains import Intervals, as_stored, from_steps, to_steps
+from hushwood.tables.frames.storage import dense_codes
 from hushwood.tables.table import Table
 from hushwood.techniques.protocol import Columns, Within
 

@@ -19,8 +19,8 @@ import numpy as np
 
 from hushwood.arrays import Flags, Floats, Integers
 from hushwood.random_streams import keyed_order
-from hushwood.tables.coding import dense_codes
 from hushwood.tables.domains import to_steps
+from hushwood.tables.frames.storage import dense_codes
 from hushwood.techniques.laws.noise import NoiseParameters
 from hushwood.techniques.together.cells import Cells
 from hushwood.techniques.together.group_rows import Given, GroupRows

@@ -15,7 +15,7 @@ import numpy as np
 from hushwood.arrays import Array, Codes, Flags, Floats, Integers
 from hushwood.errors import InputError, unknown_name
 from hushwood.random_streams import Rows, Streams
-from hushwood.tables.coding import dense_codes
+from hushwood.tables.frames.storage import dense_codes
 from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table, label_columns, label_names
 from hushwood.techniques.protocol import Columns, Within

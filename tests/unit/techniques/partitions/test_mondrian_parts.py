@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hushwood.errors import InputError
-from hushwood.tables.generalised.columns import coded_labels
-from hushwood.tables.generalised.taxonomies import Taxonomy
+from hushwood.tables.recoding.cells import coded_labels
+from hushwood.tables.recoding.taxonomies import Taxonomy
 from hushwood.tables.table import Table
 from hushwood.techniques.partitions.generalised_groups import group_labels, group_numbers
 from hushwood.techniques.partitions.mondrian_parts import HierarchyCuts, Limits, mondrian_parts, rank_groups
@@ -311,6 +311,6 @@ def test_a_column_without_any_value() -> None:
 
 
 def test_labels_that_are_categories_already() -> None:
-    found, categories = coded_labels(["*", None, "b", "{a, b}", "*"], category("x", ("a", "b", "*")))
+    found, categories, _ = coded_labels(["*", None, "b", "{a, b}", "*"], {}, category("x", ("a", "b", "*")))
     assert categories == ("a", "b", "*", "{a, b}")
     assert found.tolist() == [2, -1, 1, 3, 2]
