@@ -12,26 +12,23 @@ from dataclasses import replace
 import numpy as np
 
 from hushwood.arrays import Array, Floats, Integers
-from hushwood.tables.recoding.recodings import Groups
+from hushwood.tables.recoding.recodings import CategoryGroups
 from hushwood.tables.schema import Attribute
+from hushwood.techniques.added_noise import FactorLaw
 from hushwood.techniques.approximate_swap import ApproximateSwapLaw
 from hushwood.techniques.coarsening import RecodingLaw
 from hushwood.techniques.frapp import GammaDiagonalLaw
 from hushwood.techniques.laws.copula_law import CopulaLaw
-from hushwood.techniques.laws.factor_noise import FactorLaw
 from hushwood.techniques.laws.joint import JointLaw
-from hushwood.techniques.laws.joint_normal import JointNormalLaw
-from hushwood.techniques.laws.joint_permutation import JointPermutationLaw
-from hushwood.techniques.laws.log_normal import LogNormalLaw
-from hushwood.techniques.laws.mixture import MixtureLaw
+from hushwood.techniques.laws.joint_normal import JointNormalLaw, LogNormalLaw
 from hushwood.techniques.laws.noise import NoiseLaw
-from hushwood.techniques.laws.partial_permutation import PartialPermutationLaw
-from hushwood.techniques.laws.permutation import PermutationLaw
+from hushwood.techniques.laws.permutation import JointPermutationLaw, PartialPermutationLaw, PermutationLaw
 from hushwood.techniques.laws.redraw import Distributions, RedrawLaw
-from hushwood.techniques.laws.two_stage import TwoStageLaw, two_stage_law
+from hushwood.techniques.pram import TwoStageLaw, two_stage_law
 from hushwood.techniques.protocol import Law
 from hushwood.techniques.suppression import SuppressionLaw
 from hushwood.techniques.warner import TogetherLaw
+from hushwood.techniques.zhu_liu import MixtureLaw
 from support.law_domains import edges, inside, released_values
 
 LEAST_P = 1e-3
@@ -153,7 +150,7 @@ def wrong_laws(law: Law) -> dict[str, Law]:
     if isinstance(law, GammaDiagonalLaw):
         return {"gamma + 10 %": replace(law, gamma=1.1 * law.gamma)}
     if isinstance(law, RecodingLaw):
-        assert isinstance(law.recoding, Groups)
+        assert isinstance(law.recoding, CategoryGroups)
         return {"nothing recoded": replace(law, recoding=_unchanged(law.recoding))}
     if isinstance(law, SuppressionLaw):
         return {"nothing left out": replace(law, conditions=())}
@@ -191,7 +188,7 @@ def leaves_nothing_open(law: Law) -> bool:
     return len(np.unique(groups)) == len(groups)
 
 
-def _unchanged(recoding: Groups) -> Groups:
+def _unchanged(recoding: CategoryGroups) -> CategoryGroups:
     """The same, but every category stays what it is."""
     return replace(recoding, code_of=np.append(np.arange(len(recoding.code_of) - 1), -1).astype(np.int32))
 

@@ -11,14 +11,13 @@ import numpy as np
 
 from hushwood.arrays import Array, Floats
 from hushwood.segments.segments import Segments
-from hushwood.tables.recoding.recodings import Groups
+from hushwood.tables.recoding.recodings import CategoryGroups
 from hushwood.tables.schema import Attribute
+from hushwood.techniques.added_noise import FactorLaw
 from hushwood.techniques.coarsening import RecodingLaw
 from hushwood.techniques.laws.copula_law import CopulaLaw
-from hushwood.techniques.laws.factor_noise import FactorLaw
 from hushwood.techniques.laws.joint import JointLaw, LawPerturber
-from hushwood.techniques.laws.joint_normal import JointNormalLaw
-from hushwood.techniques.laws.log_normal import LogNormalLaw
+from hushwood.techniques.laws.joint_normal import JointNormalLaw, LogNormalLaw
 from hushwood.techniques.laws.noise import NoiseLaw
 from hushwood.techniques.protocol import Law, Perturber
 from hushwood.techniques.together.group_perturber import GroupPerturber, RecordDraws
@@ -84,7 +83,7 @@ def inside(law: Law, attribute: Attribute, segment: int) -> Attribute:
 def reachable(law: Law, attribute: Attribute) -> Attribute:
     """The attribute with all that a law without bounds gives a chance above 1e-10 as its domain."""
     only = only_law(law)
-    if isinstance(only, RecodingLaw) and isinstance(only.recoding, Groups):
+    if isinstance(only, RecodingLaw) and isinstance(only.recoding, CategoryGroups):
         return replace(attribute, categories=only.recoding.categories)
     boxed = only.logs if isinstance(only, LogNormalLaw) else only
     if getattr(boxed, "bounded", True) or not isinstance(boxed, JointNormalLaw | FactorLaw):

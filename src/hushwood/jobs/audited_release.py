@@ -22,14 +22,14 @@ from hushwood.jobs.folder.release_folder import (
 )
 from hushwood.releasing.perturb import Perturbed
 from hushwood.releasing.recipes import why_used
-from hushwood.tables.links.choosing import ChosenLinks, Wanted
+from hushwood.tables.links.finding import ChosenLinks, Wanted
 from hushwood.tables.long.sizes import expected_bytes
 from hushwood.tables.pairs.pairing import Pair
 from hushwood.tables.reading import Reading
 from hushwood.tables.recoding.preparation import LINKS, Preparation
 from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table
-from hushwood.tree_publishing.standing_for import cells_behind
+from hushwood.tree_publishing.released import cells_behind
 
 if TYPE_CHECKING:
     import polars as pl

@@ -21,7 +21,7 @@ from hushwood.trees.builder_options import (
 def _cluster_settings(texts: Sequence[str]) -> dict[str, dict[str, Any]]:
     from hushwood.value_clusters.registry import VALUE_CLUSTERS
 
-    declared = {name: c.parameters for name, c in VALUE_CLUSTERS.items() if c.has_parameters}
+    declared = {name: c.parameters for name, c in VALUE_CLUSTERS.items() if c.parameter_class}
     return settings_from_texts(texts, declared, "clustering", "cactus.alpha=1.15") if texts else {}
 
 

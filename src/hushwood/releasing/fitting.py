@@ -35,12 +35,18 @@ from hushwood.releasing.perturbed import Learnt, Perturbed
 from hushwood.releasing.plan import Plan, Step
 from hushwood.releasing.planning import columns_for, make_plan
 from hushwood.releasing.release_warnings import Changes, never_changed, reach_of, untouched_by, warnings_about
-from hushwood.segments.index import Found, LeafKeys, SegmentIndex
-from hushwood.segments.partition import keys_of_leaves, segments_at, whole_table
+from hushwood.segments.partition import (
+    Found,
+    LeafKeys,
+    SegmentIndex,
+    keys_of_leaves,
+    segments_at,
+    whole_table,
+)
 from hushwood.segments.segments import Segments
 from hushwood.stages import Stage, silent
 from hushwood.tables.links.linked_columns import LinkedColumns
-from hushwood.tables.links.numbers import Place
+from hushwood.tables.links.numbers import StreamRows
 from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table
 from hushwood.techniques.protocol import Perturber, Technique, Within
@@ -153,7 +159,7 @@ class Fit:
         return replace(self, segments=segments, prepared=prepared, steps=fitted, exact=True)
 
     def released(
-        self, table: Table, new: Mapping[str, Array], schema: Schema, ids: Codes, place: Place
+        self, table: Table, new: Mapping[str, Array], schema: Schema, ids: Codes, place: StreamRows
     ) -> Table:
         """Records with the free columns that were changed; links hold between them, and declared cells are blank.
 
@@ -161,12 +167,12 @@ class Fit:
         """
         return self.blanked(table, self.with_links(table, new, schema, ids, place))
 
-    def place(self, row_ids: Rows, streams: Streams) -> Place:
+    def place(self, row_ids: Rows, streams: Streams) -> StreamRows:
         """Which records these are, for links that are filled at random."""
-        return Place(streams, row_ids, anywhere=self.plan.row_order != "kept")
+        return StreamRows(streams, row_ids, anywhere=self.plan.row_order != "kept")
 
     def with_links(
-        self, table: Table, new: Mapping[str, Array], schema: Schema, ids: Codes, place: Place
+        self, table: Table, new: Mapping[str, Array], schema: Schema, ids: Codes, place: StreamRows
     ) -> Table:
         """Records with the free columns that were changed, and all that follows from them."""
         linked = self.linked

@@ -13,9 +13,9 @@ from hushwood.releasing.plan import Plan, Step
 from hushwood.releasing.recipes import RECIPES, check_recipe
 from hushwood.tables.recoding.taxonomies import read_hierarchies
 from hushwood.tables.schema import Schema
-from hushwood.techniques.partitions.suppression_rules import check_names, parsed_rules
 from hushwood.techniques.protocol import Target, Technique
 from hushwood.techniques.registry import TECHNIQUES
+from hushwood.techniques.suppression import check_names, parsed_rules
 from hushwood.value_clusters.registry import VALUE_CLUSTERS
 
 FEWEST_TO_SHUFFLE = 20
@@ -85,7 +85,7 @@ class Settable(Mapping[str, Any]):
 
     def __iter__(self) -> Iterator[str]:
         yield from (acronym.lower() for acronym in TECHNIQUES)
-        yield from (name for name, clustering in VALUE_CLUSTERS.items() if clustering.has_parameters)
+        yield from (name for name, clustering in VALUE_CLUSTERS.items() if clustering.parameter_class)
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
