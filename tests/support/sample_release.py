@@ -18,7 +18,6 @@ from hushwood.evaluation.case import Case
 from hushwood.evaluation.evaluate import evaluate, evaluation_of
 from hushwood.evaluation.evaluation import About, Evaluation
 from hushwood.evaluation.levels import FULL, Level
-from hushwood.measures.models.grown import builder_for
 from hushwood.releasing.options import PerturbOptions
 from hushwood.releasing.perturbed import Learnt, Perturbed
 from hushwood.releasing.plan import Plan
@@ -77,10 +76,9 @@ def stated_release(
     """How a release was made, as far as it is stated here."""
     ids = segment_ids.astype(np.int32)
     segments = Segments(ids, int(ids.max()) + 1, {}, {}, {})
-    options, builder = PerturbOptions(), builder_for(released.rows)
     stated, learnt = cast("Plan", StatedPlan(plan)), Learnt(released.rows, released.rows)
     return Perturbed(
-        released, options, stated, forest, segments, (), builder, learnt, certificate=certificate
+        released, PerturbOptions(), stated, forest, segments, (), learnt, certificate=certificate
     )
 
 

@@ -20,10 +20,10 @@ from hushwood.measures.protocol import Context, Measure, Measurement, NotComputa
 from hushwood.random_streams import Streams
 from hushwood.releasing.perturb import Perturbed
 from hushwood.releasing.targets import predicted_columns
-from hushwood.tables.class_views import schema_for_class
+from hushwood.tables.columns.class_column import schema_for_class
 from hushwood.tables.domains import evenly_drawn
-from hushwood.tables.generalised.taxonomies import Taxonomy
 from hushwood.tables.pairs.pairing import Pair
+from hushwood.tables.recoding.taxonomies import Taxonomy
 from hushwood.tables.table import Table, missing_values
 from hushwood.trees.forest import Forest, joined
 from hushwood.trees.options import Builder

@@ -38,14 +38,14 @@ from hushwood.random_streams import Streams
 from hushwood.releasing.perturbed import Perturbed
 from hushwood.stages import Stage, silent
 from hushwood.tables.frames.storage import texts_of
-from hushwood.tables.generalised.taxonomies import Taxonomy, check_complete
 from hushwood.tables.links.choosing import ChosenLinks, chosen_links
 from hushwood.tables.long.sizes import expected_bytes
 from hushwood.tables.pairs.pairing import Pair, pair_up
 from hushwood.tables.persons.units import Units, numbered, outermost, unit_columns, units_of
 from hushwood.tables.persons.views import unit_pair
-from hushwood.tables.preparation import LINKS, Preparation
 from hushwood.tables.reading import Reading
+from hushwood.tables.recoding.preparation import LINKS, Preparation
+from hushwood.tables.recoding.taxonomies import Taxonomy, check_complete
 from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table
 

@@ -32,7 +32,7 @@ from hushwood.releasing.perturbed import Perturbed
 from hushwood.segments.index import LeafKeys
 from hushwood.stages import Stage
 from hushwood.tables.csv.dialect import TextForm
-from hushwood.tables.csv.formula_cells import unescaped
+from hushwood.tables.csv.file import unescaped
 from hushwood.tables.frames.storage import text_columns, texts_of
 from hushwood.tables.links.choosing import ChosenLinks
 from hushwood.tables.long.keyed_rows import KeyedRows, RowKey
@@ -41,7 +41,7 @@ from hushwood.tables.long.table import Looking, as_reading, read_long
 from hushwood.tables.long.writing import Rows
 from hushwood.tables.pairs.common_coding import in_common
 from hushwood.tables.pairs.pairing import NONE, ROWS, Pair, not_by_place, unpaired_note
-from hushwood.tables.preparation import Preparation
+from hushwood.tables.recoding.preparation import Preparation
 from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table
 

@@ -24,10 +24,10 @@ from hushwood.releasing.perturbed import Perturbed
 from hushwood.releasing.recipes import why_used
 from hushwood.tables.csv.dialect import TextForm
 from hushwood.tables.frames.storage import text_columns
-from hushwood.tables.generalised.texts import Labels
 from hushwood.tables.pairs.pairing import NONE, ROWS, Pair
-from hushwood.tables.preparation import Preparation
 from hushwood.tables.reading import Reading
+from hushwood.tables.recoding.preparation import Preparation
+from hushwood.tables.recoding.texts import Labels
 from hushwood.tables.table import Table
 from hushwood.tree_publishing.standing_for import cells_behind
 from hushwood.trees.builder_options import BuilderOptions

@@ -25,7 +25,7 @@ from hushwood.policies.policy import Limit, Policy, limit_from_text, policy_name
 from hushwood.policies.verdict import Verdict, broken_limits, verdict_on
 from hushwood.reports.notebook import ATTACKS, Evaluated
 from hushwood.stages import Stage, silent
-from hushwood.tables.generalised.taxonomies import Taxonomy, read_hierarchies
+from hushwood.tables.recoding.taxonomies import Taxonomy, read_hierarchies
 
 # Samples of an audit are drawn with a public key: they hide nothing, and the same audit gives the same numbers.
 AUDIT_SECRET = b"hushwood audit".ljust(32, b"\0")

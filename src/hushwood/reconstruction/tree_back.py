@@ -17,7 +17,7 @@ from hushwood.reconstruction.disguised_trees import disguised_tree
 from hushwood.reconstruction.noisy_trees import Strategy, noisy_tree
 from hushwood.reconstruction.recovered import Recovered
 from hushwood.segments.boxes import codes_in
-from hushwood.tables.class_views import for_class
+from hushwood.tables.columns.class_column import for_class
 from hushwood.tables.table import Table, class_labels
 from hushwood.trees.forest import Forest, joined
 from hushwood.trees.learnt import learnt_forest

@@ -13,7 +13,7 @@ from hushwood.random_streams import Rows, Streams
 from hushwood.releasing.options import PerturbOptions
 from hushwood.releasing.plan import Plan
 from hushwood.releasing.targets import Label, one_label, predicted_columns
-from hushwood.tables.class_views import for_class
+from hushwood.tables.columns.class_column import for_class
 from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table
 from hushwood.trees.builder_options import SYSFOR_OPTIONS, TREE_OPTIONS, changed_options

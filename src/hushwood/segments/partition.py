@@ -16,8 +16,8 @@ from hushwood.arrays import Array, Codes, Flags, Integers, Words
 from hushwood.segments.boxes import Boxes, boxes_of, domain_intervals
 from hushwood.segments.index import Found, LeafKeys, SegmentIndex
 from hushwood.segments.segments import Allowed, Segments
-from hushwood.tables.coding import dense_codes
 from hushwood.tables.domains import Intervals
+from hushwood.tables.frames.storage import dense_codes
 from hushwood.tables.schema import Attribute, Schema
 from hushwood.tables.table import Table
 from hushwood.trees.forest import LEAF, Forest
@@ -45,27 +45,37 @@ def intersections(table: Table, forest: Forest, threads: int = 1) -> Segments:
 
 def reached(table: Table, forest: Forest, threads: int = 1) -> tuple[Words, SegmentIndex]:
     """The key of every record's leaves, and the index of all segments of the table."""
-    leaf_keys, found = LeafKeys(forest, table.schema), Found(LeafKeys(forest, table.schema))
-    tested = tested_columns(forest, table.columns)
+    leaf_keys = LeafKeys(forest, table.schema)
+    keys, found = keys_of_leaves(leaf_keys, table, threads), Found(leaf_keys)
+    found.add_keys(keys, tested_columns(forest, table.columns))
+    return keys, found.index()
+
+
+def keys_of_leaves(leaf_keys: LeafKeys, table: Table, threads: int = 1) -> Words:
+    """The key of every record's leaves, searched for on several threads."""
+    tested = tested_columns(leaf_keys.forest, table.columns)
 
     def keys_of(begin: int) -> Words:
         part = {name: values[begin : begin + _ROUTED_AT_ONCE] for name, values in tested.items()}
         return leaf_keys.of(part, min(_ROUTED_AT_ONCE, table.rows - begin))
 
     with ThreadPoolExecutor(max(threads, 1)) as pool:
-        keys = np.concatenate(list(pool.map(keys_of, range(0, table.rows, _ROUTED_AT_ONCE))))
-    found.add_keys(keys, tested)
-    return keys, found.index()
+        return np.concatenate(list(pool.map(keys_of, range(0, table.rows, _ROUTED_AT_ONCE))))
 
 
 def tested_columns(forest: Forest, columns: Mapping[str, Array]) -> dict[str, Array]:
     """Those of some columns that the trees of a forest test."""
-    names = {
+    names = columns_tested(forest)
+    return {name: values for name, values in columns.items() if name in names}
+
+
+def columns_tested(forest: Forest) -> frozenset[str]:
+    """The columns that the trees of a forest test."""
+    return frozenset(
         forest.attributes[a].name
         for tree in forest.trees
         for a in np.unique(tree.attribute[tree.attribute != LEAF]).tolist()
-    }
-    return {name: values for name, values in columns.items() if name in names}
+    )
 
 
 def segments_at(index: SegmentIndex, ids: Codes) -> Segments:

@@ -16,7 +16,7 @@ import numpy as np
 from hushwood.arrays import Flags, Floats, Integers
 from hushwood.random_streams import group_order
 from hushwood.segments.segments import Segments
-from hushwood.tables.coding import dense_codes
+from hushwood.tables.frames.storage import dense_codes
 from hushwood.tables.table import Table
 from hushwood.techniques.laws.joint_normal import JointNormalLaw
 from hushwood.techniques.laws.trust import EXACT_MOMENTS

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from hushwood.arrays import Array, Floats, Integers
-from hushwood.tables.coding import dense_codes
+from hushwood.tables.frames.storage import dense_codes
 from hushwood.tables.table import Table
 
 _SLACK = 1e-9  # 1/l of a group need not be a whole number of records

@@ -13,7 +13,7 @@ import numpy as np
 
 from hushwood.arrays import Array, Codes, Floats
 from hushwood.errors import InputError
-from hushwood.tables.columns.names import literal
+from hushwood.tables.frames.storage import literal
 from hushwood.tables.schema import Attribute, Schema
 from hushwood.tables.table import Table
 from hushwood.trees.forest import Forest
@@ -92,8 +92,8 @@ def _listed(names: Sequence[str]) -> str:
 
 def _response(forest: Forest, typed: pl.Series) -> Attribute:
     """The class as the tree file has it: its classes, a number, or a number in groups."""
-    from hushwood.tables.coding import categories_of
     from hushwood.tables.columns.precision import precision_of
+    from hushwood.tables.frames.storage import categories_of
 
     name, bins = forest.class_name, tuple(map(float, forest.grown.get("class_bins", ())))
     if forest.classes and not bins:

@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from hushwood.arrays import Bytes, Integers
-from hushwood.tables.coding import dense_codes
-from hushwood.tables.generalised.texts import set_labels
+from hushwood.tables.frames.storage import dense_codes
+from hushwood.tables.recoding.texts import set_labels
 from hushwood.tree_publishing.growth import Split
 from hushwood.tree_publishing.intervals import Boundary, Intervals, cut_up
 

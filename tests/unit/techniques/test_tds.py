@@ -12,7 +12,7 @@ import pytest
 from hushwood.errors import InputError
 from hushwood.random_streams import Streams
 from hushwood.segments.partition import whole_table
-from hushwood.tables.class_views import for_class
+from hushwood.tables.columns.class_column import for_class
 from hushwood.tables.table import Table
 from hushwood.techniques.partitions.mondrian_parts import class_response
 from hushwood.techniques.tds import Tds

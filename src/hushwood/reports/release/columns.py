@@ -18,8 +18,7 @@ from hushwood.measures.risk.unchanged_cells import UnchangedCells, unchanged_col
 from hushwood.reports.release.findings import NumberTable, year_columns
 from hushwood.reports.release.judgement import made_here
 from hushwood.reports.wording import count, short_number, things
-from hushwood.tables.columns.quantities import without_separators
-from hushwood.tables.columns.value_texts import value_text
+from hushwood.tables.columns.value_texts import value_text, without_separators
 from hushwood.tables.schema import CARRIED_ROLES, UNIT_ROLES
 
 _UNCHANGED = re.compile(r"\b(copied|released unchanged)\b", re.IGNORECASE)

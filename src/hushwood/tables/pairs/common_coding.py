@@ -16,13 +16,22 @@ import polars as pl
 from hushwood.arrays import Array, Integers
 from hushwood.errors import InputError
 from hushwood.random_streams import Streams
-from hushwood.tables.coding import BOOLEANS, codes_of, distinct, ordered
 from hushwood.tables.columns.inference import finite
 from hushwood.tables.columns.value_texts import is_temporal
-from hushwood.tables.frames.storage import TEXT_STORAGES, default_kind, numbers_of, storage_name, texts_of
-from hushwood.tables.generalised.columns import Generalised, category_cells, numeric_cells
-from hushwood.tables.generalised.taxonomies import Taxonomy
-from hushwood.tables.generalised.texts import Labels
+from hushwood.tables.frames.storage import (
+    BOOLEANS,
+    TEXT_STORAGES,
+    codes_of,
+    default_kind,
+    distinct,
+    numbers_of,
+    ordered,
+    storage_name,
+    texts_of,
+)
+from hushwood.tables.recoding.cells import Generalised, category_cells, numeric_cells
+from hushwood.tables.recoding.taxonomies import Taxonomy
+from hushwood.tables.recoding.texts import Labels
 from hushwood.tables.schema import UNIT_ROLES, Attribute, Schema
 from hushwood.tables.table import Table
 

@@ -59,7 +59,7 @@ def _column(name: str, values: Any) -> pl.Series:
 
 
 def _selected(name: str, kind: str) -> str:
-    """A column, as text if its type is none that tables have."""
+    """A column, as text if tables have no such type."""
     plain = kind in _PLAIN or kind.startswith("DECIMAL")
     return quoted(name) if plain else f"{quoted(name)}::VARCHAR AS {quoted(name)}"
 

@@ -53,7 +53,7 @@ def batches(address: Address, query: str, as_text: Collection[str]) -> Iterator[
 
 
 def _selected(field: Any) -> str:
-    """A column, as text if its type is none that tables have."""
+    """A column, as text if tables have no such type."""
     name, kind = quoted(field.name), _type(field)
     if kind in _DIFFERENT:
         return f"{name}::{_DIFFERENT[kind]} AS {name}"

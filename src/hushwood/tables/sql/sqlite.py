@@ -11,9 +11,8 @@ from urllib.parse import quote
 import polars as pl
 
 from hushwood.errors import InputError
-from hushwood.tables.csv.dates import ANY_ZONE
 from hushwood.tables.csv.types import typed_as
-from hushwood.tables.csv.ways import Way
+from hushwood.tables.csv.ways import ANY_ZONE, Way
 from hushwood.tables.extras import library
 from hushwood.tables.sql.addresses import Address
 from hushwood.tables.sql.statements import check_names, quoted, table_parts
@@ -120,7 +119,8 @@ def _frame(batch: Any, columns: list[_Column]) -> pl.DataFrame:
             typed = series if column.means is None else _times(series, column.means == "date")
         if typed is None:
             raise InputError(
-                f"Column {column.name!r} is declared as dates or times, but some of its texts are none. Correct them."
+                f"Column {column.name!r} is declared as dates or times, but some of its texts are neither. Correct "
+                "them."
             )
         found[column.name] = typed
     return pl.DataFrame(found)

@@ -10,7 +10,7 @@ from hushwood.tables.sql.addresses import Address
 
 
 def quoted(name: str) -> str:
-    """A name of a column or table as SQL writes it, whatever signs it has.
+    """A name of a column or table as SQL writes it, whatever characters it has.
 
     >>> quoted('a"b')
     '"a""b"'

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from hushwood.arrays import Array, Flags, Integers
-from hushwood.tables.coding import dense_codes
+from hushwood.tables.frames.storage import dense_codes
 from hushwood.tables.table import Table
 from hushwood.techniques.laws.groupings import groups_within
 from hushwood.techniques.protocol import Columns, Within

@@ -16,7 +16,7 @@ import numpy as np
 from hushwood.arrays import Array, Codes, Floats, Integers
 from hushwood.random_streams import Rows, Streams
 from hushwood.segments.partition import combine
-from hushwood.tables.coding import dense_codes
+from hushwood.tables.frames.storage import dense_codes
 from hushwood.tables.schema import Schema
 from hushwood.techniques.laws.forms import Form, PairForm
 from hushwood.techniques.laws.joint_normal import JointNormalLaw

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from hushwood.arrays import Array, Flags, Floats, Integers
-from hushwood.tables.coding import dense_codes
+from hushwood.tables.frames.storage import dense_codes
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ import numpy as np
 
 from hushwood.arrays import Array, Codes, Flags, Floats, Integers
 from hushwood.random_streams import Rows, Streams
-from hushwood.tables.coding import dense_codes
+from hushwood.tables.frames.storage import dense_codes
 from hushwood.tables.schema import Schema
 from hushwood.techniques.laws.forms import Form, MatrixForm, RedrawForm
 from hushwood.techniques.laws.groupings import ClusterGroups, Groups, OwnValue, by_segment, coded, whole_table

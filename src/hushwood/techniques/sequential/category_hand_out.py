@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from hushwood.arrays import Codes, Integers
-from hushwood.tables.coding import dense_codes
+from hushwood.tables.frames.storage import dense_codes
 from hushwood.techniques.kernels.hand_out import take_proposals, take_the_rest
 from hushwood.techniques.sequential.slots import Slots
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from hushwood.arrays import Array, Codes, Floats
-from hushwood.tables.coding import dense_codes
+from hushwood.tables.frames.storage import dense_codes
 from hushwood.techniques.sequential.coded_columns import CodedColumn
 from hushwood.techniques.sequential.proposal_trees import association
 

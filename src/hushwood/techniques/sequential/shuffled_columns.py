@@ -14,7 +14,7 @@ import numpy as np
 
 from hushwood.arrays import Array, Codes, Integers
 from hushwood.random_streams import group_order, keyed_order
-from hushwood.tables.coding import dense_codes
+from hushwood.tables.frames.storage import dense_codes
 from hushwood.techniques.sequential.category_hand_out import ROUNDS, categories_by_proposal
 from hushwood.techniques.sequential.coded_columns import CodedColumn
 from hushwood.techniques.sequential.column_order import Linked, predictors_of

@@ -13,7 +13,7 @@ import numpy as np
 from hushwood.arrays import Array, Flags, Floats, Integers
 from hushwood.errors import InternalFault
 from hushwood.random_streams import group_order
-from hushwood.tables.coding import dense_codes
+from hushwood.tables.frames.storage import dense_codes
 from hushwood.techniques.protocol import Within
 
 ROUNDING = 1e-10  # a variance below this share of what it was taken from is rounding error

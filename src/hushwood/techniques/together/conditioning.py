@@ -12,7 +12,7 @@ import numpy as np
 
 from hushwood.arrays import Codes, Floats, Integers
 from hushwood.errors import InputError, unknown_name
-from hushwood.tables.coding import dense_codes
+from hushwood.tables.frames.storage import dense_codes
 from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table, label_columns, label_names
 from hushwood.techniques.protocol import Columns, Within

@@ -11,7 +11,7 @@ import numpy as np
 
 from hushwood.arrays import Flags, Floats, Integers
 from hushwood.random_streams import keyed_order
-from hushwood.tables.coding import dense_codes
+from hushwood.tables.frames.storage import dense_codes
 from hushwood.techniques.together.conditioning import Given
 from hushwood.techniques.together.group_rows import GroupRows
 
