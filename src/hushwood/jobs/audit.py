@@ -85,19 +85,9 @@ def audit(
         table, outside = tables.read.table, None
         if asks.holdout is not None:
             outside = preparation.coarse.on_frame(frame_of(asks.holdout, tables.read), read_as)
-        pair = pair_up(
-            table,
-            rows.released,
-            streams,
-            match=rows.match,
-            order=rows.order,
-            taxonomies=asked.taxonomies,
-            holdout=outside,
-            labels=release.labels,
-        )
+        pair = _paired(table, rows, release, asked, outside)
         people = people_in(table, rows.released, pair, release, outside)
-        made_up = release.made_up(declared=asks.made_up)
-        pair = replace(pair, notes=(*pair.notes, *rows.notes), made_up=made_up)
+        pair = replace(pair, made_up=release.made_up(declared=asks.made_up))
         perturbed, unused = _how_made(tables, release, pair)
         pair = release.knowing(pair, table, perturbed)
         builder, announced = release.builder(asks.builder, perturbed, table.rows)
@@ -217,6 +207,23 @@ def _links(
         return LinkTally(prepared.links, claimed), ()
     chosen = tables.find_links(read_as)
     return LinkTally(chosen.links), chosen.notes
+
+
+def _paired(
+    original: Table, rows: SideBySide, release: Released, asked: Asked, holdout: pl.DataFrame | None
+) -> Pair:
+    """Both tables in one coding."""
+    pair = pair_up(
+        original,
+        rows.released,
+        Streams(AUDIT_SECRET),
+        match=rows.match,
+        order=rows.order,
+        taxonomies=asked.taxonomies,
+        holdout=holdout,
+        labels=release.labels,
+    )
+    return replace(pair, notes=(*pair.notes, *rows.notes))
 
 
 def _how_made(
