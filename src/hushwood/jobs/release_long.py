@@ -57,8 +57,8 @@ from hushwood.tables.long.table import (
 from hushwood.tables.long.writing import BatchWriter, Rows
 from hushwood.tables.recoding.preparation import Preparation
 from hushwood.tables.table import Table
-from hushwood.trees.files.model_file import forest_to_json
 from hushwood.trees.forest import Forest
+from hushwood.trees.model_file import forest_to_json
 
 SCRATCH = "scratch"
 

@@ -161,6 +161,6 @@ def _with_hierarchies(request: ReleaseRequest, arguments: Mapping[str, Any]) -> 
 def _forest(request: ReleaseRequest) -> Forest | None:
     if not isinstance(request.forest, Path):
         return request.forest
-    from hushwood.trees.files.model_file import read_forest
+    from hushwood.trees.model_file import read_forest
 
     return read_forest(request.forest)

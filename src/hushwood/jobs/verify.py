@@ -42,8 +42,8 @@ from hushwood.tables.long.writing import Rows
 from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table
 from hushwood.techniques.laws.promises import promise_from_json
-from hushwood.trees.files.model_file import forest_to_json, read_forest
 from hushwood.trees.forest import Forest
+from hushwood.trees.model_file import forest_to_json, read_forest
 
 COPIES = 4  # of both tables, as read and as arrays, that a certificate in memory takes
 

@@ -22,9 +22,8 @@ from hushwood.releasing.persons.dealing import children_of, dealt_parents
 from hushwood.releasing.persons.level_tables import HIDDEN, LevelTable, for_level, level_tables, said_of_level
 from hushwood.releasing.plan import Plan, Step
 from hushwood.releasing.release_warnings import Changes, never_changed, untouched_by, warnings_about
-from hushwood.segments.boxes import domain_intervals
-from hushwood.segments.index import SegmentIndex
-from hushwood.segments.segments import Allowed, Segments
+from hushwood.segments.partition import SegmentIndex
+from hushwood.segments.segments import Allowed, Segments, domain_intervals
 from hushwood.stages import Stage
 from hushwood.tables.links.links import Link
 from hushwood.tables.persons.units import Level
