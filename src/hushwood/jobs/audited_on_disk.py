@@ -34,7 +34,7 @@ from hushwood.stages import Stage
 from hushwood.tables.csv.dialect import TextForm
 from hushwood.tables.csv.file import unescaped
 from hushwood.tables.frames.storage import text_columns, texts_of
-from hushwood.tables.links.choosing import ChosenLinks
+from hushwood.tables.links.finding import ChosenLinks
 from hushwood.tables.long.keyed_rows import KeyedRows, RowKey
 from hushwood.tables.long.spooling import spooled
 from hushwood.tables.long.table import Looking, as_reading, read_long

@@ -29,13 +29,9 @@ from hushwood.tables.reading import Reading
 from hushwood.tables.recoding.preparation import Preparation
 from hushwood.tables.recoding.texts import Labels
 from hushwood.tables.table import Table
-<<<<<<< HEAD
 from hushwood.tree_publishing.released import cells_behind
 from hushwood.trees.builder_options import BuilderOptions
 from hushwood.trees.options import CONSTANTS, Builder
-=======
-from hushwood.tree_publishing.released import cells_behind
->>>>>>> main
 
 if TYPE_CHECKING:
     import polars as pl
