@@ -84,7 +84,6 @@ _TEXTS = {
 read_table = keywords(
     InputOptions,
     options=[ReadOptions],
-    but=["ways"],
     **_TEXTS,
     source="A file, a folder of files, or a frame.",
     max_bytes="Maximum size of a file in bytes once it is unpacked. Default: 4 GiB.",
@@ -95,7 +94,6 @@ read_table = keywords(
     ReleaseRequest,
     InputOptions,
     options=(*_READ, PerturbOptions),
-    but=["ways"],
     **_TEXTS,
     **IN_PYTHON,
     noise="Standard deviation of the noise, as a share of the range that a value stays in: for all columns, or by "
@@ -167,7 +165,7 @@ def release(
     return replace(done, warnings=tuple(map(in_python, done.warnings)))
 
 
-@keywords(TuneRequest, InputOptions, options=[*_READ, CoarseOptions], but=["ways"], **_TEXTS, **IN_PYTHON)
+@keywords(TuneRequest, InputOptions, options=[*_READ, CoarseOptions], **_TEXTS, **IN_PYTHON)
 def tune(
     table: object,
     *,
@@ -229,7 +227,6 @@ def _reading(target: object, options: Mapping[str, Any]) -> tuple[dict[str, Any]
     AuditRequest,
     InputOptions,
     options=(*_READ, BuilderOptions),
-    but=["ways"],
     **{**_TEXTS, "table": "The original: a file, a folder of files, a frame, or what `read_table` returned."},
     released="The release: a file, a frame, a folder that `release` made, or what `release` returned, which knows "
     "which row was made from which.",
@@ -346,7 +343,7 @@ def accept(folder: Path | str, *, reason: str, by: str, ledger: Path | str | Non
     PublishRequest,
     InputOptions,
     options=(ReadOptions, PublishOptions),
-    but=("response", "trees", "ways"),
+    but=("response", "trees"),
     **_TEXTS,
     sensitive="The column that must stay secret, or several.",
     criterion='What decides which test is best: "information_gain", "gain_ratio", "gini" or "variance"; a TreePlan, or '

@@ -22,6 +22,7 @@ from hushwood.value_types import fits, in_words
 
 Settings = Mapping[str, Mapping[str, Any]]
 Reader = Callable[[str], Any]
+INTERNAL = "internal"  # marks a field that neither the command nor Python users can give
 LARGEST_WHOLE = 2**31 - 1  # no count here is larger, and compiled loops know no larger ones
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NotRequired, TypedDict
 
 from hushwood.errors import InputError
-from hushwood.parameters import FINITE, AtLeast, Checked, Option
+from hushwood.parameters import FINITE, INTERNAL, AtLeast, Checked, Option
 from hushwood.tables.schema import Role, Schema
 from hushwood.value_types import CLOSED
 
@@ -145,7 +145,7 @@ class _ColumnOptions:
 class ReadOptions(FormOptions, _ColumnOptions):
     """The arguments of `read`; `ways` are those in which an earlier reading found the columns of a text file."""
 
-    ways: Mapping[str, Annotated[WayEntry, CLOSED]] | None = None
+    ways: Annotated[Mapping[str, Annotated[WayEntry, CLOSED]] | None, INTERNAL] = None
 
     @property
     def about_columns(self) -> bool:
