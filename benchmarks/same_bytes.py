@@ -1,158 +1,305 @@
-"""Do two versions of Hushwood release the same bytes? Run `record` with each, then `compare` the two folders.
+"""Do two versions of Hushwood release the same bytes? `make same-bytes BEFORE=REVISION` compares this with an older.
 
-    PYTHONPATH=old/src python benchmarks/same_bytes.py record before
-    PYTHONPATH=src python benchmarks/same_bytes.py record after
-    python benchmarks/same_bytes.py compare before after
+    python benchmarks/same_bytes.py against REVISION [--only PATTERN]       records both versions and compares them
+    python benchmarks/same_bytes.py record FOLDER [--source CHECKOUT]       runs the cases with one version
+    python benchmarks/same_bytes.py compare BEFORE AFTER [--only PATTERN]   compares two such folders
 
-`record` releases five tables by every recipe under one key and judges some of the releases with full evidence;
-SAME_BYTES_TABLES=wbc,crx takes fewer tables.
-`compare` asks for equal bytes of tables, trees and private files, and for equal numbers, names and order in every
-JSON document. Sentences may differ, and so may what hangs on them: the report, the dictionary, and their checksums.
+The cases are in `same_bytes_cases.py`: each is some commands under one key, in a folder of its own. Everything that
+they write is compared: bytes of tables, trees and private files; keys, order, types and numbers of JSON documents.
+Sentences may differ, in documents, in what a command prints, and in pages; they are counted, and shown with --words.
+PATTERN is a part of cases' names, such as `recipes/wbc`, `csv`, or several with commas.
 """
 
 from __future__ import annotations
 
+import argparse
+import contextlib
+import io
 import json
 import os
+import re
+import runpy
+import secrets
+import shlex
+import shutil
+import subprocess
 import sys
-import tomllib
+import tempfile
+import time
+import traceback
+import zipfile
 from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
-SEED = "5a" * 32
-TABLES = tuple(os.environ.get("SAME_BYTES_TABLES", "adult,wbc,crx,wine,bupa").split(","))
-JUDGED = (
-    "forest-framework",
-    "framework",
-    "extended-framework",
-    "random-framework",
-    "mondrian",
-    "gadp",
-    "pram",
-    "mdav",
-    "suppress",
-    "rankswap",
-)
-PROSE = {"report.html", "dictionary.md"}
-# These name or digest prose, the machine's folders or the version of the package.
-LOOSE = {"files", "private_files", "mac", "hushwood", "checksum", "sha256"}
+HERE = Path(__file__).resolve()
+ROOT = HERE.parents[1]
+GIT = ("git", "-C", str(ROOT))
+# These digest pages and sentences, or name the version of the package.
+LOOSE = {"mac", "hushwood", "checksum", "sha256"}
+CHECKSUMS = {"files", "private_files"}
+PAGES = {".html", ".md"}
+NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 
 
 def main() -> None:
-    """Carry out the command."""
-    if sys.argv[1] == "record":
-        record(Path(sys.argv[2]))
-    elif sys.argv[1] == "compare":
-        sys.exit(compare(Path(sys.argv[2]), Path(sys.argv[3])))
+    """Carry out one of the three commands."""
+    shared = argparse.ArgumentParser(add_help=False)
+    shared.add_argument("--only", default="", help="only cases whose names have this in them")
+    shared.add_argument("--words", action="store_true", help="also show sentences that changed")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    commands = parser.add_subparsers(dest="command", required=True)
+    against = commands.add_parser(
+        "against", parents=[shared], help="record an older version and this, and compare"
+    )
+    against.add_argument(
+        "revision", nargs="?", help="default: where the branch left main, or the commit before"
+    )
+    against.add_argument("--keep", type=Path, help="keep both records in this folder")
+    one = commands.add_parser("record", parents=[shared], help="run the cases with one version")
+    one.add_argument("into", type=Path)
+    one.add_argument("--source", type=Path, default=ROOT, help="the checkout whose src/ is run")
+    one.add_argument("--inputs", type=Path, help="inputs that another record wrote; default: INTO/inputs")
+    both = commands.add_parser("compare", parents=[shared], help="compare two records")
+    both.add_argument("before", type=Path)
+    both.add_argument("after", type=Path)
+    asked = parser.parse_args()
+    if asked.command == "record":
+        record(
+            asked.into.resolve(), asked.source.resolve(), asked.inputs and asked.inputs.resolve(), asked.only
+        )
+    elif asked.command == "compare":
+        sys.exit(compare(asked.before, asked.after, asked.only, asked.words))
+    else:
+        sys.exit(compare_with(asked.revision or _usual_revision(), asked.keep, asked.only, asked.words))
 
 
-def record(into: Path) -> None:
-    """Release every table by every recipe; a recipe that refuses a table leaves a file that says so."""
-    import hushwood as hw
-
-    data = Path(os.environ["HUSHWOOD_DATA"])
-    about = tomllib.loads((data / "tables.toml").read_text())
-    for name in TABLES:
-        entry = about[name]
-        table = data / entry["file"]
-        roles: dict[str, Any] = dict.fromkeys(entry["identifiers"], "identifier")
-        for technique in hw.techniques():
-            folder = into / name / technique
-            folder.parent.mkdir(parents=True, exist_ok=True)
-            options: dict[str, Any] = {}
-            if technique == "suppress":
-                options["suppress"] = (f"{entry['numeric'][0]} >= 5 : {entry['numeric'][1]}",)
-            if entry["class_is_numeric"]:
-                options["class_bins"] = 3
-            evidence = "none" if name == "adult" and technique not in JUDGED else "quick"
-            try:
-                hw.release(
-                    table,
-                    target=entry["class"],
-                    roles=roles,
-                    technique=technique,
-                    seed=SEED,
-                    output=folder,
-                    ledger=into / "ledger.json",
-                    reuse_key=True,
-                    evidence=evidence,
-                    **options,
-                )
-            except hw.HushwoodError as fault:
-                folder.mkdir(exist_ok=True)
-                (folder / "refused.txt").write_text(type(fault).__name__)
-                continue
-            if name != "adult" and technique in JUDGED:
-                found = hw.audit(table, folder)
-                (folder / "audit.json").write_text(found.to_json())
-            print(name, technique, flush=True)
-        published = into / name / "publish-tree"
-        how = {"missing_numbers": "suppress", **_bins(entry)}
-        hw.publish_tree(table, target=entry["class"], roles=roles, output=published, **how)
-        print(name, "publish-tree", flush=True)
+def compare_with(revision: str, keep: Path | None, only: str, words: bool) -> int:
+    """Record a revision, in a worktree that is removed afterwards, and this checkout, and compare."""
+    with tempfile.TemporaryDirectory(prefix="same-bytes-") as scratch:
+        folder = (keep or Path(scratch)).resolve()
+        older = Path(scratch) / "checkout"
+        subprocess.run([*GIT, "worktree", "add", "--detach", "--quiet", older, revision], check=True)
+        try:
+            for name, source in (("before", older), ("after", ROOT)):
+                how: list[str | Path] = ["--source", source, "--inputs", folder / "inputs", "--only", only]
+                subprocess.run([sys.executable, HERE, "record", folder / name, *how], check=True)
+        finally:
+            subprocess.run([*GIT, "worktree", "remove", "--force", older], check=False)
+        return compare(folder / "before", folder / "after", only, words)
 
 
-def _bins(entry: dict[str, Any]) -> dict[str, Any]:
-    return {"class_bins": 3} if entry["class_is_numeric"] else {}
+def _usual_revision() -> str:
+    """Where this branch left main; on main the commit before."""
+    base, head = (
+        subprocess.run([*GIT, *words], capture_output=True, text=True, check=True).stdout.strip()
+        for words in (["merge-base", "main", "HEAD"], ["rev-parse", "HEAD"])
+    )
+    return "HEAD~1" if base == head else base
 
 
-def compare(before: Path, after: Path) -> int:
-    """Print what differs; 0 if nothing does."""
-    names = {
-        path.relative_to(folder)
-        for folder in (before, after)
-        for path in folder.rglob("*")
-        if path.is_file() and path.name not in PROSE and path.name != "ledger.json"
-    }
-    bad = equal = 0
-    sentences = 0
-    for name in sorted(names):
-        first, second = before / name, after / name
-        if not (after / name.parts[0]).exists():
-            continue  # a table that was not recorded again
-        if not (first.exists() and second.exists()):
-            print(f"{name}: only in {before if first.exists() else after}")
+def record(into: Path, source: Path, inputs: Path | None, only: str) -> None:
+    """Run every case that is asked for, in two processes; a case that is there already is run again."""
+    wanted = f"{source / 'src'}"
+    if os.environ.get("PYTHONPATH", "").split(os.pathsep)[0] != wanted:
+        os.environ["PYTHONPATH"] = os.pathsep.join([wanted, str(HERE.parent)])
+        os.execv(sys.executable, [sys.executable, *sys.argv])  # noqa: S606 - this program, with the other version
+    from same_bytes_cases import all_cases
+    from same_bytes_inputs import write_inputs
+
+    inputs = inputs or into / "inputs"
+    write_inputs(inputs)
+    into.mkdir(parents=True, exist_ok=True)
+    (into / "day.txt").write_text(datetime.now(UTC).date().isoformat())
+    names = [name for name in all_cases() if matches(name, only)]
+    started = time.perf_counter()
+    # A fork of a process whose libraries have threads may hang.
+    with ProcessPoolExecutor(2, get_context("spawn")) as pool:
+        jobs = {pool.submit(run_case, name, into, inputs): name for name in names}
+        for place, job in enumerate(as_completed(jobs), 1):
+            print(f"{place}/{len(names)} {jobs[job]}: {job.result():.1f} s", flush=True)
+    print(f"{len(names)} cases in {time.perf_counter() - started:.0f} s.")
+
+
+def matches(name: str, only: str) -> bool:
+    return any(part in f"{name}/" for part in only.split(","))
+
+
+def run_case(name: str, into: Path, inputs: Path) -> float:
+    """Run the steps of a case in a fresh folder; returns the seconds that it took."""
+    from same_bytes_cases import all_cases
+
+    folder = into / name
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    (folder / "in").symlink_to(inputs)
+    os.chdir(folder)
+    os.environ["HUSHWOOD_LEDGER"] = str(folder / "ledger.json")
+    fresh = secrets.token_bytes
+    started = time.perf_counter()
+    try:
+        # A key that would be fresh is the same in both versions.
+        with mock.patch("secrets.token_bytes", lambda size: bytes(range(32)) if size == 32 else fresh(size)):
+            for step in all_cases()[name]:
+                _run_command(step) if isinstance(step, str) else step(_run_command)
+    except Exception:  # noqa: BLE001 - one case that breaks must not stop the others
+        (folder / "fault.txt").write_text(traceback.format_exc())
+        print(f"{name} ended with a fault: see {folder / 'fault.txt'}.", flush=True)
+    finally:
+        os.chdir(into)
+        (folder / "in").unlink()
+        (folder / "ledger.json").unlink(missing_ok=True)
+        shutil.rmtree(folder / "__pycache__", ignore_errors=True)
+    return time.perf_counter() - started
+
+
+def _run_command(line: str) -> None:
+    """Run `hushwood LINE` in this process; what it prints and its exit code go into `said.txt` and `ended.txt`."""
+    said, code = io.StringIO(), 0
+    sys.argv = ["hushwood", *shlex.split(line)]
+    # The command ends its process itself.
+    ends = mock.patch("os._exit", side_effect=sys.exit)
+    with ends, contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
+        try:
+            runpy.run_module("hushwood", run_name="__main__")
+        except SystemExit as end:
+            code = end.code if isinstance(end.code, int) else int(end.code is not None)
+    with Path("said.txt").open("a") as file:
+        file.write(f"$ hushwood {line}\n{said.getvalue()}\n")
+    with Path("ended.txt").open("a") as file:
+        file.write(f"{code} {line}\n")
+
+
+@dataclass
+class Differences:
+    """What two files have that is not the same: values, which count as a fault, and words, which do not."""
+
+    values: list[str] = field(default_factory=list)
+    words: list[str] = field(default_factory=list)
+
+
+def compare(before: Path, after: Path, only: str, words: bool) -> int:
+    """Print what differs; 0 if nothing does but sentences."""
+    files = {folder: _files(folder, only) for folder in (before, after)}
+    cases = {name.parent for name in files[after]}
+    days = [(folder / "day.txt").read_text() for folder in (before, after)]
+    equal = bad = changed = 0
+    for name in sorted(files[before] | files[after]):
+        if not any(case in name.parents for case in cases) and not _recorded(after, name):
+            continue  # a case that was not recorded again
+        if name not in files[before] or name not in files[after]:
+            print(f"{name}: only {'before' if name in files[before] else 'after'}")
             bad += 1
             continue
-        if "publish-tree" in name.parts and name.name != "tree.json":
-            continue  # drawn under a fresh key
-        if name.suffix == ".json":
-            found, changed = _document_differences(first, second)
-            sentences += changed
-        else:
-            found = [] if first.read_bytes() == second.read_bytes() else ["bytes differ"]
-        for difference in found[:5]:
-            print(f"{name}: {difference}")
-        bad, equal = (bad + 1, equal) if found else (bad, equal + 1)
-    print(f"{equal} files are equal, {bad} differ; {sentences} sentences in JSON files changed.")
-    return 1 if bad else 0
+        differences = _compare_files(before / name, after / name, days)
+        for sentence in differences.values[:5] + (differences.words[:5] if words else []):
+            print(f"{name}: {sentence}")
+        changed += len(differences.words)
+        bad, equal = bad + bool(differences.values), equal + (not differences.values)
+    print(f"{equal} files are equal, {bad} differ; {changed} sentences or pages changed.")
+    return 1 if bad or not equal else 0
 
 
-def _document_differences(first: Path, second: Path) -> tuple[list[str], int]:
-    """Where two documents differ in more than sentences, and how many sentences differ."""
-    old, new = (list(_leaves(json.loads(path.read_text()), ())) for path in (first, second))
-    found, sentences = [], 0
-    old_at, new_at = dict(old), dict(new)
-    if [path for path, _ in old] != [path for path, _ in new]:
-        found.append(f"keys differ: {sorted(set(old_at) ^ set(new_at), key=str)[:5] or 'their order'}")
+def _files(folder: Path, only: str) -> set[Path]:
+    found = (
+        path.relative_to(folder) for path in folder.rglob("*") if path.is_file() and not path.is_symlink()
+    )
+    return {
+        path
+        for path in found
+        if len(path.parts) > 2 and path.parts[0] != "inputs" and matches(path.as_posix(), only)
+    }
+
+
+def _recorded(folder: Path, name: Path) -> bool:
+    """Was the case of this file run at all?"""
+    return (folder / name.parts[0] / name.parts[1]).is_dir()
+
+
+def _compare_files(first: Path, second: Path, days: list[str]) -> Differences:
+    old, new = first.read_bytes(), second.read_bytes()
+    if old == new:
+        return Differences()
+    if first.suffix == ".xlsx":
+        return _compare_archives(old, new)
+    if first.suffix not in {".json", ".txt", *PAGES} or first.name.startswith(("ended", "sqlite", "duckdb")):
+        return Differences([_first_difference(old, new)])
+    was, now = (_without_days(text.decode(), day) for text, day in zip((old, new), days, strict=True))
+    if first.suffix == ".json":
+        return _compare_documents(json.loads(was), json.loads(now))
+    return _compare_pages(was, now, printed=first.suffix == ".txt")
+
+
+def _first_difference(old: bytes, new: bytes) -> str:
+    lines = zip(old.splitlines(), new.splitlines(), strict=False)
+    place = next((i for i, (a, b) in enumerate(lines) if a != b), min(old.count(b"\n"), new.count(b"\n")))
+    shown = [(text.splitlines() + [b"(end)"] * (place + 1))[place][:90] for text in (old, new)]
+    return f"line {place + 1}: {shown[0]!r} became {shown[1]!r}"
+
+
+def _without_days(text: str, day: str) -> str:
+    """Without the day of the record, and the day when a release is to be reviewed."""
+    today = datetime.fromisoformat(day).date()
+    for days in (0, 1, 365, 366):
+        text = text.replace((today + timedelta(days=days)).isoformat(), "A-DAY")
+    return text
+
+
+def _compare_archives(old: bytes, new: bytes) -> Differences:
+    """Spreadsheets hold the moment that they were written in."""
+    first, second = (
+        {name: archive.read(name) for name in archive.namelist() if name != "docProps/core.xml"}
+        for archive in map(zipfile.ZipFile, map(io.BytesIO, (old, new)))
+    )
+    different = [name for name in first.keys() | second.keys() if first.get(name) != second.get(name)]
+    return Differences([f"{name} differs" for name in sorted(different)])
+
+
+def _compare_pages(old: str, new: str, printed: bool) -> Differences:
+    """What a command prints may say it better; in pages numbers must stay, and white space is nothing."""
+    plain = [" ".join(text.split()) for text in (old, new)]
+    if plain[0] == plain[1]:
+        return Differences()
+    where = _first_difference(*(re.sub(r"(?<=[.>]) ", "\n", text).encode() for text in plain))
+    if not printed and NUMBER.findall(plain[0]) != NUMBER.findall(plain[1]):
+        return Differences([f"numbers: {where}"])
+    return Differences(words=[where])
+
+
+def _compare_documents(old: Any, new: Any) -> Differences:
+    """Where two documents differ in keys, order, types or values; sentences are apart."""
+    old_leaves, new_leaves = list(_leaves(old, ())), list(_leaves(new, ()))
+    old_at, new_at = dict(old_leaves), dict(new_leaves)
+    found = Differences()
+    if [path for path, _ in old_leaves] != [path for path, _ in new_leaves]:
+        apart = sorted(map(str, old_at.keys() ^ new_at.keys()))[:3]
+        found.values.append(f"keys differ: {', '.join(apart) or 'their order'}")
     for path in old_at.keys() & new_at.keys():
-        if old_at[path] != new_at[path]:
-            if isinstance(old_at[path], str) and " " in old_at[path]:
-                sentences += 1
-            else:
-                found.append(f"{'.'.join(map(str, path))}: {old_at[path]!r} became {new_at[path]!r}")
-    return found, sentences
+        was, now = old_at[path], new_at[path]
+        if was != now or type(was) is not type(now):
+            sentence = isinstance(was, str) and " " in was and isinstance(now, str)
+            kind = found.words if sentence else found.values
+            kind.append(f"{'.'.join(map(str, path))}: {was!r} became {now!r}")
+    return found
 
 
 def _leaves(value: Any, path: tuple[Any, ...]) -> Iterator[tuple[tuple[Any, ...], Any]]:
     if isinstance(value, dict):
-        # A published tree's untested numbers are drawn, and their one value is the whole domain.
-        drawn = {"low", "high"} if value.get("low") == value.get("high") else set()
+        yield path, "{}"
         for key, part in value.items():
-            if key not in LOOSE | drawn:
+            if key in CHECKSUMS and isinstance(part, dict):
+                yield (*path, key), sorted(part)
+            elif key not in LOOSE:
                 yield from _leaves(part, (*path, key))
     elif isinstance(value, list):
+        yield path, "[]"
         for place, part in enumerate(value):
             yield from _leaves(part, (*path, place))
     else:

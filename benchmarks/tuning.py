@@ -27,9 +27,8 @@ from hushwood.tables.reading import read
 from hushwood.tables.schema import Role
 from hushwood.tuning.candidates import candidates_for
 from hushwood.tuning.outcome import outcome_of
-from hushwood.tuning.ranking import standings
 from hushwood.tuning.scores import score
-from hushwood.tuning.search import USUAL, Question, search
+from hushwood.tuning.search import USUAL, Question, search, standings
 
 CORES = 2
 ADULT_SECONDS, SMALL_SECONDS, SMALL_RECORDS = 600.0, 60.0, 1_000

@@ -15,8 +15,7 @@ import pytest
 
 from hushwood.attacks.judging.excess import excess_of
 from hushwood.attacks.judging.running import run_attack
-from hushwood.attacks.judging.scenarios import scenarios_for
-from hushwood.attacks.judging.targets import Trial, TriedRelease
+from hushwood.attacks.judging.targets import Trial, TriedRelease, scenarios_for
 from hushwood.attacks.protocol import (
     Attack,
     Attacked,

@@ -12,7 +12,7 @@ import pytest
 
 from hushwood.errors import InputError
 from hushwood.releasing.engines.streaming import Streaming
-from hushwood.releasing.fitting import joined
+from hushwood.releasing.fitted import joined
 from hushwood.releasing.linking import keeps_links
 from hushwood.releasing.options import PerturbOptions
 from hushwood.releasing.perturb import perturb
@@ -119,7 +119,7 @@ def test_streaming_gives_the_values_of_memory(name: str, recipe: str, tmp_path: 
         scratch.mkdir()
         how = replace(options, chunk_rows=170)
         with closing(Streaming(long, how, STREAMS, scratch, memory=1 << 30)) as streaming:
-            streaming.fit()
+            streaming.learn()
             released = joined([batch.released for batch in streaming.batches()])
             perturbed = streaming.perturbed()
         assert differing(wanted.table, released) == []

@@ -18,7 +18,7 @@ from hushwood.jobs.release_any import release_any
 from hushwood.jobs.requests import ReleaseRequest
 from hushwood.releasing.options import PerturbOptions
 from hushwood.tables.formats.files import read_frame, write_frame
-from hushwood.tables.formats.packed_text import unpacked
+from hushwood.tables.formats.input_files import unpacked
 
 ROWS = 40
 ENCODINGS = {
@@ -100,7 +100,7 @@ def check_text(tmp_path: Path, name: str, encoding: str, locale: str, engine: st
         plain.rename(tmp_path / name) if Path(name).suffix in (".csv", ".tsv", ".txt") else tmp_path / name
     )
     if not source.exists():
-        from hushwood.tables.formats.packed_text import packing
+        from hushwood.tables.formats.input_files import packing
 
         with packing(source) as file:
             file.write(data)

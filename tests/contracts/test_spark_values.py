@@ -15,7 +15,8 @@ import pytest
 
 from hushwood.errors import InputError
 from hushwood.releasing.engines.streaming import Streaming
-from hushwood.releasing.fitting import Fitting, joined
+from hushwood.releasing.fitted import joined
+from hushwood.releasing.fitting import Fitting, Sample
 from hushwood.releasing.forest_for import sampled_rows
 from hushwood.releasing.options import PerturbOptions
 from hushwood.releasing.perturb import perturb
@@ -70,7 +71,7 @@ def streamed(folder: Path, options: PerturbOptions) -> pl.DataFrame:
         table = read_long(folder, Path(scratch), {"target": "ill"}).table
         streaming = Streaming(table, replace(options, chunk_rows=130), STREAMS, Path(scratch), memory=1 << 30)
         try:
-            streaming.fit()
+            streaming.learn()
             return released_frame(joined([batch.released for batch in streaming.batches()]))
         finally:
             streaming.close()
@@ -95,7 +96,9 @@ def check_recipe(cluster: Any, folder: Path, recipe: str) -> None:
 
 
 @needs_spark
-@pytest.mark.parametrize("recipe", FEW)
+@pytest.mark.parametrize(
+    "recipe", [*FEW[:2], *(pytest.param(name, marks=pytest.mark.thorough) for name in FEW[2:])]
+)
 def test_values_are_those_of_the_other_engines(cluster: Any, folder: Path, recipe: str) -> None:
     check_recipe(cluster, folder, recipe)
 
@@ -122,10 +125,10 @@ def test_what_was_fitted_can_be_sent_to_another_process(folder: Path, recipe: st
     places = sampled_rows(range(table.rows), options.forest_rows, STREAMS)
     assert places is not None
     try:
-        fitting = Fitting.of(table.schema, table.rows, options, STREAMS, table.take(places), places)
+        fitting = Fitting.of(Sample.at(places, table), options, STREAMS)
         found = fitting.found()
         found.add(table.columns, table.rows)
-        fit = fitting.learnt(fitting.fit(found))
+        fit = fitting.fit(found).taught(fitting.sample, STREAMS)
     except InputError:
         return
     sent = pickle.loads(pickle.dumps(fit))  # noqa: S301 - our own bytes

@@ -22,18 +22,14 @@ from hushwood.segments.segments import Segments
 from hushwood.tables.frames.table_frames import frame_from_table
 from hushwood.tables.pairs.pairing import pair_up
 from hushwood.tables.table import Table
-from hushwood.techniques.alpt import Alpt
 from hushwood.techniques.capt import Capt
-from hushwood.techniques.laws.noise import NoiseParameters
-from hushwood.techniques.laws.noise_shapes import SHAPES
-from hushwood.techniques.linfapt import Linfapt
-from hushwood.techniques.linnapt import Linnapt
+from hushwood.techniques.class_permutations import Alpt, Rpt
+from hushwood.techniques.domain_noise import Linfapt, Linnapt, Rnat
+from hushwood.techniques.laws.noise import SHAPES, NoiseParameters
 from hushwood.techniques.mdav import Mdav
+from hushwood.techniques.pram import RandomCategorical
 from hushwood.techniques.protocol import Technique
-from hushwood.techniques.random_categorical import RandomCategorical
 from hushwood.techniques.registry import TECHNIQUES
-from hushwood.techniques.rnat import Rnat
-from hushwood.techniques.rpt import Rpt
 from hushwood.techniques.suppression import Suppression
 from hushwood.techniques.swap import Swap
 from hushwood.trees.forest import Forest
@@ -49,6 +45,7 @@ from support.mixed_tables import (
     target,
     with_smoker,
 )
+from support.rearranged_tables import locked
 from support.technique_variants import (
     BOUNDARIES,
     GENERALISING,
@@ -171,9 +168,10 @@ def test_a_perturber_survives_a_journey(technique: Technique, table: Table, segm
 @each_variant
 def test_the_original_is_not_written_to(technique: Technique, table: Table, segments: Segments) -> None:
     before = {name: values.copy() for name, values in table.columns.items()}
-    for values in table.columns.values():
-        values.flags.writeable = False
-    released_by(technique, table, segments)
+    given = locked(table)
+    technique_variants.released_anew(technique, given, segments, STREAMS)
+    assert all(same(before[name], given.columns[name]) for name in before)
+    technique_variants.released_anew(technique, table, segments, STREAMS)
     assert all(same(before[name], table.columns[name]) for name in before)
 
 

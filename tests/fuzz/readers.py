@@ -14,23 +14,22 @@ import hushwood
 from fuzz import seeds
 from fuzz.mutations import CELLS, bytes_damaged, json_damaged, text_damaged
 from hushwood.cli.inspect import inspect
-from hushwood.evaluation.settings import settings_from_texts as measure_settings
+from hushwood.evaluation.levels import settings_from_texts as measure_settings
 from hushwood.jobs.folder.keys import streams_for
 from hushwood.parameters import settings_from_texts
-from hushwood.policies.limits import limit_from_text
-from hushwood.policies.policy import policy_named
+from hushwood.policies.policy import limit_from_text, policy_named
 from hushwood.random_streams import secret_from_hex
 from hushwood.releasing.coarse_options import hierarchy_files
 from hushwood.releasing.noise_texts import share_from_text
 from hushwood.releasing.recipes import settable
 from hushwood.tables.formats.matrix_file import read_matrix
-from hushwood.tables.generalised.taxonomies import read_hierarchies, read_hierarchy
 from hushwood.tables.reading import read
+from hushwood.tables.recoding.taxonomies import read_hierarchies, read_hierarchy
 from hushwood.tables.sql.addresses import address_of, is_address
-from hushwood.techniques.laws.transition import named_matrix
-from hushwood.techniques.partitions.suppression_rules import check_names, parsed_rules
+from hushwood.techniques.laws.redraw import named_matrix
+from hushwood.techniques.suppression import check_names, parsed_rules
 from hushwood.tree_publishing.options import plan_from_text
-from hushwood.trees.files.model_file import read_forest
+from hushwood.trees.model_file import read_forest
 
 RELEASED = 0.1  # share of the tables that can be read which are also released
 KEPT = 0.7  # share of these whose columns are all kept; the gate looks at the columns of the others

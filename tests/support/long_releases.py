@@ -15,7 +15,7 @@ import polars as pl
 from hushwood.arrays import Array
 from hushwood.random_streams import Streams
 from hushwood.releasing.engines.streaming import Streaming
-from hushwood.releasing.fitting import joined
+from hushwood.releasing.fitted import joined
 from hushwood.releasing.options import PerturbOptions
 from hushwood.releasing.perturbed import Perturbed
 from hushwood.tables.frames.table_frames import frame_from_table
@@ -104,7 +104,7 @@ def streamed(long: LongTable, options: PerturbOptions, rows: int) -> tuple[Table
         TemporaryDirectory() as scratch,
         closing(Streaming(long, how, STREAMS, Path(scratch), memory=1 << 30)) as made,
     ):
-        made.fit()
+        made.learn()
         batches = list(made.batches())
         return joined([batch.released for batch in batches]), made.perturbed()
 

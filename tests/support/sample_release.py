@@ -15,11 +15,9 @@ import polars as pl
 
 from hushwood.arrays import Flags, Floats, Integers
 from hushwood.evaluation.case import Case
-from hushwood.evaluation.evaluate import evaluate
+from hushwood.evaluation.evaluate import evaluate, evaluation_of
 from hushwood.evaluation.evaluation import About, Evaluation
 from hushwood.evaluation.levels import FULL, Level
-from hushwood.evaluation.put_together import evaluation_of
-from hushwood.measures.models.grown import builder_for
 from hushwood.releasing.options import PerturbOptions
 from hushwood.releasing.perturbed import Learnt, Perturbed
 from hushwood.releasing.plan import Plan
@@ -28,8 +26,8 @@ from hushwood.tables.frames.table_frames import frame_from_table
 from hushwood.tables.pairs.pairing import pair_up, paired_tables
 from hushwood.tables.schema import Attribute, Schema
 from hushwood.tables.table import Table
-from hushwood.trees.files.model_file import forest_from_json
 from hushwood.trees.forest import Forest
+from hushwood.trees.model_file import forest_from_json
 from support.table_pairs import STREAMS
 
 JOBS = ("clerk", "farmer", "lighthouse keeper", "manager", "nurse", "teacher")
@@ -78,10 +76,9 @@ def stated_release(
     """How a release was made, as far as it is stated here."""
     ids = segment_ids.astype(np.int32)
     segments = Segments(ids, int(ids.max()) + 1, {}, {}, {})
-    options, builder = PerturbOptions(), builder_for(released.rows)
     stated, learnt = cast("Plan", StatedPlan(plan)), Learnt(released.rows, released.rows)
     return Perturbed(
-        released, options, stated, forest, segments, (), builder, learnt, certificate=certificate
+        released, PerturbOptions(), stated, forest, segments, (), learnt, certificate=certificate
     )
 
 

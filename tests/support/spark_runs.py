@@ -53,7 +53,7 @@ def released_on_spark(
                 describe=engine.describe,
             ),
         )
-        engine.fit(long.table)
+        engine.learn(long.table)
         files = engine.change(into)
         engine.perturbed()
         return files.lazy().collect()

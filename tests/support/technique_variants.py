@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence
+from typing import Generic, TypeVar
 
 import polars as pl
 
@@ -12,52 +14,40 @@ from hushwood.releasing.engines.prepared_steps import PreparedStep
 from hushwood.releasing.released_tables import released_table
 from hushwood.segments.partition import whole_table
 from hushwood.segments.segments import Segments
-from hushwood.tables.generalised.columns import numeric_cells
+from hushwood.tables.recoding.cells import numeric_cells
 from hushwood.tables.table import Table
+from hushwood.techniques.added_noise import Kim, KimWinkler, LogNoise, Sadp, TendickMatloff, Traub
 from hushwood.techniques.approximate_swap import ApproximateSwap
 from hushwood.techniques.capt import Capt
 from hushwood.techniques.cart_synthesis import CartSynthesis
-from hushwood.techniques.cgadp import Cgadp
 from hushwood.techniques.coarsening import Coarsening
 from hushwood.techniques.copula_synthesis import CopulaSynthesis
-from hushwood.techniques.dalenius_reiss import DaleniusReiss
-from hushwood.techniques.egadp import Egadp
+from hushwood.techniques.domain_noise import Linfapt, Linnapt, Rnat
 from hushwood.techniques.forest_synthesis import ForestSynthesis
 from hushwood.techniques.frapp import Frapp
-from hushwood.techniques.gadp import Gadp
-from hushwood.techniques.invariant_pram import InvariantPram
-from hushwood.techniques.kim import Kim
-from hushwood.techniques.kim_winkler import KimWinkler
-from hushwood.techniques.laws.noise import NoiseParameters
-from hushwood.techniques.laws.noise_shapes import SHAPES
+from hushwood.techniques.gadp import Cgadp, Egadp, Gadp
+from hushwood.techniques.laws.noise import SHAPES, NoiseParameters
 from hushwood.techniques.liew import Liew
-from hushwood.techniques.linfapt import Linfapt
-from hushwood.techniques.linnapt import Linnapt
-from hushwood.techniques.log_noise import LogNoise
 from hushwood.techniques.mask_and_swap import MaskAndSwap
 from hushwood.techniques.mdav import Mdav
-from hushwood.techniques.mondrian import Mondrian
-from hushwood.techniques.pram import Pram
+from hushwood.techniques.mondrian import Mondrian, Tds
+from hushwood.techniques.pram import InvariantPram, Pram, RandomCategorical
 from hushwood.techniques.protocol import Technique
-from hushwood.techniques.random_categorical import RandomCategorical
 from hushwood.techniques.rank_swapping import RankSwap
 from hushwood.techniques.registry import TECHNIQUES
-from hushwood.techniques.rnat import Rnat
-from hushwood.techniques.rotation import Rotation
-from hushwood.techniques.sadp import Sadp
 from hushwood.techniques.segment_shuffle import SegmentShuffle
-from hushwood.techniques.shuffle import Shuffle
+from hushwood.techniques.shuffle import Rotation, Shuffle
 from hushwood.techniques.sub_attributes import SubAttributes
 from hushwood.techniques.suppression import Suppression
-from hushwood.techniques.swap import Swap
-from hushwood.techniques.tds import Tds
-from hushwood.techniques.tendick_matloff import TendickMatloff
+from hushwood.techniques.swap import DaleniusReiss, Swap
 from hushwood.techniques.together.group_perturber import GroupPerturber
-from hushwood.techniques.traub import Traub
 from hushwood.techniques.warner import Warner
 from hushwood.techniques.zhu_liu import ZhuLiu
 from hushwood.value_clusters.registry import VALUE_CLUSTERS
 from support.mixed_tables import mixed_table, with_smoker
+from support.rearranged_tables import locked
+
+Made = TypeVar("Made")
 
 BOUNDARIES = ("wrap", "reflect", "truncate")
 # Every job moves to the next ones, the nearer the likelier; missing is the ninth.
@@ -187,18 +177,60 @@ def columns_for(technique: Technique, table: Table) -> list[str]:
     return [a.name for a in table.schema.inputs if a.kind == technique.perturbs]
 
 
+class _Kept(Generic[Made]):
+    """What was made of a variant, a table and its segments; tests of one file ask for it again and again.
+
+    All three are told apart by their places in memory, where they stay as long as what was made of them is kept.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._made: OrderedDict[tuple[int, ...], tuple[Made, tuple[object, ...]]] = OrderedDict()
+
+    def get(self, made_of: tuple[object, ...], make: Callable[[], Made]) -> Made:
+        key = tuple(map(id, made_of))
+        if key not in self._made:
+            self._made[key] = make(), made_of
+            if len(self._made) > self._most:
+                self._made.popitem(last=False)
+        self._made.move_to_end(key)
+        return self._made[key][0]
+
+
+_STEPS, _RELEASES = _Kept[tuple[PreparedStep, ...]](250), _Kept[Table](250)
+
+
 def prepared(
     technique: Technique, table: Table, segments: Segments, names: Sequence[str] | None = None
 ) -> list[PreparedStep]:
-    """One step for every column, or for all of a joint technique, as the frameworks make them."""
-    wanted = columns_for(technique, table) if names is None else names
-    groups = [list(wanted)] if technique.jointly else [[name] for name in wanted]
+    """One step for every column, or for all of a joint technique, as the frameworks make them; made once."""
+    if names is not None:
+        return _made_ready(technique, table, segments, names)
+    steps = _STEPS.get(
+        (technique, table, segments),
+        lambda: tuple(_made_ready(technique, table, segments, columns_for(technique, table))),
+    )
+    return list(steps)
+
+
+def _made_ready(
+    technique: Technique, table: Table, segments: Segments, names: Sequence[str]
+) -> list[PreparedStep]:
+    groups = [list(names)] if technique.jointly else [[name] for name in names]
     return [PreparedStep(technique.prepare(table, group, segments), segments.ids) for group in groups]
 
 
 def released_by(technique: Technique, table: Table, segments: Segments, streams: Streams) -> Table:
-    """The table as the technique releases it, with the categories that only the release has."""
-    steps = prepared(technique, table, segments)
+    """The table as the technique releases it, with the categories that only the release has; made once, read-only."""
+    return _RELEASES.get(
+        (technique, table, segments, streams),
+        lambda: locked(released_anew(technique, table, segments, streams)),
+    )
+
+
+def released_anew(technique: Technique, table: Table, segments: Segments, streams: Streams) -> Table:
+    """The same, made ready and released again."""
+    steps = _made_ready(technique, table, segments, columns_for(technique, table))
     return released_table(table, [step.perturber for step in steps], memory.run(table, steps, streams))
 
 

@@ -6,8 +6,7 @@ from typing import Any
 
 from hushwood.attacks.judging.running import MADE_UP
 from hushwood.evaluation.evaluation import Evaluation
-from hushwood.policies.limits import quantity_from_text
-from hushwood.policies.policy import Policy, Requirement
+from hushwood.policies.policy import Policy, Requirement, quantity_from_text
 from support.sample_entries import attack_entry, document_of, unanswered
 
 

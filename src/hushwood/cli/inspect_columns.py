@@ -41,8 +41,7 @@ def _role(attribute: Attribute) -> str:
 
 
 def _values(attribute: Attribute) -> str:
-    from hushwood.tables.columns.quantities import are_years, without_separators
-    from hushwood.tables.columns.value_texts import value_text
+    from hushwood.tables.columns.value_texts import are_years, value_text, without_separators
 
     if attribute.carried:
         return ""

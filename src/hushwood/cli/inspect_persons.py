@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 def show_persons(console: Console, reading: Reading) -> None:
     """How many persons or households there are, and which columns are constant in them."""
     from hushwood.errors import visible
-    from hushwood.tables.persons.described import described_people
+    from hushwood.tables.persons.units import described_people
 
     for sentence in described_people(reading.table):
         console.print(visible(sentence), markup=False, highlight=False)

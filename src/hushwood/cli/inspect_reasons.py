@@ -16,7 +16,7 @@ def show_reasons(console: Console, reading: Reading) -> None:
     from rich.text import Text
 
     from hushwood.errors import visible
-    from hushwood.tables.columns.reasons import reason_of
+    from hushwood.tables.columns.meanings import reason_of
     from hushwood.tables.columns.warnings import suspicions
 
     shown = Table(title="Why, and which line of a schema changes it", title_justify="left")

@@ -13,12 +13,12 @@ from hushwood.attacks.judging import estimates
 from hushwood.attacks.judging.estimates import Excess, gain_over, wilson
 from hushwood.attacks.protocol import Attack, Scenario
 from hushwood.attacks.registry import ATTACKS
-from hushwood.evaluation.by_class import BY_CLASS, CLASS, taken_apart
-from hushwood.measures.protocol import Details, Measure
+from hushwood.measures.protocol import Details, Measure, Measurement, NotComputable
 from hushwood.measures.publishing import safe_count, safe_share, two_digits
 from hushwood.measures.registry import MEASURES
 
 Verdict = estimates.Verdict
+CLASS, BY_CLASS = "class", "by_class"  # keys of the details
 _WIDER = 1.5  # times the plain interval
 
 
@@ -209,6 +209,38 @@ class AttackAnswer:
 
 
 Answer = MeasureAnswer | AttackAnswer
+
+
+def taken_apart(details: Details) -> tuple[dict[str, Any], str | None, dict[str, float | None]]:
+    """The measure's own details, the class that they are about if there is a choice, and the number of every class."""
+    own = {key: value for key, value in details.items() if key not in {CLASS, BY_CLASS}}
+    return own, details.get(CLASS), dict(details.get(BY_CLASS, {}))
+
+
+def worst_of(
+    measure: Measure, found: Mapping[str, Measurement | NotComputable], *, declared: bool
+) -> tuple[Measurement | NotComputable, str]:
+    """The worst answer and the class that it is about; a reason only if no class has an answer.
+
+    The details say which class that is, unless it is the only one that was `declared`. In a table without a class,
+    measures of rules are asked about columns that trees predict from the others.
+    """
+    answers = {name: one for name, one in found.items() if isinstance(one, Measurement)}
+    if not answers:
+        name, reason = next(iter(found.items()))
+        return reason, name
+    pick = min if measure.better == "higher" else max
+    worst = pick(answers, key=lambda name: answers[name].value)
+    if len(found) == 1 and declared:
+        return answers[worst], worst
+    values = {name: answers[name].value if name in answers else None for name in found}
+    records = {
+        f"{title} ({name})" if len(found) > 1 else title: numbers
+        for name, answer in answers.items()
+        for title, numbers in answer.records.items()
+    }
+    details = {**answers[worst].details, CLASS: worst, BY_CLASS: values}
+    return Measurement(answers[worst].value, details, records), worst
 
 
 def _unlisted_measure(entry: Mapping[str, Any]) -> Measure:

@@ -9,11 +9,10 @@ from functools import cached_property
 import numpy as np
 
 from hushwood.arrays import Integers
-from hushwood.evaluation.by_class import worst_of
+from hushwood.evaluation.answers import worst_of
 from hushwood.evaluation.controls import Control
 from hushwood.evaluation.evaluation import About
 from hushwood.evaluation.levels import Level
-from hushwood.evaluation.references import noise_table
 from hushwood.evaluation.whole_table import WholeTable
 from hushwood.measures.models.grown import Grown, builder_for
 from hushwood.measures.protocol import About as AskedAbout
@@ -21,14 +20,18 @@ from hushwood.measures.protocol import Context, Measure, Measurement, NotComputa
 from hushwood.random_streams import Streams
 from hushwood.releasing.perturb import Perturbed
 from hushwood.releasing.targets import predicted_columns
-from hushwood.tables.class_views import schema_for_class
-from hushwood.tables.generalised.taxonomies import Taxonomy
+from hushwood.tables.columns.class_column import schema_for_class
+from hushwood.tables.domains import evenly_drawn
 from hushwood.tables.pairs.pairing import Pair
-from hushwood.tables.table import Table
+from hushwood.tables.recoding.taxonomies import Taxonomy
+from hushwood.tables.table import Table, missing_values
 from hushwood.trees.forest import Forest, joined
 from hushwood.trees.options import Builder
 
 PREDICTED = 3  # columns that are looked at where nobody said what is to be predicted
+GROUPS = 10
+FEWEST = 100  # records of a group
+STUDENT = 2.262  # between ± this lie 95 % of Student's t with nine degrees of freedom
 
 
 @dataclass(frozen=True)
@@ -208,6 +211,61 @@ class Case:
     @cached_property
     def _noise_grown(self) -> Grown:
         return replace(self.context.original_grown, table=self.noise)
+
+
+def group_interval(measure: Measure, case: Case, value: float) -> tuple[float, float] | None:
+    """An approximate 95 % interval of a number about a sample; None if the measure or the sample is not fit for it.
+
+    The sample falls into ten keyed groups of records, partners together. The measure is taken of each; the spread of
+    the ten numbers tells the error of the number of the whole sample (Wolter 2007, chapter 2). That costs about as much
+    as measuring once more. Distances of distributions are larger in small samples, so the interval also reaches as far
+    as the groups' mean says that the sample's number is shifted.
+    """
+    pair = case.pair
+    if not measure.by_groups or min(pair.original.rows, pair.released.rows) < GROUPS * FEWEST:
+        return None
+    numbers = []
+    for rows, after in _groups(pair, case.streams):
+        result, _ = case.part(rows, after).result(measure, brief=True)
+        if not isinstance(result, Measurement):
+            return None
+        numbers.append(result.value)
+    reach = STUDENT * float(np.std(numbers, ddof=1)) / np.sqrt(GROUPS)
+    # What is left in the whole sample of a shift that falls with the square root of the records.
+    shift = (float(np.mean(numbers)) - value) / (np.sqrt(GROUPS) - 1)
+    ends = value - reach - max(shift, 0.0), value + reach - min(shift, 0.0)
+    low, high = (
+        fallback if end is None else end
+        for end, fallback in zip(measure.bounds, (-np.inf, np.inf), strict=True)
+    )
+    return float(max(ends[0], low)), float(min(ends[1], high))
+
+
+def _groups(pair: Pair, streams: Streams) -> list[tuple[Integers, Integers | None]]:
+    """Rows of the original in ten groups; and of the release, where they are not paired."""
+    rows = _tenths(pair.original.rows, streams, "original")
+    if pair.partner is not None:
+        return [(some, None) for some in rows]
+    return list(zip(rows, _tenths(pair.released.rows, streams, "released"), strict=True))
+
+
+def _tenths(rows: int, streams: Streams, name: str) -> list[Integers]:
+    order = streams.order("interval", name, range(rows))
+    return [np.sort(part) for part in np.array_split(order, GROUPS)]
+
+
+def noise_table(original: Table, streams: Streams) -> Table:
+    """A table of the same form with values drawn evenly from each column's domain, so that it contains no person.
+
+    A column without any value stays empty.
+    """
+    schema = original.schema
+    drawn = {
+        name: evenly_drawn(schema[name], len(values), streams, "pure noise")
+        for name, values in original.columns.items()
+        if not missing_values(values).all()
+    }
+    return original.with_columns(drawn)
 
 
 def _value(result: Measurement | NotComputable) -> float | None:

@@ -1,22 +1,30 @@
-"""What counting alone says about a release: its columns and segments, and who stands out.
+"""What counting alone says about a release: its columns and segments, who stands out, and what was lost on the way.
 
 Histograms of each column are in `distributions`, the counting measures in `measures/risk`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hushwood.arrays import Array
+from hushwood.arrays import Array, Floats, Integers
 from hushwood.evaluation.plain_data import INLINED, OPTIONAL, Key
+from hushwood.measures.columns.column_losses import column_loss
 from hushwood.measures.publishing import SMALL
-from hushwood.tables.generalised.texts import named_in
+from hushwood.releasing.engines.prepared_steps import PreparedStep
+from hushwood.tables.recoding.cells import Generalised
+from hushwood.tables.recoding.preparation import CoarseColumns
+from hushwood.tables.recoding.recodings import Groups, Recoding
+from hushwood.tables.recoding.texts import named_in
 from hushwood.tables.schema import Attribute, Kind, Role
 from hushwood.tables.table import Table, missing_values
+from hushwood.techniques.together.fallbacks import WAY_DESCRIPTIONS
+from hushwood.techniques.together.group_perturber import GroupPerturber
 
 _SIZE_STEPS = (1, 2, 5)
 
@@ -240,3 +248,134 @@ def _rare_in_column(attribute: Attribute, before: Array, after: Array) -> RareCo
 def _size_limits(largest: int) -> list[int]:
     limits = [step * 10**power for power in range(len(str(largest)) + 1) for step in _SIZE_STEPS]
     return [limit for limit in limits if limit <= largest]
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnWay:
+    """One way to draw numbers together, and the segments and records it was used for."""
+
+    way: str
+    segments: int | None
+    records: int | None
+
+    @property
+    def description(self) -> str:
+        """The way in words."""
+        return WAY_DESCRIPTIONS.get(self.way, self.way)
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorSummary:
+    """The largest error of all segments (None: withheld from outsiders) and the mean over records."""
+
+    largest: float | None
+    mean: float
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnTogether:
+    """Columns whose numbers were drawn together, how, and the errors of their segments' moments.
+
+    An error is None if no segment has two records with different numbers.
+    """
+
+    columns: tuple[str, ...]
+    technique: str
+    within: str
+    ways: tuple[DrawnWay, ...]
+    mean_error: ErrorSummary | None
+    covariance_error: ErrorSummary | None
+
+
+def drawn_together(
+    original: Table,
+    released: Table,
+    steps: Sequence[PreparedStep],
+    ways: Mapping[str, tuple[int, int]],
+) -> DrawnTogether | None:
+    """How numbers were drawn together; None if they were not.
+
+    The errors are those of segments of two records and more: means in standard deviations of the segment,
+    covariances in products of two such deviations; the largest of all, and the mean over records.
+    """
+    for step in steps:
+        perturber = step.perturber
+        # Of linked columns, distances are drawn together, which neither table holds.
+        own = original.columns.keys() >= set(perturber.attributes)
+        if isinstance(perturber, GroupPerturber) and perturber.attributes and own:
+            before, after = (perturber.group.numbers(table.columns) for table in (original, released))
+            cell = perturber.cells.of(step.segment_ids, before)
+            return DrawnTogether(
+                tuple(perturber.attributes),
+                perturber.purpose.lower(),
+                perturber.cells.within,
+                tuple(DrawnWay(way, segments, records) for way, (segments, records) in ways.items()),
+                *_errors(before, after, cell, perturber.cells.count),
+            )
+    return None
+
+
+def _errors(
+    before: Floats, after: Floats, cell: Integers, cells: int
+) -> tuple[ErrorSummary | None, ErrorSummary | None]:
+    from hushwood.techniques.kernels.numbers import cell_moments
+
+    sizes = np.bincount(cell, minlength=cells)
+    scale = np.where(np.isnan(before).all(axis=0), 1.0, np.nanmax(np.abs(np.nan_to_num(before)), axis=0))
+    scale = np.where(scale > 0, scale, 1.0)
+    old, new = (cell_moments(np.nan_to_num(m / scale), cell, cells) for m in (before, after))
+    spread = np.sqrt(np.diagonal(old[1], axis1=1, axis2=2))
+    varies = (spread > 0) & (sizes >= 2)[:, None]
+    unit = np.where(varies, spread, 1.0)
+    means = np.where(varies, np.abs(new[0] - old[0]) / unit, 0.0).max(axis=1, initial=0.0)
+    both = varies[:, :, None] & varies[:, None, :]
+    change = np.abs(new[1] - old[1]) / (unit[:, :, None] * unit[:, None, :])
+    covariances = np.where(both, change, 0.0).max(axis=(1, 2), initial=0.0)
+    weights = np.where(varies.any(axis=1), sizes, 0)
+    return _summary(means, weights), _summary(covariances, weights)
+
+
+def _summary(errors: Floats, weights: Integers) -> ErrorSummary | None:
+    if not weights.sum():
+        return None
+    return ErrorSummary(float(errors.max()), float((errors * weights).sum() / weights.sum()))
+
+
+@dataclass(frozen=True, slots=True)
+class CoarsenedColumn:
+    """A column that was coarsened: how, the share of its known values that became others, and the loss LM of its cells.
+
+    `moved` is the root of the mean squared distance by which numbers moved, in standard deviations of the column; None
+    for categories, and for numbers that are all the same.
+    """
+
+    column: str
+    says: str
+    changed: float
+    loss: float
+    moved: float | None = None
+
+
+def coarsening_facts(coarse: CoarseColumns, original: Table) -> tuple[CoarsenedColumn, ...]:
+    """What coarsening takes from every column of the table as it was read."""
+    return tuple(
+        _coarsened(name, coarse.says(name), how, original.schema[name], original.columns[name])
+        for name, how in coarse.recodings.items()
+    )
+
+
+def _coarsened(name: str, says: str, how: Recoding, attribute: Attribute, values: Array) -> CoarsenedColumn:
+    known = values[~missing_values(values)]
+    codes, moved = np.asarray(how.recode(known)), None
+    if isinstance(how, Groups):
+        covers = np.array(how.code_of[:-1])[None, :] == np.arange(len(how.categories))[:, None]
+        cells = Generalised(np.zeros(len(known), bool), covers=covers)
+    else:
+        cells, moved = Generalised.of_ends(*how.ends(known), attribute), _moved(known, codes)
+    changed = np.count_nonzero(codes != known) / len(known) if len(known) else 0.0
+    return CoarsenedColumn(name, says, changed, column_loss(attribute, known, codes, cells).lm, moved)
+
+
+def _moved(before: Array, after: Array) -> float | None:
+    spread = float(before.std()) if len(before) else 0.0
+    return float(np.sqrt(np.mean((after - before) ** 2)) / spread) if spread > 0 else None

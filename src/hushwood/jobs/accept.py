@@ -112,7 +112,7 @@ def _accepted_manifest(folder: Path, acceptance: Acceptance, aside: Path) -> dic
 def _write_reports(found: ReleaseFolder, accepted: Mapping[str, str], aside: Path) -> None:
     """The reports and the sign-off say that it was accepted, by whom, when and why; without evidence there are none."""
     from hushwood.jobs.release_evidence import write_reports
-    from hushwood.policies.verdict_file import verdict_from_json
+    from hushwood.policies.verdict import verdict_from_json
     from hushwood.reports.signoff import SignOff
 
     paths = [found.private_file(name) for name in (EVALUATION, VERDICT, SIGN_OFF)]

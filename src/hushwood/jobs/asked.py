@@ -6,13 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from hushwood.errors import InputError
-from hushwood.evaluation.levels import Level, level_named
-from hushwood.evaluation.settings import check_settings
+from hushwood.evaluation.levels import Level, check_settings, level_named
 from hushwood.jobs.audit_request import AuditRequest
 from hushwood.jobs.requests import DEFAULT_POLICY
-from hushwood.policies.limits import Limit, limit_from_text, thresholds_in
-from hushwood.policies.policy import Policy, policy_named
-from hushwood.tables.generalised.taxonomies import Taxonomy, read_hierarchies
+from hushwood.policies.policy import Limit, Policy, limit_from_text, policy_named, thresholds_in
+from hushwood.tables.recoding.taxonomies import Taxonomy, read_hierarchies
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,11 +16,9 @@ from hushwood.errors import InputError, unknown_name
 from hushwood.evaluation.answers import Answer
 from hushwood.evaluation.case import Case
 from hushwood.evaluation.controls import control_releases
-from hushwood.evaluation.evaluate import Findings, evaluate
+from hushwood.evaluation.evaluate import Findings, evaluate, evaluation_of
 from hushwood.evaluation.evaluation import Evaluation
-from hushwood.evaluation.link_facts import LinkTally
-from hushwood.evaluation.put_together import evaluation_of
-from hushwood.evaluation.whole_table import WholeTable
+from hushwood.evaluation.whole_table import LinkTally, WholeTable
 from hushwood.jobs.asked import Asked
 from hushwood.jobs.audit_builder import announced_by, builder_of_audit
 from hushwood.jobs.audit_request import AuditRequest
@@ -60,10 +58,10 @@ from hushwood.releasing.perturb import Perturbed
 from hushwood.reports.notebook import ATTACKS, Evaluated
 from hushwood.stages import Stage, silent
 from hushwood.tables.frames.storage import text_columns
-from hushwood.tables.generalised.taxonomies import Taxonomy, check_complete
-from hushwood.tables.links.choosing import ChosenLinks, chosen_links
+from hushwood.tables.links.finding import ChosenLinks, chosen_links
 from hushwood.tables.pairs.pairing import Pair, pair_up
 from hushwood.tables.reading import Reading
+from hushwood.tables.recoding.taxonomies import Taxonomy, check_complete
 from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table
 

@@ -15,8 +15,7 @@ import numpy as np
 import polars as pl
 
 from hushwood.arrays import Codes, Integers
-from hushwood.evaluation.link_facts import LinkTally
-from hushwood.evaluation.whole_table import Tallies, WholeTable
+from hushwood.evaluation.whole_table import LinkTally, Tallies, WholeTable
 from hushwood.jobs.asked import Asked
 from hushwood.jobs.audit import AUDIT_SECRET, Audit, Source, check_original, frame_of, judge_source
 from hushwood.jobs.audited_release import how_to_read, links_to_count
@@ -32,21 +31,20 @@ from hushwood.jobs.inputs import check_named
 from hushwood.jobs.key_order import ROW_KEY
 from hushwood.jobs.long_pairing import Paired, paired_rows
 from hushwood.jobs.preparing import long_links, prepared_for
-from hushwood.jobs.release_long import as_reading
 from hushwood.random_streams import Streams
 from hushwood.releasing.certifying.numbering import Numbering
 from hushwood.releasing.engines.streaming import sample_places
 from hushwood.releasing.fitting import keys_of
 from hushwood.releasing.perturbed import Perturbed
-from hushwood.segments.index import LeafKeys
+from hushwood.segments.partition import LeafKeys
 from hushwood.stages import Stage
 from hushwood.tables.csv.dialect import TextForm
-from hushwood.tables.csv.formula_cells import unescaped
+from hushwood.tables.csv.file import unescaped
 from hushwood.tables.frames.storage import text_columns
 from hushwood.tables.long.files import ParquetFiles
 from hushwood.tables.long.keyed_rows import KeyedRows, RowKey
 from hushwood.tables.long.spooling import spooled
-from hushwood.tables.long.table import LongReading, LongTable, Looking, read_long
+from hushwood.tables.long.table import LongReading, LongTable, Looking, as_reading, read_long
 from hushwood.tables.long.writing import Rows
 from hushwood.tables.pairs.common_coding import in_common
 from hushwood.tables.pairs.pairing import Pair, pair_up

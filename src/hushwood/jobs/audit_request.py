@@ -15,7 +15,7 @@ from hushwood.trees.builder_options import BuilderOptions
 
 if TYPE_CHECKING:
     from hushwood.policies.policy import Policy
-    from hushwood.tables.generalised.taxonomies import Taxonomy
+    from hushwood.tables.recoding.taxonomies import Taxonomy
 else:  # these load numpy, which takes longer than `hushwood audit --help`
     Taxonomy = Policy = object
 
@@ -27,7 +27,7 @@ def _stripped_names(text: str) -> tuple[str, ...]:
 
 
 def _measure_settings(texts: Sequence[str]) -> dict[str, dict[str, Any]]:
-    from hushwood.evaluation.settings import settings_from_texts
+    from hushwood.evaluation.levels import settings_from_texts
 
     return settings_from_texts(texts)
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from hushwood.arrays import Integers
 from hushwood.errors import InputError
 from hushwood.evaluation.evaluation import About
-from hushwood.evaluation.link_facts import LinkTally
+from hushwood.evaluation.whole_table import LinkTally
 from hushwood.jobs.audit_request import AuditRequest
 from hushwood.jobs.folder.made_again import Made
 from hushwood.jobs.folder.release_folder import (
@@ -22,14 +22,14 @@ from hushwood.jobs.folder.release_folder import (
 )
 from hushwood.releasing.perturb import Perturbed
 from hushwood.releasing.recipes import why_used
-from hushwood.tables.links.choosing import ChosenLinks, Wanted
+from hushwood.tables.links.finding import ChosenLinks, Wanted
 from hushwood.tables.long.sizes import expected_bytes
 from hushwood.tables.pairs.pairing import Pair
-from hushwood.tables.preparation import LINKS, Preparation
 from hushwood.tables.reading import Reading
+from hushwood.tables.recoding.preparation import LINKS, Preparation
 from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table
-from hushwood.tree_publishing.standing_for import cells_behind
+from hushwood.tree_publishing.released import cells_behind
 
 if TYPE_CHECKING:
     import polars as pl

@@ -15,22 +15,20 @@ from hushwood.random_streams import Streams
 from hushwood.releasing.forest_for import sampled_rows
 from hushwood.releasing.options import PerturbOptions
 from hushwood.releasing.persons.level_tables import by_level
-from hushwood.tables.coarse.columns import CoarseColumns
-from hushwood.tables.coarse.rules import Rule, file_and_level
-from hushwood.tables.columns.rare_levels import RareLevels, with_levels
-from hushwood.tables.generalised.taxonomies import Taxonomy, read_hierarchies, read_hierarchy
-from hushwood.tables.links.choosing import ChosenLinks, Wanted, chosen_links
+from hushwood.tables.links.finding import ChosenLinks, Wanted, chosen_links
 from hushwood.tables.long.table import LongTable
-from hushwood.tables.persons.summaries import holders
-from hushwood.tables.persons.units import levels_of, outermost, unit_columns
-from hushwood.tables.preparation import Preparation
+from hushwood.tables.persons.units import holders, levels_of, outermost, unit_columns
 from hushwood.tables.reading import Reading
+from hushwood.tables.recoding.preparation import CoarseColumns, Preparation
+from hushwood.tables.recoding.rare_levels import RareLevels, with_levels
+from hushwood.tables.recoding.rules import Rule, file_and_level
+from hushwood.tables.recoding.taxonomies import Taxonomy, read_hierarchies, read_hierarchy
 from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table
 
 if TYPE_CHECKING:
-    from hushwood.evaluation.coarsening_facts import CoarsenedColumn
     from hushwood.evaluation.evaluation import Evaluation
+    from hushwood.evaluation.release_facts import CoarsenedColumn
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +52,7 @@ class Prepared:
 
 def prepared_for(preparation: Preparation, original: Table) -> Prepared:
     """The same preparation with what it takes from a table."""
-    from hushwood.evaluation.coarsening_facts import coarsening_facts
+    from hushwood.evaluation.release_facts import coarsening_facts
 
     return Prepared(preparation, coarsening_facts(preparation.coarse, original))
 

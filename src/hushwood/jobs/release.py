@@ -61,11 +61,11 @@ from hushwood.releasing.plan import Plan
 from hushwood.reports.notebook import Evaluated
 from hushwood.stages import Stage, silent
 from hushwood.tables.frames.storage import text_columns
-from hushwood.tables.preparation import Preparation
 from hushwood.tables.reading import Reading
+from hushwood.tables.recoding.preparation import Preparation
 from hushwood.tables.table import Table
-from hushwood.trees.files.model_file import forest_to_json
 from hushwood.trees.forest import Forest
+from hushwood.trees.model_file import forest_to_json
 
 if TYPE_CHECKING:
     from hushwood.evaluation.evaluation import Evaluation

@@ -39,20 +39,26 @@ from hushwood.random_streams import Streams
 from hushwood.releasing.certificate import Certificate, Certifying
 from hushwood.releasing.engines.output_order import SecretOrder
 from hushwood.releasing.engines.streaming import ReleasedBatch, Streaming, sample_places
-from hushwood.releasing.fitting import Fit, Fitting
+from hushwood.releasing.fitting import Fit, Sample
 from hushwood.releasing.linking import own_schema
 from hushwood.releasing.perturbed import Perturbed
 from hushwood.stages import Stage, silent
 from hushwood.tables.formats.files import BatchesOnDisk
 from hushwood.tables.frames.storage import text_columns
 from hushwood.tables.long.keyed_rows import RowKey
-from hushwood.tables.long.table import LongReading, LongTable, Looking, read_long
+from hushwood.tables.long.table import (
+    LongReading,
+    LongTable,
+    Looking,
+    as_reading,
+    read_long,
+    with_identifiers,
+)
 from hushwood.tables.long.writing import BatchWriter, Rows
-from hushwood.tables.preparation import Preparation
-from hushwood.tables.reading import Reading
+from hushwood.tables.recoding.preparation import Preparation
 from hushwood.tables.table import Table
-from hushwood.trees.files.model_file import forest_to_json
 from hushwood.trees.forest import Forest
+from hushwood.trees.model_file import forest_to_json
 
 SCRATCH = "scratch"
 
@@ -61,8 +67,8 @@ class Engine(Protocol):
     """What an engine for long tables knows when it has learnt from the sample."""
 
     table: LongTable
-    fitting: Fitting
-    fitted: Fit
+    sample: Sample
+    fit: Fit
     size: int
     threads: int
 
@@ -119,7 +125,7 @@ def released_by(way: Way, arguments: Mapping[str, Any], asked: Resolved, stage: 
             check_other_table(streams, shown, request.output, request.seed_file)
         table, prepared = prepared_long(long.table, request, long.form)
         with closing(way.fit(table, request, asked.forest)) as engine:
-            reading = replace(shown, table=with_identifiers(engine.fitting.sample, table))
+            reading = replace(shown, table=with_identifiers(engine.sample.records, table))
             writer = Writer(aside, shown, streams, request.escape_formulas)
             made, use = way.write(writer, request, policy)
             perturbed = engine.perturbed()
@@ -142,9 +148,9 @@ def released_by(way: Way, arguments: Mapping[str, Any], asked: Resolved, stage: 
 
 def _tallies(streaming: Streaming, request: ReleaseRequest, policy: Policy) -> Tallies | None:
     """What is counted of all records on the way, if only a sample is judged."""
-    if not streaming.fitting.sampled:
+    if not streaming.sample.is_part:
         return None
-    schema, paired = streaming.table.schema, streaming.fitting.plan.row_order != "none"
+    schema, paired = streaming.table.schema, streaming.fit.plan.row_order != "none"
     return tallies_for(schema, request.evidence, request.options, policy, paired=paired)
 
 
@@ -178,7 +184,7 @@ class InBatches:
         )
         with ExitStack() as unless_fitted:
             unless_fitted.callback(self.streaming.close)
-            self.streaming.fit(forest)
+            self.streaming.learn(forest)
             unless_fitted.pop_all()
         return self.streaming
 
@@ -186,29 +192,6 @@ class InBatches:
         """Write the released table and certify it."""
         tallies = _tallies(self.streaming, request, policy)
         return _written(writer, self.streaming, request, self.stage, tallies)
-
-
-def as_reading(long: LongReading) -> Reading:
-    """The sample as a reading, for what can be refused before anything is computed."""
-    return Reading(
-        with_identifiers(long.table.sample or next(long.table.batches(1000))[1], long.table),
-        long.warnings,
-        long.path,
-        long.dialect,
-        long.form,
-        long.sha256,
-        long.suffix,
-    )
-
-
-def with_identifiers(records: Table, table: LongTable) -> Table:
-    """Some records with the schema of the whole table, in which identifiers are listed though nobody reads them."""
-    gone = [a for a in table.schema.attributes if a.role == "identifier"]
-    carried = records.carried
-    if gone:
-        empty = {a.name: pl.repeat(None, records.rows, eager=True) for a in gone}
-        carried = pl.DataFrame({**{c.name: c for c in carried}, **empty})
-    return replace(records, schema=table.schema, carried=carried)
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,8 +211,8 @@ def _written(
     tallies: Tallies | None,
 ) -> tuple[Written, Use]:
     """Write the released table batch by batch, and certify the file; also what recognises the table and the release."""
-    table, plan = streaming.table, streaming.fitted.plan
-    new = own_schema(streaming.outcomes.schema, streaming.fitting.linked)
+    table, plan = streaming.table, streaming.fit.plan
+    new = own_schema(streaming.outcomes.schema, streaming.fit.linked)
     before, after = ContentDigest(table.schema), ContentDigest(new)
     order = RowOrder()
     secret = is_shuffled(plan, request)
@@ -306,7 +289,7 @@ def _write_batches(writer: Writer, pairs: Iterator[_Pair], rows: int, request: R
 
 def certificate_of(writer: Writer, originals: Iterator[Table], engine: Engine, stage: Stage) -> Certificate:
     """Read the file back from disk and send both tables through the forest as it is written."""
-    schema, plan, own = engine.table.schema, engine.fitted.plan, engine.perturbed().plan
+    schema, plan, own = engine.table.schema, engine.fit.plan, engine.perturbed().plan
     back = BatchesOnDisk(
         writer.released,
         form=writer.reading.released_form,
@@ -316,7 +299,7 @@ def certificate_of(writer: Writer, originals: Iterator[Table], engine: Engine, s
     certifying = Certifying(
         schema,
         engine.table.rows,
-        json.loads(json.dumps(forest_to_json(engine.fitting.forest))),
+        json.loads(json.dumps(forest_to_json(engine.fit.forest))),
         plan.keeps_segments,
         own.promises(schema),
         paired=plan.row_order != "none",
@@ -335,12 +318,12 @@ def certificate_of(writer: Writer, originals: Iterator[Table], engine: Engine, s
 
 def said_sample(engine: Engine, request: ReleaseRequest) -> tuple[str, ...]:
     """That numbers come from a sample; the certificate does not."""
-    fitting = engine.fitting
-    if not fitting.sampled or request.evidence == "none":
+    sample = engine.sample
+    if not sample.is_part or request.evidence == "none":
         return ()
     said = (
         "The table is long, so what analysts keep and what an intruder learns was measured on a random sample of "
-        f"{fitting.sample.rows:,} of its {fitting.rows:,} records; intervals are those of the sample. The certificate "
+        f"{sample.records.rows:,} of its {sample.of:,} records; intervals are those of the sample. The certificate "
         "is about every record."
     )
     return (said,)

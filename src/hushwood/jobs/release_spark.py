@@ -79,12 +79,12 @@ class _OnSpark:
 
     def fit(self, table: LongTable, request: ReleaseRequest, forest: Forest | None) -> OnSpark:
         self.engine.options = request.options
-        self.engine.fit(table, forest)
+        self.engine.learn(table, forest)
         return self.engine
 
     def write(self, writer: Writer, request: ReleaseRequest, policy: Policy) -> tuple[Written, Use]:
         """Write the released table, and close the session: the rest needs no cluster."""
-        secret = is_shuffled(self.engine.fitted.plan, request)
+        secret = is_shuffled(self.engine.fit.plan, request)
         in_parts = writer.released.suffix == ".parquet"
         final = writer.released if in_parts else self.scratch / "final"
         final.mkdir()
@@ -138,7 +138,7 @@ class _OnSpark:
             before.digest() if engine.table.preparation is None else digest_as_read(engine.table, engine.size)
         )
         use = Use(self.streams.key_id, read, after.digest() + bytes([secret]))
-        paired = engine.fitted.plan.row_order != "none"
+        paired = engine.fit.plan.row_order != "none"
         noted = tuple(order.warnings()) if paired and not secret and engine.table.keyed is None else ()
         made = Written(
             certificate,

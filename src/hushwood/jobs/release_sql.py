@@ -19,8 +19,7 @@ from hushwood.jobs.resolve import Resolved, resolve
 from hushwood.stages import Stage, silent
 from hushwood.tables.long.table import LongReading, Looking, long_reading
 from hushwood.tables.sql.addresses import Address, address_of
-from hushwood.tables.sql.reading import spooled_query
-from hushwood.tables.sql.writing import rows_of_file, rows_of_frame, write_table
+from hushwood.tables.sql.tables import rows_of_file, rows_of_frame, spooled_query, write_table
 
 
 def release_sql(

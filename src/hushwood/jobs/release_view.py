@@ -13,7 +13,7 @@ from hushwood.evaluation.evaluation import Evaluation
 from hushwood.jobs.folder.release_folder import ReleaseFolder, release_folder
 from hushwood.jobs.folder.whole_folders import MANIFEST
 from hushwood.json_texts import parsed_json
-from hushwood.policies.verdict_file import verdict_from_json
+from hushwood.policies.verdict import verdict_from_json
 from hushwood.reports.release.clearance import clearance, title_of
 from hushwood.reports.release.columns import notices
 from hushwood.reports.release.headlines import intruder_headlines, miners_headlines, use_verdict

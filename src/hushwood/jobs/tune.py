@@ -28,13 +28,12 @@ from hushwood.policies.policy import Policy
 from hushwood.random_streams import Streams
 from hushwood.releasing.options import PerturbOptions
 from hushwood.stages import Stage, silent
-from hushwood.tables.columns.rare_levels import RareLevels
 from hushwood.tables.reading import Reading
+from hushwood.tables.recoding.rare_levels import RareLevels
 from hushwood.tables.table import Table
 from hushwood.tuning.candidates import Candidate, candidates_for
-from hushwood.tuning.map_page import map_points, page_of
-from hushwood.tuning.notes import Notes, key_of
-from hushwood.tuning.outcome import Outcome, Point, outcome_of
+from hushwood.tuning.outcome import Outcome, Point, map_points, outcome_of, page_of
+from hushwood.tuning.scores import Notes, key_of
 from hushwood.tuning.search import USUAL, Question, Thoroughness, search
 from hushwood.version import __version__
 

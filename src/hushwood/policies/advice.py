@@ -1,4 +1,7 @@
-"""What to change so that a check passes: a setting and its new value, estimated from how the release was made."""
+"""What to change so that a check passes: a setting and its new value, estimated from how the release was made.
+
+`Tried` is what was found about such a setting on throw-away releases before it was advised.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import sqrt
 from shlex import quote
-from typing import Any
+from typing import Any, Literal
 
 from hushwood.evaluation.levels import FULL as FULL_LEVEL
 from hushwood.evaluation.levels import QUICK as QUICK_LEVEL
@@ -19,6 +22,11 @@ FULL, TECHNIQUE, EVIDENCE = "full", "technique", "evidence"
 CODES = ("top_code", "bottom_code")  # done before any technique, as GROUPED is
 SMALLEST_STEP = 1.2  # a smaller step would drown in the uncertainty of the estimate
 LEAST_EFFECT = 1.1  # what remains of a dial is not worth a step if it lowers the risk by less
+OTHERWISE = (
+    "Compare all techniques with hushwood tune, release more records together, or hand the table to fewer people under "
+    "another --policy."
+)
+Outlook = Literal["cleared", "open", "not cleared"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,10 +111,6 @@ class Advice:
 
 
 NO_ADVICE = Advice()
-OTHERWISE = (
-    "Compare all techniques with hushwood tune, release more records together, or hand the table to fewer people under "
-    "another --policy."
-)
 GROUPED = Change("rare", "group", "--rare group")
 FULL_EVIDENCE = Change(EVIDENCE, FULL, f"--evidence {FULL}")
 
@@ -261,3 +265,50 @@ def followed(options: PerturbOptions, evidence: str, changes: Sequence[Change]) 
         else:
             options = replace(options, **{change.setting: change.value})
     return options, evidence
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """A setting, what the checks found with it on `releases` throw-away releases, and what to expect of a whole one.
+
+    `found` has the estimate and both ends of its interval by check; `broken` are those that a whole release is not
+    expected to pass. It is open whether it does where their estimates are within the limits. `keeps` is what is left
+    for analysts, from 0, pure noise, to 1, the untouched table; the release that the advice is about keeps `kept`.
+    """
+
+    changes: Changes
+    found: Mapping[str, tuple[float, float, float]]
+    broken: tuple[str, ...]
+    releases: int
+    keeps: float
+    kept: float
+    outlook: Outlook
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data."""
+        return {
+            "change": [change.to_json() for change in self.changes],
+            "found": {name: list(ends) for name, ends in self.found.items()},
+            "broken": list(self.broken),
+            "releases": self.releases,
+            "keeps": self.keeps,
+            "kept": self.kept,
+            "outlook": self.outlook,
+        }
+
+    @staticmethod
+    def from_json(plain: Mapping[str, Any]) -> Tried:
+        """What `to_json` gave."""
+        found = {}
+        for name, ends in plain["found"].items():
+            value, low, high = map(float, ends)
+            found[str(name)] = (value, low, high)
+        return Tried(
+            Changes(map(Change.from_json, plain["change"])),
+            found,
+            tuple(map(str, plain["broken"])),
+            int(plain["releases"]),
+            float(plain["keeps"]),
+            float(plain["kept"]),
+            plain["outlook"],
+        )

@@ -1,7 +1,7 @@
 """The verdict of a policy on an evaluation: cleared, not cleared or not proven, check by check.
 
 Every limit is compared with the upper end of the interval. An estimate above the limit fails; an estimate below it
-whose interval reaches over it is not proven.
+whose interval reaches over it is not proven. A release keeps its verdict in private/verdict.json.
 """
 
 from __future__ import annotations
@@ -14,14 +14,26 @@ from typing import Any, Literal
 
 from hushwood.attacks.judging.estimates import Excess
 from hushwood.attacks.judging.running import MADE_UP, NOBODY
+from hushwood.errors import InputError
 from hushwood.evaluation.answers import AttackAnswer, MeasureAnswer
 from hushwood.evaluation.evaluation import Evaluation
 from hushwood.measures.posterior.uncertainty import share_below
 from hushwood.measures.publishing import two_digits
-from hushwood.policies.advice import NO_ADVICE, Advice, Change, Changes, MadeHow, advice_for
-from hushwood.policies.limits import ADVANTAGE, BELOW, COMPARISONS, EXCESS, Limit, Quantity
-from hushwood.policies.policy import CONFIDENCE, Policy, Requirement
-from hushwood.policies.tried import Tried
+from hushwood.policies.advice import NO_ADVICE, Advice, Change, Changes, MadeHow, Tried, advice_for
+from hushwood.policies.policy import (
+    ADVANTAGE,
+    BELOW,
+    COMPARISONS,
+    CONFIDENCE,
+    EXCESS,
+    Limit,
+    Policy,
+    Quantity,
+    Requirement,
+    built_in_names,
+    policy_named,
+    quantity_from_text,
+)
 
 Status = Literal["cleared", "not cleared", "not proven"]
 CheckStatus = Literal["pass", "fail", "not proven"]
@@ -293,3 +305,56 @@ def _blocking(evaluation: Evaluation) -> Iterator[str]:
                 f"Column {column.name!r} is copied unchanged, and no attack was tried on it; perturb it, or drop it "
                 "with --identifier."
             )
+
+
+def verdict_from_json(plain: Mapping[str, Any]) -> Verdict:
+    """What `Verdict.to_json` gave, except how many attempts would decide a check; a damaged one is refused."""
+    try:
+        checks = tuple(_check_from_json(entry) for entry in plain["checks"])
+        tried = tuple(map(Tried.from_json, plain.get("tried", ())))
+        settling = tuple(map(Change.from_json, plain.get("settling", ())))
+        blocking = tuple(map(str, plain["blocking"]))
+        return Verdict(_policy(plain, checks), checks, blocking, tried, settling)
+    except InputError:
+        raise
+    except (KeyError, TypeError, ValueError, AttributeError) as fault:
+        raise InputError("The verdict of the release is damaged; make the release again.") from fault
+
+
+def _policy(plain: Mapping[str, Any], checks: tuple[Check, ...]) -> Policy:
+    """The policy with the limits that were used; what only its file says is known of a built-in one."""
+    name = str(plain["policy"])
+    known = policy_named(name) if name in built_in_names() else None
+    policy = Policy(name, str(plain["title"]), str(plain["recipient"]), "", "", ())
+    return replace(
+        policy,
+        says=known.says if known else "",
+        source=known.source if known else "",
+        requirements=tuple(check.requirement for check in checks),
+        confidence=float(plain["confidence"]),
+    )
+
+
+def _check_from_json(entry: Mapping[str, Any]) -> Check:
+    asked = Requirement(
+        entry["disclosure"],
+        quantity_from_text(entry["check"]),
+        float(entry["at_most"]),
+        str(entry["source"]),
+        str(entry["people"]),
+        entry.get("not_shown_above"),
+        bool(entry["secondary"]),
+        entry.get("overrides"),
+    )
+    found = None
+    if entry["estimate"] is not None:
+        low, high = map(float, entry["interval"])
+        found = Estimate(float(entry["estimate"]), low, high, scenario=str(entry["scenario"]))
+    changes = tuple(map(Change.from_json, entry["change"]))
+    return Check(
+        asked,
+        entry["status"],
+        found,
+        str(entry["reason"]),
+        advice=Advice(changes, str(entry["advice"])),
+    )

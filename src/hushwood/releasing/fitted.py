@@ -20,7 +20,7 @@ from hushwood.releasing.released_tables import released_table
 from hushwood.segments.segments import Segments
 from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table
-from hushwood.techniques.blurring.blurred_law import BlurredLaw
+from hushwood.techniques.blurring.blur import BlurredLaw
 from hushwood.techniques.laws.coded_numbers import prepared_for_numbers
 from hushwood.techniques.laws.group_law import GroupLaw
 from hushwood.techniques.laws.groupings import by_segment
@@ -36,13 +36,13 @@ Ways = Mapping[str, tuple[int, int]]
 class FittedStep:
     """A technique for some columns, made ready on the table or a sample of it.
 
-    It takes any rows, or the records of a part that lies `within` a segment or the table. With `by_part` it is made
-    ready again on every part.
+    It takes any rows, or the records of a part that lies `within` a segment or the table. With `by_part` the technique
+    is made ready again on every part.
     """
 
-    technique: Technique
     perturber: Perturber
     takes: Literal["rows", "segment", "table"]
+    technique: Technique | None = None
     by_part: bool = False
 
     @property
@@ -50,13 +50,23 @@ class FittedStep:
         """The columns it changes."""
         return self.perturber.attributes
 
+    def taught(self, columns: Mapping[str, Array], row_ids: Rows, streams: Streams) -> FittedStep:
+        """The same with the models that the technique learns from some records under the key."""
+        if not isinstance(self.perturber, Learns):
+            return self
+        return replace(self, perturber=self.perturber.learnt(columns, row_ids, streams))
+
 
 @dataclass(frozen=True, slots=True)
 class PartOutcome:
-    """What became of a part: its new columns, those with categories of their own, and what there is to report."""
+    """What became of a part: its new columns, those with categories of their own, and what there is to report.
+
+    `numbers` are those inside of columns that are released as ranges.
+    """
 
     columns: Mapping[str, Array]
     schema: Schema
+    numbers: Mapping[str, Array] = field(default_factory=dict)
     stuck: Mapping[str, int] = field(default_factory=dict)
     ways: Ways = field(default_factory=dict)
     labels: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict)
@@ -80,6 +90,11 @@ class FittedSteps:
         wanted: tuple[Within, ...] = ("segment", "table")
         return tuple(within for within in wanted if self._groups(within))
 
+    @property
+    def parts(self) -> int:
+        """In how many parts values change places."""
+        return max((self.plans[within].count for within in self.layouts), default=1)
+
     def columns_of(self, takes: str) -> tuple[str, ...]:
         """The columns that are changed in this way."""
         return tuple(name for group in self._groups(takes) for step in group for name in step.attributes)
@@ -98,6 +113,10 @@ class FittedSteps:
     def _groups(self, takes: str) -> list[list[FittedStep]]:
         """Steps that share columns, each handling its own segments, if the group as a whole is to be given this."""
         return [group for group in same_columns(self.steps) if _taken(group) == takes]
+
+    def one_by_one(self, takes: str) -> list[FittedSteps]:
+        """The steps of this way whose columns have nothing to do with each other, each alone."""
+        return [replace(self, steps=tuple(group)) for group in self._groups(takes)]
 
     def change_rows(
         self, columns: Mapping[str, Array], segment_ids: Codes, row_ids: Rows, streams: Streams
@@ -121,6 +140,7 @@ class FittedSteps:
         return PartOutcome(
             {name: released.columns[name] for name in columns},
             released.schema,
+            {name: values for name, values in columns.items() if released.columns[name] is not values},
             stuck_in(used),
             ways_of(used),
             {
@@ -132,7 +152,7 @@ class FittedSteps:
         )
 
     def _for_part(self, step: FittedStep, part: Table, segment_ids: Codes) -> Perturber:
-        if not step.by_part:
+        if not step.by_part or step.technique is None:
             return _with_own_notes(step.perturber)
         return made_ready(step.technique, part, step.attributes, replace(self.boxes, ids=segment_ids))
 
@@ -146,18 +166,11 @@ def _with_own_notes(perturber: Perturber) -> Perturber:
     )
 
 
-def fitted_step(
-    technique: Technique,
-    perturber: Perturber,
-    in_parts: bool,
-    sample: tuple[Mapping[str, Array], Rows, Streams] | None = None,
-) -> FittedStep:
-    """A step for a table, or the parts of a long one; models are learnt from the sample under the key, if given."""
-    if isinstance(perturber, Learns) and sample is not None:
-        perturber = perturber.learnt(*sample)
+def fitted_step(technique: Technique, perturber: Perturber, in_parts: bool) -> FittedStep:
+    """A step for a table, or for the parts of a long one."""
     by_part = in_parts and technique.learnt_on == "part"
     together = by_part or perturber.whole_column
-    return FittedStep(technique, perturber, technique.changes_within if together else "rows", by_part)
+    return FittedStep(perturber, technique.changes_within if together else "rows", technique, by_part)
 
 
 def _only_permutes(perturber: Perturber) -> bool:
@@ -172,6 +185,19 @@ def part_table(schema: Schema, columns: Mapping[str, Array], rows: int) -> Table
 
     kept = tuple(attribute for attribute in schema.attributes if attribute.name in columns)
     return Table(replace(schema, attributes=kept), columns, pl.DataFrame(), rows)
+
+
+def joined(tables: Sequence[Table]) -> Table:
+    """Records of one table, put together again."""
+    import polars as pl
+
+    first = tables[0]
+    return replace(
+        first,
+        columns={name: np.concatenate([t.columns[name] for t in tables]) for name in first.columns},
+        carried=pl.concat([t.carried for t in tables]) if first.carried.width else first.carried,
+        rows=sum(t.rows for t in tables),
+    )
 
 
 def made_ready(technique: Technique, table: Table, names: tuple[str, ...], segments: Segments) -> Perturber:

@@ -13,13 +13,13 @@ from hushwood.random_streams import Rows, Streams
 from hushwood.releasing.options import PerturbOptions
 from hushwood.releasing.plan import Plan
 from hushwood.releasing.targets import Label, one_label, predicted_columns
-from hushwood.tables.class_views import for_class
+from hushwood.tables.columns.class_column import for_class
 from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table
 from hushwood.trees.builder_options import SYSFOR_OPTIONS, TREE_OPTIONS, changed_options
 from hushwood.trees.coarsening import merged_small_leaves
 from hushwood.trees.forest import Forest, joined
-from hushwood.trees.learnt import class_forest, learnt_forest
+from hushwood.trees.grow import class_forest, learnt_forest
 from hushwood.trees.options import Builder
 from hushwood.trees.routing import leaves_reached
 from hushwood.trees.training import TrainingSet, testable

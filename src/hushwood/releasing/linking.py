@@ -16,8 +16,8 @@ from hushwood.errors import InputError
 from hushwood.releasing.certifying.link_checks import COARSE
 from hushwood.releasing.options import PerturbOptions
 from hushwood.releasing.plan import Following, Plan, Step
-from hushwood.segments.boxes import domain_intervals
-from hushwood.segments.segments import Allowed, Segments
+from hushwood.segments.partition import columns_tested
+from hushwood.segments.segments import Allowed, Segments, domain_intervals
 from hushwood.tables.domains import Intervals, from_steps
 from hushwood.tables.links.counting import countable
 from hushwood.tables.links.linked_columns import LinkedColumns
@@ -30,7 +30,7 @@ from hushwood.tables.table import Table
 from hushwood.techniques.laws.promises import Missing, Promise
 from hushwood.techniques.protocol import Within
 from hushwood.techniques.suppression import Suppression
-from hushwood.trees.forest import LEAF, Forest
+from hushwood.trees.forest import Forest
 
 # What is promised about the gaps of a column that moves with others, by what is promised about the values.
 _GAPS: Mapping[str, Missing] = {"same": "same", "dealt": "dealt", "held": "drawn"}
@@ -80,12 +80,7 @@ def for_trees(table: Table, linked: LinkedColumns) -> Table:
 
 def check_tests(forest: Forest, linked: LinkedColumns) -> None:
     """Refuse a forest from elsewhere that tests a column which is computed from others."""
-    names = {
-        forest.attributes[a].name
-        for tree in forest.trees
-        for a in np.unique(tree.attribute[tree.attribute != LEAF]).tolist()
-    }
-    found = sorted(names & linked.structure.computed)
+    found = sorted(columns_tested(forest) & linked.structure.computed)
     if found:
         raise InputError(
             f"The forest tests {found[0]!r}, which is computed from other columns. Grow a new forest, or release "

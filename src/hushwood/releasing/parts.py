@@ -14,7 +14,9 @@ import numpy as np
 
 from hushwood.arrays import Array, Floats, Integers, Words
 from hushwood.random_streams import Rows, Streams
+from hushwood.techniques.protocol import Within
 
+ONE_SEGMENT = np.zeros(1, np.uint64)  # the key of the only segment of a table that no tree divides
 _MIXED = np.uint64(0xBF58476D1CE4E5B9)  # the multiplier of splitmix64
 
 
@@ -79,6 +81,15 @@ class PartPlan:
         return Parts(
             np.where(there, self.first[place], other), np.where(there, self.blocks[place], 1), self.count
         )
+
+
+def part_plans(keys: Words, sizes: Integers, rows: int, most: int) -> dict[Within, PartPlan]:
+    """How a table of that many rows falls into parts, given the segments of its sample and their sizes there."""
+    there = sizes > 0
+    return {
+        "segment": PartPlan.of(keys[there], sizes[there], rows, most),
+        "table": PartPlan.of(ONE_SEGMENT, np.array([sizes.sum()]), rows, most),
+    }
 
 
 def _packed(sizes: Floats, most: int) -> tuple[Integers, int]:

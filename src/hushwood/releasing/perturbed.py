@@ -9,12 +9,13 @@ from typing import Any
 from hushwood.arrays import Codes, Integers
 from hushwood.releasing.engines.prepared_steps import PreparedStep
 from hushwood.releasing.fitted import Ways
+from hushwood.releasing.forest_for import builder_of
 from hushwood.releasing.noise_given import ADDED
 from hushwood.releasing.options import PerturbOptions
 from hushwood.releasing.plan import Plan
 from hushwood.segments.segments import Segments
-from hushwood.tables.generalised.columns import Generalised
 from hushwood.tables.persons.units import Units
+from hushwood.tables.recoding.cells import Generalised
 from hushwood.tables.table import Table
 from hushwood.techniques.protocol import Generalises
 from hushwood.trees.forest import Forest
@@ -70,11 +71,11 @@ class ReleasedUnits:
 class Perturbed:
     """A perturbed table and how it was made.
 
-    `builder` is what grew the forest. `untouched` counts, for columns that the plan perturbs in some segments only,
-    the records it leaves alone. `ways` counts the segments and records whose numbers were drawn together in each way.
-    `relabelled` is the key of labels that parts of a long table gave to several values. Laws are not `exact_laws` if
-    they name the values that segments of a sample hold, and records got those of the whole table. `units` are the
-    persons or households whose rows stay together.
+    `untouched` counts, for columns that the plan perturbs in some segments only, the records it leaves alone. `ways`
+    counts the segments and records whose numbers were drawn together in each way. `relabelled` is the key of labels
+    that parts of a long table gave to several values. Laws are not `exact_laws` if they name the values that segments
+    of a sample hold, and records got those of the whole table. `units` are the persons or households whose rows stay
+    together.
     """
 
     table: Table
@@ -83,7 +84,6 @@ class Perturbed:
     forest: Forest
     segments: Segments
     steps: tuple[PreparedStep, ...]
-    builder: Builder
     learnt: Learnt
     warnings: tuple[str, ...] = ()
     untouched: Mapping[str, int] = field(default_factory=dict)
@@ -92,6 +92,11 @@ class Perturbed:
     certificate: Mapping[str, Any] | None = None
     exact_laws: bool = True
     units: ReleasedUnits | None = None
+
+    @property
+    def builder(self) -> Builder:
+        """What grew the forest."""
+        return builder_of(self.forest, self.plan, self.options.builder(self.learnt.of))
 
     @property
     def segment_ids(self) -> Codes:

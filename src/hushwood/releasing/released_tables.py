@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from hushwood.arrays import Array
-from hushwood.tables.generalised.ranges import as_ranges, range_codes
+from hushwood.tables.recoding.texts import as_ranges, range_codes
 from hushwood.tables.table import Table
 from hushwood.techniques.protocol import Generalises, Perturber, Relabels
 

@@ -13,10 +13,9 @@ import numpy as np
 from hushwood.arrays import Array, Codes
 from hushwood.distances.principal_score import NAME, THIRDS, principal_scores, thirds
 from hushwood.random_streams import Streams
-from hushwood.tables.class_views import for_class
-from hushwood.tables.columns.class_column import MOST_NAMED_CLASSES
+from hushwood.tables.columns.class_column import MOST_NAMED_CLASSES, for_class
 from hushwood.tables.table import Table, class_codes, label_names, missing_values
-from hushwood.trees.learnt import learnt_forest
+from hushwood.trees.grow import learnt_forest
 from hushwood.trees.options import Builder, GrowOptions, default_min_leaf
 from hushwood.trees.routing import predictions
 from hushwood.trees.training import MOST_BRANCHES

@@ -223,7 +223,7 @@ class Evaluated:
 
     def to_frame(self) -> pl.DataFrame:
         """Every measure, and every attack in every scenario, as a Polars frame; `to_pandas()` makes it a pandas one."""
-        from hushwood.evaluation.answer_frames import answer_frame
+        from hushwood.evaluation.evaluation import answer_frame
 
         return answer_frame(_measured(self.evaluation))
 

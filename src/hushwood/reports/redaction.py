@@ -13,19 +13,21 @@ from dataclasses import replace
 import numpy as np
 
 from hushwood.evaluation.answers import AttackAnswer
-from hushwood.evaluation.coarsening_facts import CoarsenedColumn
 from hushwood.evaluation.distributions import CategoryCounts, Distribution, Histogram
 from hushwood.evaluation.evaluation import About, AuditFacts, Evaluation, LeftOut, ReleaseFacts
-from hushwood.evaluation.link_facts import LinkFacts
 from hushwood.evaluation.release_facts import (
+    CoarsenedColumn,
     ColumnFacts,
+    DrawnTogether,
+    DrawnWay,
+    ErrorSummary,
     NumericDomain,
     RareCategories,
     RareColumn,
     SegmentFacts,
     UniqueExtremes,
 )
-from hushwood.evaluation.segment_moments import DrawnTogether, DrawnWay, ErrorSummary
+from hushwood.evaluation.whole_table import LinkFacts
 from hushwood.measures.publishing import SMALL, at_most_few, safe_count, two_digits
 from hushwood.trees.forest import Forest, Predicted, Tree
 

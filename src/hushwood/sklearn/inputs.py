@@ -22,12 +22,18 @@ from sklearn.utils.validation import _check_sample_weight, check_consistent_leng
 
 from hushwood.arrays import Array, Floats, Integers
 from hushwood.errors import InputError
-from hushwood.tables.coding import codes_of
 from hushwood.tables.columns.inference import infer_schema
-from hushwood.tables.columns.names import literal
 from hushwood.tables.columns.precision import decimals
 from hushwood.tables.frames.any_frame import to_polars
-from hushwood.tables.frames.storage import default_kind, numbers_of, storage_name, texts_of, unusable
+from hushwood.tables.frames.storage import (
+    codes_of,
+    default_kind,
+    literal,
+    numbers_of,
+    storage_name,
+    texts_of,
+    unusable,
+)
 from hushwood.tables.schema import Attribute
 from hushwood.trees.training import MOST_BRANCHES
 

@@ -13,14 +13,10 @@ import polars as pl
 
 from hushwood.errors import InputError
 from hushwood.tables.columns.class_column import Response
-from hushwood.tables.columns.declarations import Declarations, declared_by_schema
-from hushwood.tables.columns.inference import Infinite, infer_schema
-from hushwood.tables.columns.odd_numbers import odd_numbers
-from hushwood.tables.columns.warnings import ColumnWarning
-from hushwood.tables.columns.weight_column import weight_warnings
+from hushwood.tables.columns.inference import Declarations, Infinite, declared_by_schema, infer_schema
+from hushwood.tables.columns.warnings import ColumnWarning, odd_numbers, weight_warnings
 from hushwood.tables.csv.dialect import AUTO, Dialect, TextForm
-from hushwood.tables.csv.file import read_csv
-from hushwood.tables.csv.formula_cells import formula_warnings
+from hushwood.tables.csv.file import formula_warnings, read_csv
 from hushwood.tables.formats import input_files
 from hushwood.tables.formats.files import (
     FORMATS,
@@ -32,8 +28,8 @@ from hushwood.tables.formats.files import (
     suffix_of,
     without_texts,
 )
+from hushwood.tables.formats.program_files import Labels
 from hushwood.tables.formats.schema_file import read_schema_file, with_declared_links
-from hushwood.tables.formats.statistics_files import Labels
 from hushwood.tables.frames.any_frame import (
     index_note,
     like,

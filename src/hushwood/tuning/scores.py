@@ -1,19 +1,24 @@
 """One candidate on one ground: what the policy's checks find, and how useful it is, on splits that all share.
 
 Risks are those of the release's own evidence. Utility is the mean place of a few measures between pure noise (0) and
-the untouched table (1), on throw-away releases whose held-out records test the models.
+the untouched table (1), on throw-away releases whose held-out records test the models. Scores are written down as they
+are found, so that a search that was stopped goes on where it ended.
 """
 
 from __future__ import annotations
 
+import json
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
+from pathlib import Path
 from statistics import fmean
+from threading import Lock
 from typing import Any
 
 from hushwood.errors import InputError
-from hushwood.evaluation.case import Case
+from hushwood.evaluation.case import Case, noise_table
 from hushwood.evaluation.controls import (
     FEWEST_FOR_CONTROL,
     PARTS,
@@ -27,8 +32,8 @@ from hushwood.evaluation.controls import (
 from hushwood.evaluation.evaluate import evaluate
 from hushwood.evaluation.evaluation import About, AuditFacts, Evaluation, ReleaseFacts
 from hushwood.evaluation.levels import Level
-from hushwood.evaluation.references import noise_table
 from hushwood.evaluation.release_facts import column_facts
+from hushwood.json_texts import parsed_json
 from hushwood.measures.models.grown import builder_for
 from hushwood.measures.protocol import Measure, Measurement
 from hushwood.measures.registry import MEASURES
@@ -37,13 +42,15 @@ from hushwood.policies.verdict import Check, CheckStatus, Status, verdict_on
 from hushwood.random_streams import Streams
 from hushwood.releasing.perturb import Perturbed, perturb
 from hushwood.reports.release.judgement import place_between
-from hushwood.tables.columns.rare_levels import RareLevels, without_rare_levels
 from hushwood.tables.pairs.pairing import Pair, paired_tables
+from hushwood.tables.recoding.rare_levels import RareLevels, without_rare_levels
 from hushwood.tables.table import Table
 from hushwood.tuning.candidates import Candidate
 
 SMALLEST_LIMIT = 0.01  # a stricter limit is taken for this one where risks are shown as shares of their limit
 UNTOUCHED, NOISE = "the untouched table", "pure noise"
+FORMAT = "hushwood-tuning-notes"
+_MODE = 0o600
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,3 +292,87 @@ def _place(name: str, value: float, ends: Mapping[str, tuple[float, float]]) -> 
 def _means(measured: Sequence[Mapping[str, float]]) -> dict[str, float]:
     names = dict.fromkeys(name for values in measured for name in values)
     return {name: fmean(values[name] for values in measured if name in values) for name in names}
+
+
+def key_of(path: Path | None, about: str) -> bytes | None:
+    """The key in the notes of an earlier search for the same thing, if there are such notes."""
+    head = None if path is None else _head(path)
+    if head is None or head.get("about") != about:
+        return None
+    try:
+        return bytes.fromhex(str(head["key"]))
+    except (KeyError, ValueError):
+        return None
+
+
+class Notes:
+    """The scores of a search by ground and candidate, in a file if there is a path.
+
+    One line of JSON per score after a first line that says what they are about. A changed table, policy or setting
+    starts over. The first line also holds the key under which the scores were found: only the owner may read the file.
+    """
+
+    def __init__(self, path: Path | None, about: str, key: bytes) -> None:
+        self._path, self._lock = path, Lock()
+        self._known: dict[tuple[str, str], Score] = {}
+        if path is None:
+            return
+        head = {"format": FORMAT, "about": about, "key": key.hex()}
+        if _head(path) == head:
+            self._read(path)
+        else:
+            _check_ours(path)
+            path.unlink(missing_ok=True)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._append(head)
+
+    def get(self, ground: str, label: str) -> Score | None:
+        """A score that is known."""
+        return self._known.get((ground, label))
+
+    def add(self, ground: str, found: Score) -> None:
+        """Write a score down."""
+        with self._lock:
+            self._known[ground, found.label] = found
+            if self._path is not None:
+                self._append({"ground": ground, **found.to_json()})
+
+    def close(self) -> None:
+        """Delete the file: the search is done."""
+        if self._path is not None:
+            self._path.unlink(missing_ok=True)
+
+    def _read(self, path: Path) -> None:
+        lines = path.read_text("utf-8").splitlines(keepends=True)
+        whole = lines[: -1 if lines and not lines[-1].endswith("\n") else None]
+        for line in whole[1:]:
+            entry = parsed_json(line)
+            ground = entry.pop("ground")
+            self._known[ground, entry["label"]] = Score.from_json(entry)
+        if len(whole) < len(lines):  # the last line was cut off when the search was stopped
+            path.write_text("".join(whole), "utf-8")
+
+    def _append(self, entry: Mapping[str, Any]) -> None:
+        if self._path is None:
+            return
+        handle = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, _MODE)
+        with os.fdopen(handle, "a", encoding="utf-8") as file:
+            file.write(json.dumps(entry, ensure_ascii=False) + "\n")
+
+
+def _check_ours(path: Path) -> None:
+    """Refuse to replace a file that does not hold notes, whole or cut off."""
+    if path.exists() and not path.read_bytes().startswith(f'{{"format": "{FORMAT}"'.encode()):
+        raise InputError(
+            f"{path} is where tuning keeps its notes, and something else is there; move it away, or choose another "
+            "folder with -o."
+        )
+
+
+def _head(path: Path) -> dict[str, Any] | None:
+    try:
+        with path.open(encoding="utf-8") as file:
+            head = parsed_json(file.readline())
+    except (OSError, ValueError):
+        return None
+    return head if isinstance(head, dict) and head.get("format") == FORMAT else None

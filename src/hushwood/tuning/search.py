@@ -1,7 +1,8 @@
 """The search: all candidates on a sample, the better ones on more records, the best on the whole table.
 
 Splits and seeds are shared, so differences between candidates are paired. On the whole table candidates are judged as
-their release will be, the most useful first, until nothing is left to decide.
+their release will be, the most useful first, until nothing is left to decide. Along a dial risk falls on average, but
+not in single runs, so an isotonic fit comes before every choice.
 """
 
 from __future__ import annotations
@@ -11,23 +12,23 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from math import ceil, sqrt
+from statistics import fmean, stdev
 
 from hushwood.evaluation.controls import Effort
 from hushwood.evaluation.levels import level_named
-from hushwood.policies.limits import SUCCESS
-from hushwood.policies.policy import Policy
+from hushwood.policies.policy import SUCCESS, Policy
 from hushwood.random_streams import Streams
 from hushwood.reports.wording import things
 from hushwood.stages import Stage, silent
 from hushwood.tables.table import Table
 from hushwood.tuning.candidates import Candidate
-from hushwood.tuning.notes import Notes
-from hushwood.tuning.ranking import Standing, difference, standings
-from hushwood.tuning.scores import NOISE, UNTOUCHED, Ground, Score, corner, score
+from hushwood.tuning.scores import NOISE, SMALLEST_LIMIT, UNTOUCHED, Ground, Notes, Risk, Score, corner, score
 
 CHEAP_TARGETS = 100  # of attacks whose rate of success is limited, while candidates are compared on samples
 AT_ONCE = 2  # candidates on the whole table, however many threads there are: the order of tries depends on it
 CLOSE = 0.02  # a difference in utility that a single split cannot decide
+Scored = tuple[tuple[Candidate, Score], ...]
+UNKNOWN = 1.0  # the distance to clearing of a check without evidence
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,9 +84,6 @@ class Question:
         effort = replace(rung.effort, most_records=rung.records)
         level = replace(ground.level, effort=effort, targets=CHEAP_TARGETS)
         return replace(ground, table=self.table.take(rows), level=level, threads=1)
-
-
-Scored = tuple[tuple[Candidate, Score], ...]
 
 
 @dataclass(frozen=True)
@@ -235,3 +233,102 @@ def _could_win(other: Score, leader: Score) -> bool:
     """Whether another may yet turn out to be more useful, by their scores on the same sample."""
     gap, half = difference(other, leader)
     return gap + (CLOSE if half is None else half) > 0
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A candidate with its score, and what is expected of it: `distance` to clearing (0: cleared) and utility.
+
+    `risk` is the worst smoothed estimate as a share of its limit.
+    """
+
+    candidate: Candidate
+    score: Score
+    distance: float
+    utility: float
+    risk: float
+
+    @property
+    def order(self) -> tuple[float, float]:
+        """Smaller is better."""
+        return self.distance, -self.utility
+
+
+def standings(scored: Sequence[tuple[Candidate, Score]], narrower: float = 1.0) -> list[Standing]:
+    """All candidates, the best first; `narrower` is the width of the final intervals as a share of these."""
+    risks = _smoothed_risks(scored)
+    useful = _along_dials(scored, [score.utility for _, score in scored])
+    found = []
+    for place, (candidate, judged) in enumerate(scored):
+        values = risks[place]
+        beyond = max(
+            (distance(risk, value, narrower) for risk, value in zip(judged.risks, values, strict=True)),
+            default=0.0,
+        )
+        shares = [
+            risk.share(value) for risk, value in zip(judged.risks, values, strict=True) if value is not None
+        ]
+        found.append(Standing(candidate, judged, beyond, useful[place], max(shares, default=0.0)))
+    return sorted(found, key=lambda one: one.order)
+
+
+def difference(one: Score, other: Score) -> tuple[float, float | None]:
+    """How much more useful one is than the other, and half the width of its 95 % interval.
+
+    Both met the same splits, so the differences on them are paired; a single split gives no interval.
+    """
+    from scipy.stats import t
+
+    pairs = list(zip(one.splits, other.splits, strict=False))
+    gaps = [first - second for first, second in pairs]
+    if len(gaps) < 2:
+        return fmean(gaps), None
+    return fmean(gaps), float(t.ppf(0.975, len(gaps) - 1)) * stdev(gaps) / sqrt(len(gaps))
+
+
+def falling(values: Sequence[float], weights: Sequence[float]) -> list[float]:
+    """The nearest values that never rise.
+
+    >>> falling([3.0, 1.0, 2.0], [1.0, 1.0, 1.0])
+    [3.0, 1.5, 1.5]
+    """
+    from sklearn.isotonic import isotonic_regression
+
+    return [float(v) for v in isotonic_regression(values, sample_weight=weights, increasing=False)]
+
+
+def _smoothed_risks(scored: Sequence[tuple[Candidate, Score]]) -> list[list[float | None]]:
+    """The risk of every check of every candidate, smoothed along its dial; None where there is none."""
+    found: list[list[float | None]] = [[risk.value for risk in score.risks] for _, score in scored]
+    for check in range(len(scored[0][1].risks) if scored else 0):
+        rows = [place for place in range(len(scored)) if found[place][check] is not None]
+        smooth = _along_dials(
+            [scored[row] for row in rows], [float(found[row][check] or 0.0) for row in rows]
+        )
+        for row, value in zip(rows, smooth, strict=True):
+            found[row][check] = value
+    return found
+
+
+def _along_dials(scored: Sequence[tuple[Candidate, Score]], values: Sequence[float]) -> list[float]:
+    """Numbers of candidates, made to fall along each dial."""
+    smooth = list(values)
+    for family in dict.fromkeys(candidate.family for candidate, _ in scored):
+        rows = [place for place, (candidate, _) in enumerate(scored) if candidate.family == family]
+        rows.sort(key=lambda place: scored[place][0].value)
+        weights = [scored[row][1].weight for row in rows]
+        for row, value in zip(rows, falling([values[row] for row in rows], weights), strict=True):
+            smooth[row] = value
+    return smooth
+
+
+def distance(risk: Risk, value: float | None, narrower: float) -> float:
+    """How far the interval that is expected in the end lies beyond the limit, as a share of the limit."""
+    if value is None or risk.value is None:
+        return 0.0 if risk.status == "pass" else UNKNOWN
+    high = value + narrower * (risk.high - risk.value)
+    beyond = high - risk.at_most
+    if risk.not_shown_above is not None:
+        low = value - narrower * (risk.value - risk.low)
+        beyond = max(beyond, low - risk.not_shown_above)
+    return max(beyond, 0.0) / max(risk.at_most, SMALLEST_LIMIT)

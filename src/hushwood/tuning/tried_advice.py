@@ -22,24 +22,24 @@ from hushwood.policies.advice import (
     Change,
     Changes,
     MadeHow,
+    Outlook,
+    Tried,
     advice_for,
     followed,
 )
-from hushwood.policies.tried import Outlook, Tried
 from hushwood.policies.verdict import Check, Verdict
 from hushwood.random_streams import Streams
 from hushwood.releasing.recipes import dial_of
 from hushwood.reports.release.clearance import number_of, title_of
 from hushwood.reports.wording import things
 from hushwood.stages import Stage, silent
-from hushwood.tables.coarse.columns import CoarseColumns
-from hushwood.tables.coarse.rules import parsed_rules
 from hushwood.tables.persons.units import outermost
+from hushwood.tables.recoding.preparation import CoarseColumns
+from hushwood.tables.recoding.rules import parsed_rules
 from hushwood.tables.table import Table
 from hushwood.tuning.candidates import Candidate
-from hushwood.tuning.ranking import distance
 from hushwood.tuning.scores import Ground, Risk, Score, score, usefulness
-from hushwood.tuning.search import Question, Rung
+from hushwood.tuning.search import Question, Rung, distance
 
 MOST = 3  # settings that are tried of a technique
 ROUGH = Rung(20_000, Effort(outsiders=8_000, releases=3), 1.0)  # everyone of a short table is outside of one

@@ -8,11 +8,10 @@ from functools import cache
 import numpy as np
 import pytest
 
-from hushwood.evaluation.case import Case
+from hushwood.evaluation.case import Case, noise_table
 from hushwood.evaluation.controls import Control
 from hushwood.evaluation.evaluate import Findings, evaluate
 from hushwood.evaluation.levels import FULL, Level
-from hushwood.evaluation.references import noise_table
 from hushwood.measures.registry import MEASURES
 from hushwood.random_streams import Streams
 from hushwood.tables.pairs.pairing import Pair, paired_tables

@@ -8,14 +8,14 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import polars as pl
 import pytest
 
 from hushwood.errors import InputError
 from hushwood.evaluation.case import Case
-from hushwood.evaluation.evaluate import evaluate
-from hushwood.evaluation.evaluation import About, Evaluation, LeftOut
-from hushwood.evaluation.levels import FULL
-from hushwood.evaluation.put_together import evaluation_of
+from hushwood.evaluation.evaluate import evaluate, evaluation_of
+from hushwood.evaluation.evaluation import About, Evaluation, LeftOut, answer_frame
+from hushwood.evaluation.levels import FULL, QUICK
 from hushwood.releasing.perturb import Perturbed
 from hushwood.tables.pairs.common_coding import STILL_RELEASED
 from hushwood.tables.pairs.pairing import Pair, paired_tables
@@ -183,3 +183,24 @@ def test_other_data_are_refused(change: dict[str, Any], said: str) -> None:
 def test_an_identifier_in_the_release_is_recognised() -> None:
     assert LeftOut("id", STILL_RELEASED).still_identifies
     assert not LeftOut("id", "It names people and is gone.").still_identifies
+
+
+def test_every_answer_has_a_row_with_the_numbers_of_the_document() -> None:
+    evaluation = credit_evaluation(300, QUICK)
+    frame = answer_frame(evaluation)
+    document = evaluation.to_json()
+    assert frame.height == len(document["measures"]) + len(document["attacks"])
+    for row, entry in zip(
+        frame.iter_rows(named=True), [*document["measures"], *document["attacks"]], strict=True
+    ):
+        assert row["name"] == entry["name"]
+        assert row["reason"] == entry.get("not_computable")
+        assert row["value"] == entry.get("value", entry.get("success"))
+        assert [row["low"], row["high"]] == (entry.get("interval") or [None, None])
+
+
+def test_columns_have_their_types_even_if_all_are_gaps() -> None:
+    frame = answer_frame(credit_evaluation(300, QUICK))
+    assert frame.schema["reason"] == pl.String
+    assert frame.schema["control"] == pl.Float64
+    assert frame.to_pandas().shape == frame.shape

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from math import ceil
 from statistics import NormalDist
@@ -10,9 +11,9 @@ from typing import Any
 import pytest
 
 from hushwood.attacks.judging.running import MADE_UP
-from hushwood.policies.advice import NO_ADVICE, Advice, Change, MadeHow
-from hushwood.policies.limits import limit_from_text
-from hushwood.policies.policy import policy_named
+from hushwood.errors import InputError
+from hushwood.policies.advice import GROUPED, NO_ADVICE, Advice, Change, MadeHow
+from hushwood.policies.policy import limit_from_text, policy_named
 from hushwood.policies.verdict import (
     NO_CONTROL,
     NO_EVIDENCE,
@@ -21,11 +22,14 @@ from hushwood.policies.verdict import (
     Estimate,
     Verdict,
     broken_limits,
+    verdict_from_json,
     verdict_on,
 )
 from hushwood.releasing.options import PerturbOptions
+from hushwood.reports.release.clearance import clearance
 from hushwood.tables.pairs.common_coding import STILL_RELEASED
 from support.sample_entries import attack_entry, risk_entry, unanswered
+from support.sample_verdicts import mixed_verdict
 from support.verdicts import excess_entry, judged, nobody_entry, policy_of
 
 MADE = MadeHow(PerturbOptions(k=10), 10_000, "quick")
@@ -294,3 +298,28 @@ def test_limits_that_cannot_be_checked_are_broken() -> None:
     assert no_answer == "k_anonymity<5 could not be checked: No quasi-identifiers are declared."
     assert not_asked == f"eduds<0.5 could not be checked: {NOT_TRIED}"
     assert no_control == f"linkage.excess>0.05 could not be checked: {NO_CONTROL}"
+
+
+def test_it_says_the_same_in_words() -> None:
+    for verdict in (mixed_verdict(), mixed_verdict("linkage<=0.001"), verdict_on(None, policy_named("wp29"))):
+        plain = json.loads(json.dumps(verdict.to_json()))
+        again = verdict_from_json(plain)
+        assert again.to_json() == verdict.to_json()
+        assert clearance(again).rows == clearance(verdict).rows
+        assert (again.status, again.changes) == (verdict.status, verdict.changes)
+
+
+def test_a_damaged_verdict_is_refused() -> None:
+    good = mixed_verdict().to_json()
+    for bad in ({}, {**good, "checks": None}, {**good, "checks": [{}]}, {**good, "confidence": "high"}):
+        with pytest.raises(InputError, match="damaged"):
+            verdict_from_json(bad)
+
+
+def test_what_settles_a_reason_comes_back_and_older_files_lack_it() -> None:
+    verdict = replace(mixed_verdict(), blocking=("Rare levels.",), settling=(GROUPED,))
+    plain = json.loads(json.dumps(verdict.to_json()))
+    assert verdict_from_json(plain).changes == verdict.changes
+    assert verdict.changes.keywords["rare"] == "group"
+    del plain["settling"]
+    assert "rare" not in verdict_from_json(plain).changes.keywords

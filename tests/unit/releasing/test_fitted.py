@@ -18,10 +18,10 @@ from hushwood.releasing.fitted import (
     places_of,
     same_columns,
 )
-from hushwood.releasing.perturb import part_plans
+from hushwood.releasing.parts import part_plans
 from hushwood.segments.partition import intersections, whole_table
 from hushwood.tables.schema import Schema
-from hushwood.techniques.linnapt import Linnapt
+from hushwood.techniques.domain_noise import Linnapt
 from hushwood.techniques.protocol import Columns, Within
 from hushwood.techniques.segment_shuffle import SegmentShuffle, ShufflePerturber
 from hushwood.techniques.shuffle import Shuffle
@@ -117,7 +117,7 @@ def test_every_perturber_reads_the_original_and_changes_its_own_segments() -> No
 
 
 def step(names: Sequence[str], takes: str) -> FittedStep:
-    return FittedStep(Swap(), Adding(names, 1), takes)  # type: ignore[arg-type]
+    return FittedStep(Adding(names, 1), takes, Swap())  # type: ignore[arg-type]
 
 
 def test_steps_that_share_columns_directly_or_not_are_one_group() -> None:
@@ -169,8 +169,8 @@ def shuffled(within: Within = "segment") -> tuple[FittedSteps, ShufflePerturber]
     segments = intersections(TABLE, forest)
     technique = SegmentShuffle(10, "tree", 5)
     names = [a.name for a in TABLE.schema.kept]
-    lesson = (TABLE.columns, range(TABLE.rows), STREAMS)
-    made = fitted_step(technique, technique.prepare(TABLE, names, segments), True, lesson)
+    made = fitted_step(technique, technique.prepare(TABLE, names, segments), True)
+    made = made.taught(TABLE.columns, range(TABLE.rows), STREAMS)
     assert isinstance(made.perturber, ShufflePerturber)
     return replace(fitted(made), boxes=replace(segments, ids=np.zeros(0, np.int32))), made.perturber
 

@@ -8,18 +8,16 @@ import pytest
 
 from hushwood.random_streams import Streams
 from hushwood.releasing.engines import memory
-from hushwood.releasing.fitted import part_table
-from hushwood.releasing.fitting import Fit, Fitting, joined
+from hushwood.releasing.fitted import joined, part_table
+from hushwood.releasing.fitting import Fit, Fitting, Sample
 from hushwood.releasing.forest_for import sampled_rows
 from hushwood.releasing.options import PerturbOptions
 from hushwood.releasing.perturb import perturb
 from hushwood.releasing.recipes import RECIPES
+from hushwood.segments.partition import columns_tested
 from hushwood.tables.table import Table
-from hushwood.techniques.protocol import Within
 from support.long_releases import SIZES, STREAMS, Example, differing, examples
 from support.mixed_tables import mixed_table
-
-WITHIN: tuple[Within, Within] = ("segment", "table")
 
 
 @pytest.fixture(scope="module")
@@ -29,8 +27,7 @@ def given(tmp_path_factory: pytest.TempPathFactory) -> Example:
 
 def fitting_of(table: Table, options: PerturbOptions, streams: Streams = STREAMS) -> Fitting:
     places = sampled_rows(range(table.rows), options.forest_rows, streams)
-    places = np.arange(table.rows) if places is None else places
-    return Fitting.of(table.schema, table.rows, options, streams, table.take(places), places)
+    return Fitting.of(Sample.at(places, table, range(table.rows)), options, streams)
 
 
 def fit_of(fitting: Fitting, table: Table) -> Fit:
@@ -39,14 +36,14 @@ def fit_of(fitting: Fitting, table: Table) -> Fit:
     if fitting.plan.over != "table":
         for rows in np.array_split(np.arange(table.rows), 2)[::-1]:
             found.add(table.take(rows).columns, len(rows))
-    return fitting.learnt(fitting.fit(found))
+    return fitting.fit(found).taught(fitting.sample, STREAMS)
 
 
-def applied(fitting: Fitting, fit: Fit, table: Table) -> Table:
+def applied(fit: Fit, table: Table) -> Table:
     ids = fit.ids(fit.keys(table.columns, table.rows))
-    keys = np.zeros(1, np.uint64) if fit.plan.over == "table" else fit.index.keys
-    parts = {within: fitting.parts(within, keys) for within in WITHIN}
-    return memory.run_in_parts(table, fit.steps, ids, parts, range(table.rows), STREAMS, threads=2)[0]
+    fit = replace(fit, segments=replace(fit.segments, ids=ids))
+    changed = memory.change(table, fit, range(table.rows), STREAMS)
+    return table.with_columns(changed.columns, changed.outcomes.schema)
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -60,8 +57,8 @@ def test_a_fit_that_was_sent_elsewhere_gives_the_values_of_perturb(
     fit = fit_of(fitting, table)
     sent = pickle.loads(pickle.dumps(fit))  # noqa: S301 - our own
     wanted = perturb(table, options, STREAMS)
-    assert differing(applied(fitting, sent, table), wanted.table) == []
-    assert fitting.sampled == wanted.learnt.sampled == (size == "parts")
+    assert differing(applied(sent, table), wanted.table) == []
+    assert fit.learnt.sampled == wanted.learnt.sampled == (size == "parts")
 
 
 @pytest.mark.parametrize("recipe", ["segment-shuffle", "forest-framework", "framework", "extended-framework"])
@@ -99,7 +96,9 @@ def test_segments_that_the_sample_lacks_get_numbers_and_boxes(given: Example) ->
 
 def test_another_key_gives_another_sample(given: Example) -> None:
     options = given.options("framework", forest_rows=100)
-    found = {tuple(fitting_of(given.table, options, Streams(bytes([n]) * 32)).row_ids) for n in range(3)}
+    found = {
+        tuple(fitting_of(given.table, options, Streams(bytes([n]) * 32)).sample.row_ids) for n in range(3)
+    }
     assert len(found) == 3
 
 
@@ -107,14 +106,13 @@ def test_a_table_that_no_tree_divides_has_one_segment(given: Example) -> None:
     usual = fitting_of(given.table, given.options("swap"))
     fitting = replace(usual, plan=replace(usual.plan, over="table"))
     fit = fit_of(fitting, given.table)
-    assert fitting.tested == frozenset()
     assert (fit.segments.count, fit.ids(fit.keys({}, 5)).tolist()) == (1, [0] * 5)
 
 
 def test_only_columns_that_trees_test_decide_the_segment(given: Example) -> None:
     fitting = fitting_of(given.table, given.options("forest-framework"))
     fit = fit_of(fitting, given.table)
-    some = {name: given.table.columns[name] for name in fitting.tested}
+    some = {name: given.table.columns[name] for name in columns_tested(fitting.forest)}
     assert 0 < len(some) < len(given.table.columns)
     keys = fit.keys(some, given.table.rows)
     assert np.array_equal(keys, fit.keys(given.table.columns, given.table.rows))

@@ -13,13 +13,9 @@ from hushwood.errors import InputError
 from hushwood.random_streams import Streams
 from hushwood.releasing.certificate import certify
 from hushwood.releasing.engines import memory
+from hushwood.releasing.engines.memory import return_freed_memory
 from hushwood.releasing.engines.prepared_steps import PreparedStep
-from hushwood.releasing.perturb import (
-    Perturbed,
-    PerturbOptions,
-    perturb,
-    return_freed_memory,
-)
+from hushwood.releasing.perturb import Perturbed, PerturbOptions, perturb
 from hushwood.releasing.recipes import CORRELATED
 from hushwood.releasing.released_tables import released_table
 from hushwood.segments.partition import whole_table
@@ -29,7 +25,7 @@ from hushwood.tables.table import Table
 from hushwood.techniques.mondrian import Mondrian
 from hushwood.techniques.protocol import Technique
 from hushwood.techniques.swap import Swap
-from hushwood.trees.files.model_file import forest_to_json
+from hushwood.trees.model_file import forest_to_json
 from support.mixed_tables import category, mixed_table, number, one_tree, table_of, target
 
 STREAMS = Streams(bytes(32))

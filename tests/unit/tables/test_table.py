@@ -11,10 +11,17 @@ import pytest
 from hushwood.errors import InputError, InternalFault
 from hushwood.tables.reading import read_table
 from hushwood.tables.schema import Attribute, Schema
-from hushwood.tables.table import Table, bin_names, class_labels, with_present_categories
+from hushwood.tables.table import (
+    Table,
+    bin_names,
+    check_weights,
+    class_labels,
+    weight_numbers,
+    with_present_categories,
+)
 from hushwood.tree_publishing.options import PublishOptions
 from hushwood.tree_publishing.publish import publish
-from hushwood.trees.files.model_file import forest_to_json
+from hushwood.trees.model_file import forest_to_json
 from support.mixed_tables import category, number, table_of, target
 
 FRAME = pl.DataFrame({"id": ["a", "b", "c"], "x": [1, 2, 3], "y": ["no", None, "yes"]})
@@ -101,3 +108,27 @@ def test_a_published_tree_and_its_table_name_nobody_else() -> None:
     published = publish(people(), PublishOptions(k=1))
     assert published.table.schema["town"].categories == ("a", "b", "c", "{a, c}", "{b, missing}")
     assert "x" not in json.dumps(forest_to_json(published.forest)["attributes"][0]["values"])
+
+
+def test_texts_of_a_dropped_column_are_read_as_numbers() -> None:
+    found = weight_numbers(pl.Series("w", ["1.5", None, "3"]))
+    np.testing.assert_array_equal(found, [1.5, np.nan, 3.0])
+
+
+def test_good_weights_pass_and_missing_ones_may_be_there() -> None:
+    check_weights(pl.Series("w", [0, 2, None]))
+
+
+@pytest.mark.parametrize(
+    ("values", "says"),
+    [
+        ([1.0, -0.5], r"contains the weight -0\.5, and no record can stand for fewer than 0 people"),
+        ([0.0, 0.0, None], r"has no weight above 0"),
+        ([1.0, float("inf")], r"contains infinite weights"),
+        (["1", "many"], r"declared as the weight, but contains 'many'\. Weights are numbers"),
+        ([True, False], r"declared as the weight, but contains Boolean values"),
+    ],
+)
+def test_other_columns_are_refused(values: list[object], says: str) -> None:
+    with pytest.raises(InputError, match=says):
+        check_weights(pl.Series("w", values))

@@ -110,7 +110,7 @@ def test_a_plan_forgets_the_columns_it_cannot_ask(together: bool, table: Table) 
     plan = Plan("warner", "leaves", (Step(Warner(0.6, together), ("city", "sex", "job")),), 1)
     laid = laid_out(both, plan, grown_forest(both, trees=1), PerturbOptions(technique="warner"))
     assert [step.attributes for step in laid.plan.steps] == [("sex",)]
-    assert len(laid.prepared) == len(laid.techniques) == 1
+    assert len(laid.prepared) == len(laid.steps.steps) == 1
     nothing = Plan("warner", "leaves", (Step(Warner(0.6, together), ("city", "job")),), 1)
     with pytest.raises(InputError, match="finds nothing to change"):
         laid_out(both, nothing, grown_forest(both, trees=1), PerturbOptions(technique="warner"))

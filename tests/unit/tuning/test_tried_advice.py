@@ -11,8 +11,7 @@ import pytest
 
 from hushwood.errors import InputError
 from hushwood.policies.advice import FULL_EVIDENCE, Advice, Changes, MadeHow, advice_for
-from hushwood.policies.verdict import Check, Estimate, Verdict
-from hushwood.policies.verdict_file import verdict_from_json
+from hushwood.policies.verdict import Check, Estimate, Verdict, verdict_from_json
 from hushwood.random_streams import Streams
 from hushwood.releasing.options import PerturbOptions
 from hushwood.reports.release.clearance import clearance

@@ -10,8 +10,7 @@ import numpy as np
 
 from hushwood.arrays import Array
 from hushwood.attacks.judging.running import run_attack
-from hushwood.attacks.judging.scenarios import scenarios_for
-from hushwood.attacks.judging.targets import Trial
+from hushwood.attacks.judging.targets import Trial, scenarios_for
 from hushwood.attacks.protocol import Attacked
 from hushwood.attacks.registry import ATTACKS
 from hushwood.measures.models.grown import Grown

@@ -11,8 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from hushwood.attacks.judging.running import run_attack
-from hushwood.attacks.judging.scenarios import scenarios_for
-from hushwood.attacks.judging.targets import Trial
+from hushwood.attacks.judging.targets import Trial, scenarios_for
 from hushwood.attacks.linkage import Linkage
 from hushwood.attacks.protocol import Attacked
 from hushwood.evaluation.levels import QUICK

@@ -10,10 +10,10 @@ from hushwood.arrays import Integers
 from hushwood.jobs.folder.content_digests import content_digest
 from hushwood.random_streams import Streams
 from hushwood.segments.partition import sub_domains
-from hushwood.tables.generalised.texts import Labels
 from hushwood.tables.persons.units import unit_columns
-from hushwood.tables.preparation import Preparation
 from hushwood.tables.reading import Reading
+from hushwood.tables.recoding.preparation import Preparation
+from hushwood.tables.recoding.texts import Labels
 from hushwood.tables.table import Table
 from hushwood.trees.forest import Forest
 
@@ -100,25 +100,11 @@ def made_again(
     sample: Integers | None,
 ) -> Perturbed:
     """How a release was made, its segments and laws worked out again from what was found when it was made."""
-    from hushwood.releasing.forest_for import builder_of
-    from hushwood.releasing.linking import in_own_columns
     from hushwood.releasing.perturb import laid_out
-    from hushwood.releasing.perturbed import Perturbed
 
     if unit_columns(original.schema):
         from hushwood.releasing.persons.perturb_persons import made_again as of_persons
 
         return replace(of_persons(original, released, options, forest), certificate=certificate)
-    laid = laid_out(original, options.plan(original), forest, options, sample=sample)
-    return Perturbed(
-        released,
-        options,
-        in_own_columns(laid.plan, laid.linked),
-        forest,
-        laid.segments,
-        laid.prepared,
-        builder_of(forest, laid.plan, options.builder(original.rows)),
-        laid.learnt,
-        certificate=certificate,
-        exact_laws=not laid.linked.any,
-    )
+    fit = laid_out(original, options.plan(original), forest, options, sample)
+    return replace(fit.perturbed(released), certificate=certificate)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from hushwood.arrays import Integers
 from hushwood.jobs.folder.release_folder import ReleaseFolder, options_of
 from hushwood.jobs.folder.whole_folders import FOREST
-from hushwood.releasing.fitting import Fitting
-from hushwood.releasing.forest_for import builder_of
-from hushwood.releasing.linking import in_own_columns
-from hushwood.releasing.perturbed import Learnt, Perturbed
+from hushwood.releasing.fitting import Fitting, Sample
+from hushwood.releasing.linking import linked_columns
+from hushwood.releasing.perturbed import Perturbed
 from hushwood.releasing.recipes import make_plan
 from hushwood.tables.table import Table
-from hushwood.trees.files.model_file import read_forest
+from hushwood.trees.model_file import read_forest
 
 
 def perturbed_sample(
@@ -27,18 +28,7 @@ def perturbed_sample(
     schema, forest = sample.schema, read_forest(model)
     options = options.with_noise_of(schema)
     plan = make_plan(options, schema, rows)
-    fitting = Fitting.with_forest(rows, options, streams, sample, places, plan, forest, schema)
-    fit = fitting.fit(fitting.found())
-    parts = max((fitting.plans[within].count for within in fit.steps.layouts), default=1)
-    return Perturbed(
-        released,
-        options,
-        in_own_columns(fit.plan, fitting.linked),
-        forest,
-        fit.segments,
-        fit.prepared,
-        builder_of(forest, fit.plan, options.builder(rows)),
-        Learnt(sample.rows, rows, parts),
-        certificate=folder.manifest["certificate"],
-        exact_laws=fitting.exact_laws(fit),
-    )
+    linked = linked_columns(schema, plan, [sample.columns], sample.columns)
+    fitting = Fitting.with_forest(Sample(sample, schema, rows, places), options, plan, forest, linked)
+    made = fitting.fit(fitting.found()).perturbed(released)
+    return replace(made, certificate=folder.manifest["certificate"])

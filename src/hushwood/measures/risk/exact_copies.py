@@ -13,7 +13,7 @@ from hushwood.measures.protocol import Context, Details, Measure, Measurement, N
 from hushwood.measures.publishing import PUBLIC, SAFE_COUNT, SMALL, TWO_DECIMALS, percent, share_of
 from hushwood.parameters import AtLeast, Checked
 from hushwood.random_streams import Streams
-from hushwood.tables.pairs.value_counts import (
+from hushwood.tables.pairs.common_coding import (
     column_pairs,
     occurrences,
     pair_codes,

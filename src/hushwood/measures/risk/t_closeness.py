@@ -19,7 +19,7 @@ from hushwood.measures.groups import (
     sensitive_columns,
 )
 from hushwood.measures.protocol import Context, Details, Measure, Measurement, NotComputable
-from hushwood.tables.coding import dense_codes
+from hushwood.tables.frames.storage import dense_codes
 from hushwood.tables.table import Table
 
 _LIMITS = (0.1, 0.2, 0.3)

@@ -9,11 +9,10 @@ from typing import Annotated, TypedDict
 import numpy as np
 
 from hushwood.arrays import Integers
-from hushwood.distances.separation import area_under_curve
-from hushwood.distances.two_samples import boosted_scores, ranked_columns
+from hushwood.distances.two_samples import area_under_curve, boosted_scores, ranked_columns
 from hushwood.measures.protocol import Context, Details, Measure, Measurement, NotComputable
 from hushwood.measures.publishing import TWO_DECIMALS
-from hushwood.tables.pairs.value_counts import record_codes
+from hushwood.tables.pairs.common_coding import record_codes
 from hushwood.tables.table import Table
 
 FOLDS = 3

@@ -10,7 +10,7 @@ import numpy as np
 from hushwood.arrays import Array, Codes
 from hushwood.tables.columns.value_texts import is_temporal
 from hushwood.tables.frames.storage import TEXT_STORAGES, numbers_of, storage_name, texts_of
-from hushwood.tables.generalised.columns import numeric_cells
+from hushwood.tables.recoding.cells import numeric_cells
 from hushwood.tables.schema import Attribute
 from hushwood.tables.table import Table, missing_values
 

@@ -20,14 +20,14 @@ from hushwood.ahead import ahead
 from hushwood.arrays import Array, Codes, Integers, Words
 from hushwood.random_streams import Streams
 from hushwood.releasing.engines.exchange import BatchSpool, Exchange, Packed, smallest, write_all
-from hushwood.releasing.fitted import FittedSteps, Outcomes, PartOutcome, part_table
-from hushwood.releasing.fitting import Fit, Fitting, joined, keys_of
+from hushwood.releasing.fitted import Outcomes, PartOutcome, joined, part_table
+from hushwood.releasing.fitting import Fit, Fitting, Sample
 from hushwood.releasing.forest_for import sampled_chunks
 from hushwood.releasing.linking import linked_names
 from hushwood.releasing.options import PerturbOptions
 from hushwood.releasing.perturbed import Perturbed
 from hushwood.releasing.release_warnings import Changes
-from hushwood.segments.index import Found, distinct
+from hushwood.segments.partition import Found, distinct
 from hushwood.stages import Stage, silent
 from hushwood.tables.long.keyed_rows import KeyedRows
 from hushwood.tables.long.table import LongTable
@@ -65,7 +65,7 @@ class Streaming:
     """One release of a long table; `scratch` is a folder of its own, which the caller removes.
 
     with closing(Streaming(table, options, streams, scratch, memory=2 << 30)) as streaming:
-        streaming.fit()
+        streaming.learn()
         for batch in streaming.batches(): ...
         streaming.perturbed()
     """
@@ -84,6 +84,7 @@ class Streaming:
         self.size, self.threads = options.chunk_rows or table.batch_rows(memory), options.threads
         self._watch = _Watch(stage, table.rows, self.size)
         self._opened = ExitStack()
+        self.fit: Fit
 
     def until_closed(self, opened: Closed) -> Closed:
         """Something that is closed with the release, if not before."""
@@ -94,53 +95,42 @@ class Streaming:
         """Give all disk space back; a file that is open takes space even where it is no longer listed."""
         self._opened.close()
 
-    def fit(self, forest: Forest | None = None) -> None:
+    def learn(self, forest: Forest | None = None) -> None:
         """Learn the rules and the noise on a keyed sample, find the segments of all records, and change the parts."""
         noted, keyed = self.table.sampled, self.table.keyed
         self.places = (
             sample_places(self.table.rows, self.options, self.streams, keyed) if noted is None else noted[0]
         )
-        self.fitting = Fitting.of(
-            self.table.schema,
-            self.table.rows,
-            self.options,
-            self.streams,
-            self.table.at(self.places, self.size),
-            self.table.row_ids_at(self.places, self.size),
-            forest,
-            self._watch.stage,
-            (batch.columns for _, batch in self.table.batches(self.size, linked_names(self.table.schema))),
-        )
-        self.outcomes = Outcomes(self.fitting.linked.free)
+        self.sample = sample_of(self.table, self.places, self.size)
+        batches = self.table.batches(self.size, linked_names(self.table.schema))
+        columns = (batch.columns for _, batch in batches)
+        fitting = Fitting.of(self.sample, self.options, self.streams, forest, self._watch.stage, columns)
         self._watch.stage("preparing the technique", 0, 1)
-        found = self.fitting.found()
-        fit = self.fitting.fit(found)
-        self._gather(fit.steps, found)
-        # Some segments may have no record in the sample.
-        fit = fit if found.index().count == fit.index.count else self.fitting.fit(found)
+        found = fitting.found()
+        self.fit = fitting.fit(found)
+        self.outcomes = Outcomes(self.fit.linked.free)
+        self._gather(found)
+        if found.index().count > self.fit.index.count:  # some segments have no record in the sample
+            self.fit = fitting.fit(found)
         self._watch.stage("learning what goes together", 0, 1)
-        self.fitted: Fit = self.fitting.learnt(fit)
+        self.fit = self.fit.taught(self.sample, self.streams)
         self._change_parts()
 
-    def _keys(self, table: Table) -> Words:
-        return keys_of(self.fitting.plan, self.fitting.leaf_keys, table.columns, table.rows)
-
-    def _gather(self, steps: FittedSteps, found: Found) -> None:
+    def _gather(self, found: Found) -> None:
         """Note the segment of every record, and bring those together whose values change places."""
         self._keys_file = self.until_closed((self.scratch / "segments").open("w+b", buffering=0))
         self._exchanges = {
             within: self.until_closed(
-                Exchange(self.scratch / f"parts-{within}", self.fitting.plans[within].count)
+                Exchange(self.scratch / f"parts-{within}", self.fit.steps.plans[within].count)
             )
-            for within in steps.layouts
+            for within in self.fit.steps.layouts
         }
-        reads = {within: steps.reads(within) for within in self._exchanges}
-        divided = self.fitting.plan.over != "table"
+        reads = {within: self.fit.steps.reads(within) for within in self._exchanges}
         self._spool = self.until_closed(BatchSpool(self.scratch / "table"))
 
         def work(batch: tuple[int, Table]) -> tuple[Table, Words, dict[Within, Packed]]:
             first, table = batch
-            keys = self._keys(table)
+            keys = self.fit.keys(table.columns, table.rows)
             packed = {within: self._packed(within, reads[within], first, table, keys) for within in reads}
             return table, keys, packed
 
@@ -148,7 +138,7 @@ class Streaming:
         for done, (table, keys, packed) in enumerate(batches, start=1):
             self._watch.rows("finding the segments", done)
             self._spool.add(table)
-            if divided:
+            if not self.fit.whole_table:
                 found.add_keys(keys, table.columns)
                 write_all(self._keys_file, keys.tobytes())
             for within, batch in packed.items():
@@ -157,11 +147,11 @@ class Streaming:
     def _packed(self, within: Within, names: Sequence[str], first: int, table: Table, keys: Words) -> Packed:
         """The columns that a part needs, by part."""
         ids = self.table.row_ids(first, table.rows)
-        own, inverse = distinct(keys, self.fitting.leaf_keys.combinations)
-        buckets = self.fitting.parts(within, own).of(inverse, ids, self.streams)
+        own, inverse = distinct(keys, self.fit.leaf_keys.combinations)
+        buckets = self.fit.parts(within, own).of(inverse, ids, self.streams)
         columns: dict[str, Array] = {ROW: np.arange(first, first + table.rows), KEY: keys}
         columns |= {} if self.table.keyed is None else {ID: ids}
-        linked = self.fitting.linked
+        linked = self.fit.linked
         for name, values in linked.encoded(table.columns, names).items():
             categories = linked.free[name].categories
             columns[name] = values if values.dtype.kind == "f" else smallest(values, len(categories))
@@ -169,7 +159,7 @@ class Streaming:
 
     def _change_parts(self) -> None:
         """Change the records that were brought together, and send them back to their batches."""
-        steps, plans = self.fitted.steps, self.fitting.plans
+        steps, plans = self.fit.steps, self.fit.steps.plans
         self._returned = self.until_closed(
             Exchange(self.scratch / "changed", -(-self.table.rows // self.size))
         )
@@ -178,12 +168,12 @@ class Streaming:
         def work(task: tuple[Within, int]) -> tuple[Integers, PartOutcome | None]:
             within, number = task
             columns = self._exchanges[within].bucket(number)
-            rows, segments = columns.pop(ROW), self.fitted.ids(columns.pop(KEY))
+            rows, segments = columns.pop(ROW), self.fit.ids(columns.pop(KEY))
             row_ids = columns.pop(ID, rows)
             if not len(rows):
                 return rows, None
             kept = {n: v if v.dtype.kind == "f" else v.astype(np.int32) for n, v in columns.items()}
-            part = part_table(self.fitting.linked.free, kept, len(rows))
+            part = part_table(self.fit.linked.free, kept, len(rows))
             return rows, steps.change_part(within, part, segments, row_ids, self.streams)
 
         for done, (rows, outcome) in enumerate(ahead(work, tasks, self.threads), start=1):
@@ -196,8 +186,8 @@ class Streaming:
 
     def batches(self) -> Iterator[ReleasedBatch]:
         """All records before and after, batch by batch, in the order of the table."""
-        self.changes = Changes(self.fitted.plan, self.fitting.linked.free, self.fitted.prepared)
-        self.sizes = np.zeros(self.fitted.segments.count, np.int64)
+        self.changes = Changes(self.fit.plan, self.fit.linked.free, self.fit.prepared)
+        self.sizes = np.zeros(self.fit.segments.count, np.int64)
         after: list[Table] = []
         every = range(-(-self.table.rows // self.size))
         for done, (batch, ids, counted) in enumerate(ahead(self._changed, every, self.threads), start=1):
@@ -219,18 +209,19 @@ class Streaming:
     def _changed(self, number: int) -> tuple[ReleasedBatch, Codes, Changes]:
         first, table = number * self.size, self._spool.batch(number)
         rows = self.table.row_ids(first, table.rows)
-        ids = self.fitted.ids(self._read_keys(first, table.rows))
-        free = self.fitting.linked.encoded(table.columns)
-        new = self.fitted.steps.change_rows(free, ids, rows, self.streams)
+        ids = self.fit.ids(self._read_keys(first, table.rows))
+        free = self.fit.linked.encoded(table.columns)
+        new = self.fit.steps.change_rows(free, ids, rows, self.streams)
         new |= self._returned_columns(first, table.rows)
-        counted = Changes(self.fitted.plan, self.fitting.linked.free, self.fitted.prepared)
+        counted = Changes(self.fit.plan, self.fit.linked.free, self.fit.prepared)
         counted.add(free, new, ids)
-        released = self.fitting.released(self.fitted, table, new, self.outcomes.schema, ids, rows)
+        place = self.fit.place(rows, self.streams)
+        released = self.fit.released(table, new, self.outcomes.schema, ids, place)
         places = self.table.row_places(first, table.rows)
         return ReleasedBatch(first, rows, places, table, released, ids), ids, counted
 
     def _read_keys(self, first: int, rows: int) -> Words:
-        if self.fitting.plan.over == "table":
+        if self.fit.whole_table:
             return np.zeros(rows, np.uint64)
         return np.frombuffer(os.pread(self._keys_file.fileno(), 8 * rows, 8 * first), np.uint64)
 
@@ -248,8 +239,8 @@ class Streaming:
 
     def perturbed(self) -> Perturbed:
         """How the release was made, with the sample in the place of the table; when all batches were taken."""
-        return self.fitting.perturbed(
-            self.fitted, self.released_sample, self.changes, self.sizes, self.outcomes
+        return self.fit.reported(
+            self.sample.records, self.released_sample, self.changes, self.sizes, self.outcomes
         )
 
 
@@ -287,6 +278,11 @@ def sample_places(
         for first in range(0, rows, _IDS_AT_A_TIME)
     )
     return sampled_chunks(chunks, rows, options.forest_rows, streams)
+
+
+def sample_of(table: LongTable, places: Integers, size: int) -> Sample:
+    """The records at some places, to learn from."""
+    return Sample(table.at(places, size), table.schema, table.rows, table.row_ids_at(places, size))
 
 
 def _time(seconds: float) -> str:

@@ -17,8 +17,7 @@ import polars as pl
 from hushwood.arrays import Array
 from hushwood.releasing.plan import Plan, Step
 from hushwood.tables.links.links import Link, Order
-from hushwood.tables.persons.summaries import mean_of, most_frequent
-from hushwood.tables.persons.units import Level
+from hushwood.tables.persons.units import Level, mean_of, most_frequent
 from hushwood.tables.schema import Attribute, Schema
 from hushwood.tables.table import Table
 from hushwood.techniques.segment_shuffle import SegmentShuffle

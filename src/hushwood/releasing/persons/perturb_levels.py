@@ -6,38 +6,31 @@ many rows a person has is handed out too.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from hushwood.arrays import Array, Integers, Words
+from hushwood.arrays import Array, Integers
 from hushwood.random_streams import Streams
-from hushwood.releasing.engines.prepared_steps import PreparedStep
+from hushwood.releasing.engines.memory import change
+from hushwood.releasing.fitting import Fit, Fitting, Sample, for_forest, for_free_columns
 from hushwood.releasing.forest_for import sampled_rows
 from hushwood.releasing.linking import in_own_columns, linked_columns, warnings_of
 from hushwood.releasing.options import PerturbOptions
 from hushwood.releasing.persons.dealing import children_of, dealt_parents
 from hushwood.releasing.persons.level_tables import HIDDEN, LevelTable, for_level, level_tables, said_of_level
-from hushwood.releasing.perturb import (
-    LaidOut,
-    Made,
-    engaged,
-    for_forest,
-    for_free_columns,
-    made_ready_in,
-    with_links,
-)
 from hushwood.releasing.plan import Plan, Step
 from hushwood.releasing.release_warnings import Changes, never_changed, untouched_by, warnings_about
-from hushwood.segments.boxes import domain_intervals
-from hushwood.segments.segments import Allowed, Segments
+from hushwood.segments.partition import SegmentIndex
+from hushwood.segments.segments import Allowed, Segments, domain_intervals
 from hushwood.stages import Stage
 from hushwood.tables.links.links import Link
 from hushwood.tables.persons.units import Level
 from hushwood.tables.schema import Attribute
 from hushwood.tables.table import Table
 from hushwood.techniques.blurring.blur import OWNER
+from hushwood.techniques.protocol import Perturber
 from hushwood.techniques.segment_shuffle import ShufflePerturber
 from hushwood.trees.forest import Forest
 
@@ -52,7 +45,7 @@ class LevelRelease:
     of: LevelTable
     columns: Mapping[str, Array]
     above: Integers
-    laid: LaidOut | None
+    fit: Fit | None
     said: tuple[Step, ...]
     links: tuple[Link, ...]
     untouched: Mapping[str, int]
@@ -61,14 +54,14 @@ class LevelRelease:
 
 @dataclass(frozen=True, slots=True)
 class LevelWork:
-    """What is the same for all levels; segments, keys and ids are those of the rows, `units` counts the outermost."""
+    """What is the same for all levels; segments and ids are those of the rows, `units` counts the outermost."""
 
     table: Table
     options: PerturbOptions
     plan: Plan
     forest: Forest
     segments: Segments
-    keys: Words
+    index: SegmentIndex
     ids: Integers
     units: int
 
@@ -101,36 +94,40 @@ class LevelWork:
         if not plan.steps:
             own = {name: table.columns[name] for name in one.own}
             return LevelRelease(one, own, above, None, (), table.schema.links, {}, ())
-        sample = sampled_rows(self.ids[first], self.options.forest_rows, streams)
+        ids = self.ids[first]
+        sample = sampled_rows(ids, self.options.forest_rows, streams)
         given = {} if plan.row_order == "kept" else given
         held = _with_given(table, given)
-        learning = held.columns if sample is None else held.take(sample).columns
-        linked = linked_columns(held.schema, plan, [held.columns], learning)
+        learning = Sample.at(sample, held, ids)
+        linked = linked_columns(held.schema, plan, [held.columns], learning.records.columns)
         if linked.any:
             others = {OWNER, *one.above(), *(_RELEASED + name for name in given)}
             free = [a.name for a in linked.free.kept if a.name not in others]
             plan = for_free_columns(plan, self.options, linked, table.rows)
             plan = for_level(for_forest(plan, self.forest, linked.free), free, times)
         here = _boxes_for(self.segments, table, first)
-        laid = made_ready_in(held, plan, self.options, here, self.keys, sample, linked, stage)
-        laid = replace(laid, prepared=tuple(_knowing(step, given) for step in laid.prepared))
+        stage("preparing the technique", 0, 1)
+        fitting = Fitting(learning, self.options, plan, self.forest, linked)
+        fit = fitting.fit_in(here if sample is None else replace(here, ids=here.ids[sample]), self.index)
+        fit = (fit if sample is None else fit.stated_for(held, here.ids)).with_perturbers(_knowing(given))
 
         def progress(done: int, total: int) -> None:
             stage("changing the values", done, total)
 
-        ids = self.ids[first]
         before = linked.free_table(held)
-        made = engaged(before, laid, self.options, streams, ids, progress)
-        changes = _changes(before, laid, made, one)
-        made = with_links(held, made, laid, ids, streams)
-        columns = {name: made.columns.get(name, table.columns[name]) for name in one.own}
-        untouched = untouched_by(laid.prepared, here, here.sizes) | never_changed(before, laid.prepared)
+        changed = change(before, fit.taught(learning, streams), ids, streams, progress)
+        changes = _changes(before, fit, changed.columns, one)
+        place = fit.place(ids, streams)
+        released = fit.with_links(held, changed.columns, changed.outcomes.schema, here.ids, place).columns
+        columns = {name: released[name] for name in one.own}
+        untouched = untouched_by(fit.prepared, here, here.sizes) | never_changed(before, fit.prepared)
         untouched = {name: count for name, count in untouched.items() if HIDDEN not in name}
-        stuck = {name: count for name, count in made.stuck.items() if HIDDEN not in name}
-        said = (*warnings_of(linked), *warnings_about(changes, untouched, stuck, made.ways))
-        own_plan = in_own_columns(made.plan or laid.plan, linked)
+        outcomes = changed.outcomes
+        stuck = {name: count for name, count in outcomes.stuck.items() if HIDDEN not in name}
+        said = (*warnings_of(linked), *warnings_about(changes, untouched, stuck, outcomes.ways))
+        own_plan = in_own_columns(fit.plan, linked)
         steps = said_of_level(own_plan, one, self.plan)
-        return LevelRelease(one, columns, above, laid, steps, own_plan.links, untouched, said)
+        return LevelRelease(one, columns, above, fit, steps, own_plan.links, untouched, said)
 
 
 def _boxes_for(segments: Segments, table: Table, first: Integers) -> Segments:
@@ -174,17 +171,20 @@ def _with_owners(one: LevelTable) -> Table:
     return one.table.with_columns({OWNER: one.level.above.astype(np.float64)}, schema)
 
 
-def _knowing(step: PreparedStep, given: Mapping[str, Array]) -> PreparedStep:
-    perturber = step.perturber
-    if not given or not isinstance(perturber, ShufflePerturber):
-        return step
-    return replace(step, perturber=replace(perturber, given={name: _RELEASED + name for name in given}))
+def _knowing(given: Iterable[str]) -> Callable[[Perturber], Perturber]:
+    """Tells a perturber under which names it finds the released values of the columns above."""
+    names = {name: _RELEASED + name for name in given}
+
+    def known(perturber: Perturber) -> Perturber:
+        return replace(perturber, given=names) if isinstance(perturber, ShufflePerturber) else perturber
+
+    return known
 
 
-def _changes(before: Table, laid: LaidOut, made: Made, one: LevelTable) -> Changes:
-    shown = {name: values for name, values in made.columns.items() if HIDDEN not in name}
+def _changes(before: Table, fit: Fit, columns: Mapping[str, Array], one: LevelTable) -> Changes:
+    shown = {name: values for name, values in columns.items() if HIDDEN not in name}
     kept = tuple(a for a in before.schema.attributes if HIDDEN not in a.name and a.name not in one.above())
-    changes = Changes(made.plan or laid.plan, replace(before.schema, attributes=kept), laid.prepared)
-    changes.add(before.columns, shown, laid.segments.ids)
+    changes = Changes(fit.plan, replace(before.schema, attributes=kept), fit.prepared)
+    changes.add(before.columns, shown, fit.segments.ids)
     changes.same_records = 0  # they are counted over all levels
     return changes

@@ -12,20 +12,28 @@ from dataclasses import replace
 
 import numpy as np
 
-from hushwood.arrays import Array, Integers, Words
+from hushwood.arrays import Array, Integers
 from hushwood.errors import InputError
 from hushwood.random_streams import Streams
-from hushwood.releasing.forest_for import builder_of, forest_behind, sampled_rows
+from hushwood.releasing.fitting import for_forest
+from hushwood.releasing.forest_for import forest_behind, sampled_rows
 from hushwood.releasing.linking import check_tests, for_trees, linked_columns
 from hushwood.releasing.options import PerturbOptions
 from hushwood.releasing.persons.level_tables import for_level, growing_table, level_tables, said_of_level
 from hushwood.releasing.persons.person_warnings import person_warnings
 from hushwood.releasing.persons.perturb_levels import PURPOSE, LevelRelease, LevelWork
-from hushwood.releasing.perturb import ONE_SEGMENT, for_forest
 from hushwood.releasing.perturbed import Learnt, Perturbed, ReleasedUnits
 from hushwood.releasing.plan import Plan
 from hushwood.releasing.recipes import make_plan
-from hushwood.segments.partition import reached, segments_at, tested_columns, whole_table
+from hushwood.segments.partition import (
+    Found,
+    LeafKeys,
+    SegmentIndex,
+    reached,
+    segments_at,
+    tested_columns,
+    whole_table,
+)
 from hushwood.segments.segments import Segments
 from hushwood.stages import Stage, silent
 from hushwood.tables.persons.units import Level, levels_of
@@ -51,22 +59,21 @@ def perturb_persons(
     stage("growing the forest", 0, 1)
     forest, warnings = _forest(table, levels[0], plan, options, streams, forest, ids)
     plan = for_forest(plan, forest, table.schema)
-    segments, keys = _segments(table, plan, forest, options)
-    work = LevelWork(table, options, plan, forest, segments, keys, ids, units.count)
+    segments, index = _segments(table, plan, forest, options)
+    work = LevelWork(table, options, plan, forest, segments, index, ids, units.count)
     made = work.all_levels(levels, streams, stage)
     released, held = _put_together(table, levels, made, streams, ids)
     steps = tuple(step for one in made for step in one.said)
     said = [sentence for one in made for sentence in one.warnings]
     said += person_warnings(table, released, levels, held, plan)
-    learnt = made[0].laid.learnt if made[0].laid else Learnt(units.count, units.count)
+    learnt = made[0].fit.learnt if made[0].fit else Learnt(units.count, units.count)
     return Perturbed(
         released,
         options,
         replace(plan, steps=steps, links=tuple(link for one in made for link in one.links)),
         forest,
         segments,
-        tuple(replace(s, segment_ids=segments.ids) for one in made if one.laid for s in one.laid.prepared),
-        builder_of(forest, plan, options.builder(units.count)),
+        tuple(replace(s, segment_ids=segments.ids) for one in made if one.fit for s in one.fit.prepared),
         learnt,
         warnings=tuple(dict.fromkeys((*warnings, *said))),
         untouched={name: count for one in made for name, count in one.untouched.items()},
@@ -82,13 +89,10 @@ def made_again(table: Table, released: Table, options: PerturbOptions, forest: F
     plan = for_forest(make_plan(options, table.schema, units.count), forest, table.schema)
     tables = level_tables(table, levels, hidden=False)
     steps = [step for one in tables for step in said_of_level(for_level(plan, one.own, 1), one, plan)]
-    builder = builder_of(forest, plan, options.builder(units.count))
     segments, held = _segments(table, plan, forest, options)[0], ReleasedUnits(levels[0].column, units)
     learnt = Learnt(units.count, units.count)
     plan = replace(plan, steps=tuple(steps))
-    return Perturbed(
-        released, options, plan, forest, segments, (), builder, learnt, exact_laws=False, units=held
-    )
+    return Perturbed(released, options, plan, forest, segments, (), learnt, exact_laws=False, units=held)
 
 
 def _forest(
@@ -123,11 +127,13 @@ def _forest(
     return forest_behind(growing, level.units.count, plan, options, streams, forest)
 
 
-def _segments(table: Table, plan: Plan, forest: Forest, options: PerturbOptions) -> tuple[Segments, Words]:
+def _segments(
+    table: Table, plan: Plan, forest: Forest, options: PerturbOptions
+) -> tuple[Segments, SegmentIndex]:
     if plan.over == "table":
-        return whole_table(table), ONE_SEGMENT
-    found, index = reached(table, forest, options.threads)
-    return segments_at(index, index.ids(found)), index.keys
+        return whole_table(table), Found(LeafKeys(forest, table.schema)).index()
+    keys, index = reached(table, forest, options.threads)
+    return segments_at(index, index.ids(keys)), index
 
 
 def _put_together(

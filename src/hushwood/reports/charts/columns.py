@@ -29,7 +29,7 @@ from hushwood.reports.charts.frame import (
     word_field,
 )
 from hushwood.reports.wording import band, count
-from hushwood.tables.columns.quantities import without_separators
+from hushwood.tables.columns.value_texts import without_separators
 
 _SMALL = 72
 MINUS, PLUS = "var(--minus)", "var(--plus)"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from hushwood.evaluation.distributions import Distribution
 from hushwood.evaluation.evaluation import Evaluation
-from hushwood.evaluation.link_facts import LinkFacts
+from hushwood.evaluation.whole_table import LinkFacts
 from hushwood.measures.protocol import Details
 from hushwood.measures.publishing import percent
 from hushwood.measures.utility.means_and_variances import MeansAndVariances

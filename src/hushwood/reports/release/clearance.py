@@ -10,9 +10,8 @@ from dataclasses import dataclass
 
 from hushwood.evaluation.levels import FULL
 from hushwood.measures.publishing import percent, two_digits
-from hushwood.policies.limits import BELOW
-from hushwood.policies.policy import Policy, Requirement
-from hushwood.policies.tried import Tried
+from hushwood.policies.advice import Tried
+from hushwood.policies.policy import BELOW, Policy, Requirement
 from hushwood.policies.verdict import Check, CheckStatus, Estimate, Status, Verdict
 from hushwood.reports.wording import Tone, amount, points, things
 

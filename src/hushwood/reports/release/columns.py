@@ -12,15 +12,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from hushwood.evaluation.evaluation import Evaluation
-from hushwood.evaluation.release_facts import ColumnFacts, RareCategories, RareColumn
-from hushwood.evaluation.segment_moments import DrawnTogether
+from hushwood.evaluation.release_facts import ColumnFacts, DrawnTogether, RareCategories, RareColumn
 from hushwood.measures.publishing import SMALL, percent
 from hushwood.measures.risk.unchanged_cells import CellDetails, UnchangedCells, UnchangedColumn
 from hushwood.reports.release.findings import NumberTable, year_columns
 from hushwood.reports.release.judgement import details_of, made_here
 from hushwood.reports.wording import count, short_number, things
-from hushwood.tables.columns.quantities import without_separators
-from hushwood.tables.columns.value_texts import value_text
+from hushwood.tables.columns.value_texts import value_text, without_separators
 from hushwood.tables.schema import CARRIED_ROLES, UNIT_ROLES
 
 _UNCHANGED = re.compile(r"\b(copied|released unchanged)\b", re.IGNORECASE)

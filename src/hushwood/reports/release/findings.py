@@ -35,7 +35,7 @@ from hushwood.reports.wording import (
     short_number,
     things,
 )
-from hushwood.tables.columns.quantities import are_years, can_be_year
+from hushwood.tables.columns.value_texts import are_years, can_be_year
 
 _ENDS: dict[Side, tuple[str, str]] = {
     "utility": ("pure noise", "untouched table"),

@@ -1,12 +1,13 @@
 """The class column: categories, at least two of them present, or numbers, cut into bins or predicted as they are.
 
-Regression trees predict a class that stays a number, the response. `table.class_labels` applies the bins.
+Regression trees predict a class that stays a number, the response. `table.class_labels` applies the bins. A table may
+be seen with another class: one of several that are declared, or a column that nobody declared as one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -14,9 +15,16 @@ import polars as pl
 
 from hushwood.arrays import Floats
 from hushwood.errors import InputError, unknown_name
-from hushwood.tables.coding import categories_of, ordered, present_categories
-from hushwood.tables.frames.storage import default_kind, storage_name, unusable
-from hushwood.tables.schema import Attribute
+from hushwood.tables.frames.storage import (
+    categories_of,
+    default_kind,
+    ordered,
+    present_categories,
+    storage_name,
+    unusable,
+)
+from hushwood.tables.schema import Attribute, Schema
+from hushwood.tables.table import Table
 
 MOST_CLASSES = 50
 RESPONSE_BINS = 3  # of a response, for whatever can only count classes
@@ -191,3 +199,20 @@ def _categories(
 
 def _known_numbers(column: pl.Series) -> Floats:
     return np.asarray(column.drop_nulls().cast(pl.Float64).to_numpy(), dtype=np.float64)
+
+
+def schema_for_class(table: Table, name: str) -> Schema:
+    """The schema in which the named column is the class that is looked at; a column of numbers becomes a response."""
+    attribute = table.schema[name]
+    if attribute.role == "class":
+        return replace(table.schema, main=name)
+    bins: tuple[float, ...] = ()
+    if attribute.kind == "numeric":
+        values = np.asarray(table.columns[name], np.float64)
+        bins = equal_bins(values[~np.isnan(values)], RESPONSE_BINS)
+    return replace(table.schema.with_attribute(replace(attribute, role="class", bins=bins)), main=name)
+
+
+def for_class(table: Table, name: str) -> Table:
+    """The same records with the named column as the class that is looked at."""
+    return replace(table, schema=schema_for_class(table, name))

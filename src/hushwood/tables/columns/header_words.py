@@ -1,7 +1,6 @@
 """What the name of a column says about it: words for people, contact data, codes and texts in seven languages.
 
-English and German words are patterns, because German joins words; those of French, Spanish, Italian, Dutch and Polish
-are listed in `header_words.toml`.
+The words are listed in `header_words.toml`, which is read when the first name is looked at.
 """
 
 from __future__ import annotations
@@ -9,6 +8,8 @@ from __future__ import annotations
 import re
 import tomllib
 import unicodedata
+from collections.abc import Mapping
+from functools import cache
 from importlib.resources import files
 from itertools import pairwise
 
@@ -16,83 +17,19 @@ NAMES, MAIL, PHONE, ADDRESS = "names of persons", "e-mail addresses", "phone num
 ACCOUNTS, DOCUMENTS = "bank account numbers", "insurance, tax or identity card numbers"
 BIRTH, TEXT, RECORDS = "dates of birth", "free text", "record numbers"
 
-# A word of the name must match as a whole; where several match, the first counts.
-_SAID = {
-    MAIL: r"e?mails?|[a-z]*(email|mailadresse)",
-    PHONE: r"(tele|cell|mobile)?phones?|tel|mobile?|mobil(nummer|nr)|fax|[a-z]*(telefon|handy|telefax)(nummer|nr)?"
-    r"|ruf(nummer|nr)",
-    NAMES: r"[a-z]*names?|[a-z]*namen|surnames?",
-    BIRTH: r"birth(day|date)?|born|dob|geb|gebdat(um)?|geburts?(datum|tag)?",
-    ADDRESS: r"address(es)?|addr|street|str|[a-z]*(strasse|adresse|anschrift)|haus(nummer|nr)",
-    ACCOUNTS: r"iban|account|konto|konto(nummer|nr)|creditcard|kreditkarten?(nummer|nr)?",
-    DOCUMENTS: r"ssn|passport|nino|[a-z]*(ausweis|reisepass)(nummer|nr)?|[a-z]*versichert?(en|ungs)?(nummer|nr)"
-    r"|(kv|sv|rv|ahv)(nummer|nr)|steuer(id|nummer|nr)",
-    TEXT: r"comments?|notes?|remarks?|descriptions?|[a-z]*bemerkung(en)?|[a-z]*kommentare?|anmerkung(en)?"
-    r"|[a-z]*notiz(en)?|texts?|(frei|diagnosen?|befund|arzt)texte?|befunde?|anamnese|epikrise|beschreibung(en)?",
-    RECORDS: r"ids?|uid|guid|uuid|pid|patid|mrn|identifier|kennung|kennziffer|aktenzeichen|[a-z]+(nummer|nr)",
-}
-_ELSEWHERE: dict[str, list[str]] = tomllib.loads(
-    files("hushwood.tables.columns").joinpath("header_words.toml").read_text("utf-8")
-)
-_PATTERNS = {
-    what: "|".join((pattern, *" ".join(_ELSEWHERE[what]).replace("*", "[a-z]*").split()))
-    for what, pattern in _SAID.items()
-}
-# Words that name records only where almost every value is different.
-_WEAK = r"code|number|nummer|nr|no|num|key|serial|lfd|index|numero|codigo|codice|clave|chiave|cod|volgnr|numer|klucz"
-# A name that is nothing but one of these stands for the person.
-_PERSON = (
-    r"patient(in|en)?|person|kunde|customer|client|mitarbeiter|employee|versicherter?"
-    r"|patiente|assuree?|paciente|cliente|asegurad[oa]|persona|paziente|dipendente|assicurat[oa]|klant|medewerker|verzekerde|pacjent|klient|osoba"
-)
-# Names of things, not of persons.
-_THINGS = (
-    r"(file|host|domain|column|variable|product|produkt|brand|marken|model|car|drug|medikament|country|land|state|city"
-    r"|stadt|ort|region|county|school|schul|hospital|klinik|station|ward|company|firma|firmen|team|event|test|food|plant|bedrijfs?|ziekenhuis|plaats|straat|merk)(s|n|en)?(names?|namen|naam)?"
-    r"|ville|pays|produit|entreprise|societe|etablissement|hopital|commune|ecole|marque|pais|ciudad|producto|empresa|escuela|marca"
-    r"|paese|citta|prodotto|azienda|ospedale|scuola|comune|miasta|kraju|produktu|firmy|szpitala"
-)
-# What is counted or measured, and what an intruder knows of a person without being told who it is.
-_NOT_CODES = (
-    r"of|per|count|anzahl|amount|betrag|balance|saldo|income|einkommen|salary|gehalt|price|preis|score|rate|weight|gewicht"
-    r"|age|alter|years?|jahre?|[a-z]*jahr|zip|zipcode|plz|postleitzahl|postcode|postal"
-    r"|nombre|montant|revenus?|salaire|prix|poids|annees?|cantidad|importe|ingresos?|salario|precio|peso|edad|anos?"
-    r"|importo|reddito|stipendio|prezzo|eta|anno|anni|aantal|bedrag|inkomen|salaris|prijs|leeftijd|[a-z]*jaar|liczba|ilosc"
-    r"|kwota|dochod|pensja|cena|waga|wiek|rok|pocztowy"
-)
-# Classifications and keys that are often kept as numbers: of places, jobs, trades, banks, goods.
-_POSTCODES = r"zips?|zipcodes?|[a-z]*plz|[a-z]*postleitzahl(en)?|postcodes?|postalcodes?|postal"
-_CODED = (
-    r"isco|isic|nace|naics|kldb|ags|gkz|fips|blz|ops|drg|pzn|[a-z]*codes?|bankleitzahl|[a-z]*schluessel(nr)?"
-)
-_DIAGNOSES = r"icd|dx|diag|[a-z]*diagnos(e|is|es|en)|[a-z]*diagnose(n)?codes?|todesursachen?"
-
-
-# Cyrillic and Greek letters that look like Latin ones, and signs that cannot be seen.
+# Cyrillic and Greek letters that look like Latin ones, and characters that cannot be seen.
 LOOK_ALIKES = str.maketrans(
     "аеорсухіјѕһԛԝАВЕКМНОРСТУХІЈЅοναρικΑΒΕΖΗΙΚΜΝΟΡΤΥΧ",
     "aeopcyxijshqwABEKMHOPCTYXIJSovapikABEZHIKMNOPTYX",
     "\u200b\u200c\u200d\u2060\ufeff\u00ad",
 )
 _SPELT_OUT = str.maketrans(
-    {
-        "ß": "ss",
-        "ä": "ae",
-        "ö": "oe",
-        "ü": "ue",
-        "Ä": "Ae",
-        "Ö": "Oe",
-        "Ü": "Ue",
-        "ł": "l",
-        "Ł": "L",
-        "ø": "o",
-        "đ": "d",
-    }
+    dict(zip("ßäöüÄÖÜłŁøđ", ["ss", "ae", "oe", "ue", "Ae", "Oe", "Ue", "l", "L", "o", "d"], strict=True))
 )
 
 
 def words_of(name: str) -> list[str]:
-    """Lower-case words of a name, split at signs and capitals; umlauts are spelt out, look-alikes are Latin letters.
+    """Lower-case words of a name, split at capitals and at what is no letter, in plain Latin letters.
 
     >>> words_of("Straße_2"), words_of("PatientenID"), words_of("е-mаil"), words_of("Imię")
     (['strasse'], ['patienten', 'id'], ['e', 'mail'], ['imie'])
@@ -102,6 +39,25 @@ def words_of(name: str) -> list[str]:
     return [word.lower() for word in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", plain)]
 
 
+@cache
+def _listed() -> Mapping[str, Mapping[str, list[str]]]:
+    """The lists of words: patterns and other words by what they say, and what else a name may say."""
+    return tomllib.loads(files("hushwood.tables.columns").joinpath("header_words.toml").read_text("utf-8"))
+
+
+@cache
+def _identifying() -> Mapping[str, re.Pattern[str]]:
+    """What words of a name say that identifies people, in the order in which they count."""
+    listed = _listed()
+    words = {what: " ".join(lines).replace("*", "[a-z]*").split() for what, lines in listed["words"].items()}
+    return {what: re.compile("|".join(p + words[what])) for what, p in listed["patterns"].items()}
+
+
+@cache
+def _other(what: str) -> re.Pattern[str]:
+    return re.compile("|".join(_listed()["others"][what]))
+
+
 def said_by(name: str) -> str | None:
     """What the column's name says that it holds, if that can identify people.
 
@@ -109,10 +65,10 @@ def said_by(name: str) -> str | None:
     ('names of persons', None, 'e-mail addresses', None)
     """
     words = words_of(name)
-    if len(words) == 1 and re.fullmatch(_PERSON, words[0]):
+    if len(words) == 1 and _other("person").fullmatch(words[0]):
         return NAMES
-    for what, pattern in _PATTERNS.items():
-        if _any(pattern, words) and not (what == NAMES and _any(_THINGS, words)):
+    for what, pattern in _identifying().items():
+        if _any(pattern, words) and not (what == NAMES and _any(_other("things"), words)):
             return what
     return None
 
@@ -123,7 +79,7 @@ def weakly_names_records(name: str) -> bool:
     >>> weakly_names_records("Sample_code_number"), weakly_names_records("income")
     (True, False)
     """
-    return _any(_WEAK, words_of(name))
+    return _any(_other("weak"), words_of(name))
 
 
 def names_no_code(name: str) -> bool:
@@ -132,7 +88,7 @@ def names_no_code(name: str) -> bool:
     >>> names_no_code("ZIP code"), names_no_code("Geburtsjahr"), names_no_code("Fallnummer")
     (True, True, False)
     """
-    return _any(_NOT_CODES, words_of(name))
+    return _any(_other("no codes"), words_of(name))
 
 
 def names_postcodes(name: str) -> bool:
@@ -141,7 +97,7 @@ def names_postcodes(name: str) -> bool:
     >>> names_postcodes("zip_code"), names_postcodes("WohnortPLZ"), names_postcodes("zipper")
     (True, True, False)
     """
-    return _any(_POSTCODES, words_of(name))
+    return _any(_other("postcodes"), words_of(name))
 
 
 def names_codes(name: str) -> bool:
@@ -150,7 +106,7 @@ def names_codes(name: str) -> bool:
     >>> names_codes("ISCO-08"), names_codes("Gemeindeschlüssel"), names_codes("age")
     (True, True, False)
     """
-    return _any(_CODED, words_of(name))
+    return _any(_other("codes"), words_of(name))
 
 
 def names_diagnoses(name: str) -> bool:
@@ -159,10 +115,10 @@ def names_diagnoses(name: str) -> bool:
     >>> names_diagnoses("ICD10"), names_diagnoses("Hauptdiagnose"), names_diagnoses("age")
     (True, True, False)
     """
-    return _any(_DIAGNOSES, words_of(name))
+    return _any(_other("diagnoses"), words_of(name))
 
 
-def _any(pattern: str, words: list[str]) -> bool:
+def _any(pattern: re.Pattern[str], words: list[str]) -> bool:
     """Whether a word matches, or two neighbours do as one: "Kunden-Nr" is a "Kundennr"."""
     joined = (first + second for first, second in pairwise(words))
-    return any(re.fullmatch(pattern, word) for word in (*words, *joined))
+    return any(pattern.fullmatch(word) for word in (*words, *joined))

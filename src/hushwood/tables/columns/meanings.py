@@ -1,24 +1,25 @@
 """What a column means beyond its data type, and why: flags, codes, scales, or just numbers and texts.
 
 A declared kind always wins. Without one, numbers are categories only where that is certain: if there are but two of
-them, or if the column's name and their width say that they are codes.
+them, or if the column's name and their width say that they are codes. Texts are a scale only if all of them, three or
+more, are words of one scale of `scales.txt`, whose order is certain whatever the column.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
+from importlib.resources import files
 from typing import Any
 
 import polars as pl
 
 from hushwood.errors import InputError
-from hushwood.tables.coding import categories_of
-from hushwood.tables.columns.code_patterns import code_kind, codes_of_texts
-from hushwood.tables.columns.names import literal
-from hushwood.tables.columns.quantities import are_years
-from hushwood.tables.columns.scales import in_scale_order
-from hushwood.tables.frames.storage import TEXT_STORAGES, default_kind, storage_name
+from hushwood.tables.columns.codes import CODE_NAMES, code_kind, codes_of_texts
+from hushwood.tables.columns.value_texts import are_years, is_temporal
+from hushwood.tables.frames.storage import TEXT_STORAGES, categories_of, default_kind, literal, storage_name
 from hushwood.tables.schema import Attribute, Kind
 
 _DECLARED = "declared in the schema"
@@ -34,6 +35,8 @@ _TEMPORAL = {
     "Duration": "durations",
 }
 _MOST_STEPS = 5  # of a scale that is shown whole
+_DROP = 'role = "identifier"'
+_FEWEST = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,3 +162,92 @@ def _steps(order: Sequence[str]) -> str:
     """A scale in one line."""
     shown = order if len(order) <= _MOST_STEPS else (order[0], "…", order[-1])
     return " < ".join(shown)
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why a column is what it is, and the line of a schema file that changes it; "" if no line does."""
+
+    why: str
+    line: str
+
+
+def sort_of(attribute: Attribute) -> str:
+    """What sort of numbers or categories a column holds, if that is known: flag, codes, ordered, years, dates.
+
+    >>> sort_of(Attribute("built", "numeric", low=1900, high=2020, precision=0))
+    'years'
+    >>> sort_of(Attribute("ill", "categorical", storage="Int64", categories=("0", "1")))
+    'flag'
+    """
+    if attribute.carried or attribute.role == "class":
+        return ""
+    if attribute.kind == "numeric":
+        if is_temporal(attribute.storage):
+            return "dates" if attribute.storage.startswith("Date") else "times"
+        whole_years = attribute.integer and are_years(attribute.name, attribute.low, attribute.high)
+        return "years" if whole_years else ""
+    if attribute.hierarchy:
+        return CODE_NAMES[attribute.hierarchy]
+    if attribute.ordered:
+        return "ordered"
+    return "flag" if attribute.flag else ""
+
+
+def reason_of(attribute: Attribute, suspected: str = "") -> Reason:
+    """The reason, and the line that changes it; `suspected` is what a column seems to hold that identifies people.
+
+    >>> reason_of(Attribute("ill", "categorical", storage="Int64", categories=("0", "1"), why="two numbers"))
+    Reason(why='flag: two numbers', line='kind = "numeric"')
+    """
+    sort = sort_of(attribute)
+    why = f"{sort}: {attribute.why}" if sort and sort != attribute.why else attribute.why
+    if suspected:
+        return Reason(f"{why}; looks like {suspected}" if not sort else f"looks like {suspected}", _DROP)
+    return Reason(why, _line(attribute))
+
+
+def _line(attribute: Attribute) -> str:
+    if attribute.carried or attribute.role == "class":
+        return 'role = "ordinary"'
+    if attribute.kind == "numeric":
+        return 'kind = "categorical"'
+    stored_as_number = attribute.storage.startswith(("Int", "UInt", "Float"))
+    if stored_as_number or is_temporal(attribute.storage):
+        return 'kind = "numeric"'
+    if attribute.hierarchy:
+        return 'hierarchy = "none"'
+    if attribute.ordered:
+        return "ordered = false"
+    return "ordered = true" if len(attribute.categories) > 2 else ""
+
+
+def in_scale_order(categories: Sequence[str]) -> tuple[str, ...] | None:
+    """The categories in ascending order if all are words of one scale, three or more; else None.
+
+    >>> in_scale_order(["high", "low", "medium"]), in_scale_order(["high", "low", "tall"])
+    (('low', 'medium', 'high'), None)
+    """
+    if len(categories) < _FEWEST:
+        return None
+    words = [_word(category) for category in categories]
+    for places in _scales():
+        found = [places.get(word, -1) for word in words]
+        if min(found) >= 0 and len(set(found)) == len(found):
+            return tuple(category for _, category in sorted(zip(found, categories, strict=True)))
+    return None
+
+
+@cache
+def _scales() -> tuple[Mapping[str, int], ...]:
+    """The place of every word, scale by scale."""
+    text = files("hushwood.tables.columns").joinpath("scales.txt").read_text("utf-8")
+    scales = [scale.split(",") for scale in text.split("\n\n")[1:]]
+    return tuple(
+        {word: at for at, place in enumerate(scale) for word in place.strip().split("|")} for scale in scales
+    )
+
+
+def _word(category: str) -> str:
+    """Lower-case words with single spaces, whatever stands between them."""
+    return re.sub(r"[\s_/,.-]+", " ", category).strip().lower()

@@ -7,8 +7,7 @@ import polars as pl
 
 from hushwood.arrays import Floats
 from hushwood.errors import InputError
-from hushwood.tables.columns.names import literal
-from hushwood.tables.frames.storage import EXACT_LIMIT, numbers_of, on_grid, tick_decimals
+from hushwood.tables.frames.storage import EXACT_LIMIT, literal, numbers_of, on_grid, tick_decimals
 
 # Floating-point numbers are tried with up to this many decimals; more are hardly ever intended.
 MAX_DECIMALS = 12

@@ -1,4 +1,7 @@
-"""Single numbers of a table as people read them: dates, clock times and plain numbers, for sentences and charts."""
+"""Single numbers of a table as people read them: dates, clock times, years and plain numbers.
+
+Years are known by the name of their column and by their range; they have no thousands separators.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +16,8 @@ _DAY = 86_400
 _TICK = 1e-6
 _MOST_SHOWN = 4  # decimals that amounts and measurements are shown with, zeros included
 _TEMPORAL = re.compile(r"Date|Time|Datetime\[(ms|us|ns)(, *[\w+/-]+)?\]|Duration\[(ms|us|ns)\]")
+_NAMED = re.compile(r"year|jahr", re.IGNORECASE)
+_NAMED_RANGE, _RANGE = (1500, 2200), (1800, 2100)
 
 
 def is_temporal(storage: str) -> bool:
@@ -79,3 +84,29 @@ def _moment_text(seconds: float) -> str:
     whole, _, fraction = moment.partition(".")
     fraction = fraction.rstrip("0")
     return f"{whole}.{fraction}" if fraction else whole.removesuffix(":00")
+
+
+def are_years(name: str, low: float | None, high: float | None) -> bool:
+    """Whether whole numbers in this range are years; a name that says so widens the range.
+
+    >>> are_years("admitted", 1998, 2024), are_years("Baujahr", 1650, 2020), are_years("price", 1650, 2020)
+    (True, True, False)
+    """
+    if low is None or high is None:
+        return False
+    first, last = _NAMED_RANGE if _NAMED.search(name) else _RANGE
+    return first <= low and high <= last
+
+
+def can_be_year(number: float) -> bool:
+    """Whether a number lies where years do."""
+    return _NAMED_RANGE[0] <= number <= _NAMED_RANGE[1]
+
+
+def without_separators(text: str) -> str:
+    """A number or a range of numbers without thousands separators.
+
+    >>> without_separators("1,998 – 2,003")
+    '1998 – 2003'
+    """
+    return re.sub(r"(?<=\d),(?=\d{3})", "", text)

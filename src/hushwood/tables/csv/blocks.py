@@ -14,15 +14,13 @@ from pathlib import Path
 import polars as pl
 
 from hushwood.errors import InputError
-from hushwood.tables.columns.names import literal
 from hushwood.tables.csv.dialect import UTF8, Dialect, TextForm
-from hushwood.tables.csv.file import read_texts
-from hushwood.tables.csv.formula_cells import unescaped
-from hushwood.tables.csv.settling import settled
+from hushwood.tables.csv.file import read_texts, unescaped
 from hushwood.tables.csv.source import CsvSource, sniff_separator
-from hushwood.tables.csv.types import possible_ways, typed_as
+from hushwood.tables.csv.types import possible_ways, settled, typed_as
 from hushwood.tables.csv.ways import Way
-from hushwood.tables.formats.packed_text import unpacked
+from hushwood.tables.formats.input_files import unpacked
+from hushwood.tables.frames.storage import literal
 
 BLOCK_BYTES = 1 << 26  # of a file that is read at a time
 _LINE = re.compile(r"(?<=, line )\d+")

@@ -7,8 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from hushwood.errors import InputError
-from hushwood.tables.csv.dates import in_words, pattern_from
-from hushwood.tables.csv.ways import DECIMALS, TIMES, Way, way_from_json
+from hushwood.tables.csv.ways import DECIMALS, TIMES, Way, in_words, pattern_from, way_from_json
 
 UTF8 = "utf-8"
 AUTO = "auto"
@@ -90,9 +89,9 @@ class TextForm:
     known: Mapping[str, Way] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        sign = self.separator
-        if sign is not None and (len(sign) != 1 or not sign.isascii() or sign in '"\r\n'):
-            raise InputError(f"{sign!r} cannot be a separator. Use one character, such as , or ;.")
+        separator = self.separator
+        if separator is not None and (len(separator) != 1 or not separator.isascii() or separator in '"\r\n'):
+            raise InputError(f"{separator!r} cannot be a separator. Use one character, such as , or ;.")
         if self.decimal is not None and self.decimal not in DECIMALS:
             raise InputError(f"{self.decimal!r} cannot be a decimal sign. Use , or a point.")
 

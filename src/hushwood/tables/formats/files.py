@@ -16,10 +16,14 @@ from hushwood.tables.csv.dialect import Dialect, TextForm
 from hushwood.tables.csv.file import read_csv, writable, write_csv
 from hushwood.tables.csv.types import typed_column
 from hushwood.tables.formats.binary_files import read_binary
-from hushwood.tables.formats.input_files import check_ordinary, check_size
-from hushwood.tables.formats.packed_text import PACKED
-from hushwood.tables.formats.spreadsheets import read_spreadsheet, write_spreadsheet
-from hushwood.tables.formats.statistics_files import Labels, read_statistics, write_statistics
+from hushwood.tables.formats.input_files import PACKED, check_ordinary, check_size
+from hushwood.tables.formats.program_files import (
+    Labels,
+    read_spreadsheet,
+    read_statistics,
+    write_spreadsheet,
+    write_statistics,
+)
 from hushwood.tables.frames.storage import storage_type
 from hushwood.tables.schema import Schema
 

@@ -1,18 +1,23 @@
 """Which files may be read: ordinary ones, with no more bytes than allowed once decompressed.
 
-Every reader checks here first, so that a pipe cannot hang it and a compressed file cannot fill the memory.
+Every reader checks here first, so that a pipe cannot hang it and a compressed file cannot fill the memory. Text files
+may be compressed: gzip, Zstandard, or a zip archive with one file in it.
 """
 
 from __future__ import annotations
 
+import gzip
+import io
 import stat
+import zipfile
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
+from typing import IO, Any, cast
 
 from hushwood.errors import InputError
-from hushwood.tables.formats.packed_text import is_packed, unpacked
 
 # Far more than a table that fits into memory usually takes; a gzip file of 4 MB can expand to this much.
 MAX_BYTES = 4 * 2**30
@@ -28,6 +33,9 @@ _KINDS = {
     stat.S_IFCHR: "a device. Give an ordinary file",
     stat.S_IFBLK: "a device. Give an ordinary file",
 }
+PACKED = (".gz", ".zst", ".zip")
+_STEP = 1 << 16
+_EPOCH = (1980, 1, 1, 0, 0, 0)  # of the file in an archive, so that equal tables give equal bytes
 
 
 @contextmanager
@@ -131,3 +139,77 @@ def bytes_of(path: Path, raw: bytes | None = None) -> bytes:
             check_ratio(path, size)
             pieces.append(piece)
     return b"".join(pieces)
+
+
+def is_packed(path: Path) -> bool:
+    """Whether the name says that the file is compressed."""
+    return path.suffix.lower() in PACKED
+
+
+@contextmanager
+def unpacked(path: Path, raw: bytes | None = None) -> Iterator[IO[bytes]]:
+    """The file as it is when decompressed; `raw` holds its bytes if they have already been read."""
+    how = path.suffix.lower()
+    source: Any = path if raw is None else io.BytesIO(raw)
+    try:
+        if how == ".gz":
+            with gzip.open(source) as file:
+                yield cast("IO[bytes]", file)
+        elif how == ".zst":
+            import pyarrow as pa
+
+            packed = pa.input_stream(str(path) if raw is None else pa.BufferReader(raw), compression="zstd")
+            # In small steps: what pyarrow has made room for when a file turns out damaged is lost.
+            with packed, io.BufferedReader(packed, _STEP) as file:
+                yield file
+        elif how == ".zip":
+            with zipfile.ZipFile(source) as archive, archive.open(_only_file(archive, path)) as file:
+                yield file
+        else:
+            with path.open("rb") if raw is None else source as file:
+                yield file
+    except (InputError, UnicodeError):  # of whoever reads the text
+        raise
+    except (gzip.BadGzipFile, EOFError, zlib.error, zipfile.BadZipFile, ValueError, OverflowError) as fault:
+        kind = "zip" if how == ".zip" else "gzip"
+        raise InputError(
+            f"{path} is a damaged {kind} file ({fault}). Compress or download it again."
+        ) from None
+    except RuntimeError as fault:  # how zipfile asks for a password, or for a method that it does not know
+        raise InputError(
+            f"{path} cannot be unpacked ({fault}). Unpack it and give the file inside."
+        ) from None
+    except OSError as fault:
+        if how == ".zst" and fault.errno is None:
+            raise InputError(f"{path} is a damaged zst file. Compress or download it again.") from None
+        raise
+
+
+def _only_file(archive: zipfile.ZipFile, path: Path) -> zipfile.ZipInfo:
+    files = [each for each in archive.infolist() if not each.filename.endswith("/")]
+    if len(files) != 1:
+        raise InputError(f"{path} holds {len(files)} files. Unpack it and give the one to release.")
+    return files[0]
+
+
+@contextmanager
+def packing(path: Path) -> Iterator[IO[bytes]]:
+    """A file to write to, compressed as its name says; equal content gives equal bytes."""
+    how = path.suffix.lower()
+    if how == ".zst":
+        import pyarrow as pa
+
+        with pa.output_stream(str(path), compression="zstd") as packed:
+            yield packed
+        return
+    with path.open("wb") as file:
+        if how == ".gz":
+            with gzip.GzipFile(filename="", mode="wb", fileobj=file, compresslevel=6, mtime=0) as packed:
+                yield cast("IO[bytes]", packed)
+        elif how == ".zip":
+            inside = zipfile.ZipInfo(path.name.removesuffix(path.suffix), _EPOCH)
+            inside.compress_type = zipfile.ZIP_DEFLATED
+            with zipfile.ZipFile(file, "w") as archive, archive.open(inside, "w", force_zip64=True) as packed:
+                yield packed
+        else:
+            yield file

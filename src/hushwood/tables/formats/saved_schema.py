@@ -13,7 +13,7 @@ import numpy as np
 
 from hushwood.arrays import Array
 from hushwood.errors import visible
-from hushwood.tables.columns.reasons import reason_of
+from hushwood.tables.columns.meanings import reason_of
 from hushwood.tables.columns.value_texts import is_temporal
 from hushwood.tables.columns.warnings import suspicions
 from hushwood.tables.formats.schema_file import limit_text, schema_to_toml

@@ -11,10 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from hushwood.errors import InputError, unknown_name
-from hushwood.tables.columns.code_levels import HIERARCHIES
-from hushwood.tables.columns.code_patterns import codes_of_texts
+from hushwood.tables.columns.codes import HIERARCHIES, codes_of_texts
+from hushwood.tables.columns.meanings import in_scale_order
 from hushwood.tables.columns.precision import MOST_DECIMALS
-from hushwood.tables.columns.scales import in_scale_order
 from hushwood.tables.formats.input_files import read_text
 from hushwood.tables.formats.toml_text import list_text, quoted
 from hushwood.tables.links.declared import DeclaredLinks, check_links, links_in, links_to_toml

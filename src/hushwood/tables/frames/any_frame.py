@@ -15,7 +15,7 @@ import numpy as np
 import polars as pl
 
 from hushwood.errors import InputError
-from hushwood.tables.columns.names import check_writable, literal
+from hushwood.tables.frames.storage import check_writable, literal
 from hushwood.tables.schema import check_unique
 
 

@@ -10,10 +10,8 @@ import polars as pl
 
 from hushwood.arrays import Array, Integers
 from hushwood.errors import InputError
-from hushwood.tables.coding import codes_of
 from hushwood.tables.columns.inference import Infinite, finite
-from hushwood.tables.columns.names import literal
-from hushwood.tables.frames.storage import category_values, column_of_numbers, numbers_of
+from hushwood.tables.frames.storage import category_values, codes_of, column_of_numbers, literal, numbers_of
 from hushwood.tables.schema import Attribute, Schema
 from hushwood.tables.table import Table
 

@@ -72,7 +72,7 @@ class Pairs:
 
 def links_of_values(scan: Scan, determined: Arrows) -> Search:
     """Conditions and combinations, without those that follow from a column that determines others."""
-    # What never occurs together with a class is what trees are for.
+    # Without classes: which values never occur with one is for trees to find.
     levels = {name: each for name, each in scan.levels.items() if each.attribute.role != "class"}
     leader = leaders(determined, levels)
     few = [

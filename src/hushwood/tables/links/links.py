@@ -12,6 +12,27 @@ from typing import Any
 
 from hushwood.errors import InputError, unknown_name
 
+# What a quotient may be like: up to the square, and units a million million apart.
+MOST_POWER, MOST_SHIFT = 2, 12
+_SHOWN = 4  # values of a list
+_POWERS = {1: "", 2: "²"}
+# The keys of every kind, with the least number of names in a list; a key of 0 is one name.
+_KEYS: Mapping[str, Mapping[str, int]] = {
+    "determines": {"given": 0, "follows": 1},
+    "combinations": {"columns": 2},
+    "order": {"columns": 2},
+    "sum": {"total": 0, "parts": 1},
+    "quotient": {"result": 0, "of": 0, "by": 0},
+    "condition": {"when": 0, "column": 0},
+    "constant": {"within": 0, "same": 1},
+}
+_QUOTIENT = {"power": (1, MOST_POWER), "shift": (-MOST_SHIFT, MOST_SHIFT)}
+_CONDITION = {
+    **dict.fromkeys(("values", "allowed"), "a list of texts"),
+    **dict.fromkeys(("when_missing", "or_missing"), "true or false"),
+}
+_MORE: Mapping[str, Mapping[str, Any]] = {"condition": _CONDITION, "quotient": _QUOTIENT}
+
 
 @dataclass(frozen=True, slots=True)
 class Determines:
@@ -108,12 +129,6 @@ class Quotient:
 
 
 Link = Determines | Combinations | Order | Sum | Condition | Constant | Quotient
-# What a quotient may be like: up to the square, and units a million million apart.
-MOST_POWER, MOST_SHIFT = 2, 12
-
-
-_SHOWN = 4  # values of a list
-_POWERS = {1: "", 2: "²"}
 
 
 def says(link: Link) -> str:
@@ -176,22 +191,6 @@ KINDS: Mapping[str, type[Link]] = {
     "condition": Condition,
     "constant": Constant,
 }
-# The keys of every kind, with the least number of names in a list; a key of 0 is one name.
-_KEYS: Mapping[str, Mapping[str, int]] = {
-    "determines": {"given": 0, "follows": 1},
-    "combinations": {"columns": 2},
-    "order": {"columns": 2},
-    "sum": {"total": 0, "parts": 1},
-    "quotient": {"result": 0, "of": 0, "by": 0},
-    "condition": {"when": 0, "column": 0},
-    "constant": {"within": 0, "same": 1},
-}
-_QUOTIENT = {"power": (1, MOST_POWER), "shift": (-MOST_SHIFT, MOST_SHIFT)}
-_CONDITION = {
-    **dict.fromkeys(("values", "allowed"), "a list of texts"),
-    **dict.fromkeys(("when_missing", "or_missing"), "true or false"),
-}
-_MORE: Mapping[str, Mapping[str, Any]] = {"condition": _CONDITION, "quotient": _QUOTIENT}
 
 
 def kind_of(link: Link) -> str:

@@ -12,7 +12,7 @@ from math import log
 import numpy as np
 
 from hushwood.arrays import Array, Floats, Integers
-from hushwood.tables.coding import dense_codes
+from hushwood.tables.frames.storage import dense_codes
 from hushwood.tables.links.links import Link, says
 from hushwood.tables.links.numbers import allowance
 from hushwood.tables.links.structure import linkable_columns

@@ -17,11 +17,10 @@ import polars as pl
 from hushwood.ahead import ahead
 from hushwood.arrays import Integers
 from hushwood.errors import InputError
-from hushwood.tables.columns.code_patterns import code_kind, may_be_codes
+from hushwood.tables.columns.codes import code_kind, may_be_codes
 from hushwood.tables.columns.meanings import FEW_ROWS
-from hushwood.tables.columns.names import literal
 from hushwood.tables.columns.precision import precision_of
-from hushwood.tables.frames.storage import check_calendar, default_kind
+from hushwood.tables.frames.storage import check_calendar, default_kind, literal
 from hushwood.tables.long.files import ParquetFiles
 
 SHOWN_ROWS = 20_000  # rows in between, which say whether a column looks as if it identifies people

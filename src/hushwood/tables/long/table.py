@@ -15,18 +15,17 @@ import polars as pl
 from hushwood.arrays import Integers
 from hushwood.errors import InputError
 from hushwood.tables.columns.inference import Infinite, infer_schema
-from hushwood.tables.columns.warnings import ColumnWarning
-from hushwood.tables.columns.weight_column import weight_warnings
+from hushwood.tables.columns.warnings import ColumnWarning, weight_warnings
 from hushwood.tables.csv.dialect import Dialect, TextForm
-from hushwood.tables.csv.formula_cells import formula_warnings
+from hushwood.tables.csv.file import formula_warnings
 from hushwood.tables.formats.schema_file import with_declared_links
 from hushwood.tables.frames.table_frames import table_from_frame
 from hushwood.tables.long.describing import Described, described
 from hushwood.tables.long.files import ParquetFiles
 from hushwood.tables.long.keyed_rows import KeyedRows, RowKey, in_key_order
 from hushwood.tables.long.spooling import Spooled, spooled
-from hushwood.tables.preparation import Preparation
-from hushwood.tables.reading import declared_columns, form_of, text_only
+from hushwood.tables.reading import Reading, declared_columns, form_of, text_only
+from hushwood.tables.recoding.preparation import Preparation
 from hushwood.tables.schema import CARRIED_ROLES, Schema
 from hushwood.tables.table import Table
 
@@ -143,6 +142,29 @@ class LongReading:
     dialect: Dialect | None
     form: Mapping[str, Any]
     sha256: bytes
+
+
+def as_reading(long: LongReading) -> Reading:
+    """The sample as a reading, for what can be refused before anything is computed."""
+    return Reading(
+        with_identifiers(long.table.sample or next(long.table.batches(1000))[1], long.table),
+        long.warnings,
+        long.path,
+        long.dialect,
+        long.form,
+        long.sha256,
+        long.suffix,
+    )
+
+
+def with_identifiers(records: Table, table: LongTable) -> Table:
+    """Some records with the schema of the whole table, in which identifiers are listed though nobody reads them."""
+    gone = [a for a in table.schema.attributes if a.role == "identifier"]
+    carried = records.carried
+    if gone:
+        empty = {a.name: pl.repeat(None, records.rows, eager=True) for a in gone}
+        carried = pl.DataFrame({**{c.name: c for c in carried}, **empty})
+    return replace(records, schema=table.schema, carried=carried)
 
 
 Sample = Callable[[int, KeyedRows | None], Integers]

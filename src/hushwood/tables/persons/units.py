@@ -1,4 +1,4 @@
-"""Rows that belong together: the rows of a person, and the persons of a household.
+"""Rows that belong together: the rows of a person, and the persons of a household; and what they have in common.
 
 Levels are nested: households hold persons, persons hold rows. Every column belongs to the highest level at which it is
 the same in all rows of every unit.
@@ -6,13 +6,13 @@ the same in all rows of every unit.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
 
-from hushwood.arrays import Array, Flags, Integers
+from hushwood.arrays import Array, Codes, Flags, Floats, Integers
 from hushwood.errors import InputError
 from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table
@@ -133,3 +133,84 @@ def differing(column: Array, units: Units) -> Flags:
     if column.dtype.kind == "f":
         different &= ~(np.isnan(column) & np.isnan(first))
     return np.asarray(different)
+
+
+def described_people(table: Table) -> Iterator[str]:
+    """A few sentences; none if every row is a person."""
+    if not unit_columns(table.schema):
+        return
+    above = ""
+    for level in levels_of(table):
+        if not level.column:
+            if level.columns:
+                yield f"Different between rows: {', '.join(level.columns)}."
+            continue
+        role, rows = table.schema[level.column].role, level.units.rows
+        low, high, middle = int(rows.min()), int(rows.max()), float(np.median(rows))
+        each = f"{low}" if low == high else f"{low:,} to {high:,}, in the middle {middle:g}"
+        yield f"{level.units.count:,} {role}s ({level.column}) with {table.rows:,} rows: {each} each."
+        same = ", ".join(level.columns) or "no column"
+        yield f"The same in all rows of a {role}{above}: {same}."
+        above = f", but not of a {role}"
+
+
+def mean_of(column: Array, units: Units) -> Floats:
+    """The mean of the known numbers of every unit; missing if it has none.
+
+    >>> mean_of(np.array([1.0, 5.0, np.nan, np.nan]), Units(np.array([0, 0, 0, 1]), np.array([0, 3]))).tolist()
+    [3.0, nan]
+    """
+    known = ~np.isnan(column)
+    counts = np.bincount(units.of_row[known], minlength=units.count)
+    # Sums of differences from the first known number do not lose the small digits of large numbers.
+    origin = float(column[known][0]) if known.any() else 0.0
+    sums = np.bincount(units.of_row[known], column[known] - origin, minlength=units.count)
+    means: Floats = np.divide(sums, counts, out=np.full(units.count, np.nan), where=counts > 0)
+    return np.asarray(means + origin)
+
+
+def smallest_of(column: Array, units: Units) -> Floats:
+    """The smallest known number of every unit."""
+    order = np.argsort(units.of_row, kind="stable")
+    starts = np.concatenate([[0], np.cumsum(units.rows)[:-1]])
+    return np.asarray(np.fmin.reduceat(np.asarray(column, np.float64)[order], starts))
+
+
+def largest_of(column: Array, units: Units) -> Floats:
+    """The largest known number of every unit."""
+    return -smallest_of(-np.asarray(column, np.float64), units)
+
+
+def most_frequent(codes: Array, units: Units) -> Codes:
+    """The most frequent known code of every unit, the first of several; -1 if none is known.
+
+    >>> most_frequent(np.array([2, 1, 1, -1, 0]), Units(np.array([0, 0, 0, 0, 1]), np.array([0, 4]))).tolist()
+    [1, 0]
+    """
+    unit, code, counts = _counted(codes, units)
+    order = np.lexsort((code, -counts, unit))
+    unit, first = np.unique(unit[order], return_index=True)
+    found = np.full(units.count, -1, np.int32)
+    found[unit] = code[order][first]
+    return found
+
+
+def different(codes: Array, units: Units) -> Floats:
+    """How many different known codes every unit has."""
+    return np.bincount(_counted(codes, units)[0], minlength=units.count).astype(np.float64)
+
+
+def holders(codes: Array, units: Units, categories: int) -> Integers:
+    """How many units have each category, in whatever many rows.
+
+    >>> holders(np.array([1, 1, 1, 0, -1]), Units(np.array([0, 0, 0, 1, 1]), np.array([0, 3])), 3).tolist()
+    [1, 1, 0]
+    """
+    return np.bincount(_counted(codes, units)[1], minlength=categories)
+
+
+def _counted(codes: Array, units: Units) -> tuple[Integers, Integers, Integers]:
+    """The units and known codes that occur together, and how often."""
+    known, width = codes >= 0, int(codes.max(initial=0)) + 1
+    pairs, counts = np.unique(units.of_row[known] * width + codes[known], return_counts=True)
+    return pairs // width, pairs % width, counts

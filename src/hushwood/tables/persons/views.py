@@ -15,8 +15,16 @@ import polars as pl
 
 from hushwood.arrays import Array, Integers
 from hushwood.tables.pairs.pairing import Pair
-from hushwood.tables.persons.summaries import different, largest_of, mean_of, most_frequent, smallest_of
-from hushwood.tables.persons.units import Units, constant_columns, differing
+from hushwood.tables.persons.units import (
+    Units,
+    constant_columns,
+    different,
+    differing,
+    largest_of,
+    mean_of,
+    most_frequent,
+    smallest_of,
+)
 from hushwood.tables.schema import Attribute, Role, Schema
 from hushwood.tables.table import Table
 

@@ -92,7 +92,7 @@ def address_of(text: str) -> Address:
 
 def _on_server(parts: SplitResult, table: str | None, given: dict[str, str]) -> Address:
     if "@" in parts.path or ("@" in parts.query and "@" not in parts.netloc):
-        _refuse("postgresql")  # a sign in a password would be taken for the end of the server's name
+        _refuse("postgresql")  # a character in a password would be taken for the end of the server's name
     user, _, server = parts.netloc.rpartition("@")
     name, _, password = user.partition(":")
     if parts.port is not None and not parts.port:
@@ -130,7 +130,7 @@ def _refuse(scheme: str) -> NoReturn:
     if scheme == "postgresql":
         raise InputError(
             'The address of the database is unclear. Write "postgresql://USER@SERVER:PORT/DATABASE?table=NAME", with '
-            "special signs encoded (@ as %40, / as %2F), and leave the password to PGPASSWORD or ~/.pgpass."
+            "special characters encoded (@ as %40, / as %2F), and leave the password to PGPASSWORD or ~/.pgpass."
         )
     raise InputError(
         f'The address of the database cannot be read. Write "{scheme}:///FILE?table=NAME", with four slashes before a '

@@ -13,7 +13,7 @@ from hushwood.releasing.options import PerturbOptions
 from hushwood.releasing.perturb import perturb
 from hushwood.tables.frames.table_frames import released_frame
 from hushwood.techniques.laws.promises import NUMBERED, Promise
-from hushwood.trees.files.model_file import forest_to_json
+from hushwood.trees.model_file import forest_to_json
 from support.visits import STREAMS, table_of_visits
 
 PROMISES = {"who": NUMBERED, "age": Promise(per="who")}

@@ -11,8 +11,8 @@ from hushwood.errors import InputError
 from hushwood.releasing.engines.exchange import write_all
 from hushwood.releasing.engines.streaming import Streaming
 from hushwood.releasing.perturb import perturb
-from hushwood.tables.columns.rare_levels import RareLevels, without_rare_levels
-from hushwood.tables.preparation import Preparation
+from hushwood.tables.recoding.preparation import Preparation
+from hushwood.tables.recoding.rare_levels import RareLevels, without_rare_levels
 from support.long_releases import SIZES, STREAMS, Example, differing, examples, streamed
 
 
@@ -28,7 +28,7 @@ def made(given: Example, folder: Path, recipe: str, rows: int = 50, **more: obje
 
 def test_batches_are_in_the_order_of_the_table(given: Example, tmp_path: Path) -> None:
     with closing(made(given, tmp_path, "framework")) as streaming:
-        streaming.fit()
+        streaming.learn()
         batches = list(streaming.batches())
     assert [batch.first for batch in batches] == list(range(0, given.table.rows, 50))
     for batch in batches:
@@ -39,7 +39,7 @@ def test_batches_are_in_the_order_of_the_table(given: Example, tmp_path: Path) -
 
 def test_the_originals_can_be_read_again(given: Example, tmp_path: Path) -> None:
     with closing(made(given, tmp_path, "framework", 70)) as streaming:
-        streaming.fit()
+        streaming.learn()
         list(streaming.batches())
         for number, table in enumerate(streaming.originals()):
             rows = np.arange(70 * number, 70 * number + table.rows)
@@ -49,7 +49,7 @@ def test_the_originals_can_be_read_again(given: Example, tmp_path: Path) -> None
 def test_what_is_said_afterwards_is_about_all_records(given: Example, tmp_path: Path) -> None:
     """The table of the outcome is the sample; segments are counted over all."""
     with closing(made(given, tmp_path, "forest-framework")) as streaming:
-        streaming.fit()
+        streaming.learn()
         list(streaming.batches())
         perturbed = streaming.perturbed()
     assert perturbed.table.rows == perturbed.learnt.rows == 150
@@ -63,8 +63,8 @@ def test_a_forest_that_is_given_is_used(given: Example, tmp_path: Path) -> None:
     options = given.options("forest-framework")
     grown = perturb(given.table, options, STREAMS).forest
     with closing(Streaming(given.long, options, STREAMS, tmp_path, memory=1 << 30)) as streaming:
-        streaming.fit(grown)
-        assert streaming.fitting.forest.trees == grown.trees
+        streaming.learn(grown)
+        assert streaming.fit.forest.trees == grown.trees
 
 
 def test_progress_counts_records_and_parts(given: Example, tmp_path: Path) -> None:
@@ -75,7 +75,7 @@ def test_progress_counts_records_and_parts(given: Example, tmp_path: Path) -> No
         said.append((what, done, total))
 
     with closing(Streaming(given.long, options, STREAMS, tmp_path, memory=1 << 30, stage=stage)) as streaming:
-        streaming.fit()
+        streaming.learn()
         list(streaming.batches())
     rows = given.table.rows
     for what in ("finding the segments", "changing the values"):
@@ -96,13 +96,13 @@ def open_files(folder: Path) -> list[str]:
 def test_nothing_stays_open(given: Example, tmp_path: Path) -> None:
     """A file that is removed while it is open takes space on the disk until it is closed."""
     with closing(made(given, tmp_path, "segment-shuffle")) as streaming:
-        streaming.fit()
+        streaming.learn()
         assert open_files(tmp_path)
         list(streaming.batches())
     assert open_files(tmp_path) == []
     assert sum(path.stat().st_size for path in tmp_path.iterdir()) < 10_000
     with pytest.raises(InputError), closing(made(given, tmp_path, "suppress", suppress=())) as streaming:
-        streaming.fit()
+        streaming.learn()
     assert open_files(tmp_path) == []
 
 
@@ -125,8 +125,8 @@ def test_a_disk_that_takes_a_little_at_a_time() -> None:
 def test_only_permutations_are_given_their_columns_alone(given: Example, tmp_path: Path) -> None:
     for recipe, few in (("swap", True), ("segment-shuffle", False)):
         with closing(made(given, tmp_path, recipe)) as streaming:
-            streaming.fit()
-            steps = streaming.fitted.steps
+            streaming.learn()
+            steps = streaming.fit.steps
             read = steps.reads(steps.layouts[0])
         kept = {a.name for a in given.long.schema.kept}
         assert (set(read) < kept) if few else (set(read) == kept)

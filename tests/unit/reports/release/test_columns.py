@@ -8,7 +8,7 @@ from typing import Any
 
 from hushwood.evaluation.evaluation import Evaluation
 from hushwood.evaluation.plain_data import from_plain
-from hushwood.evaluation.segment_moments import DrawnTogether, ErrorSummary
+from hushwood.evaluation.release_facts import DrawnTogether, ErrorSummary
 from hushwood.reports.redaction import publishable
 from hushwood.reports.release.columns import (
     announced,

@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date, timedelta
+from pathlib import Path
 from random import Random
 from typing import Any
 
 import polars as pl
 import pytest
 
-from hushwood.tables.columns.identifying import suspicion
+from hushwood.tables.columns.identifying import (
+    are_dates,
+    are_numbers,
+    contact_data,
+    is_iban,
+    passes_luhn,
+    personal_pattern,
+    suspicion,
+    words_per_text,
+)
 from hushwood.tables.columns.inference import infer_schema
 from hushwood.tables.schema import Role
+from support.gate_languages import HARMLESS, IDENTIFYING, found, lines, stops
 
 CHANCE = Random(11)  # noqa: S311 - test tables, not secrets
 ROWS = 500
@@ -241,3 +253,108 @@ STATES = (
 )
 def test_places_and_jobs_are_no_names(values: list[str]) -> None:
     assert kind_of("x", values) is None
+
+
+# Account numbers from the registry's examples and one with two figures exchanged.
+@pytest.mark.parametrize(
+    ("text", "right"),
+    [
+        ("GB82WEST12345698765432", True),
+        ("FR1420041010050500013M02606", True),
+        ("GB28WEST12345698765432", False),
+        ("GB82", False),
+        ("12345678901234567890", False),
+    ],
+)
+def test_account_numbers(text: str, right: bool) -> None:
+    assert is_iban(text) is right
+
+
+def test_one_figure_changed_or_two_neighbours_exchanged_break_the_check_digit() -> None:
+    assert passes_luhn("79927398713")
+    assert not any(passes_luhn(f"7992739871{last}") for last in "012456789")
+    assert not passes_luhn("97927398713")
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("a.b@c.example", "e-mail addresses"),
+        ("GB82 WEST 1234 5698 7654 32", "bank account numbers"),
+        ("078-05-1120", "insurance, tax or identity card numbers"),
+        ("12 010180 A 123", "insurance, tax or identity card numbers"),
+        ("756.1234.5678.97", "insurance, tax or identity card numbers"),
+        ("AB 12 34 56 C", "insurance, tax or identity card numbers"),
+        ("a at b.example", None),
+        ("12345678", None),
+    ],
+)
+def test_contact_data(text: str, kind: str | None) -> None:
+    assert contact_data(pl.Series([text])) == kind
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("+49 30 1234567", "phone numbers"),
+        ("(030) 1234567", "phone numbers"),
+        ("0171/1234567", "phone numbers"),
+        ("555-123-4567", "phone numbers"),
+        ("Bakaweg 12a", "postal addresses"),
+        ("12 Baka Street", "postal addresses"),
+        ("192.0.2.7", "network addresses"),
+        ("2001:db8::7", "network addresses"),
+        ("00:1b:44:11:3a:b7", "network addresses"),
+        ("www.b.example", "web addresses"),
+        ("123e4567-e89b-12d3-a456-426614174000", "unique codes"),
+        ("Dr. Baka von Lido", "names of persons"),
+        ("Lido, Baka", "names of persons"),
+        ("01.02.1960", None),
+        ("2020-01-31", None),
+        ("12345-6789", None),
+        ("0.1234567", None),
+        ("I10.9", None),
+        ("low", None),
+    ],
+)
+def test_personal_patterns(text: str, kind: str | None) -> None:
+    assert personal_pattern(pl.Series([text])) == kind
+
+
+def test_dates_numbers_and_words() -> None:
+    assert are_dates(pl.Series(["1.2.60", "01/02/1960", "1960-02-01 10:30"]))
+    assert not are_dates(pl.Series(["1.2", "12345678"]))
+    assert are_numbers(pl.Series(["1", "-2.5", "1e3"]))
+    assert are_numbers(pl.Series(["1.234,5", "7"]))
+    assert not are_numbers(pl.Series(["007", "8"]))
+    assert not are_numbers(pl.Series(["1", "x"]))
+    assert words_per_text(pl.Series(["a b c", "d"])) == 2
+
+
+LANGUAGES = ("English", "German", "French", "Spanish", "Italian", "Dutch", "Polish")
+PAGE = Path(__file__).parents[4] / "docs" / "gate.md"
+
+
+def test_the_list_of_headers_is_whole() -> None:
+    assert {spoken for spoken, _, _ in lines()} == set(LANGUAGES)
+    assert {kind for _, _, kind in lines()} == {*IDENTIFYING, *HARMLESS, "given", "family"}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_page_states_what_is_found(language: str) -> None:
+    named, nameless = found(language), found(language, nameless=True)
+    row = re.search(rf"\| {language} \|(.*)\|\n", PAGE.read_text("utf-8"))
+    assert row is not None
+    stated = [cell.strip() for cell in row[1].split("|")]
+    assert stated[3:] == [
+        f"{named.stopped} of {named.identifying}",
+        f"{named.stopped_in_vain} of {named.harmless}",
+        f"{nameless.stopped} of {nameless.identifying}",
+        f"{nameless.stopped_in_vain} of {nameless.harmless}",
+    ]
+    assert named.recall >= 0.95 and named.precision >= 0.95
+
+
+def test_a_gate_that_stops_everything_or_nothing_would_show() -> None:
+    assert stops("French", "Prénom", "first_name") and not stops("French", "x", "age")
+    assert not stops("French", "Âge", "age")

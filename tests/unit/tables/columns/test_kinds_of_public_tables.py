@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from hushwood.tables.columns.reasons import sort_of
+from hushwood.tables.columns.meanings import sort_of
 from hushwood.tables.reading import read
 from hushwood.tables.schema import Role
 from support.real_data import data_folder

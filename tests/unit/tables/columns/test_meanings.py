@@ -1,3 +1,5 @@
+"""What columns mean, why, and which line of a schema changes it."""
+
 from __future__ import annotations
 
 from typing import Any
@@ -8,7 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hushwood.errors import InputError
-from hushwood.tables.columns.meanings import Meaning, meaning_of, number_reason, two_whole_numbers
+from hushwood.tables.columns.meanings import (
+    Meaning,
+    in_scale_order,
+    meaning_of,
+    number_reason,
+    reason_of,
+    sort_of,
+    two_whole_numbers,
+)
 from hushwood.tables.schema import Attribute
 
 
@@ -110,3 +120,76 @@ def test_a_hierarchy_can_be_declared_and_taken_back() -> None:
 )
 def test_reasons_of_numbers(attribute: Attribute, why: str) -> None:
     assert number_reason(attribute) == why
+
+
+TWO, THREE = ("0", "1"), ("a", "b", "c")
+
+
+@pytest.mark.parametrize(
+    ("attribute", "sort", "line"),
+    [
+        (Attribute("a", "numeric", precision=0, low=0, high=9), "", 'kind = "categorical"'),
+        (Attribute("a", "numeric", precision=0, low=1990, high=2020), "years", 'kind = "categorical"'),
+        (Attribute("a", "numeric", storage="Date", precision=0), "dates", 'kind = "categorical"'),
+        (Attribute("a", "numeric", storage="Time", precision=0), "times", 'kind = "categorical"'),
+        (Attribute("a", "categorical", storage="Int64", categories=TWO), "flag", 'kind = "numeric"'),
+        (Attribute("a", "categorical", storage="String", categories=THREE), "", "ordered = true"),
+        (Attribute("a", "categorical", storage="String", categories=TWO), "", ""),
+        (
+            Attribute("a", "categorical", storage="String", categories=THREE, ordered=True),
+            "ordered",
+            "ordered = false",
+        ),
+        (
+            Attribute("a", "categorical", storage="String", categories=THREE, hierarchy="icd-10"),
+            "ICD-10",
+            'hierarchy = "none"',
+        ),
+        (
+            Attribute("a", "categorical", storage="Int64", categories=THREE, hierarchy="prefix"),
+            "codes",
+            'kind = "numeric"',
+        ),
+        (Attribute("a", "categorical", "class", "String", categories=THREE), "", 'role = "ordinary"'),
+        (Attribute("a", "numeric", "identifier", "Int64"), "", 'role = "ordinary"'),
+    ],
+)
+def test_every_sort_has_a_line_that_changes_it(attribute: Attribute, sort: str, line: str) -> None:
+    assert sort_of(attribute) == sort
+    assert reason_of(attribute).line == line
+
+
+def test_a_column_that_identifies_people_is_proposed_for_dropping() -> None:
+    found = reason_of(Attribute("a", "categorical", why="texts"), "free text")
+    assert (found.why, found.line) == ("texts; looks like free text", 'role = "identifier"')
+
+
+@pytest.mark.parametrize(
+    "ascending",
+    [
+        ("Low", "Medium", "High"),
+        ("sehr niedrig", "mittel", "hoch"),
+        ("Strongly disagree", "Disagree", "Neither agree nor disagree", "Agree", "Strongly agree"),
+        ("stimme gar nicht zu", "stimme eher nicht zu", "teils/teils", "stimme voll und ganz zu"),
+        ("never", "sometimes", "VERY_OFTEN", "always"),
+        ("XS", "S", "M", "L"),
+    ],
+)
+def test_words_of_one_scale_are_put_in_order(ascending: tuple[str, ...]) -> None:
+    assert in_scale_order(sorted(ascending)) == ascending
+    assert in_scale_order(ascending[::-1]) == ascending
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("low", "high"),  # two words may be anything
+        ("low", "medium", "high", "don't know"),
+        ("low", "good", "always"),
+        ("medium", "moderate", "high"),  # two words for one place
+        ("low", "LOW", "high"),
+        (),
+    ],
+)
+def test_anything_less_certain_has_no_order(words: tuple[str, ...]) -> None:
+    assert in_scale_order(words) is None

@@ -8,7 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hushwood.tables.columns.value_texts import is_temporal, limit_text, value_text
+from hushwood.tables.columns.value_texts import (
+    are_years,
+    can_be_year,
+    is_temporal,
+    limit_text,
+    value_text,
+    without_separators,
+)
 
 EPOCH = date(1970, 1, 1)
 
@@ -70,3 +77,20 @@ def test_storages_of_dates_and_times(storage: str) -> None:
 )
 def test_other_storages(storage: str) -> None:
     assert not is_temporal(storage)
+
+
+def test_years_are_known_by_name_and_range() -> None:
+    assert are_years("Baujahr", 1500, 2200)
+    assert not are_years("Baujahr", 1499, 2000)
+    assert are_years("x", 1800, 2100)
+    assert not are_years("x", 1799, 2000)
+    assert not are_years("year", None, 2000)
+
+
+def test_numbers_that_can_be_years() -> None:
+    assert can_be_year(1998.5)
+    assert not can_be_year(12)
+
+
+def test_only_separators_of_thousands_go() -> None:
+    assert without_separators("1,998 – 2,003, 12") == "1998 – 2003, 12"

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hushwood.tables.csv.formula_cells import escaped, formulas, unescaped
+from hushwood.tables.csv.file import escaped, formulas, unescaped
 from hushwood.tables.formats.files import read_frame, write_frame
 from hushwood.tables.reading import read
 

@@ -18,6 +18,7 @@ from hushwood.tables.formats.schema_file import (
     schema_to_toml,
     write_schema_file,
 )
+from hushwood.tables.formats.toml_text import list_text, quoted
 from hushwood.tables.schema import Attribute, Role, Schema
 
 NAMES = st.text(min_size=1, max_size=12)
@@ -169,3 +170,8 @@ def test_wrong_orders_and_hierarchies(line: str, says: str) -> None:
 def test_comments_stand_above_their_column() -> None:
     text = schema_to_toml(Schema((Attribute("a", "numeric"),)), {"a": ["why", "how"]})
     assert "\n# why\n# how\n[[attribute]]\n" in text
+
+
+@given(texts=st.lists(st.text()))
+def test_any_texts_come_back(texts: list[str]) -> None:
+    assert tomllib.loads(f"a = {list_text([quoted(text) for text in texts])}") == {"a": texts}

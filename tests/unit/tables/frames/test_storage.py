@@ -7,24 +7,36 @@ from decimal import Decimal
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from hushwood.errors import InputError
+from hushwood.tables.frames.any_frame import to_polars
 from hushwood.tables.frames.storage import (
+    as_numbers,
+    categories_of,
     category_values,
+    check_writable,
+    codes_of,
     column_of_numbers,
     default_kind,
+    dense_codes,
+    distinct,
+    literal,
     numbers_of,
     on_grid,
+    ordered,
+    present_categories,
     storage_name,
     storage_type,
     texts_of,
     tick_decimals,
     unusable,
 )
+from hushwood.tables.reading import read_table
 from hushwood.tables.schema import Attribute
 
 STORAGES = {
@@ -183,3 +195,94 @@ def test_decimals_that_do_not_fit_their_type() -> None:
     rent = Attribute("rent", "numeric", storage="Decimal[4, 2]", low=0, high=1e9, precision=2)
     with pytest.raises(InputError, match=r"'rent' do not fit its type Decimal\[4, 2\]"):
         column_of_numbers(np.array([1.25, 123456.0]), rent)
+
+
+@pytest.mark.parametrize("name", ["*", "^a.*$", "^$"])
+def test_methods_of_a_column_work_under_its_literal_name(name: str) -> None:
+    column = literal(pl.Series(name, ["1", "2"]))
+    assert column.str.contains("1").to_list() == [True, False]
+    assert column.to_frame().select(pl.col(column.name)).width == 1
+    assert repr(name)[1:-1] in column.name
+
+
+@pytest.mark.parametrize("name", ["", "a", "a*", "^a", "a$", "**"])
+def test_other_names_stay(name: str) -> None:
+    assert literal(pl.Series(name, [1])).name == name
+
+
+@pytest.mark.parametrize("name", ["a\0b", "\ud800"])
+def test_names_that_cannot_be_written_are_refused(name: str) -> None:
+    with pytest.raises(InputError, match="Rename the column"):
+        check_writable(["fine", name])
+    with pytest.raises(InputError, match="Rename the column"):
+        to_polars(pd.DataFrame([[1], [2]], columns=pd.Index([name], dtype=object)))
+
+
+def test_a_name_with_a_nul_is_refused_in_a_polars_frame() -> None:
+    with pytest.raises(InputError, match="Rename the column"):
+        read_table(pl.DataFrame({"a\0b": [1, 2], "y": ["u", "v"]}), target="y")
+
+
+@pytest.mark.parametrize(
+    ("values", "dtype", "every", "present"),
+    [
+        (["b", "a", None, "b"], None, ("a", "b"), ("a", "b")),
+        ([True, None], None, ("false", "true"), ("true",)),
+        (["m", "s"], pl.Enum(["s", "m", "l"]), ("s", "m", "l"), ("m", "s")),
+        (["z", "a"], pl.Categorical, ("a", "z"), ("a", "z")),
+        ([10, 9, 9], None, ("9", "10"), ("9", "10")),
+        ([1.0, 0.5, float("nan")], None, ("0.5", "1"), ("0.5", "1")),
+        ([None, None], pl.String, (), ()),
+        ([None, None], pl.Null, (), ()),
+    ],
+)
+def test_categories(values: list[Any], dtype: Any, every: tuple[str, ...], present: tuple[str, ...]) -> None:
+    series = pl.Series("a", values, dtype=dtype)
+    assert categories_of(series) == every
+    assert present_categories(series) == present
+
+
+@pytest.mark.parametrize(
+    ("texts", "expected"),
+    [
+        (["10", "9", "-1.5"], ("-1.5", "9", "10")),
+        (["10", "9", "x"], ("10", "9", "x")),
+        (["1.0", "01", "1"], ("01", "1", "1.0")),
+        (["inf", "10", "9"], ("10", "9", "inf")),
+        (["é", "z", "A", "a"], ("A", "a", "z", "é")),
+    ],
+)
+def test_order(texts: list[str], expected: tuple[str, ...]) -> None:
+    assert ordered(pl.Series(texts)) == expected
+
+
+def test_numbers_that_texts_stand_for() -> None:
+    texts = pl.Series(["1", "-2.5", "1e3", "x", "", "inf", "nan", None])
+    assert as_numbers(texts).to_list() == [1.0, -2.5, 1000.0, None, None, None, None, None]
+
+
+def test_distinct_values_are_known_values() -> None:
+    values = pl.Series("a", [2.0, float("nan"), None, 1.0, 2.0])
+    assert sorted(distinct(values).to_list()) == [1.0, 2.0]
+
+
+@given(st.lists(st.text(max_size=3) | st.integers(-20, 20).map(str) | st.none(), max_size=20))
+def test_codes_are_places_among_the_categories(values: list[str | None]) -> None:
+    series = pl.Series("a", values, dtype=pl.String)
+    categories = categories_of(series)
+    codes = codes_of(series, categories).tolist()
+    assert [None if code < 0 else categories[code] for code in codes] == values
+
+
+def test_values_that_are_no_category_are_refused() -> None:
+    with pytest.raises(InputError, match=r"'a' has values .*: 'p', 'q', 'r'. Add them"):
+        codes_of(pl.Series("a", ["x", "s", "r", "q", "p", None]), ["x"])
+
+
+@given(st.lists(st.integers(0, 10**6) | st.integers(0, 5), max_size=50))
+def test_it_is_what_numpy_unique_gives(numbers: list[int]) -> None:
+    column = np.array(numbers, np.int64)
+    distinct, place = dense_codes(column)
+    expected, inverse = np.unique(column, return_inverse=True)
+    assert distinct.tolist() == expected.tolist()
+    assert place.tolist() == inverse.tolist()

@@ -5,7 +5,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from hushwood.tables.columns.odd_numbers import MISSING_CODE
+from hushwood.tables.columns.warnings import MISSING_CODE
 from hushwood.tables.long import describing
 from hushwood.tables.long.table import read_long
 from hushwood.tables.reading import read

@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 from hushwood.errors import InputError
-from hushwood.tables.columns.odd_numbers import FAR_OUT, MISSING_CODE, TOTAL
+from hushwood.tables.columns.warnings import FAR_OUT, MISSING_CODE, TOTAL
 from hushwood.tables.csv import blocks
 from hushwood.tables.csv.dialect import Dialect
 from hushwood.tables.long import spooling

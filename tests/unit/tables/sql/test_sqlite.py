@@ -9,8 +9,7 @@ import pytest
 
 from hushwood.errors import InputError
 from hushwood.tables.sql.addresses import address_of
-from hushwood.tables.sql.reading import spooled_query
-from hushwood.tables.sql.writing import rows_of_frame, write_table
+from hushwood.tables.sql.tables import rows_of_frame, spooled_query, write_table
 from support.sql_tables import people
 
 
@@ -64,7 +63,7 @@ def test_texts_that_are_no_dates_stay_texts(tmp_path: Path) -> None:
         tmp_path / "b.db", "CREATE TABLE t (day DATE)", "INSERT INTO t VALUES ('2020-01-01'), ('2020-99-01')"
     )
     with pytest.raises(
-        InputError, match="'day' is declared as dates or times, but some of its texts are none"
+        InputError, match="'day' is declared as dates or times, but some of its texts are neither"
     ):
         read(tmp_path / "b.db", tmp_path)
 

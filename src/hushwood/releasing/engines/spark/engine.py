@@ -28,13 +28,14 @@ from hushwood.releasing.engines.spark.tasks import (
     files_of,
     frames_in,
 )
-from hushwood.releasing.engines.streaming import sample_places
+from hushwood.releasing.engines.streaming import sample_of, sample_places
 from hushwood.releasing.fitted import Outcomes, PartOutcome
 from hushwood.releasing.fitting import Fit, Fitting
 from hushwood.releasing.linking import linked_names, own_schema
 from hushwood.releasing.options import PerturbOptions
 from hushwood.releasing.perturbed import Perturbed
 from hushwood.releasing.release_warnings import Changes
+from hushwood.segments.partition import columns_tested
 from hushwood.stages import Stage, silent
 from hushwood.tables.frames.table_frames import table_from_frame
 from hushwood.tables.long.describing import Described
@@ -58,7 +59,7 @@ class OnSpark:
 
     on_spark = OnSpark(cluster, options, streams, scratch)
     long = read_long(path, scratch, arguments, Looking(describe=on_spark.describe))
-    on_spark.fit(long.table)
+    on_spark.learn(long.table)
     on_spark.change(folder)
     on_spark.perturbed()
     """
@@ -95,7 +96,7 @@ class OnSpark:
             first.merge(other)
         return replace(first.described(), sample=None if places is None else frames_in(folder))
 
-    def fit(self, table: LongTable, forest: Forest | None = None) -> None:
+    def learn(self, table: LongTable, forest: Forest | None = None) -> None:
         """Learn the rules and the noise on the sample, and find the segments of all records."""
         self.table, self.sent = table, replace(table, counts={}, sampled=None)
         self.places = (
@@ -103,40 +104,25 @@ class OnSpark:
             if table.sampled is None
             else table.sampled[0]
         )
-        self.fitting = Fitting.of(
-            table.schema,
-            table.rows,
-            self.options,
-            self.streams,
-            table.at(self.places, self.size),
-            table.row_ids_at(self.places, self.size),
-            forest,
-            self.stage,
-            (batch.columns for _, batch in table.batches(self.size, linked_names(table.schema))),
-        )
-        found = self.fitting.found()
-        if self.fitting.plan.over != "table":
+        self.sample = sample_of(table, self.places, self.size)
+        columns = (batch.columns for _, batch in table.batches(self.size, linked_names(table.schema)))
+        fitting = Fitting.of(self.sample, self.options, self.streams, forest, self.stage, columns)
+        found = fitting.found()
+        if fitting.plan.over != "table":
             self.stage("finding the segments", 0, 1)
-            find = Find(
-                self.sent,
-                self.fitting.plan,
-                self.fitting.leaf_keys,
-                tuple(sorted(self.fitting.tested)) or table.schema.names[:1],
-                self.scratch / "keys",
-            )
+            tested = tuple(sorted(columns_tested(fitting.forest))) or table.schema.names[:1]
+            find = Find(self.sent, fitting.leaf_keys, tested, self.scratch / "keys")
             for keys, members in self.cluster.each(find, self.blocks):
                 found.merge(keys, members)
         self.stage("preparing the technique", 0, 1)
-        self.fitted: Fit = self.fitting.learnt(self.fitting.fit(found))
+        self.fit: Fit = fitting.fit(found).taught(self.sample, self.streams)
 
     def change(self, into: Path) -> ParquetFiles:
         """Write the released blocks to a folder, in the order of the table."""
         self.stage("changing the values", 0, 1)
-        nothing = self.fitting.sample.take(np.zeros(0, np.int64))
         job = Change(
             self.sent,
-            replace(self.fitting, sample=nothing, row_ids=self.places[:0], keys=self.fitting.keys[:0]),
-            self.fitted,
+            self.fit,
             tuple(self.blocks),
             self.streams,
             self.scratch / "keys",
@@ -145,10 +131,10 @@ class OnSpark:
             self.scratch,
             into,
         )
-        free = self.fitting.linked.free
+        free = self.fit.linked.free
         self.outcomes = Outcomes(free)
-        self.changes = Changes(self.fitted.plan, free, self.fitted.prepared)
-        self.sizes = np.zeros(self.fitted.segments.count, np.int64)
+        self.changes = Changes(self.fit.plan, free, self.fit.prepared)
+        self.sizes = np.zeros(self.fit.segments.count, np.int64)
         reports: dict[int, PartOutcome] = {}
         for done in self._changed(job):
             self.changes.merge(done.changes)
@@ -185,7 +171,7 @@ class OnSpark:
     @property
     def released_schema(self) -> Schema:
         """The columns that go out."""
-        schema = own_schema(self.outcomes.schema, self.fitting.linked)
+        schema = own_schema(self.outcomes.schema, self.fit.linked)
         return replace(schema, attributes=tuple(a for a in schema.attributes if a.role != "identifier"))
 
     def close(self) -> None:
@@ -194,4 +180,4 @@ class OnSpark:
     def perturbed(self) -> Perturbed:
         """How the release was made, with the sample in the place of the table; when all blocks were changed."""
         sample = table_from_frame(frames_in(self.scratch / "released-sample"), self.released_schema)
-        return self.fitting.perturbed(self.fitted, sample, self.changes, self.sizes, self.outcomes)
+        return self.fit.reported(self.sample.records, sample, self.changes, self.sizes, self.outcomes)

@@ -22,10 +22,9 @@ from hushwood.releasing.engines.exchange import smallest
 from hushwood.releasing.engines.spark.blocks import Block
 from hushwood.releasing.engines.spark.pieces import Bucket, write_pieces
 from hushwood.releasing.fitted import Outcomes, PartOutcome, part_table
-from hushwood.releasing.fitting import Fit, Fitting, keys_of
-from hushwood.releasing.plan import Plan
+from hushwood.releasing.fitting import Fit
 from hushwood.releasing.release_warnings import Changes
-from hushwood.segments.index import Found, LeafKeys
+from hushwood.segments.partition import Found, LeafKeys
 from hushwood.tables.frames.table_frames import frame_from_table, with_plain_categories
 from hushwood.tables.long.describing import Witnesses
 from hushwood.tables.long.files import ParquetFiles
@@ -63,7 +62,6 @@ class Find:
     """Which segments there are; the key of every record's goes to a file."""
 
     table: LongTable
-    plan: Plan
     leaf_keys: LeafKeys
     tested: tuple[str, ...]
     folder: Path
@@ -71,7 +69,7 @@ class Find:
     def __call__(self, block: Block) -> tuple[Words, Integers]:
         """The keys of a block's segments, and their leaves."""
         records = self.table.records(block.first, block.rows, self.tested)
-        keys = keys_of(self.plan, self.leaf_keys, records.columns, records.rows)
+        keys = self.leaf_keys.of(records.columns, records.rows)
         np.save(_keys_file(self.folder, block), keys)
         found = Found(self.leaf_keys)
         found.add_keys(keys, records.columns)
@@ -119,7 +117,6 @@ class Change:
     """
 
     table: LongTable
-    fitting: Fitting
     fit: Fit
     blocks: tuple[Block, ...]
     streams: Streams
@@ -132,18 +129,18 @@ class Change:
     @property
     def parts(self) -> int:
         """How many parts there are of all layouts."""
-        return sum(self.fitting.plans[within].count for within in self.fit.steps.layouts)
+        return sum(self.fit.steps.plans[within].count for within in self.fit.steps.layouts)
 
     def _first_part(self, within: Within) -> int:
         layouts = self.fit.steps.layouts
-        return sum(self.fitting.plans[before].count for before in layouts[: layouts.index(within)])
+        return sum(self.fit.steps.plans[before].count for before in layouts[: layouts.index(within)])
 
     def _within(self, part: int) -> Within:
         return [within for within in self.fit.steps.layouts if self._first_part(within) <= part][-1]
 
     def segments_of(self, block: Block) -> Codes:
         """The segment of every record of a block."""
-        if self.fit.plan.over == "table":
+        if self.fit.whole_table:
             return np.zeros(block.rows, np.int32)
         return self.fit.ids(np.load(_keys_file(self.keys_folder, block)))
 
@@ -155,12 +152,11 @@ class Change:
         """The records of a block by the part that they are in."""
         steps, segments = self.fit.steps, self.segments_of(block)
         reads = {within: steps.reads(within) for within in steps.layouts}
-        linked, wanted = self.fitting.linked, sorted(set().union(*reads.values()))
+        linked, wanted = self.fit.linked, sorted(set().union(*reads.values()))
         records = self.table.records(block.first, block.rows, sorted(linked.sources(wanted)))
         free = linked.encoded(records.columns, wanted)
-        keys = np.zeros(1, np.uint64) if self.fit.plan.over == "table" else self.fit.index.keys
         for within, names in reads.items():
-            plan = self.fitting.parts(within, keys)
+            plan = self.fit.parts(within)
             parts = plan.of(segments, self.row_ids(block), self.streams)
             order = group_order(parts)
             limits = np.append(0, np.cumsum(np.bincount(parts, minlength=plan.count)))
@@ -172,7 +168,7 @@ class Change:
                 yield self._first_part(within) + part, piece
 
     def _narrow(self, name: str, values: Array) -> Array:
-        known = self.fitting.linked.free[name].categories
+        known = self.fit.linked.free[name].categories
         return values if values.dtype.kind == "f" else smallest(values, len(known))
 
     def row_ids(self, block: Block) -> Integers:
@@ -193,7 +189,7 @@ class Change:
         }
         ids = np.concatenate([self.row_ids(self.blocks[piece.block])[piece.places] for piece in together])
         segments = np.concatenate([piece.segments for piece in together])
-        table, within = part_table(self.fitting.linked.free, columns, len(ids)), self._within(part)
+        table, within = part_table(self.fit.linked.free, columns, len(ids)), self._within(part)
         outcome = self.fit.steps.change_part(within, table, segments, ids, self.streams)
         own = tuple(a for a in outcome.schema.attributes if a.name in outcome.columns)
         report: PartOutcome | None = _without_records(outcome)
@@ -206,7 +202,7 @@ class Change:
                 else smallest(values[here], len(a.categories))
                 for a, values in ((a, outcome.columns[a.name]) for a in own)
             }
-            relabelled = tuple(a for a in own if a != self.fitting.linked.free[a.name])
+            relabelled = tuple(a for a in own if a != self.fit.linked.free[a.name])
             yield piece.block, Returned(part, piece.places, new, relabelled, report)
             begin, report = here.stop, None
 
@@ -214,7 +210,7 @@ class Change:
         """Change the records of a block and write them; a bucket holds what became of those that were in parts."""
         block, returned = self.blocks[task.number], task.pieces() if isinstance(task, Bucket) else ()
         original, segments = self.table.records(block.first, block.rows), self.segments_of(block)
-        linked = self.fitting.linked
+        linked = self.fit.linked
         free = linked.encoded(original.columns)
         new = self.fit.steps.change_rows(free, segments, self.row_ids(block), self.streams)
         outcomes, reports = Outcomes(linked.free), {}
@@ -226,7 +222,8 @@ class Change:
         counted = Changes(self.fit.plan, linked.free, self.fit.prepared)
         counted.add(free, new, segments)
         rows = self.row_ids(block)
-        released = self.fitting.released(self.fit, original, new, outcomes.schema, segments, rows)
+        place = self.fit.place(rows, self.streams)
+        released = self.fit.released(original, new, outcomes.schema, segments, place)
         write_whole(released, block_file(self.into, block.number))
         some = frame_from_table(released.take(block.places(self.sample)))
         with_plain_categories(some).write_ipc(self.sample_folder / f"{block.number:08}.arrow")
@@ -234,7 +231,7 @@ class Change:
         return Done(replace(counted, schema=Schema(()), steps=()), sizes, reports)
 
     def _as_outcome(self, one: Returned) -> PartOutcome:
-        schema = self.fitting.linked.free
+        schema = self.fit.linked.free
         for attribute in one.attributes:
             schema = schema.with_attribute(attribute)
         return PartOutcome({name: _wide(values) for name, values in one.columns.items()}, schema)
@@ -246,7 +243,7 @@ def _wide(values: Array) -> Array:
 
 def _without_records(outcome: PartOutcome) -> PartOutcome:
     """What a part reports; its columns are empty, but keep their names."""
-    return replace(outcome, columns={name: values[:0] for name, values in outcome.columns.items()})
+    return replace(outcome, columns={n: values[:0] for n, values in outcome.columns.items()}, numbers={})
 
 
 def block_file(folder: Path, number: int) -> Path:
