@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from hushwood.errors import InputError
-from hushwood.tables.csv.ways import DECIMALS, TIMES, Way, in_words, pattern_from, way_from_json
+from hushwood.tables.csv.ways import DECIMALS, Way, in_words, pattern_from, way_from_json
 
 UTF8 = "utf-8"
 AUTO = "auto"
@@ -122,8 +122,3 @@ class TextForm:
         found = [Way("moment" if "%H" in each or "%I" in each else "date", pattern=each) for each in given]
         known = self.known.get(column)
         return found if known is None else [known, *found]
-
-
-def is_time(way: Way) -> bool:
-    """Whether values written in this way are dates or moments."""
-    return way.kind in TIMES

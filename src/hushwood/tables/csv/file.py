@@ -148,7 +148,7 @@ def _without_blank_lines(frame: pl.DataFrame, source: CsvSource, separator: str)
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class RecordLayout:
     """For every record after the header: its number of fields, its first line, whether it is blank."""
 
     fields: Integers
@@ -156,7 +156,7 @@ class Layout:
     blank: Flags
 
 
-def layout(data: bytes, separator: str) -> Layout:
+def layout(data: bytes, separator: str) -> RecordLayout:
     """Fields and lines of all records; quoted separators and line ends do not count."""
     codes = np.frombuffer(data if data.endswith(b"\n") else data + b"\n", dtype=np.uint8)
     outside = (np.cumsum(codes == _QUOTE, dtype=np.uint8) & 1) == 0
@@ -171,7 +171,7 @@ def layout(data: bytes, separator: str) -> Layout:
     blank = (lengths == 0) | ((lengths == 1) & (codes[starts] == _RETURN))
     header = int(np.argmin(blank))
     lines = np.searchsorted(newlines, starts) + 1
-    return Layout(fields[header + 1 :], lines[header + 1 :], blank[header + 1 :])
+    return RecordLayout(fields[header + 1 :], lines[header + 1 :], blank[header + 1 :])
 
 
 def surely_whole(data: bytes, separator: str, width: int, rows: int) -> bool:
@@ -179,7 +179,7 @@ def surely_whole(data: bytes, separator: str, width: int, rows: int) -> bool:
     return b'"' not in data and data.count(separator.encode()) == (width - 1) * (rows + 1)
 
 
-def check_widths(found: Layout, width: int, path: Path) -> None:
+def check_widths(found: RecordLayout, width: int, path: Path) -> None:
     """Refuse the first record whose number of fields differs from the header's."""
     ragged = np.flatnonzero((found.fields != width) & ~found.blank)
     if len(ragged):
