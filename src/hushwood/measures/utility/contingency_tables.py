@@ -29,7 +29,7 @@ _FACTS = ("total_variation", "kl", "count_error")
 
 
 class TableMeans(TypedDict):
-    """Means over so many tables."""
+    """Means over a number of tables."""
 
     tables: Annotated[int, PUBLIC]
     total_variation: Annotated[float | None, TWO_DECIMALS]
