@@ -340,7 +340,7 @@ def frame_of(source: object, original: Reading, *, escaped_formulas: bool = Fals
     from hushwood.tables.csv.dialect import TextForm
     from hushwood.tables.formats.files import read_frame, without_texts
     from hushwood.tables.frames.any_frame import to_polars
-    from hushwood.tables.frames.table_frames import frame_from_table
+    from hushwood.tables.frames.storage import frame_from_table
 
     missing = original.form.get("missing", ())
     if isinstance(source, Table):

@@ -205,7 +205,7 @@ def about_audit(original: Reading, released: object, folder: ReleaseFolder | Non
 
 def holdout_notes(pair: Pair) -> Iterator[str]:
     """A warning if the held-out people seem to be in the table."""
-    from hushwood.tables.frames.table_frames import frame_from_table
+    from hushwood.tables.frames.storage import frame_from_table
 
     if pair.holdout is None:
         return
