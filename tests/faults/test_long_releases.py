@@ -40,7 +40,7 @@ KILLED = (
     "from hushwood.releasing.certificate import Certifying\n"
     "from hushwood.jobs.folder.release_files import Writer\n"
     "watched(job, 'read_long', 'read')\n"
-    "watched(streaming.Streaming, 'fit', 'fit')\n"
+    "watched(streaming.Streaming, 'learn', 'fit')\n"
     "watched(Exchange, 'add', 'exchange')\n"
     "watched(Exchange, 'bucket', 'bucket')\n"
     "watched(BatchWriter, 'write', 'write')\n"
