@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from hushwood.arrays import Array
 from hushwood.releasing import certificate as certificates
 from hushwood.releasing.certificate import Certificate, certify
-from hushwood.releasing.certifying import group_counts, hashed_numbers
+from hushwood.releasing.certifying import counts as group_counts
+from hushwood.releasing.certifying import counts as hashed_numbers
 from hushwood.tables.frames.table_frames import frame_from_table
 from hushwood.tables.table import Table
 from hushwood.techniques.laws.promises import Missing, Promise, Values

@@ -32,8 +32,8 @@ from hushwood.jobs.key_order import ROW_KEY
 from hushwood.jobs.long_pairing import Paired, paired_rows
 from hushwood.jobs.preparing import long_links, prepared_for
 from hushwood.random_streams import Streams
-from hushwood.releasing.certifying.numbering import Numbering
-from hushwood.releasing.engines.streaming import sample_places
+from hushwood.releasing.certifying.counts import Numbering
+from hushwood.releasing.engines.streaming.engine import sample_places
 from hushwood.releasing.fitting import keys_of
 from hushwood.releasing.perturbed import Perturbed
 from hushwood.segments.index import LeafKeys

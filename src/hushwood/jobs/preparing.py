@@ -14,7 +14,7 @@ from hushwood.jobs.requests import ReleaseRequest
 from hushwood.random_streams import Streams
 from hushwood.releasing.forest_for import sampled_rows
 from hushwood.releasing.options import PerturbOptions
-from hushwood.releasing.persons.level_tables import by_level
+from hushwood.releasing.persons.levels import by_level
 from hushwood.tables.coarse.columns import CoarseColumns
 from hushwood.tables.coarse.rules import Rule, file_and_level
 from hushwood.tables.columns.rare_levels import RareLevels, with_levels

@@ -21,10 +21,9 @@ from hushwood.jobs.preparing import Prepared
 from hushwood.jobs.release_long import Long, certificate_of, where_released
 from hushwood.jobs.release_way import Written, is_shuffled
 from hushwood.jobs.resolve import Resolved
-from hushwood.releasing.engines.spark.cluster import Cluster
 from hushwood.releasing.engines.spark.engine import OnSpark
-from hushwood.releasing.engines.spark.session import spark_session
-from hushwood.releasing.engines.spark.sources import Kept, source_of
+from hushwood.releasing.engines.spark.records import Kept, source_of
+from hushwood.releasing.engines.spark.session import Cluster, spark_session
 from hushwood.stages import Stage
 from hushwood.tables.frames.table_frames import table_from_frame
 from hushwood.tables.long.files import ParquetFiles

@@ -15,8 +15,7 @@ from hushwood.jobs.folder.release_folder import ReleaseFolder, arguments_as_rele
 from hushwood.jobs.folder.whole_folders import ROW_ORDER
 from hushwood.jobs.verify_request import VerifyRequest
 from hushwood.releasing.certificate import Batch, Certificate, Certifying
-from hushwood.releasing.engines.exchange import Exchange
-from hushwood.releasing.engines.streaming import ROW
+from hushwood.releasing.engines.streaming.exchange import ROW, Exchange
 from hushwood.tables.formats.files import BatchesOnDisk
 from hushwood.tables.frames.storage import text_columns
 from hushwood.tables.long.sizes import expected_bytes

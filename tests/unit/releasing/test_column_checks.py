@@ -7,9 +7,9 @@ import polars as pl
 import pytest
 
 from hushwood.arrays import Array
-from hushwood.releasing.certifying.compared import Compared, compared
-from hushwood.releasing.certifying.groups import Groups
-from hushwood.releasing.column_checks import CarriedCheck, ColumnCheck
+from hushwood.releasing.certifying.checks import CarriedCheck, ColumnCheck
+from hushwood.releasing.certifying.counts import Groups
+from hushwood.releasing.certifying.records import Compared, compared
 from hushwood.tables.schema import Attribute
 from hushwood.techniques.laws.promises import (
     COPIED,

@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 
 from hushwood.random_streams import Streams
-from hushwood.releasing.targets import most_predictable, one_label, predicted_columns
+from hushwood.releasing.forest_for import most_predictable, one_label, predicted_columns
 from hushwood.tables.reading import read_table
 
 STREAMS = Streams(bytes(32))

@@ -4,7 +4,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from hushwood.releasing.certifying.compared import compared
+from hushwood.releasing.certifying.records import compared
 from hushwood.tables.reading import read_table
 
 FRAME = pl.DataFrame({"age": [20, None, 31], "city": ["b", None, "new"]})

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from hushwood.releasing.certifying.groups import Groups, Segments
+from hushwood.releasing.certifying.counts import Groups, Segments
 
 
 def test_combinations_of_leaves_are_numbered_as_they_are_met() -> None:

@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 
 from hushwood.arrays import Array, Flags
-from hushwood.releasing.certifying import hashed_numbers
-from hushwood.releasing.certifying.hashed_numbers import CountedValues, Differences, Marks, Sums
-from hushwood.releasing.certifying.numbering import words_of
+from hushwood.releasing.certifying import counts as hashed_numbers
+from hushwood.releasing.certifying.counts import CountedValues, Differences, Marks, Sums, words_of
 
 GROUPS = np.array([0, 0, 0, 1, 1])
 BEFORE = np.array([1.0, 2.0, 2.0, 4.0, np.nan])

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from hushwood.releasing.certifying.kept_records import KeptRecords, MatchedRecords
+from hushwood.releasing.certifying.records import KeptRecords, MatchedRecords
 
 LEFT = [np.array([0, 0, 1, 1], np.int32), np.array([0, 1, 0, 1], np.int32)]
 REACHED = [np.array([0, 1, 1, 0], np.int32), np.array([0, 1, 1, 0], np.int32)]

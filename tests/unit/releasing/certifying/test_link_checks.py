@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from hushwood.releasing.certifying.compared import Compared, compared
-from hushwood.releasing.certifying.link_checks import LinkChecks
+from hushwood.releasing.certifying.checks import LinkChecks
+from hushwood.releasing.certifying.records import Compared, compared
 from hushwood.tables.frames.table_frames import frame_from_table
 from hushwood.tables.reading import read
 from hushwood.techniques.laws.promises import COPIED, Promise

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hushwood.releasing.certifying.numbering import GAP, Numbering, grown, words_of
+from hushwood.releasing.certifying.counts import GAP, Numbering, grown, words_of
 
 
 def test_equal_numbers_have_equal_words_and_gaps_their_own() -> None:

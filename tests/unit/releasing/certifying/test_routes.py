@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from hushwood.arrays import Array
 from hushwood.errors import InternalFault
-from hushwood.releasing.certifying.routes import Routes
+from hushwood.releasing.certifying.records import Routes
 from oracles.certificates import leaf_of
 from support.mixed_tables import mixed_table, plain_rows, random_model
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from hushwood.releasing.certifying.shape import Shape, type_fault
+from hushwood.releasing.certifying.records import Shape, type_fault
 from hushwood.tables.schema import Attribute, Schema
 from hushwood.techniques.laws.promises import COPIED, GENERALISED, INSIDE, RANGES, Promise
 from support.mixed_tables import number

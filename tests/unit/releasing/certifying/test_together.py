@@ -8,7 +8,7 @@ import pytest
 
 from hushwood.errors import BrokenCertificate
 from hushwood.releasing.certificate import certify
-from hushwood.releasing.certifying.together import Together
+from hushwood.releasing.certifying.records import Together
 from hushwood.releasing.options import PerturbOptions
 from hushwood.releasing.perturb import perturb
 from hushwood.tables.frames.table_frames import released_frame

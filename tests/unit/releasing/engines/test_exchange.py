@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 from hushwood.arrays import Array
-from hushwood.releasing.engines.exchange import BatchSpool, Exchange, smallest
+from hushwood.releasing.engines.streaming.exchange import BatchSpool, Exchange, smallest
 from support.mixed_tables import mixed_table
 
 Batch = tuple[dict[str, Array], Array, pl.DataFrame]

@@ -9,8 +9,7 @@ import pytest
 
 from hushwood.jobs.folder.release_files import shuffled
 from hushwood.random_streams import Streams
-from hushwood.releasing.engines.output_order import OrderedBatch, SecretOrder
-from hushwood.releasing.engines.streaming import ReleasedBatch
+from hushwood.releasing.engines.streaming.exchange import OrderedBatch, ReleasedBatch, SecretOrder
 from hushwood.tables.table import Table
 from support.mixed_tables import category, number, table_of
 

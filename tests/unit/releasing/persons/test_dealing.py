@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hushwood.releasing.persons.dealing import dealt_parents
+from hushwood.releasing.persons.levels import dealt_parents
 
 
 @given(

@@ -3,7 +3,7 @@ from __future__ import annotations
 import polars as pl
 
 from hushwood.releasing.options import PerturbOptions
-from hushwood.releasing.persons.level_tables import (
+from hushwood.releasing.persons.levels import (
     HIDDEN,
     by_level,
     for_level,

@@ -9,7 +9,7 @@ import pytest
 import hushwood as hw
 from hushwood.errors import InputError
 from hushwood.releasing.options import PerturbOptions
-from hushwood.releasing.persons.person_warnings import overlapping
+from hushwood.releasing.persons.perturb_persons import overlapping
 from hushwood.releasing.perturb import perturb
 from support.visits import PERSON, STREAMS, table_of_visits, visits
 

@@ -10,7 +10,7 @@ from hushwood.measures.posterior.evidence import evidence_for
 from hushwood.measures.posterior.law_likelihoods import affordable_by_laws, law_evidence
 from hushwood.measures.posterior.posteriors import posteriors
 from hushwood.releasing.engines.memory import run
-from hushwood.releasing.engines.prepared_steps import PreparedStep
+from hushwood.releasing.fitted import PreparedStep
 from hushwood.segments.partition import intersections
 from hushwood.segments.segments import Segments
 from hushwood.tables.domains import Intervals

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from hushwood.releasing.engines.spark.blocks import Block, blocks_of
+from hushwood.releasing.engines.spark.exchange import Block, blocks_of
 from hushwood.tables.long.files import ParquetFiles
 
 

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from hushwood.errors import HushwoodError, InputError
-from hushwood.releasing.engines.spark.cluster import _said
+from hushwood.releasing.engines.spark.session import _said
 
 
 def test_an_error_of_a_task_is_raised_as_it_was() -> None:

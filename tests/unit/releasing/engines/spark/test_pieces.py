@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from hushwood.releasing.engines.spark.pieces import buckets_of, write_pieces
+from hushwood.releasing.engines.spark.exchange import buckets_of, write_pieces
 
 
 def test_pieces_come_back_by_bucket_in_the_order_of_the_files(tmp_path: Path) -> None:

@@ -7,8 +7,8 @@ import polars as pl
 import pytest
 
 from hushwood.errors import InputError
+from hushwood.releasing.engines.spark.records import Source, source_of
 from hushwood.releasing.engines.spark.session import pandas_unmentioned
-from hushwood.releasing.engines.spark.sources import Source, source_of
 from support.spark_runs import cluster_of_two, needs_spark
 
 
