@@ -1,4 +1,4 @@
-"""Records as the certificate follows them: columns that can be compared, leaves before and after, and who stays together.
+"""Records as the certificate follows them: columns that are compared, leaves before and after, and who stays together.
 
 The trees come from a forest.json as plain JSON and share nothing with `trees`, so that a fault there cannot hide itself
 here. Everything works batch by batch; of persons or households one entry each is remembered.
