@@ -8,7 +8,7 @@ UV := $(VENV)/uv/bin/uv
 STAMP := $(VENV)/.hushwood-setup
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-lowest test-newest fuzz check bench bench-quick bench-page same-bytes frontier docs gallery pictures reproduce packages
+.PHONY: help setup demo test test-all test-lowest test-newest fuzz check bench bench-quick bench-page same-bytes frontier docs gallery pictures reproduce packages
 
 # The order of the tests is shuffled by SEED, `make fuzz` searches for SECONDS, and RUN and BENCH hold options of `make frontier` and `make bench`.
 # `make same-bytes` compares with BEFORE (without it, with where this branch left main); ONLY=csv,recipes/wbc does a part.
@@ -24,9 +24,11 @@ help: ## list these targets
 
 setup: $(STAMP) ## make the virtual environment and install Hushwood, the papers' experiments and developer tools
 
+# uv installs in a fraction of pip's time; pip steps in where uv is not to be had or knows no way to the packages.
 $(STAMP): pyproject.toml papers/pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check $(INSTALL)
+	{ $(MAKE) --no-print-directory $(UV) && UV_LINK_MODE=copy $(UV) pip install --quiet --python $(BIN)/python $(INSTALL); } || \
+	  $(BIN)/python -m pip install --quiet --disable-pip-version-check $(INSTALL)
 	@echo "Compiling the loops once, which takes about half a minute ..."
 	@scratch=$$(mktemp -d) && $(BIN)/hushwood demo --quiet -o $$scratch/warm-up; status=$$?; rm -rf $$scratch; exit $$status
 	@touch $@
@@ -34,12 +36,19 @@ $(STAMP): pyproject.toml papers/pyproject.toml
 demo: setup ## release a generated table into demo/ and name the report to open
 	$(BIN)/hushwood demo -o demo
 
-test: setup ## run all tests and the examples in docstrings, on two processes
-	$(BIN)/pytest -n 2 --randomly-seed=$(SEED) tests/ papers/tests/ --pyargs hushwood hushwood_papers
+# Two processes, of which the one that is ready first takes over tests of the other.
+PYTEST := $(BIN)/pytest -n 2 --dist worksteal --randomly-seed=$(SEED)
+TESTS := tests/ papers/tests/ --pyargs hushwood hushwood_papers
+
+test: setup ## run the tests and the examples in docstrings, on two processes
+	$(PYTEST) $(TESTS)
+
+test-all: setup ## the same, with the cases of which `make test` takes a part: more faults, engines and random tables
+	HUSHWOOD_TESTS=all HUSHWOOD_FAULTS=45 HYPOTHESIS_PROFILE=thorough $(PYTEST) -m 'not slow' $(TESTS)
 
 fuzz: setup ## search at random for inputs that break something, for SECONDS=600
 	@end=$$(($$(date +%s) + $(SECONDS))); \
-	if [ -d tests/fuzz ]; then HUSHWOOD_FUZZ_SECONDS=$$(($(SECONDS) / 2)) $(BIN)/pytest -n 2 tests/fuzz || exit; fi; \
+	if [ -d tests/fuzz ]; then HUSHWOOD_FUZZ_SECONDS=$$(($(SECONDS) / 2)) $(BIN)/pytest -n 2 -m 'not slow' tests/fuzz || exit; fi; \
 	while [ $$(date +%s) -lt $$end ]; do \
 	  HYPOTHESIS_PROFILE=fuzz $(BIN)/pytest -n 2 -q -m 'hypothesis and not slow' tests/ || exit; \
 	done

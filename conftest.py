@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from dataclasses import replace
 
 import pytest
 
+pytest_plugins = ["support.heavy_first"]
 _NUMBERS = itertools.count()
 
 
@@ -37,16 +37,9 @@ def ledger_of_test(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 @pytest.fixture(autouse=True, scope="session")
 def few_throw_away_releases() -> Iterator[None]:
-    """For all tests but those that give an effort of their own; the usual efforts are tested in test_levels."""
-    from hushwood.evaluation import levels
-    from hushwood.evaluation.controls import Effort
-    from hushwood.tuning import tried_advice
+    """For all tests but those that give an effort of their own."""
+    from support.few_releases import make_few
 
     with pytest.MonkeyPatch.context() as patch:
-        for name in ("QUICK", "FULL"):
-            level = getattr(levels, name)
-            patch.setattr(levels, name, replace(level, effort=replace(level.effort, releases=2)))
-        patch.setattr(tried_advice, "MOST", 1)
-        patch.setattr(tried_advice, "ROUGH", replace(tried_advice.ROUGH, effort=Effort(releases=1)))
-        patch.setattr(tried_advice, "SURER", Effort(releases=1))
+        make_few(patch.setattr)
         yield

@@ -14,7 +14,8 @@ from support.postgres import Server, missing, running
 
 # Neither a deadline nor the check for slow drawing: both fail on a machine that is busy with something else.
 PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow], database=None)
-settings.register_profile("steady", PATIENT, derandomize=True)
+settings.register_profile("steady", PATIENT, derandomize=True, max_examples=50)
+settings.register_profile("thorough", PATIENT, derandomize=True)
 settings.register_profile("fuzz", PATIENT, print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "steady"))
 

@@ -14,8 +14,8 @@ import polars as pl
 from numpy.typing import NDArray
 
 from hushwood.random_streams import Streams
-from hushwood.tables.generalised.columns import category_cells
-from hushwood.tables.generalised.texts import named_in
+from hushwood.tables.recoding.cells import category_cells
+from hushwood.tables.recoding.texts import named_in
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from hushwood.policies.policy import Policy
     from hushwood.reconstruction.miner import WonBack
     from hushwood.reports.comparison import Comparison
-    from hushwood.tables.generalised.taxonomies import Taxonomy
+    from hushwood.tables.recoding.taxonomies import Taxonomy
     from hushwood.tree_publishing.rebuild import TreeVerdict
 
 __all__ = [

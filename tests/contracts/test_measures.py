@@ -16,7 +16,7 @@ import pytest
 from hushwood.measures.protocol import Context, Measure, Measurement, NotComputable
 from hushwood.measures.registry import MEASURES
 from hushwood.releasing.perturb import PerturbOptions, perturb
-from hushwood.tables.generalised.columns import Generalised
+from hushwood.tables.recoding.cells import Generalised
 from hushwood.tables.table import Table
 from support.mixed_tables import CITIES, category, mixed_table, number, table_of, target
 from support.rearranged_tables import column_by_column_shuffled, in_another_unit, in_tenths, locked

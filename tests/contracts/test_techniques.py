@@ -49,6 +49,7 @@ from support.mixed_tables import (
     target,
     with_smoker,
 )
+from support.rearranged_tables import locked
 from support.technique_variants import (
     BOUNDARIES,
     GENERALISING,
@@ -171,9 +172,10 @@ def test_a_perturber_survives_a_journey(technique: Technique, table: Table, segm
 @each_variant
 def test_the_original_is_not_written_to(technique: Technique, table: Table, segments: Segments) -> None:
     before = {name: values.copy() for name, values in table.columns.items()}
-    for values in table.columns.values():
-        values.flags.writeable = False
-    released_by(technique, table, segments)
+    given = locked(table)
+    technique_variants.released_anew(technique, given, segments, STREAMS)
+    assert all(same(before[name], given.columns[name]) for name in before)
+    technique_variants.released_anew(technique, table, segments, STREAMS)
     assert all(same(before[name], table.columns[name]) for name in before)
 
 

@@ -17,7 +17,7 @@ from support.postgres import PASSWORD, Server, missing, running
 from support.sql_tables import people
 
 SEED = "5c" * 32
-HUSHWOOD = [sys.executable, "-m", "hushwood"]
+HUSHWOOD = [sys.executable, "-m", "support.few_releases"]
 
 
 @pytest.fixture
@@ -32,6 +32,7 @@ def own_server() -> Iterator[Server]:
 def environment(folder: Path, password: str | None = None) -> dict[str, str]:
     kept = {name: value for name, value in os.environ.items() if not name.startswith("PG")}
     kept["HUSHWOOD_LEDGER"] = str(folder / "ledger.json")
+    kept["PYTHONPATH"] = os.pathsep.join(sys.path)
     return kept | ({} if password is None else {"PGPASSWORD": password})
 
 
@@ -49,7 +50,7 @@ def everything_in(folder: Path) -> bytes:
 
 
 @pytest.mark.skipif(not Path("/proc/self/cmdline").exists(), reason="there is no /proc to search")
-@pytest.mark.parametrize("typed", [False, True])
+@pytest.mark.parametrize("typed", [pytest.param(False, marks=pytest.mark.thorough), True])
 def test_a_password_is_nowhere(postgres: Server, tmp_path: Path, typed: bool) -> None:
     postgres.ingest("guarded", people())
     source = postgres.address("?table=guarded", PASSWORD if typed else None)

@@ -101,7 +101,7 @@ def test_a_run_that_is_killed_leaves_the_old_or_the_new_release(scene: Scene) ->
 def test_a_run_that_is_stopped_says_what_it_left(scene: Scene) -> None:
     names = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
     said = set()
-    for place, call in enumerate(chosen(scene.calls("command"), CASES // 15)):
+    for place, call in enumerate(chosen(scene.calls("command"), CASES // 10)):
         scene.lay_out()
         before = contents(scene.target.parent)
         sent = names[place % len(names)]
@@ -125,7 +125,7 @@ def test_a_fault_of_the_disk_is_one_sentence(scene: Scene) -> None:
     faulty = {"rename", "renameat2", "fsync", "unlink", "unlinkat", "rmdir", *errors}
     calls = [call for call in scene.calls("command") if call.name in faulty]
     codes = set()
-    for call in chosen(calls, CASES // 15):
+    for call in chosen(calls, CASES // 10):
         scene.lay_out()
         code, err = scene.run("command", call.when(f"error={errors.get(call.name, 'EIO')}"))
         assert "(INJECTED)" in scene.log.read_text("utf-8", "replace")

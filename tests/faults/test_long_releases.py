@@ -13,6 +13,7 @@ import polars as pl
 import pytest
 
 from hushwood.api import verify
+from support.command_line import Command
 from support.people_files import SEED, contents, people
 from support.release_parts import files_in
 
@@ -49,18 +50,9 @@ KILLED = (
     "watched(Writer, 'write_manifest', 'seal')\n"
     "command()\n"
 )
-MOMENTS = [
-    ("read", 1),
-    ("fit", 1),
-    ("exchange", 1),
-    ("exchange", 4),
-    ("bucket", 2),
-    ("write", 1),
-    ("write", 3),
-    ("check", 2),
-    ("finish", 1),
-    ("seal", 1),
-]
+# One moment of reading, exchanging, writing and finishing; `make test-all` goes through the others.
+MOMENTS = [("read", 1), ("exchange", 4), ("write", 3), ("check", 2), ("seal", 1)]
+FURTHER = [("fit", 1), ("exchange", 1), ("bucket", 2), ("write", 1), ("finish", 1)]
 
 
 def words(table: Path, target: Path, *more: str) -> list[str]:
@@ -118,9 +110,11 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> pl.DataFrame:
     return released(folder / "out")
 
 
-@pytest.mark.parametrize(("moment", "time"), MOMENTS, ids=[f"{m}-{n}" for m, n in MOMENTS])
+@pytest.mark.parametrize(
+    ("moment", "time"), [*MOMENTS, *(pytest.param(*at, marks=pytest.mark.thorough) for at in FURTHER)]
+)
 def test_a_run_that_is_killed_leaves_no_release_and_the_next_gives_the_same_values(
-    tmp_path: Path, undisturbed: pl.DataFrame, moment: str, time: int
+    tmp_path: Path, undisturbed: pl.DataFrame, moment: str, time: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
     home, place = tmp_path / "home", tmp_path / "place"
     home.mkdir()
@@ -135,8 +129,8 @@ def test_a_run_that_is_killed_leaves_no_release_and_the_next_gives_the_same_valu
         for path in place.rglob("manifest.json")
         if not path.is_relative_to(target.parent / ".hushwood-out")
     ]
-    again = python("-m", "hushwood", *words(table, target), home=home)
-    assert again.returncode in DONE, again.stderr
+    again = Command(capsys)(*words(table, target))
+    assert again.code in DONE, again.err
     assert released(target).equals(undisturbed)
     assert verify(target, table).holds
     assert {path.name for path in place.iterdir()} == {"out", "people.parquet"}

@@ -108,6 +108,7 @@ def test_a_killed_worker_leaves_nothing_and_the_next_run_gives_the_same_values(t
     assert pl.read_csv(files_in(target) / "released.csv").equals(pl.DataFrame(again.frame))
 
 
+@pytest.mark.thorough
 @needs_spark
 @pytest.mark.skipif(sys.platform != "linux", reason="processes are found in /proc")
 def test_a_killed_spark_leaves_nothing(tmp_path: Path) -> None:

@@ -23,8 +23,8 @@ from hushwood.releasing.coarse_options import hierarchy_files
 from hushwood.releasing.noise_texts import share_from_text
 from hushwood.releasing.recipes import settable
 from hushwood.tables.formats.matrix_file import read_matrix
-from hushwood.tables.generalised.taxonomies import read_hierarchies, read_hierarchy
 from hushwood.tables.reading import read
+from hushwood.tables.recoding.taxonomies import read_hierarchies, read_hierarchy
 from hushwood.tables.sql.addresses import address_of, is_address
 from hushwood.techniques.laws.transition import named_matrix
 from hushwood.techniques.partitions.suppression_rules import check_names, parsed_rules

@@ -31,6 +31,7 @@ from hushwood.value_clusters.coolcat import coolcat
 from hushwood.value_clusters.core import core
 from hushwood.value_clusters.grouping.records import clustered_columns, record_tuples
 from oracles.see5_tables import hard_case
+from support.few_releases import make_few
 from support.mixed_tables import grown_forest, mixed_table, number, table_of, with_smoker
 from support.technique_variants import VARIANTS, prepared, released_by
 from support.training_tables import attributes_of, class_codes_of, columns_of
@@ -155,5 +156,6 @@ def unreached() -> Iterator[str]:
 
 if __name__ == "__main__":
     warnings.simplefilter("ignore")
+    make_few()
     tour()
     print(*unreached())  # noqa: T201

@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 
 from hushwood.arrays import Array, Floats, Integers
-from hushwood.tables.coarse.recodings import Groups
+from hushwood.tables.recoding.recodings import Groups
 from hushwood.tables.schema import Attribute
 from hushwood.techniques.approximate_swap import ApproximateSwapLaw
 from hushwood.techniques.coarsening import RecodingLaw

@@ -11,7 +11,7 @@ import numpy as np
 
 from hushwood.arrays import Array, Floats
 from hushwood.segments.segments import Segments
-from hushwood.tables.coarse.recodings import Groups
+from hushwood.tables.recoding.recodings import Groups
 from hushwood.tables.schema import Attribute
 from hushwood.techniques.coarsening import RecodingLaw
 from hushwood.techniques.laws.copula_law import CopulaLaw

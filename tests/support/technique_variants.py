@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence
+from typing import Generic, TypeVar
 
 import polars as pl
 
@@ -11,7 +13,7 @@ from hushwood.releasing.engines import memory
 from hushwood.releasing.fitted import PreparedStep, released_table
 from hushwood.segments.partition import whole_table
 from hushwood.segments.segments import Segments
-from hushwood.tables.generalised.columns import numeric_cells
+from hushwood.tables.recoding.cells import numeric_cells
 from hushwood.tables.table import Table
 from hushwood.techniques.approximate_swap import ApproximateSwap
 from hushwood.techniques.capt import Capt
@@ -57,6 +59,9 @@ from hushwood.techniques.warner import Warner
 from hushwood.techniques.zhu_liu import ZhuLiu
 from hushwood.value_clusters.registry import VALUE_CLUSTERS
 from support.mixed_tables import mixed_table, with_smoker
+from support.rearranged_tables import locked
+
+Made = TypeVar("Made")
 
 BOUNDARIES = ("wrap", "reflect", "truncate")
 # Every job moves to the next ones, the nearer the likelier; missing is the ninth.
@@ -186,18 +191,60 @@ def columns_for(technique: Technique, table: Table) -> list[str]:
     return [a.name for a in table.schema.inputs if a.kind == technique.perturbs]
 
 
+class _Kept(Generic[Made]):
+    """What was made of a variant, a table and its segments; tests of one file ask for it again and again.
+
+    All three are told apart by their places in memory, where they stay as long as what was made of them is kept.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._made: OrderedDict[tuple[int, ...], tuple[Made, tuple[object, ...]]] = OrderedDict()
+
+    def get(self, made_of: tuple[object, ...], make: Callable[[], Made]) -> Made:
+        key = tuple(map(id, made_of))
+        if key not in self._made:
+            self._made[key] = make(), made_of
+            if len(self._made) > self._most:
+                self._made.popitem(last=False)
+        self._made.move_to_end(key)
+        return self._made[key][0]
+
+
+_STEPS, _RELEASES = _Kept[tuple[PreparedStep, ...]](250), _Kept[Table](250)
+
+
 def prepared(
     technique: Technique, table: Table, segments: Segments, names: Sequence[str] | None = None
 ) -> list[PreparedStep]:
-    """One step for every column, or for all of a joint technique, as the frameworks make them."""
-    wanted = columns_for(technique, table) if names is None else names
-    groups = [list(wanted)] if technique.jointly else [[name] for name in wanted]
+    """One step for every column, or for all of a joint technique, as the frameworks make them; made once."""
+    if names is not None:
+        return _made_ready(technique, table, segments, names)
+    steps = _STEPS.get(
+        (technique, table, segments),
+        lambda: tuple(_made_ready(technique, table, segments, columns_for(technique, table))),
+    )
+    return list(steps)
+
+
+def _made_ready(
+    technique: Technique, table: Table, segments: Segments, names: Sequence[str]
+) -> list[PreparedStep]:
+    groups = [list(names)] if technique.jointly else [[name] for name in names]
     return [PreparedStep(technique.prepare(table, group, segments), segments.ids) for group in groups]
 
 
 def released_by(technique: Technique, table: Table, segments: Segments, streams: Streams) -> Table:
-    """The table as the technique releases it, with the categories that only the release has."""
-    steps = prepared(technique, table, segments)
+    """The table as the technique releases it, with the categories that only the release has; made once, read-only."""
+    return _RELEASES.get(
+        (technique, table, segments, streams),
+        lambda: locked(released_anew(technique, table, segments, streams)),
+    )
+
+
+def released_anew(technique: Technique, table: Table, segments: Segments, streams: Streams) -> Table:
+    """The same, made ready and released again."""
+    steps = _made_ready(technique, table, segments, columns_for(technique, table))
     return released_table(table, [step.perturber for step in steps], memory.run(table, steps, streams))
 
 

@@ -31,7 +31,7 @@ CHANGES = {
     "write",
     "flock",
 }
-CASES = int(os.environ.get("HUSHWOOD_FAULTS", "45"))
+CASES = int(os.environ.get("HUSHWOOD_FAULTS", "30"))
 
 
 def strace_works() -> bool:

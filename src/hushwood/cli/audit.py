@@ -57,7 +57,7 @@ def audit(
     """
     from hushwood.jobs.audit import audit as job
     from hushwood.jobs.folder.release_files import PRIVATE_FILE_MODE, check_separate, write_whole
-    from hushwood.tables.generalised.taxonomies import read_hierarchies
+    from hushwood.tables.recoding.taxonomies import read_hierarchies
 
     inputs_given = [original, released, *([request.holdout] if isinstance(request.holdout, Path) else [])]
     for path in (json, report):

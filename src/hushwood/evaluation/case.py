@@ -22,8 +22,8 @@ from hushwood.releasing.forest_for import predicted_columns
 from hushwood.releasing.perturb import Perturbed
 from hushwood.tables.columns.class_column import schema_for_class
 from hushwood.tables.domains import evenly_drawn
-from hushwood.tables.generalised.taxonomies import Taxonomy
 from hushwood.tables.pairs.pairing import Pair
+from hushwood.tables.recoding.taxonomies import Taxonomy
 from hushwood.tables.table import Table, missing_values
 from hushwood.trees.forest import Forest, joined
 from hushwood.trees.options import Builder

@@ -17,10 +17,10 @@ from hushwood.evaluation.plain_data import INLINED, OPTIONAL, Key
 from hushwood.measures.columns.column_losses import column_loss
 from hushwood.measures.publishing import SMALL
 from hushwood.releasing.fitted import PreparedStep
-from hushwood.tables.coarse.columns import CoarseColumns
-from hushwood.tables.coarse.recodings import Groups, Recoding
-from hushwood.tables.generalised.columns import Generalised
-from hushwood.tables.generalised.texts import named_in
+from hushwood.tables.recoding.cells import Generalised
+from hushwood.tables.recoding.preparation import CoarseColumns
+from hushwood.tables.recoding.recodings import Groups, Recoding
+from hushwood.tables.recoding.texts import named_in
 from hushwood.tables.schema import Attribute, Kind, Role
 from hushwood.tables.table import Table, missing_values
 from hushwood.techniques.together.fallbacks import WAY_DESCRIPTIONS

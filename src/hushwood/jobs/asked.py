@@ -10,7 +10,7 @@ from hushwood.evaluation.levels import Level, check_settings, level_named
 from hushwood.jobs.audit_request import AuditRequest
 from hushwood.jobs.requests import DEFAULT_POLICY
 from hushwood.policies.policy import Limit, Policy, limit_from_text, policy_named, thresholds_in
-from hushwood.tables.generalised.taxonomies import Taxonomy, read_hierarchies
+from hushwood.tables.recoding.taxonomies import Taxonomy, read_hierarchies
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,10 +58,10 @@ from hushwood.releasing.perturb import Perturbed
 from hushwood.reports.notebook import ATTACKS, Evaluated
 from hushwood.stages import Stage, silent
 from hushwood.tables.frames.storage import text_columns
-from hushwood.tables.generalised.taxonomies import Taxonomy, check_complete
 from hushwood.tables.links.choosing import ChosenLinks, chosen_links
 from hushwood.tables.pairs.pairing import Pair, pair_up
 from hushwood.tables.reading import Reading
+from hushwood.tables.recoding.taxonomies import Taxonomy, check_complete
 from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table
 

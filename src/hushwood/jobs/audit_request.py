@@ -15,7 +15,7 @@ from hushwood.trees.builder_options import BuilderOptions
 
 if TYPE_CHECKING:
     from hushwood.policies.policy import Policy
-    from hushwood.tables.generalised.taxonomies import Taxonomy
+    from hushwood.tables.recoding.taxonomies import Taxonomy
 else:  # these load numpy, which takes longer than `hushwood audit --help`
     Taxonomy = Policy = object
 

@@ -25,8 +25,8 @@ from hushwood.releasing.recipes import why_used
 from hushwood.tables.links.choosing import ChosenLinks, Wanted
 from hushwood.tables.long.sizes import expected_bytes
 from hushwood.tables.pairs.pairing import Pair
-from hushwood.tables.preparation import LINKS, Preparation
 from hushwood.tables.reading import Reading
+from hushwood.tables.recoding.preparation import LINKS, Preparation
 from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table
 from hushwood.tree_publishing.standing_for import cells_behind

@@ -8,7 +8,7 @@ from html import escape
 
 from hushwood.errors import visible
 from hushwood.releasing.perturb import Perturbed
-from hushwood.tables.preparation import Preparation
+from hushwood.tables.recoding.preparation import Preparation
 from hushwood.tables.schema import UNIT_ROLES, Attribute, Schema
 
 # Signs that mean something in Markdown, and those that make a bare address a link.

@@ -15,15 +15,14 @@ from hushwood.random_streams import Streams
 from hushwood.releasing.forest_for import sampled_rows
 from hushwood.releasing.options import PerturbOptions
 from hushwood.releasing.persons.levels import by_level
-from hushwood.tables.coarse.columns import CoarseColumns
-from hushwood.tables.coarse.rules import Rule, file_and_level
-from hushwood.tables.columns.rare_levels import RareLevels, with_levels
-from hushwood.tables.generalised.taxonomies import Taxonomy, read_hierarchies, read_hierarchy
 from hushwood.tables.links.choosing import ChosenLinks, Wanted, chosen_links
 from hushwood.tables.long.table import LongTable
 from hushwood.tables.persons.units import holders, levels_of, outermost, unit_columns
-from hushwood.tables.preparation import Preparation
 from hushwood.tables.reading import Reading
+from hushwood.tables.recoding.preparation import CoarseColumns, Preparation
+from hushwood.tables.recoding.rare_levels import RareLevels, with_levels
+from hushwood.tables.recoding.rules import Rule, file_and_level
+from hushwood.tables.recoding.taxonomies import Taxonomy, read_hierarchies, read_hierarchy
 from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table
 

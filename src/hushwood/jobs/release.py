@@ -60,8 +60,8 @@ from hushwood.reports.notebook import Evaluated
 from hushwood.stages import Stage, silent
 from hushwood.tables.formats.files import is_read_whole
 from hushwood.tables.long.sizes import expected_bytes
-from hushwood.tables.preparation import Preparation
 from hushwood.tables.reading import Reading
+from hushwood.tables.recoding.preparation import Preparation
 from hushwood.tables.sql.addresses import is_address
 from hushwood.trees.files.model_file import forest_to_json
 from hushwood.trees.forest import Forest

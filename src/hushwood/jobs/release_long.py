@@ -48,8 +48,8 @@ from hushwood.tables.long.table import (
     with_identifiers,
 )
 from hushwood.tables.long.writing import BatchWriter, Rows
-from hushwood.tables.preparation import Preparation
 from hushwood.tables.reading import Reading
+from hushwood.tables.recoding.preparation import Preparation
 from hushwood.tables.table import Table
 from hushwood.trees.files.model_file import forest_to_json
 

@@ -33,7 +33,7 @@ from hushwood.tree_publishing.options import PublishOptions
 
 if TYPE_CHECKING:
     from hushwood.policies.policy import Policy
-    from hushwood.tables.generalised.taxonomies import Taxonomy
+    from hushwood.tables.recoding.taxonomies import Taxonomy
     from hushwood.tables.schema import Role
     from hushwood.trees.forest import Forest
 else:  # these load numpy, which takes longer than `hushwood release --help`

@@ -28,8 +28,8 @@ from hushwood.policies.policy import Policy
 from hushwood.random_streams import Streams
 from hushwood.releasing.options import PerturbOptions
 from hushwood.stages import Stage, silent
-from hushwood.tables.columns.rare_levels import RareLevels
 from hushwood.tables.reading import Reading
+from hushwood.tables.recoding.rare_levels import RareLevels
 from hushwood.tables.table import Table
 from hushwood.tuning.candidates import Candidate, candidates_for
 from hushwood.tuning.outcome import Outcome, Point, map_points, outcome_of, page_of

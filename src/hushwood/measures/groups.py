@@ -14,7 +14,7 @@ from hushwood.arrays import Array, Codes, Flags, Integers
 from hushwood.measures.protocol import NotComputable
 from hushwood.segments.partition import combine
 from hushwood.tables.frames.storage import dense_codes
-from hushwood.tables.generalised.columns import Generalised
+from hushwood.tables.recoding.cells import Generalised
 from hushwood.tables.schema import Attribute
 from hushwood.tables.table import Table, class_codes, missing_values
 

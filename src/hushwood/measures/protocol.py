@@ -19,8 +19,8 @@ from hushwood.measures.models.grown import Grown
 from hushwood.measures.publishing import safe_count, two_digits
 from hushwood.random_streams import Streams
 from hushwood.releasing.fitted import PreparedStep
-from hushwood.tables.generalised.columns import Generalised
-from hushwood.tables.generalised.taxonomies import Taxonomy
+from hushwood.tables.recoding.cells import Generalised
+from hushwood.tables.recoding.taxonomies import Taxonomy
 from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table
 

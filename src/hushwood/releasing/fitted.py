@@ -17,7 +17,7 @@ from hushwood.arrays import Array, Codes
 from hushwood.random_streams import Rows, Streams
 from hushwood.releasing.parts import PartPlan
 from hushwood.segments.segments import Segments
-from hushwood.tables.generalised.ranges import as_ranges, range_codes
+from hushwood.tables.recoding.texts import as_ranges, range_codes
 from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table
 from hushwood.techniques.blurring.blurred_law import BlurredLaw

@@ -41,8 +41,8 @@ from hushwood.trees.options import Builder, GrowOptions, SysForOptions, default_
 
 if TYPE_CHECKING:
     from hushwood.releasing.plan import Plan
-    from hushwood.tables.coarse.rules import Rule
-    from hushwood.tables.generalised.taxonomies import Taxonomy
+    from hushwood.tables.recoding.rules import Rule
+    from hushwood.tables.recoding.taxonomies import Taxonomy
     from hushwood.tables.schema import Schema
     from hushwood.tables.table import Table
 else:  # it loads numpy, which takes longer than `hushwood release --help`
@@ -332,13 +332,13 @@ class PerturbOptions(Checked):
 
     def coarsening_rules(self) -> list[Rule]:
         """What is to be coarsened, by the technique or before it."""
-        from hushwood.tables.coarse.rules import parsed_rules
+        from hushwood.tables.recoding.rules import parsed_rules
 
         return parsed_rules(self.coarsen, self.top_code, self.bottom_code)
 
     def rare_limit(self, records: int) -> int:
         """The fewest records that a category level needs not to be rare: as many as a segment, if those have a size."""
-        from hushwood.tables.columns.rare_levels import FEWEST_OF_A_LEVEL
+        from hushwood.tables.recoding.rare_levels import FEWEST_OF_A_LEVEL
 
         return self.rare_below or self.smallest_segment(records) or FEWEST_OF_A_LEVEL
 

@@ -13,8 +13,8 @@ from hushwood.releasing.noise_given import ADDED
 from hushwood.releasing.options import PerturbOptions
 from hushwood.releasing.plan import Plan
 from hushwood.segments.segments import Segments
-from hushwood.tables.generalised.columns import Generalised
 from hushwood.tables.persons.units import Units
+from hushwood.tables.recoding.cells import Generalised
 from hushwood.tables.table import Table
 from hushwood.techniques.protocol import Generalises
 from hushwood.trees.forest import Forest

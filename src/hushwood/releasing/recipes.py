@@ -15,7 +15,7 @@ from hushwood.releasing.dials import Dial
 from hushwood.releasing.noise_given import ADDED, check_noise, check_noise_used, noise_parameters
 from hushwood.releasing.options import PerturbOptions
 from hushwood.releasing.plan import Over, Plan, Step
-from hushwood.tables.generalised.taxonomies import read_hierarchies
+from hushwood.tables.recoding.taxonomies import read_hierarchies
 from hushwood.tables.schema import Schema
 from hushwood.techniques.coarsening import Coarsening
 from hushwood.techniques.partitions.suppression_rules import check_names, parsed_rules

@@ -1,7 +1,7 @@
 """COARSEN: values are rounded, top or bottom coded, cut to a year or month, or to first characters (thesis 3.2.4).
 
 A global recoding by declared rules: the same value always becomes the same. Nothing is drawn, so the law is a certain
-map. The rules are read in `tables.coarse`, where they are also applied before other techniques.
+map. The rules are read in `tables.recoding`, where they are also applied before other techniques.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ import numpy as np
 from hushwood.arrays import Array, Flags, Floats
 from hushwood.random_streams import Rows, Streams
 from hushwood.segments.segments import Segments
-from hushwood.tables.coarse.meaning import recodings
-from hushwood.tables.coarse.recodings import Groups, Numbers, Recoding
-from hushwood.tables.coarse.rules import parsed_rules
-from hushwood.tables.generalised.taxonomies import Taxonomy
-from hushwood.tables.generalised.texts import Labels
+from hushwood.tables.recoding.meaning import recodings
+from hushwood.tables.recoding.recodings import Groups, Numbers, Recoding
+from hushwood.tables.recoding.rules import parsed_rules
+from hushwood.tables.recoding.taxonomies import Taxonomy
+from hushwood.tables.recoding.texts import Labels
 from hushwood.tables.schema import Attribute, Schema
 from hushwood.tables.table import Table
 from hushwood.techniques.laws.certain import certain_log_prob

@@ -12,8 +12,7 @@ from typing import Annotated, ClassVar
 
 from hushwood.parameters import AtLeast, Between
 from hushwood.segments.segments import Segments
-from hushwood.tables.generalised.code_taxonomies import with_codes
-from hushwood.tables.generalised.taxonomies import Taxonomy
+from hushwood.tables.recoding.taxonomies import Taxonomy, with_codes
 from hushwood.tables.schema import Attribute
 from hushwood.tables.table import Table
 from hushwood.techniques.laws.group_values import GroupValuesPerturber

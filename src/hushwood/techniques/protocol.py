@@ -18,7 +18,7 @@ from hushwood.tables.schema import Attribute, Schema
 from hushwood.tables.table import Table
 
 if TYPE_CHECKING:
-    from hushwood.tables.generalised.texts import Labels
+    from hushwood.tables.recoding.texts import Labels
     from hushwood.techniques.laws.forms import Form
     from hushwood.techniques.laws.promises import Promise
 

@@ -16,9 +16,8 @@ from hushwood.arrays import Array, Integers
 from hushwood.errors import InputError
 from hushwood.parameters import AtLeast
 from hushwood.segments.segments import Segments
-from hushwood.tables.generalised.code_taxonomies import with_codes
-from hushwood.tables.generalised.columns import coded_labels, labels_to_explain
-from hushwood.tables.generalised.taxonomies import Taxonomy, automatic_taxonomy
+from hushwood.tables.recoding.cells import coded_labels
+from hushwood.tables.recoding.taxonomies import Taxonomy, automatic_taxonomy, with_codes
 from hushwood.tables.schema import Attribute
 from hushwood.tables.table import Table
 from hushwood.techniques.laws.group_values import GroupValuesPerturber
@@ -27,7 +26,6 @@ from hushwood.techniques.laws.trust import COARSE
 from hushwood.techniques.partitions.generalised_groups import (
     GeneralisedColumns,
     Inside,
-    Labelled,
     check_hierarchies,
     released_as_text,
 )
@@ -130,7 +128,6 @@ def _perturber(
         meant = {
             label: [attribute.categories[code] for code in held[held >= 0]] for label, held in sets.items()
         }
-        key = labels_to_explain(meant, attribute.categories)
-        codes, known = coded_labels(labels, attribute)
-        made.add_labels(name, Labelled(codes[node[first]], known, key))
+        labelled = coded_labels(labels, meant, attribute)
+        made.add_labels(name, labelled._replace(codes=labelled.codes[node[first]]))
     return made.perturber(found.groups.astype(np.int32))

@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 
 from hushwood.arrays import Bytes, Floats
-from hushwood.tables.generalised.texts import MISSING
+from hushwood.tables.recoding.texts import MISSING
 from hushwood.tables.schema import Attribute
 from hushwood.tables.table import Table
 from hushwood.tree_publishing.growth import Growth, Split, threshold_of

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from hushwood.tables.columns.value_texts import number_text
-from hushwood.tables.generalised.texts import MISSING
+from hushwood.tables.recoding.texts import MISSING
 from hushwood.tables.table import Table
 from hushwood.tree_publishing.growth import Growth, Split, needs_fixed_order, threshold_of
 from hushwood.tree_publishing.kernels import splits as kernels

@@ -13,7 +13,7 @@ import numpy as np
 
 from hushwood.arrays import Bytes, Integers
 from hushwood.tables.frames.storage import dense_codes
-from hushwood.tables.generalised.texts import set_labels
+from hushwood.tables.recoding.texts import set_labels
 from hushwood.tree_publishing.growth import Split
 from hushwood.tree_publishing.intervals import Boundary, Intervals, cut_up
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from hushwood.arrays import Array, Codes, Floats, Integers, check_indices
 from hushwood.errors import InputError, unknown_name
-from hushwood.tables.generalised.texts import MISSING
+from hushwood.tables.recoding.texts import MISSING
 from hushwood.tables.schema import Attribute
 from hushwood.tables.table import Table, class_labels, missing_values
 from hushwood.tree_publishing.options import PublishOptions, TreePlan

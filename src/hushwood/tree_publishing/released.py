@@ -14,7 +14,7 @@ import numpy as np
 from hushwood.arrays import Array, Codes, Floats
 from hushwood.random_streams import Streams
 from hushwood.tables.frames.storage import TEXT_STORAGES, storable
-from hushwood.tables.generalised.texts import MISSING
+from hushwood.tables.recoding.texts import MISSING
 from hushwood.tables.schema import Attribute
 from hushwood.tables.table import Table
 from hushwood.tree_publishing.growth import midpoint

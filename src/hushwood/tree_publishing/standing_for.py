@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hushwood.arrays import Floats, Integers
-from hushwood.tables.generalised.columns import Generalised, labels_to_explain
+from hushwood.tables.recoding.cells import Generalised, labels_to_explain
 from hushwood.tables.table import Table
 
 if TYPE_CHECKING:

@@ -42,8 +42,8 @@ from hushwood.policies.verdict import Check, CheckStatus, Status, verdict_on
 from hushwood.random_streams import Streams
 from hushwood.releasing.perturb import Perturbed, perturb
 from hushwood.reports.release.judgement import place_between
-from hushwood.tables.columns.rare_levels import RareLevels, without_rare_levels
 from hushwood.tables.pairs.pairing import Pair, paired_tables
+from hushwood.tables.recoding.rare_levels import RareLevels, without_rare_levels
 from hushwood.tables.table import Table
 from hushwood.tuning.candidates import Candidate
 

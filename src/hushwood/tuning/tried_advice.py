@@ -33,9 +33,9 @@ from hushwood.releasing.recipes import dial_of
 from hushwood.reports.release.clearance import number_of, title_of
 from hushwood.reports.wording import things
 from hushwood.stages import Stage, silent
-from hushwood.tables.coarse.columns import CoarseColumns
-from hushwood.tables.coarse.rules import parsed_rules
 from hushwood.tables.persons.units import outermost
+from hushwood.tables.recoding.preparation import CoarseColumns
+from hushwood.tables.recoding.rules import parsed_rules
 from hushwood.tables.table import Table
 from hushwood.tuning.candidates import Candidate
 from hushwood.tuning.scores import Ground, Risk, Score, score, usefulness

@@ -14,10 +14,10 @@ from hushwood.evaluation.plain_data import to_plain
 from hushwood.evaluation.release_facts import DrawnWay, ErrorSummary, coarsening_facts, drawn_together
 from hushwood.releasing.fitted import PreparedStep
 from hushwood.segments.segments import Segments
-from hushwood.tables.coarse.columns import CoarseColumns
-from hushwood.tables.coarse.rules import parsed_rules
 from hushwood.tables.domains import Intervals
 from hushwood.tables.reading import read
+from hushwood.tables.recoding.preparation import CoarseColumns
+from hushwood.tables.recoding.rules import parsed_rules
 from hushwood.tables.schema import Attribute, Schema
 from hushwood.tables.table import Table
 from hushwood.techniques.rotation import Rotation

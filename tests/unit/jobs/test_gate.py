@@ -20,8 +20,8 @@ from hushwood.jobs.shared_options import kept_columns
 from hushwood.policies.advice import GROUPED
 from hushwood.policies.policy import policy_named
 from hushwood.sklearn import Anonymizer
-from hushwood.tables.columns.rare_levels import RareLevels
 from hushwood.tables.reading import read
+from hushwood.tables.recoding.rare_levels import RareLevels
 from hushwood.tree_publishing.options import PublishOptions
 from support.people_files import write_people
 from support.planted_identifiers import KINDS, TABLES, people_with_mail, planted_table

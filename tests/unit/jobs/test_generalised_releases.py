@@ -14,7 +14,7 @@ import hushwood as hw
 from hushwood.measures.protocol import Measurement
 from hushwood.measures.risk.k_anonymity import KAnonymity
 from hushwood.measures.utility.generalisation_loss import GeneralisationLoss
-from hushwood.tables.generalised.columns import Generalised
+from hushwood.tables.recoding.cells import Generalised
 from oracles.generalisation import categorical_lm, numeric_lm
 from support.mixed_tables import number, table_of, target
 from support.table_pairs import context_for

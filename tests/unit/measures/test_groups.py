@@ -21,7 +21,7 @@ from hushwood.measures.groups import (
     value_codes,
 )
 from hushwood.measures.protocol import NotComputable
-from hushwood.tables.generalised.columns import Generalised, category_cells, numeric_cells
+from hushwood.tables.recoding.cells import Generalised, category_cells, numeric_cells
 from hushwood.tables.schema import Attribute
 from hushwood.tables.table import Table
 from oracles import anonymity

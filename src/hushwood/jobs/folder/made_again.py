@@ -10,10 +10,10 @@ from hushwood.arrays import Integers
 from hushwood.jobs.folder.content_digests import content_digest
 from hushwood.random_streams import Streams
 from hushwood.segments.partition import sub_domains
-from hushwood.tables.generalised.texts import Labels
 from hushwood.tables.persons.units import unit_columns
-from hushwood.tables.preparation import Preparation
 from hushwood.tables.reading import Reading
+from hushwood.tables.recoding.preparation import Preparation
+from hushwood.tables.recoding.texts import Labels
 from hushwood.tables.table import Table
 from hushwood.trees.forest import Forest
 

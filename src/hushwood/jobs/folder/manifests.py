@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING, Any, get_args
 from hushwood.errors import InputError
 from hushwood.jobs.folder.whole_folders import KEY, NOT_CLEARED, PRIVATE, SHARE, SHARED
 from hushwood.random_streams import Streams
-from hushwood.tables.coarse.rules import UNITS
 from hushwood.tables.columns.class_column import Response
 from hushwood.tables.columns.inference import Infinite
 from hushwood.tables.csv.ways import is_way
+from hushwood.tables.recoding.rules import UNITS
 
 if TYPE_CHECKING:
     from hushwood.tables.reading import Reading

@@ -41,12 +41,12 @@ from hushwood.jobs.folder.whole_folders import (
 from hushwood.jobs.inputs import read_input
 from hushwood.json_texts import parsed_json
 from hushwood.random_streams import Streams
-from hushwood.tables.generalised.taxonomies import Taxonomy, taxonomies_from_json
-from hushwood.tables.generalised.texts import Labels
 from hushwood.tables.links.links import Link, kind_of
 from hushwood.tables.persons.units import unit_columns
-from hushwood.tables.preparation import Preparation, preparation_from_json
 from hushwood.tables.reading import Reading
+from hushwood.tables.recoding.preparation import Preparation, preparation_from_json
+from hushwood.tables.recoding.taxonomies import Taxonomy, taxonomies_from_json
+from hushwood.tables.recoding.texts import Labels
 from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table
 from hushwood.trees.files.model_file import read_forest

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from hushwood.arrays import Array, Flags, Floats, Integers
 from hushwood.tables.domains import whole_domain
-from hushwood.tables.generalised.columns import Generalised
-from hushwood.tables.generalised.taxonomies import ROOT, Taxonomy
-from hushwood.tables.generalised.texts import read_interval
+from hushwood.tables.recoding.cells import Generalised
+from hushwood.tables.recoding.taxonomies import ROOT, Taxonomy
+from hushwood.tables.recoding.texts import read_interval
 from hushwood.tables.schema import Attribute
 from hushwood.tables.table import missing_values
 

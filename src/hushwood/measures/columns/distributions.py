@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from hushwood.arrays import Floats, Integers
 from hushwood.measures.columns.column_tallies import NumberCounts, common_unit, finite_or_none
-from hushwood.tables.generalised.columns import Generalised
+from hushwood.tables.recoding.cells import Generalised
 
 CELLS = 20
 LEAST_EXPECTED = 5  # records: smaller cells are pooled before chi-square is taken

@@ -26,7 +26,7 @@ from hushwood.measures.posterior.likelihoods import (
     same,
 )
 from hushwood.measures.protocol import Context
-from hushwood.tables.generalised.columns import Generalised
+from hushwood.tables.recoding.cells import Generalised
 from hushwood.tables.schema import Attribute
 from hushwood.tables.table import Table
 

@@ -25,7 +25,7 @@ from hushwood.measures.columns.column_tallies import (
 from hushwood.measures.columns.distributions import NumericCells, category_counts, spread_counts
 from hushwood.measures.protocol import Context, Details, Measure, Measurement, NotComputable
 from hushwood.measures.publishing import column_table, publishable_columns
-from hushwood.tables.generalised.columns import Generalised
+from hushwood.tables.recoding.cells import Generalised
 from hushwood.tables.schema import Attribute, Schema
 from hushwood.tables.table import Table, label_columns
 

@@ -13,7 +13,7 @@ import numpy as np
 from hushwood.detail_tables import DetailTable
 from hushwood.measures.columns.column_losses import ColumnLoss, category_levels, column_loss, numeric_levels
 from hushwood.measures.protocol import Context, Details, Measure, Measurement, NotComputable
-from hushwood.tables.generalised.taxonomies import Taxonomy, automatic_taxonomy
+from hushwood.tables.recoding.taxonomies import Taxonomy, automatic_taxonomy
 from hushwood.tables.schema import Attribute
 from hushwood.tables.table import Table, class_labels
 

@@ -17,7 +17,7 @@ from hushwood.releasing.certifying.counts import Segments, grown, words_of
 from hushwood.releasing.kernels.certificates import LEAF, follow
 from hushwood.tables.columns.value_texts import is_temporal
 from hushwood.tables.frames.storage import TEXT_STORAGES, numbers_of, storage_name, texts_of
-from hushwood.tables.generalised.columns import numeric_cells
+from hushwood.tables.recoding.cells import numeric_cells
 from hushwood.tables.schema import Attribute, Schema
 from hushwood.tables.table import Table, missing_values
 from hushwood.techniques.laws.promises import Promise

@@ -12,7 +12,7 @@ from hushwood.arrays import Codes
 from hushwood.evaluation.publication import Publication
 from hushwood.reports.release.rule_trees import RULES_OPEN, rule_row
 from hushwood.reports.wording import count, things
-from hushwood.tables.generalised.texts import MISSING
+from hushwood.tables.recoding.texts import MISSING
 from hushwood.tables.schema import Attribute
 from hushwood.trees.drawing.drawing import LeafMark, draw_svg, drawn_leaves
 from hushwood.trees.forest import LEAF, Forest, Tree

@@ -24,8 +24,8 @@ from hushwood.tables.long.describing import Described, described
 from hushwood.tables.long.files import ParquetFiles
 from hushwood.tables.long.keyed_rows import KeyedRows, RowKey, in_key_order
 from hushwood.tables.long.spooling import Spooled, spooled
-from hushwood.tables.preparation import Preparation
 from hushwood.tables.reading import Reading, declared_columns, form_of, text_only
+from hushwood.tables.recoding.preparation import Preparation
 from hushwood.tables.schema import CARRIED_ROLES, Schema
 from hushwood.tables.table import Table
 

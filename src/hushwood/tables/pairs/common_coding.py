@@ -29,9 +29,9 @@ from hushwood.tables.frames.storage import (
     storage_name,
     texts_of,
 )
-from hushwood.tables.generalised.columns import Generalised, category_cells, numeric_cells
-from hushwood.tables.generalised.taxonomies import Taxonomy
-from hushwood.tables.generalised.texts import Labels
+from hushwood.tables.recoding.cells import Generalised, category_cells, numeric_cells
+from hushwood.tables.recoding.taxonomies import Taxonomy
+from hushwood.tables.recoding.texts import Labels
 from hushwood.tables.schema import UNIT_ROLES, Attribute, Schema
 from hushwood.tables.table import Table
 

@@ -13,10 +13,10 @@ from hushwood.errors import InputError, unknown_name
 from hushwood.random_streams import Streams
 from hushwood.tables.frames.storage import texts_of
 from hushwood.tables.frames.table_frames import frame_from_table
-from hushwood.tables.generalised.columns import Generalised
-from hushwood.tables.generalised.taxonomies import Taxonomy
-from hushwood.tables.generalised.texts import Labels
 from hushwood.tables.pairs.common_coding import in_common, without_carried
+from hushwood.tables.recoding.cells import Generalised
+from hushwood.tables.recoding.taxonomies import Taxonomy
+from hushwood.tables.recoding.texts import Labels
 from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table, missing_values
 

@@ -14,7 +14,7 @@ import numpy as np
 from hushwood.arrays import Array, Codes, Floats
 from hushwood.random_streams import Rows, Streams
 from hushwood.segments.partition import combine
-from hushwood.tables.generalised.texts import Labels
+from hushwood.tables.recoding.texts import Labels
 from hushwood.tables.schema import Schema
 from hushwood.techniques.laws.forms import Form, PairForm
 from hushwood.techniques.laws.groupings import groups_within

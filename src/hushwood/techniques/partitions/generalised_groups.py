@@ -1,23 +1,22 @@
 """What the records of a group are released as: one number inside their range, one label for their categories.
 
-`mondrian_parts` and `specialisation` make the groups; `tables.generalised.texts` writes the labels.
+`mondrian_parts` and `specialisation` make the groups; `tables.recoding.texts` writes the labels.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import numpy as np
 
 from hushwood.arrays import Array, Codes, Floats
 from hushwood.errors import InputError, unknown_name
 from hushwood.tables.frames.storage import storable
-from hushwood.tables.generalised.columns import coded_labels, labels_to_explain, middle
-from hushwood.tables.generalised.ranges import can_be_ranges
-from hushwood.tables.generalised.taxonomies import Taxonomy, check_complete, check_taxonomy
-from hushwood.tables.generalised.texts import MISSING, set_labels
+from hushwood.tables.recoding.cells import Labelled, coded_labels, middle
+from hushwood.tables.recoding.taxonomies import Taxonomy, check_complete, check_taxonomy
+from hushwood.tables.recoding.texts import MISSING, can_be_ranges, set_labels
 from hushwood.tables.schema import Attribute, Schema
 from hushwood.tables.table import Table
 from hushwood.techniques.laws.group_values import GroupValuesLaw, GroupValuesPerturber
@@ -58,14 +57,6 @@ def group_ends(values: Floats, ids: Array, count: int) -> tuple[Floats, Floats]:
     return low, high
 
 
-class Labelled(NamedTuple):
-    """The code of every group's label, the categories that these codes stand for, and the key of unclear labels."""
-
-    codes: Codes
-    categories: tuple[str, ...]
-    key: Mapping[str, tuple[str, ...]]
-
-
 def check_hierarchies(given: Mapping[str, Taxonomy], names: Sequence[str], schema: Schema) -> None:
     """Refuse hierarchies of columns that are not generalised, or of numbers, and those that lack a category."""
     for name, taxonomy in given.items():
@@ -99,12 +90,12 @@ def group_labels(
         texts = set_labels(meant, attribute.categories, present)
     else:
         texts, meant = _narrowest(meant, attribute, taxonomy)
-    key = labels_to_explain(dict(zip(texts, meant, strict=True)), attribute.categories)
+    explained = dict(zip(texts, meant, strict=True))
     label: dict[tuple[int, ...], str | None] = dict(zip(different, texts, strict=True))
     if (width - 1,) in label:
-        key.pop(MISSING, None)
+        explained.pop(MISSING, None)
         label[(width - 1,)] = None
-    return Labelled(*coded_labels([label[held] for held in sets], attribute), key)
+    return coded_labels([label[held] for held in sets], explained, attribute)
 
 
 def _narrowest(

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from hushwood.arrays import Array, Floats, Integers
-from hushwood.tables.generalised.taxonomies import Taxonomy
+from hushwood.tables.recoding.taxonomies import Taxonomy
 from hushwood.techniques.partitions.value_trees import bits
 
 

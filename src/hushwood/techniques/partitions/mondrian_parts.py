@@ -16,7 +16,7 @@ from hushwood.arrays import Array, Codes, Flags, Floats, Integers
 from hushwood.distances.principal_score import THIRDS, principal_scores, thirds
 from hushwood.errors import InputError
 from hushwood.parameters import AtLeast, Between, Checked
-from hushwood.tables.generalised.taxonomies import Taxonomy
+from hushwood.tables.recoding.taxonomies import Taxonomy
 from hushwood.tables.schema import Attribute
 from hushwood.tables.table import Table, class_labels, missing_values
 from hushwood.techniques.partitions.hierarchy_cuts import HierarchyCuts, rank_groups

@@ -17,7 +17,7 @@ import numpy as np
 
 from hushwood.arrays import Flags
 from hushwood.errors import InputError, unknown_name
-from hushwood.tables.coarse.limits import number_of
+from hushwood.tables.recoding.meaning import number_of
 from hushwood.tables.schema import Schema
 from hushwood.tables.table import missing_values
 from hushwood.techniques.protocol import Columns

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from hushwood.arrays import Floats, Integers
-from hushwood.tables.generalised.taxonomies import ROOT, Taxonomy
+from hushwood.tables.recoding.taxonomies import ROOT, Taxonomy
 
 EQUAL = 1e-12  # bits; gains that differ by less are equal
 

@@ -142,6 +142,7 @@ def test_a_folder_that_is_a_link_is_not_replaced(tmp_path: Path) -> None:
     assert (tmp_path / "safe" / "key").read_text("utf-8") == "old"
 
 
+@pytest.mark.usefixtures("heeded_signals")
 def test_an_interrupt_during_the_exchange_waits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is delivered when the release is complete, and the folder is tidy."""
     target = tmp_path / "out"

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hushwood.measures.columns.column_losses import ColumnLoss, category_levels, column_loss, numeric_levels
-from hushwood.tables.generalised.columns import Generalised, category_cells, numeric_cells
-from hushwood.tables.generalised.taxonomies import Taxonomy, automatic_taxonomy
+from hushwood.tables.recoding.cells import Generalised, category_cells, numeric_cells
+from hushwood.tables.recoding.taxonomies import Taxonomy, automatic_taxonomy
 from hushwood.tables.schema import Attribute
 from oracles import generalisation
 from support.mixed_tables import category, number

@@ -10,7 +10,7 @@ from scipy.stats import chisquare, ks_2samp, wasserstein_distance
 
 from hushwood.measures.columns import distributions
 from hushwood.measures.columns.distributions import CELLS, NumericCells, category_counts
-from hushwood.tables.generalised.columns import Generalised
+from hushwood.tables.recoding.cells import Generalised
 from oracles import distributions as oracle
 
 NUMBERS = st.lists(st.one_of(st.none(), st.integers(0, 60)), min_size=1, max_size=80)

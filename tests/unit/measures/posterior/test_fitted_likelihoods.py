@@ -13,7 +13,7 @@ from hushwood.measures.posterior.fitted_likelihoods import generalised_likelihoo
 from hushwood.measures.posterior.likelihoods import Redraw
 from hushwood.measures.protocol import Measurement
 from hushwood.measures.risk.reidentification_entropy import ReidentificationEntropy
-from hushwood.tables.generalised.columns import Generalised
+from hushwood.tables.recoding.cells import Generalised
 from support.mixed_tables import category, number, table_of, target
 from support.table_pairs import context_for
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from hushwood.measures.protocol import Measurement, NotComputable
 from hushwood.measures.risk.k_anonymity import KAnonymity
-from hushwood.tables.generalised.columns import Generalised, numeric_cells
+from hushwood.tables.recoding.cells import Generalised, numeric_cells
 from hushwood.tables.table import Table
 from oracles import anonymity
 from support.anonymity_tables import QUASI, nobody, patients, random_people, rearranged_people

@@ -17,7 +17,7 @@ from hushwood.measures.posterior.uncertainty import keyed_orders
 from hushwood.measures.protocol import NOT_PAIRED, Measurement, NotComputable
 from hushwood.measures.risk.reidentification_entropy import ReidentificationEntropy
 from hushwood.random_streams import Streams
-from hushwood.tables.generalised.columns import Generalised
+from hushwood.tables.recoding.cells import Generalised
 from hushwood.tables.table import Table
 from oracles import reidentification as oracle
 from support.fitted_chances import INPUTS, chances

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from hushwood.measures.protocol import Measurement, NotComputable
 from hushwood.measures.utility.discernibility import Discernibility
-from hushwood.tables.generalised.columns import Generalised, numeric_cells
+from hushwood.tables.recoding.cells import Generalised, numeric_cells
 from hushwood.tables.table import Table
 from oracles import anonymity
 from support.anonymity_tables import QUASI, nobody, patients, random_people, rearranged_people

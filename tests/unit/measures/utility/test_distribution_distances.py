@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from hushwood.measures.columns.distributions import CELLS
 from hushwood.measures.protocol import Measurement, NotComputable
 from hushwood.measures.utility.distribution_distances import DistributionDistances
-from hushwood.tables.generalised.columns import Generalised
+from hushwood.tables.recoding.cells import Generalised
 from hushwood.tables.table import Table
 from oracles import distributions as oracle
 from support.mixed_tables import category, mixed_table, number, plain_rows, table_of, target

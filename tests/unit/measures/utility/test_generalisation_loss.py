@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from hushwood.measures.protocol import Context, Measurement, NotComputable
 from hushwood.measures.utility.generalisation_loss import GeneralisationLoss
-from hushwood.tables.generalised.columns import Generalised, category_cells, numeric_cells
-from hushwood.tables.generalised.taxonomies import Taxonomy
+from hushwood.tables.recoding.cells import Generalised, category_cells, numeric_cells
+from hushwood.tables.recoding.taxonomies import Taxonomy
 from hushwood.tables.table import Table
 from support.mixed_tables import category, mixed_table, number, table_of, target
 from support.table_pairs import context_for

@@ -11,8 +11,8 @@ from hushwood.errors import InputError
 from hushwood.releasing.engines.streaming.engine import Streaming
 from hushwood.releasing.engines.streaming.exchange import write_all
 from hushwood.releasing.perturb import perturb
-from hushwood.tables.columns.rare_levels import RareLevels, without_rare_levels
-from hushwood.tables.preparation import Preparation
+from hushwood.tables.recoding.preparation import Preparation
+from hushwood.tables.recoding.rare_levels import RareLevels, without_rare_levels
 from support.long_releases import SIZES, STREAMS, Example, differing, examples, streamed
 
 

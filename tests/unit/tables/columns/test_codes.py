@@ -25,7 +25,7 @@ from hushwood.tables.columns.codes import (
     prefix_levels,
 )
 from hushwood.tables.formats.files import read_frame
-from hushwood.tables.generalised.taxonomies import Taxonomy, check_taxonomy
+from hushwood.tables.recoding.taxonomies import Taxonomy, check_taxonomy
 from hushwood.tables.schema import Attribute
 from support.real_data import data_folder
 

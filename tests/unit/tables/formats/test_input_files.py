@@ -28,7 +28,7 @@ from hushwood.tables.formats.input_files import (
     unpacked,
 )
 from hushwood.tables.formats.schema_file import read_schema_file
-from hushwood.tables.generalised.taxonomies import read_hierarchy
+from hushwood.tables.recoding.taxonomies import read_hierarchy
 from hushwood.trees.files.model_file import read_forest
 
 

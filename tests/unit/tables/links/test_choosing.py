@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from hushwood.errors import InputError
-from hushwood.tables.coarse.columns import CoarseColumns
-from hushwood.tables.coarse.rules import parsed_rules
 from hushwood.tables.links.choosing import ChosenLinks, Wanted, chosen_links
 from hushwood.tables.links.links import Condition, Determines, Link, Order, Sum
 from hushwood.tables.reading import read
+from hushwood.tables.recoding.preparation import CoarseColumns
+from hushwood.tables.recoding.rules import parsed_rules
 from hushwood.tables.table import Table
 from support.hospital import LINKS, hospital
 

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hushwood.tables.generalised.columns import coded_labels
+from hushwood.tables.recoding.cells import coded_labels
 from hushwood.techniques.partitions.generalised_groups import group_labels, group_numbers
 from support.mixed_tables import category, number
 
@@ -74,6 +74,6 @@ def test_a_column_without_any_value() -> None:
 
 
 def test_labels_that_are_categories_already() -> None:
-    found, categories = coded_labels(["*", None, "b", "{a, b}", "*"], category("x", ("a", "b", "*")))
+    found, categories, _ = coded_labels(["*", None, "b", "{a, b}", "*"], {}, category("x", ("a", "b", "*")))
     assert categories == ("a", "b", "*", "{a, b}")
     assert found.tolist() == [2, -1, 1, 3, 2]

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from hushwood.tables.generalised.taxonomies import Taxonomy
+from hushwood.tables.recoding.taxonomies import Taxonomy
 from hushwood.techniques.partitions.hierarchy_cuts import HierarchyCuts, rank_groups
 
 NAMES = ("a", "b", "c", "d", "e")

@@ -7,7 +7,7 @@ import pytest
 
 from hushwood.errors import InternalFault
 from hushwood.segments.partition import whole_table
-from hushwood.tables.generalised.taxonomies import Taxonomy, automatic_taxonomy
+from hushwood.tables.recoding.taxonomies import Taxonomy, automatic_taxonomy
 from hushwood.tables.table import Table
 from hushwood.techniques.partitions.specialisation import specialised
 from hushwood.techniques.partitions.value_trees import Categories, Node, Numbers, gain_of

@@ -11,14 +11,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hushwood.errors import InputError
-from hushwood.tables.generalised.taxonomies import (
+from hushwood.tables.recoding.taxonomies import (
     Taxonomy,
     automatic_taxonomy,
     check_complete,
     check_taxonomy,
+    code_taxonomy,
     leaves_under,
     read_hierarchy,
+    with_codes,
 )
+from hushwood.tables.schema import Attribute, Schema
 from support.mixed_tables import category
 
 
@@ -189,3 +192,35 @@ def test_every_level_halves_the_groups(size: int, classes: int, seed: int) -> No
         groups = {way[level] for way in found.levels.values()}
         assert len(groups) == -(-size // 2**level)
     assert leaves_under(found)["*"] == list(names)
+
+
+ZIP = Attribute("zip", "categorical", categories=("01067", "10115", "10117"), hierarchy="prefix")
+ICD = Attribute("icd", "categorical", categories=("C50.4", "I10.0", "none"), hierarchy="icd-10")
+
+
+def test_codes_go_up_by_their_first_signs() -> None:
+    found = code_taxonomy(ZIP)
+    assert found is not None
+    assert found.levels["10117"] == ("10117", "1011*", "101**", "10***", "1****", "*")
+    assert found.levels["01067"][-2] == "0****"
+
+
+def test_diagnoses_go_up_by_category_and_chapter_and_other_texts_stay() -> None:
+    found = code_taxonomy(ICD)
+    assert found is not None
+    check_complete(found, ICD.categories)
+    assert found.levels["I10.0"] == ("I10.0", "I10.-", "I00-I99 circulatory system", "*")
+    assert found.levels["none"] == ("none", "none", "none", "*")
+
+
+def test_there_is_none_without_codes_or_where_a_code_is_a_group() -> None:
+    assert code_taxonomy(Attribute("a", "categorical", categories=("x", "y"))) is None
+    own_group = Attribute("a", "categorical", categories=("AB1", "AB2", "AB*"), hierarchy="prefix")
+    assert code_taxonomy(own_group) is None
+
+
+def test_given_taxonomies_come_first() -> None:
+    own = Taxonomy("zip", {code: (code, "*") for code in ZIP.categories})
+    schema = Schema((ZIP, ICD, Attribute("age", "numeric")))
+    assert set(with_codes({}, schema.names, schema)) == {"zip", "icd"}
+    assert with_codes({"zip": own}, ["zip"], schema) == {"zip": own}

@@ -1,9 +1,11 @@
+"""TODO"""
+
 from __future__ import annotations
 
 import pytest
 
 from hushwood.errors import InputError
-from hushwood.tables.coarse.rules import file_and_level, parsed_rules
+from hushwood.tables.recoding.rules import file_and_level, parsed_rules
 
 
 def test_both_spellings_are_read() -> None:

@@ -9,15 +9,15 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
 
 from hushwood.arrays import Codes, Flags, Floats, Integers
 from hushwood.tables.frames.storage import as_numbers
-from hushwood.tables.generalised.moments import read_moments
-from hushwood.tables.generalised.taxonomies import Taxonomy, leaves_under
-from hushwood.tables.generalised.texts import MISSING, Interval, read_interval, stands_for_anything
+from hushwood.tables.recoding.taxonomies import Taxonomy, leaves_under
+from hushwood.tables.recoding.texts import MISSING, Interval, read_interval, read_moments, stands_for_anything
 from hushwood.tables.schema import Attribute
 
 _IN_BRACES = re.compile(r"[{\[(](.*)[})\]]", re.DOTALL)
@@ -261,11 +261,31 @@ def labels_to_explain(
     return found
 
 
-def coded_labels(labels: Sequence[str | None], attribute: Attribute) -> tuple[Codes, tuple[str, ...]]:
-    """The code of every label (-1 for None), and the categories: the attribute's, then the new ones in order."""
+class Labelled(NamedTuple):
+    """Codes of labels, -1 for None, the categories that the codes stand for, and the key of unclear labels."""
+
+    codes: Codes
+    categories: tuple[str, ...]
+    key: Mapping[str, tuple[str, ...]]
+
+
+def coded_labels(
+    labels: Sequence[str | None], meant: Mapping[str, Sequence[str]], attribute: Attribute
+) -> Labelled:
+    """Labels that categories become, as codes of the attribute's categories and new ones after them, in order.
+
+    `meant` are the categories that each label stands for.
+    """
     known = set(attribute.categories)
     new = sorted({label for label in labels if label is not None and label not in known})
     categories = (*attribute.categories, *new)
+    return Labelled(
+        codes_among(labels, categories), categories, labels_to_explain(meant, attribute.categories)
+    )
+
+
+def codes_among(labels: Sequence[str | None], categories: Sequence[str]) -> Codes:
+    """The place of every label among the categories, -1 for None."""
     place: dict[str | None, int] = {category: i for i, category in enumerate(categories)}
     place[None] = -1
-    return np.array([place[label] for label in labels], np.int32), categories
+    return np.array([place[label] for label in labels], np.int32)

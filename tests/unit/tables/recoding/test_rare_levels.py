@@ -1,10 +1,12 @@
+"""TODO"""
+
 from __future__ import annotations
 
 import numpy as np
 import polars as pl
 import pytest
 
-from hushwood.tables.columns.rare_levels import RareLevels, rare_levels_from_json, without_rare_levels
+from hushwood.tables.recoding.rare_levels import RareLevels, rare_levels_from_json, without_rare_levels
 from hushwood.tables.schema import Attribute, Schema
 from hushwood.tables.table import Table
 from support.mixed_tables import category, number, table_of, target

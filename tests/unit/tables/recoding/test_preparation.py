@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hushwood.errors import InputError
-from hushwood.tables.coarse.columns import CoarseColumns, coarse_columns_from_json
-from hushwood.tables.coarse.rules import parsed_rules
 from hushwood.tables.frames.table_frames import frame_from_table
 from hushwood.tables.reading import read
+from hushwood.tables.recoding.preparation import CoarseColumns, coarse_columns_from_json
+from hushwood.tables.recoding.rules import parsed_rules
 from hushwood.tables.table import Table
 from support.mixed_tables import category, number, table_of, target
 from support.small_random_tables import plain_column

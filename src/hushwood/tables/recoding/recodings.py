@@ -6,23 +6,23 @@ year; texts keep their first characters, or become a group of a hierarchy. `mean
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from hushwood.arrays import Array, Codes, Floats
 from hushwood.errors import InputError
-from hushwood.tables.coarse.limits import starts
 from hushwood.tables.columns.codes import codes_in, codes_of_texts, grouped
 from hushwood.tables.columns.precision import decimals
-from hushwood.tables.frames.storage import storable
-from hushwood.tables.generalised.columns import coded_labels, labels_to_explain
-from hushwood.tables.generalised.taxonomies import Taxonomy, check_complete
+from hushwood.tables.frames.storage import TEXT_STORAGES, storable
+from hushwood.tables.recoding.cells import coded_labels, codes_among
+from hushwood.tables.recoding.taxonomies import Taxonomy, check_complete
 from hushwood.tables.schema import Attribute
 
 _ON_GRID = 1e-9
 _OTHER = "other"
+_MONTHS = {"year": 12, "quarter": 3, "month": 1}
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,8 +151,7 @@ class Groups:
         sets: dict[str, list[str]] = {}
         for label, text in zip(labels, attribute.categories, strict=True):
             sets.setdefault(label, []).append(text)
-        codes, categories = coded_labels([*labels, None], attribute)
-        return cls(codes, categories, labels_to_explain(sets, attribute.categories), how)
+        return cls(*coded_labels([*labels, None], sets, attribute), how)
 
     @classmethod
     def of_starts(cls, attribute: Attribute, kept: int) -> Groups:
@@ -200,6 +199,12 @@ class Groups:
         """The released code of every category."""
         return np.asarray(self.code_of[np.asarray(values, np.int64)], np.int32)
 
+    @property
+    def among_labels(self) -> Codes:
+        """The code of every category among the labels alone; last, that of missing values."""
+        labels = self.labels()
+        return codes_among([*labels, None], tuple(dict.fromkeys(labels)))
+
     def labels(self) -> list[str]:
         """What every category of the column becomes, in their order."""
         return [self.categories[code] for code in self.code_of[:-1].tolist()]
@@ -208,7 +213,43 @@ class Groups:
 Recoding = Numbers | Moments | Groups
 
 
+def relabelled(
+    attribute: Attribute, labels: Sequence[str | None], categories: Iterable[str], *, as_text: bool
+) -> tuple[Attribute, Codes]:
+    """The attribute with other categories, and the new code of each of its own by their labels; last, of missing.
+
+    A flag stored as 0 and 1 cannot hold a word, so what may become one is stored `as_text`.
+    """
+    names = tuple(categories)
+    storage = attribute.storage if attribute.storage in TEXT_STORAGES or not as_text else "String"
+    return replace(attribute, categories=names, storage=storage), codes_among([*labels, None], names)
+
+
+def coarse_attribute(attribute: Attribute, how: Recoding) -> Attribute:
+    """The attribute of the coarser values; it has only the categories that others became."""
+    if not isinstance(how, Groups):
+        return replace(how, attribute=attribute).coarse
+    labels = how.labels()
+    changed, _ = relabelled(attribute, labels, dict.fromkeys(labels), as_text=True)
+    # Groups are no codes any more, and nobody says that they have an order.
+    return replace(changed, ordered=False, hierarchy="")
+
+
 def _up(values: Floats, places: int) -> Floats:
     """The nearest number of the grid that is not below."""
     scale = 10.0**places
     return np.asarray(np.ceil(values * scale - _ON_GRID) / scale)
+
+
+def starts(values: Floats, unit: str, storage: str, later: int = 0) -> Floats:
+    """The first moment of every value's day, month, quarter or year, in UTC; or of one that is so much later."""
+    tick = "D" if storage == "Date" else "s"
+    known = ~np.isnan(values)
+    moments = np.floor(np.where(known, values, 0.0)).astype(np.int64).astype(f"datetime64[{tick}]")
+    if unit == "day":
+        first = moments.astype("datetime64[D]") + later
+    else:
+        months = _MONTHS[unit]
+        place = moments.astype("datetime64[M]").astype(np.int64) // months + later
+        first = (place * months).astype("datetime64[M]")
+    return np.where(known, first.astype(f"datetime64[{tick}]").astype(np.int64).astype(np.float64), np.nan)

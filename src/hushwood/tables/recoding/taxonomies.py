@@ -1,13 +1,14 @@
 """Taxonomies: trees over the categories of an attribute that say what a value may be generalised to, step by step.
 
 They are read from ARX hierarchy files (one line per value, the value first, then ever wider groups, no header:
-"Divorced;spouse not present;*") or made from the data, where values with similar class shares are grouped first.
-Numeric attributes need none: their groups are intervals.
+"Divorced;spouse not present;*"), follow from codes (postcodes by their first digits, ICD-10 by category and chapter),
+or are made from the data, where values with similar class shares are grouped first. Numeric attributes need none:
+their groups are intervals.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -17,10 +18,11 @@ import numpy as np
 
 from hushwood.arrays import Array, Floats, Integers
 from hushwood.errors import InputError
+from hushwood.tables.columns.codes import codes_in, prefix_levels
 from hushwood.tables.csv.source import CsvSource, records, sniff_separator
 from hushwood.tables.formats.input_files import check_ordinary
-from hushwood.tables.generalised.texts import braced
-from hushwood.tables.schema import Attribute
+from hushwood.tables.recoding.texts import braced
+from hushwood.tables.schema import Attribute, Schema
 
 ROOT = "*"
 _FILE_MARK = "hierarchy_"
@@ -176,3 +178,28 @@ def _group_names(names: tuple[str, ...], groups: Integers) -> list[str]:
         members.setdefault(group, []).append(name)
     label = {g: found[0] if len(found) == 1 else braced(found) for g, found in members.items()}
     return [label[group] for group in groups.tolist()]
+
+
+def code_taxonomy(attribute: Attribute) -> Taxonomy | None:
+    """The taxonomy of a column of codes; None if it holds none, or if they do not form one.
+
+    >>> zips = Attribute("zip", "categorical", categories=("101", "107", "801"), hierarchy="prefix")
+    >>> code_taxonomy(zips).levels["107"]
+    ('107', '10*', '1**', '*')
+    """
+    kind = codes_in(attribute)
+    if kind is None:
+        return None
+    ways = prefix_levels(kind, attribute.categories)
+    found = Taxonomy(attribute.name, {code: (*way, ROOT) for code, way in ways.items()})
+    try:
+        check_taxonomy(found)
+    except InputError:
+        return None  # such as a code that is itself the name of a group
+    return found
+
+
+def with_codes(given: Mapping[str, Taxonomy], names: Sequence[str], schema: Schema) -> dict[str, Taxonomy]:
+    """The given taxonomies, and those of the columns of codes that have none."""
+    own = {name: code_taxonomy(schema[name]) for name in names if name not in given}
+    return {**{name: found for name, found in own.items() if found is not None}, **given}

@@ -1,7 +1,8 @@
 """One released text that stands for several values: a set of categories as we write it, or an interval of numbers.
 
 Sets: "{a, b}", "{a, b and 12 more}", "ALL". Intervals are read as people, ARX, R's `cut` and pandas' `cut` write them:
-"20-30", "[20, 30[", "(20,30]", "20..30", "20 to 30", "< 20", "50+", "{20, 25}", "130**".
+"20-30", "[20, 30[", "(20,30]", "20..30", "20 to 30", "< 20", "50+", "{20, 25}", "130**". Dates and times too stand for
+an interval: "2019", "2019-05", "2019-05-01 to 2019-06-30".
 """
 
 from __future__ import annotations
@@ -9,6 +10,14 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+import polars as pl
+
+from hushwood.arrays import Codes, Floats
+from hushwood.tables.columns.value_texts import is_temporal
+from hushwood.tables.frames.storage import column_of_numbers, texts_of
+from hushwood.tables.schema import Attribute
 
 ALL = "ALL"
 MISSING = "missing"
@@ -32,6 +41,10 @@ _BRACKETED = re.compile(r"[\[(\]]\s*(.+?)\s*[\])\[]")
 _MASKED = re.compile(r"(\d+)(\*+)")
 _DASHES = str.maketrans("\u2212\u2010\u2011\u2012\u2013\u2014", "------")
 _ENDLESS = (-math.inf, math.inf)
+_TO = " to "
+_NANO = 9
+_UNITS = frozenset(["Y", "M", "D", "h", "m", "s", "ms", "us", "ns"])
+_LARGEST_WHOLE = 1e15
 
 
 def set_label(values: Sequence[str], all_of: int) -> str:
@@ -179,3 +192,93 @@ def _masked(text: str) -> Interval | None:
     width = 10 ** len(found[2])
     first = int(found[1]) * width
     return float(first), float(first + width - 1)
+
+
+def read_moments(text: str, attribute: Attribute) -> Interval | None:
+    """First and last moment that a text stands for in a column of dates or times; None if it is neither.
+
+    >>> day = Attribute("visit", "numeric", storage="Date", precision=0)
+    >>> read_moments("1970", day), read_moments("1970-02", day), read_moments("1970-01-02 to 1970-01-05", day)
+    ((0.0, 364.0), (31.0, 58.0), (1.0, 4.0))
+    """
+    text = text.strip()
+    if stands_for_anything(text):
+        return -math.inf, math.inf
+    first, sign, last = text.partition(_TO)
+    start = _moment(first, attribute)
+    end = _moment(last, attribute) if sign else start
+    if start is None or end is None or start[0] > end[1]:
+        return None
+    return start[0], end[1]
+
+
+def _moment(text: str, attribute: Attribute) -> Interval | None:
+    """A year, month, day, hour, minute or second, from its first to its last moment."""
+    text = text.strip()
+    if attribute.storage == "Time":
+        text = f"1970-01-01T{text}"
+    try:
+        moment = np.datetime64(text)
+    except ValueError:
+        return None
+    unit = np.datetime_data(moment.dtype)[0]
+    if unit not in _UNITS or np.isnat(moment):
+        return None
+    if attribute.storage == "Date":
+        days = moment.astype("datetime64[D]"), (moment + 1).astype("datetime64[D]")
+        first, after = (float(day.astype(np.int64)) for day in days)
+        return first, max(after - 1, first)
+    # Whole steps of the column's grid, divided as when the column is read: the same number to the last bit.
+    decimals = min(attribute.precision or 0, _NANO)
+    step = 10 ** (_NANO - decimals)
+    start, after = (
+        int(point.astype("datetime64[ns]").astype(np.int64)) // step for point in (moment, moment + 1)
+    )
+    return start / 10.0**decimals, max(after - 1, start) / 10.0**decimals
+
+
+def can_be_ranges(attribute: Attribute) -> bool:
+    """Whether intervals of a column can be written as text; durations have no text."""
+    return attribute.kind == "numeric" and not attribute.storage.startswith("Duration")
+
+
+def range_codes(low: Floats, high: Floats, attribute: Attribute) -> tuple[Codes, tuple[str, ...]]:
+    """The label of every interval as a code (-1 where missing), and the labels in the order of their intervals.
+
+    >>> age = Attribute("age", "numeric", storage="Int64", precision=0)
+    >>> range_codes(np.array([20.0, np.nan, -3.0]), np.array([30.0, np.nan, -3.0]), age)
+    (array([ 1, -1,  0], dtype=int32), ('-3', '20-30'))
+    """
+    known = ~np.isnan(low)
+    pairs, place = np.unique(np.column_stack([low, high])[known], axis=0, return_inverse=True)
+    labels = _labels(pairs[:, 0], pairs[:, 1], attribute)
+    codes = np.full(len(low), -1, np.int32)
+    codes[known] = place.reshape(-1)
+    return codes, tuple(labels)
+
+
+def as_ranges(attribute: Attribute, labels: tuple[str, ...]) -> Attribute:
+    """The attribute of the released texts."""
+    return Attribute(attribute.name, "categorical", attribute.role, "String", categories=labels)
+
+
+def _labels(low: Floats, high: Floats, attribute: Attribute) -> list[str]:
+    temporal = is_temporal(attribute.storage)
+    first, last = (
+        _moments(x, attribute) if temporal else [_text(v) for v in x.tolist()] for x in (low, high)
+    )
+    found = []
+    for start, end, below_zero in zip(first, last, (low < 0).tolist(), strict=True):
+        sign = " to " if temporal or below_zero else "-"
+        found.append(start if start == end else f"{start}{sign}{end}")
+    return found
+
+
+def _text(value: float) -> str:
+    """A number that is read back exactly."""
+    return f"{value:.0f}" if value == round(value) and abs(value) < _LARGEST_WHOLE else repr(value)
+
+
+def _moments(values: Floats, attribute: Attribute) -> list[str]:
+    column: pl.Series = column_of_numbers(values, attribute)
+    return texts_of(column).to_list()

@@ -4,12 +4,25 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hushwood.tables.generalised.columns import CategoryReader
-from hushwood.tables.generalised.texts import LONGEST, braced, read_interval, set_label, stands_for_anything
+from hushwood.tables.recoding.cells import CategoryReader, numeric_cells
+from hushwood.tables.recoding.texts import (
+    LONGEST,
+    as_ranges,
+    braced,
+    can_be_ranges,
+    range_codes,
+    read_interval,
+    read_moments,
+    set_label,
+    stands_for_anything,
+)
+from hushwood.tables.schema import Attribute
 
 LONG = [f"value {i:02d}" for i in range(14)]
 
@@ -155,3 +168,98 @@ def test_a_comma_without_room_for_thousands_parts_two_numbers(low: int, width: i
 def test_whatever_is_read_is_an_interval(text: str) -> None:
     found = read_interval(text)
     assert found is None or found[0] <= found[1]
+
+
+DAY = Attribute("d", "numeric", storage="Date", precision=0)
+MOMENT = Attribute("t", "numeric", storage="Datetime[us]", precision=3)
+CLOCK = Attribute("c", "numeric", storage="Time", precision=0)
+
+
+@pytest.mark.parametrize(
+    ("text", "ends"),
+    [
+        ("1970-01-03", (2, 2)),
+        (" 1970-01 ", (0, 30)),
+        ("1971", (365, 729)),
+        ("1970-01-03 to 1970-01-10", (2, 9)),
+        ("1970 to 1971", (0, 729)),
+        ("*", (-math.inf, math.inf)),
+    ],
+)
+def test_days_months_and_years(text: str, ends: tuple[float, float]) -> None:
+    assert read_moments(text, DAY) == ends
+
+
+@pytest.mark.parametrize(
+    ("text", "ends"),
+    [
+        ("1970-01-01T00:00:01.250", (1.25, 1.25)),
+        ("1970-01-01T00:00:01", (1.0, 1.999)),
+        ("1970-01-01", (0.0, 86399.999)),
+        ("1970-01-01T00:00:01.250 to 1970-01-01T00:00:02.5", (1.25, 2.5)),
+    ],
+)
+def test_moments_on_the_grid_of_the_column(text: str, ends: tuple[float, float]) -> None:
+    assert read_moments(text, MOMENT) == ends
+
+
+def test_clock_times() -> None:
+    assert read_moments("00:01:00 to 00:02:00", CLOCK) == (60.0, 120.0)
+
+
+@pytest.mark.parametrize("text", ["soon", "", "1970-13", "1971 to 1970", "20-30", "NaT", "1970 to"])
+def test_what_is_no_time(text: str) -> None:
+    assert read_moments(text, DAY) is None
+
+
+AGE = Attribute("age", "numeric", "quasi-identifier", "Int64", 0, 99, 0)
+REAL = Attribute("x", "numeric", storage="Float64")
+
+
+def labels(low: list[float], high: list[float], attribute: Attribute) -> list[str | None]:
+    codes, known = range_codes(np.array(low), np.array(high), attribute)
+    return [known[code] if code >= 0 else None for code in codes]
+
+
+def test_labels_by_hand() -> None:
+    nan = float("nan")
+    assert labels([20, 7, nan, -5, -3], [30, 7, nan, -1, 4], AGE) == [
+        "20-30",
+        "7",
+        None,
+        "-5 to -1",
+        "-3 to 4",
+    ]
+    assert labels([0.25, 1e-7, 1e16], [0.5, 2e-7, 2e16], REAL) == ["0.25-0.5", "1e-07-2e-07", "1e+16-2e+16"]
+    day = Attribute("d", "numeric", storage="Date", precision=0)
+    assert labels([0, 31], [30, 31], day) == ["1970-01-01 to 1970-01-31", "1970-02-01"]
+
+
+def test_the_attribute_of_a_column_of_ranges() -> None:
+    text = as_ranges(AGE, ("1-2",))
+    assert (text.kind, text.role, text.storage) == ("categorical", "quasi-identifier", "String")
+    assert (text.categories, text.low, text.high, text.precision) == (("1-2",), None, None, None)
+    assert can_be_ranges(AGE)
+    assert not can_be_ranges(Attribute("w", "numeric", storage="Duration[us]"))
+    assert not can_be_ranges(text)
+
+
+ENDS = st.floats(-1e12, 1e12, allow_subnormal=False).map(lambda x: x + 0.0)
+
+
+@given(st.lists(st.tuples(ENDS, ENDS).map(sorted), min_size=1, max_size=8))
+def test_every_label_is_read_back_exactly(ends: list[list[float]]) -> None:
+    low, high = np.array(ends).T
+    codes, known = range_codes(low, high, REAL)
+    cells = numeric_cells(pl.Series([known[code] for code in codes]), float(low.min()), float(high.max()))
+    assert cells.strange is None
+    assert (cells.low.tolist(), cells.high.tolist()) == (low.tolist(), high.tolist())
+
+
+@pytest.mark.parametrize("storage", ["Datetime[ms]", "Datetime[us, Europe/Paris]", "Datetime[ns]", "Time"])
+def test_times_are_read_back_exactly(storage: str) -> None:
+    attribute = Attribute("t", "numeric", storage=storage, low=0, high=86_000, precision=3)
+    low, high = np.array([0.125, 7.003, 60.0]), np.array([0.125, 85_999.999, 61.5])
+    codes, known = range_codes(low, high, attribute)
+    cells = numeric_cells(pl.Series([known[code] for code in codes]), 0, 86_000, moments=attribute)
+    assert (cells.low.tolist(), cells.high.tolist()) == (low.tolist(), high.tolist())

@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hushwood.tables.generalised.columns import (
+from hushwood.tables.recoding.cells import (
     CategoryReader,
     category_cells,
     labels_to_explain,
     numeric_cells,
 )
-from hushwood.tables.generalised.taxonomies import Taxonomy
+from hushwood.tables.recoding.taxonomies import Taxonomy
 
 numbers = st.integers(-1000, 1000).map(float)
 

@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from hushwood.arrays import Integers
+from hushwood.arrays import Codes, Integers
 from hushwood.tables.columns.codes import codes_in, grouped
-from hushwood.tables.frames.storage import TEXT_STORAGES
+from hushwood.tables.recoding.recodings import relabelled
 from hushwood.tables.schema import Attribute, Schema
 from hushwood.tables.table import Table
 
@@ -152,20 +152,16 @@ def without_rare_levels(table: Table, rare: RareLevels) -> Table:
     return table.with_columns(columns, schema)
 
 
-def _changed(attribute: Attribute, goals: Mapping[str, str | None]) -> tuple[Attribute, Any]:
+def _changed(attribute: Attribute, goals: Mapping[str, str | None]) -> tuple[Attribute, Codes]:
     """The attribute without its rare levels, and the new code of every old one; last, that of missing values."""
     kept = [level for level in attribute.categories if level not in goals]
     new = [label for label in dict.fromkeys(goals.values()) if label is not None and label not in kept]
-    place: dict[str | None, int] = {level: code for code, level in enumerate([*kept, *new])}
-    place[None] = -1
-    codes = [place[goals.get(level, level)] for level in attribute.categories]
-    # A flag stored as 0 and 1 cannot hold a word.
+    labels = [goals.get(level, level) for level in attribute.categories]
     words = any(label is not None for label in goals.values())
-    storage = "String" if words and attribute.storage not in TEXT_STORAGES else attribute.storage
+    changed, codes = relabelled(attribute, labels, (*kept, *new), as_text=words)
     # A new level has no place in the order of the others.
     ordered = attribute.ordered and all(label in attribute.categories for label in new)
-    changed = replace(attribute, categories=(*kept, *new), storage=storage, ordered=ordered)
-    return changed, np.array([*codes, -1], np.int32)
+    return replace(changed, ordered=ordered), codes
 
 
 def _code_groups(attribute: Attribute, rare: Integers, count: Integers, below: int) -> dict[str, str]:

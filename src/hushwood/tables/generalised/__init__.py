@@ -1,1 +1,0 @@
-"""Generalised values: intervals, sets of categories, hierarchies."""
