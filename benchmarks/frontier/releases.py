@@ -53,7 +53,7 @@ def _by_recipe(contender: Contender, split: Split, key: bytes) -> Released:
     from hushwood.tables.frames.table_frames import released_frame
     from hushwood.tables.reading import read
     from hushwood.tables.table import with_present_categories
-    from hushwood.trees.files.model_file import forest_to_json
+    from hushwood.trees.model_file import forest_to_json
 
     table = with_present_categories(read(split.frame, target=split.target).table)
     options = PerturbOptions(technique=contender.technique, threads=1, **contender.options)

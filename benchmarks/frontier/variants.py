@@ -31,10 +31,10 @@ from hushwood.tables.table import Table, with_present_categories
 from hushwood.techniques.protocol import Columns
 from hushwood.techniques.segment_shuffle import ShufflePerturber, smallest_leaf
 from hushwood.techniques.sequential.coded_columns import CodedColumn, coded_inputs
+from hushwood.techniques.sequential.hand_outs import Slots
 from hushwood.techniques.sequential.proposal_trees import ProposalTree, grow_proposal_tree
 from hushwood.techniques.sequential.shuffled_columns import Proposals, gap_flags
-from hushwood.techniques.sequential.slots import Slots
-from hushwood.techniques.sequential.taught_classes import labelled
+from hushwood.techniques.sequential.taught_values import labelled
 
 AS_IT_IS = "as it is"
 SEEDS = (0, 1, 2)

@@ -85,7 +85,7 @@ class Streams:
 
     def normal(self, purpose: str, name: str, draw: int, rows: Rows, threads: int = 1) -> Floats:
         """A standard normal number for every row, by the inverse distribution function."""
-        from hushwood.kernels.normal_quantile import normals_from_words
+        from hushwood.kernels.keyed_numbers import normals_from_words
 
         key = self.derive(purpose, name, draw)
         span = _as_span(rows)
@@ -139,7 +139,7 @@ def keyed_order(words: Words, groups: Array) -> Integers:
 
 def keyed_orders(words: Words, groups: Array) -> tuple[Integers, Integers]:
     """Rows sorted by group, inside a group as they were; and sorted by group, inside a group by their word."""
-    from hushwood.kernels.keyed_orders import keyed_orders as sort
+    from hushwood.kernels.keyed_numbers import keyed_orders as sort
 
     groups = np.ascontiguousarray(groups, np.int64)
     check_indices("Groups", groups, 1 << 48)

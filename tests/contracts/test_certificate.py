@@ -25,7 +25,7 @@ from hushwood.tables.formats import files
 from hushwood.tables.frames.table_frames import frame_from_table
 from hushwood.tables.reading import Reading, read
 from hushwood.tables.schema import Attribute, Schema
-from hushwood.trees.files.model_file import forest_from_json, forest_to_json
+from hushwood.trees.model_file import forest_from_json, forest_to_json
 from hushwood.trees.routing import leaf_of_each
 from support.mixed_tables import mixed_table, random_model
 from support.people_files import contents, write_people

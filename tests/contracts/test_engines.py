@@ -17,10 +17,8 @@ from hushwood.segments.partition import intersections, leaves
 from hushwood.segments.segments import Segments
 from hushwood.tables.table import Table
 from hushwood.techniques.capt import Capt
-from hushwood.techniques.linfapt import Linfapt
-from hushwood.techniques.linnapt import Linnapt
-from hushwood.techniques.ppt import Ppt
-from hushwood.techniques.rpt import Rpt
+from hushwood.techniques.class_permutations import Ppt, Rpt
+from hushwood.techniques.domain_noise import Linfapt, Linnapt
 from hushwood.techniques.swap import Swap
 from support.mixed_tables import grown_forest, mixed_table
 from support.technique_variants import prepared

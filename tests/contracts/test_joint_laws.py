@@ -15,23 +15,17 @@ from hushwood.segments.partition import intersections, whole_table
 from hushwood.segments.segments import Segments
 from hushwood.tables.domains import Intervals
 from hushwood.tables.table import Table
-from hushwood.techniques.egadp import Egadp
-from hushwood.techniques.gadp import Gadp
-from hushwood.techniques.kim import Kim
-from hushwood.techniques.laws.exchanged_numbers import STAYS, ExchangedNumbers
+from hushwood.techniques.added_noise import Kim, LogNoise, TendickMatloff
+from hushwood.techniques.gadp import Egadp, Gadp
 from hushwood.techniques.laws.fitted_families import cut
-from hushwood.techniques.laws.joint_normal import JointNormalLaw
-from hushwood.techniques.laws.log_normal import LogNormalLaw
+from hushwood.techniques.laws.joint_normal import JointNormalLaw, LogNormalLaw
 from hushwood.techniques.laws.order_statistics import OrderStatisticLaw
 from hushwood.techniques.liew import Liew
-from hushwood.techniques.log_noise import LogNoise
-from hushwood.techniques.mask_and_swap import MaskAndSwap
+from hushwood.techniques.mask_and_swap import STAYS, ExchangedNumbers, MaskAndSwap
 from hushwood.techniques.protocol import Technique
-from hushwood.techniques.shuffle import Shuffle
-from hushwood.techniques.tendick_matloff import TendickMatloff
+from hushwood.techniques.shuffle import Shuffle, ShuffledValues
 from hushwood.techniques.together.group_perturber import GroupPerturber, RecordDraws
-from hushwood.techniques.together.shuffled_values import ShuffledValues
-from hushwood.trees.files.model_file import forest_from_json
+from hushwood.trees.model_file import forest_from_json
 from hushwood.trees.routing import leaf_of_each
 from support.law_checks import follows, tilted
 from support.mixed_tables import category, grown_forest, mixed_table, number, random_model, table_of, target

@@ -16,15 +16,13 @@ from hushwood.segments.partition import intersections
 from hushwood.segments.segments import Segments
 from hushwood.tables.table import Table
 from hushwood.techniques.capt import Capt
-from hushwood.techniques.laws.noise import NoiseParameters
-from hushwood.techniques.laws.noise_shapes import SHAPES
-from hushwood.techniques.linfapt import Linfapt
-from hushwood.techniques.linnapt import Linnapt
+from hushwood.techniques.class_permutations import Rpt
+from hushwood.techniques.domain_noise import Linfapt, Linnapt
+from hushwood.techniques.laws.noise import SHAPES, NoiseParameters
 from hushwood.techniques.protocol import Technique
-from hushwood.techniques.rpt import Rpt
 from hushwood.techniques.swap import Swap
-from hushwood.trees.files.model_file import forest_from_json
 from hushwood.trees.forest import Forest
+from hushwood.trees.model_file import forest_from_json
 from hushwood.trees.routing import leaf_of_each
 from oracles import intersections as oracle
 from support import technique_variants

@@ -14,13 +14,11 @@ from hushwood.segments.segments import Segments
 from hushwood.tables.domains import Intervals
 from hushwood.tables.table import Table
 from hushwood.techniques.approximate_swap import ApproximateSwap
-from hushwood.techniques.dalenius_reiss import DaleniusReiss
-from hushwood.techniques.laws.noise import NoiseParameters
-from hushwood.techniques.laws.noise_shapes import SHAPES
-from hushwood.techniques.linfapt import Linfapt
+from hushwood.techniques.class_permutations import Rpt
+from hushwood.techniques.domain_noise import Linfapt
+from hushwood.techniques.laws.noise import SHAPES, NoiseParameters
 from hushwood.techniques.protocol import Columns, Perturber, Technique
-from hushwood.techniques.rpt import Rpt
-from hushwood.techniques.swap import Swap
+from hushwood.techniques.swap import DaleniusReiss, Swap
 from hushwood.techniques.warner import Warner
 from support.law_checks import follows, leaves_nothing_open, probabilities, without_turns, wrong_laws
 from support.law_domains import by_itself, reachable, released_values

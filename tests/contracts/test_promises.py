@@ -25,8 +25,8 @@ from hushwood.tables.reading import Reading, read
 from hushwood.tables.table import Table
 from hushwood.techniques.laws.joint import LawPerturber
 from hushwood.techniques.protocol import Technique
-from hushwood.trees.files.model_file import forest_to_json
 from hushwood.trees.forest import Forest
+from hushwood.trees.model_file import forest_to_json
 from support.mixed_tables import grown_forest, mixed_table, with_smoker
 from support.people_files import SEED, contents, people
 from support.technique_variants import VARIANTS, prepared, released_by

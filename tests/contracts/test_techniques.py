@@ -22,18 +22,14 @@ from hushwood.segments.segments import Segments
 from hushwood.tables.frames.table_frames import frame_from_table
 from hushwood.tables.pairs.pairing import pair_up
 from hushwood.tables.table import Table
-from hushwood.techniques.alpt import Alpt
 from hushwood.techniques.capt import Capt
-from hushwood.techniques.laws.noise import NoiseParameters
-from hushwood.techniques.laws.noise_shapes import SHAPES
-from hushwood.techniques.linfapt import Linfapt
-from hushwood.techniques.linnapt import Linnapt
+from hushwood.techniques.class_permutations import Alpt, Rpt
+from hushwood.techniques.domain_noise import Linfapt, Linnapt, Rnat
+from hushwood.techniques.laws.noise import SHAPES, NoiseParameters
 from hushwood.techniques.mdav import Mdav
+from hushwood.techniques.pram import RandomCategorical
 from hushwood.techniques.protocol import Technique
-from hushwood.techniques.random_categorical import RandomCategorical
 from hushwood.techniques.registry import TECHNIQUES
-from hushwood.techniques.rnat import Rnat
-from hushwood.techniques.rpt import Rpt
 from hushwood.techniques.suppression import Suppression
 from hushwood.techniques.swap import Swap
 from hushwood.trees.forest import Forest

@@ -26,10 +26,10 @@ from hushwood.tables.formats.matrix_file import read_matrix
 from hushwood.tables.reading import read
 from hushwood.tables.recoding.taxonomies import read_hierarchies, read_hierarchy
 from hushwood.tables.sql.addresses import address_of, is_address
-from hushwood.techniques.laws.transition import named_matrix
-from hushwood.techniques.partitions.suppression_rules import check_names, parsed_rules
+from hushwood.techniques.laws.redraw import named_matrix
+from hushwood.techniques.suppression import check_names, parsed_rules
 from hushwood.tree_publishing.options import plan_from_text
-from hushwood.trees.files.model_file import read_forest
+from hushwood.trees.model_file import read_forest
 
 RELEASED = 0.1  # share of the tables that can be read which are also released
 KEPT = 0.7  # share of these whose columns are all kept; the gate looks at the columns of the others

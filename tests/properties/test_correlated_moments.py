@@ -14,12 +14,9 @@ from hushwood.arrays import Floats
 from hushwood.segments.partition import whole_table
 from hushwood.segments.segments import Segments
 from hushwood.tables.table import Table
-from hushwood.techniques.cgadp import Cgadp
-from hushwood.techniques.egadp import Egadp
-from hushwood.techniques.gadp import Gadp
+from hushwood.techniques.gadp import Cgadp, Egadp, Gadp
 from hushwood.techniques.protocol import Technique, Within
-from hushwood.techniques.rotation import Rotation
-from hushwood.techniques.shuffle import Shuffle
+from hushwood.techniques.shuffle import Rotation, Shuffle
 from hushwood.techniques.together.fallbacks import KEPT, NOISE, OWN, ROTATION
 from hushwood.techniques.together.group_perturber import GroupPerturber
 from support.correlated_tables import (

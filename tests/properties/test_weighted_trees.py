@@ -12,11 +12,9 @@ from hushwood.errors import InputError
 from hushwood.tables.reading import read_table
 from hushwood.tables.table import Table
 from hushwood.trees.forest import Tree, same_tests
-from hushwood.trees.grow import grow_tree
-from hushwood.trees.learnt import learnt_forest
+from hushwood.trees.grow import grow_forest, grow_tree, learnt_forest
 from hushwood.trees.options import Builder, GrowOptions, SysForOptions
 from hushwood.trees.regression import RegressionSet, grow_regression_tree
-from hushwood.trees.sysfor import grow_forest
 from hushwood.trees.training import TrainingSet
 
 # Four classes and at most 40 people: C4.5's own least side of a cut, a tenth of the mean class, is then one record.

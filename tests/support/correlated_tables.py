@@ -12,8 +12,7 @@ import numpy as np
 
 from hushwood.arrays import Floats, Integers
 from hushwood.random_streams import Streams
-from hushwood.segments.boxes import domain_intervals
-from hushwood.segments.segments import Segments
+from hushwood.segments.segments import Segments, domain_intervals
 from hushwood.tables.domains import first_above, last_below
 from hushwood.tables.schema import Attribute
 from hushwood.tables.table import Table

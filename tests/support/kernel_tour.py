@@ -23,7 +23,7 @@ from hushwood.tables.columns.precision import decimals
 from hushwood.tables.frames.table_frames import frame_from_table
 from hushwood.tables.row_keys import row_ids
 from hushwood.tables.table import Table
-from hushwood.techniques.egadp import Egadp
+from hushwood.techniques.gadp import Egadp
 from hushwood.techniques.laws.promises import Promise
 from hushwood.trees.grow import GrowOptions, grow_tree
 from hushwood.trees.training import TrainingSet

@@ -14,24 +14,21 @@ import numpy as np
 from hushwood.arrays import Array, Floats, Integers
 from hushwood.tables.recoding.recodings import Groups
 from hushwood.tables.schema import Attribute
+from hushwood.techniques.added_noise import FactorLaw
 from hushwood.techniques.approximate_swap import ApproximateSwapLaw
 from hushwood.techniques.coarsening import RecodingLaw
 from hushwood.techniques.frapp import GammaDiagonalLaw
 from hushwood.techniques.laws.copula_law import CopulaLaw
-from hushwood.techniques.laws.factor_noise import FactorLaw
 from hushwood.techniques.laws.joint import JointLaw
-from hushwood.techniques.laws.joint_normal import JointNormalLaw
-from hushwood.techniques.laws.joint_permutation import JointPermutationLaw
-from hushwood.techniques.laws.log_normal import LogNormalLaw
-from hushwood.techniques.laws.mixture import MixtureLaw
+from hushwood.techniques.laws.joint_normal import JointNormalLaw, LogNormalLaw
 from hushwood.techniques.laws.noise import NoiseLaw
-from hushwood.techniques.laws.partial_permutation import PartialPermutationLaw
-from hushwood.techniques.laws.permutation import PermutationLaw
+from hushwood.techniques.laws.permutation import JointPermutationLaw, PartialPermutationLaw, PermutationLaw
 from hushwood.techniques.laws.redraw import Distributions, RedrawLaw
-from hushwood.techniques.laws.two_stage import TwoStageLaw, two_stage_law
+from hushwood.techniques.pram import TwoStageLaw, two_stage_law
 from hushwood.techniques.protocol import Law
 from hushwood.techniques.suppression import SuppressionLaw
 from hushwood.techniques.warner import TogetherLaw
+from hushwood.techniques.zhu_liu import MixtureLaw
 from support.law_domains import edges, inside, released_values
 
 LEAST_P = 1e-3

@@ -13,12 +13,11 @@ from hushwood.arrays import Array, Floats
 from hushwood.segments.segments import Segments
 from hushwood.tables.recoding.recodings import Groups
 from hushwood.tables.schema import Attribute
+from hushwood.techniques.added_noise import FactorLaw
 from hushwood.techniques.coarsening import RecodingLaw
 from hushwood.techniques.laws.copula_law import CopulaLaw
-from hushwood.techniques.laws.factor_noise import FactorLaw
 from hushwood.techniques.laws.joint import JointLaw, LawPerturber
-from hushwood.techniques.laws.joint_normal import JointNormalLaw
-from hushwood.techniques.laws.log_normal import LogNormalLaw
+from hushwood.techniques.laws.joint_normal import JointNormalLaw, LogNormalLaw
 from hushwood.techniques.laws.noise import NoiseLaw
 from hushwood.techniques.protocol import Law, Perturber
 from hushwood.techniques.together.group_perturber import GroupPerturber, RecordDraws

@@ -13,11 +13,10 @@ import polars as pl
 from hushwood.arrays import Array
 from hushwood.tables.schema import Attribute, Schema
 from hushwood.tables.table import Table
-from hushwood.trees.files.model_file import forest_from_json
 from hushwood.trees.forest import Forest
-from hushwood.trees.grow import GrowOptions, grow_tree
+from hushwood.trees.grow import GrowOptions, grow_forest, grow_tree
+from hushwood.trees.model_file import forest_from_json
 from hushwood.trees.options import SysForOptions
-from hushwood.trees.sysfor import grow_forest
 from hushwood.trees.training import TrainingSet
 
 Cell = float | str | None

@@ -10,8 +10,8 @@ from hushwood.measures.models.grown import Grown
 from hushwood.measures.protocol import Context
 from hushwood.tables.schema import Attribute
 from hushwood.tables.table import Table
-from hushwood.trees.files.model_file import forest_from_json
 from hushwood.trees.forest import Forest
+from hushwood.trees.model_file import forest_from_json
 from support.table_pairs import context_for
 
 # A leaf is its class, in brackets if no training record reached it. A numeric test is (attribute, threshold, below,

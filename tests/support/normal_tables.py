@@ -8,9 +8,8 @@ import numpy as np
 
 from hushwood.arrays import Floats
 from hushwood.random_streams import Streams
-from hushwood.segments.boxes import domain_intervals
 from hushwood.segments.partition import whole_table
-from hushwood.segments.segments import Segments
+from hushwood.segments.segments import Segments, domain_intervals
 from hushwood.tables.table import Table
 from hushwood.techniques.protocol import Technique
 from support.mixed_tables import number, table_of

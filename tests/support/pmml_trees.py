@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from hushwood.trees.files.model_file import forest_from_json
 from hushwood.trees.forest import Forest
+from hushwood.trees.model_file import forest_from_json
 from hushwood.trees.routing import leaf_of_each
 
 Record = Mapping[str, float | str | None]

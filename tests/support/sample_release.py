@@ -26,8 +26,8 @@ from hushwood.tables.frames.table_frames import frame_from_table
 from hushwood.tables.pairs.pairing import pair_up, paired_tables
 from hushwood.tables.schema import Attribute, Schema
 from hushwood.tables.table import Table
-from hushwood.trees.files.model_file import forest_from_json
 from hushwood.trees.forest import Forest
+from hushwood.trees.model_file import forest_from_json
 from support.table_pairs import STREAMS
 
 JOBS = ("clerk", "farmer", "lighthouse keeper", "manager", "nurse", "teacher")

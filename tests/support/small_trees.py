@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from hushwood.trees.files.model_file import forest_from_json
 from hushwood.trees.forest import Forest
+from hushwood.trees.model_file import forest_from_json
 
 _ATTRIBUTES: list[dict[str, Any]] = [
     {"name": "age", "kind": "numeric", "integer": True, "precision": 0, "low": 17, "high": 90},

@@ -15,46 +15,31 @@ from hushwood.segments.partition import whole_table
 from hushwood.segments.segments import Segments
 from hushwood.tables.recoding.cells import numeric_cells
 from hushwood.tables.table import Table
+from hushwood.techniques.added_noise import Kim, KimWinkler, LogNoise, Sadp, TendickMatloff, Traub
 from hushwood.techniques.approximate_swap import ApproximateSwap
 from hushwood.techniques.capt import Capt
 from hushwood.techniques.cart_synthesis import CartSynthesis
-from hushwood.techniques.cgadp import Cgadp
 from hushwood.techniques.coarsening import Coarsening
 from hushwood.techniques.copula_synthesis import CopulaSynthesis
-from hushwood.techniques.dalenius_reiss import DaleniusReiss
-from hushwood.techniques.egadp import Egadp
+from hushwood.techniques.domain_noise import Linfapt, Linnapt, Rnat
 from hushwood.techniques.forest_synthesis import ForestSynthesis
 from hushwood.techniques.frapp import Frapp
-from hushwood.techniques.gadp import Gadp
-from hushwood.techniques.invariant_pram import InvariantPram
-from hushwood.techniques.kim import Kim
-from hushwood.techniques.kim_winkler import KimWinkler
-from hushwood.techniques.laws.noise import NoiseParameters
-from hushwood.techniques.laws.noise_shapes import SHAPES
+from hushwood.techniques.gadp import Cgadp, Egadp, Gadp
+from hushwood.techniques.laws.noise import SHAPES, NoiseParameters
 from hushwood.techniques.liew import Liew
-from hushwood.techniques.linfapt import Linfapt
-from hushwood.techniques.linnapt import Linnapt
-from hushwood.techniques.log_noise import LogNoise
 from hushwood.techniques.mask_and_swap import MaskAndSwap
 from hushwood.techniques.mdav import Mdav
-from hushwood.techniques.mondrian import Mondrian
-from hushwood.techniques.pram import Pram
+from hushwood.techniques.mondrian import Mondrian, Tds
+from hushwood.techniques.pram import InvariantPram, Pram, RandomCategorical
 from hushwood.techniques.protocol import Technique
-from hushwood.techniques.random_categorical import RandomCategorical
 from hushwood.techniques.rank_swapping import RankSwap
 from hushwood.techniques.registry import TECHNIQUES
-from hushwood.techniques.rnat import Rnat
-from hushwood.techniques.rotation import Rotation
-from hushwood.techniques.sadp import Sadp
 from hushwood.techniques.segment_shuffle import SegmentShuffle
-from hushwood.techniques.shuffle import Shuffle
+from hushwood.techniques.shuffle import Rotation, Shuffle
 from hushwood.techniques.sub_attributes import SubAttributes
 from hushwood.techniques.suppression import Suppression
-from hushwood.techniques.swap import Swap
-from hushwood.techniques.tds import Tds
-from hushwood.techniques.tendick_matloff import TendickMatloff
+from hushwood.techniques.swap import DaleniusReiss, Swap
 from hushwood.techniques.together.group_perturber import GroupPerturber
-from hushwood.techniques.traub import Traub
 from hushwood.techniques.warner import Warner
 from hushwood.techniques.zhu_liu import ZhuLiu
 from hushwood.value_clusters.registry import VALUE_CLUSTERS

@@ -17,7 +17,7 @@ import hushwood as hw
 from hushwood.errors import InputError
 from hushwood.releasing.recipes import RECIPES
 from hushwood.tree_publishing.options import TreePlan
-from hushwood.trees.files.model_file import forest_to_json
+from hushwood.trees.model_file import forest_to_json
 from support.foreign_releases import people
 from support.people_files import SEED, write_people
 from support.published_people import ugly_people

@@ -10,7 +10,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from hushwood.trees.rules import describe, rules_of
+from hushwood.trees.forest import describe, rules_of
 from hushwood_papers.class_noise.accuracy_is_not_quality import EXPERIMENT, wbc_with_missing_values
 from hushwood_papers.class_noise.noisy_models import grown_by_see5
 from hushwood_papers.paper_tables import PaperTables

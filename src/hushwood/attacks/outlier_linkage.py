@@ -11,7 +11,7 @@ from hushwood.arrays import Floats, Integers
 from hushwood.attacks.protocol import Attack, Knowledge, RowGuesses
 from hushwood.attacks.search.released_rows import SCALINGS, any_row, nearest_known
 from hushwood.distances.coding import Scaling, code_pair
-from hushwood.distances.nearest import nearest
+from hushwood.distances.neighbours import nearest
 from hushwood.random_streams import Streams
 from hushwood.tables.table import Table
 

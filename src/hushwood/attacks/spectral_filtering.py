@@ -17,7 +17,7 @@ from hushwood.random_streams import Streams
 from hushwood.tables.domains import from_steps, whole_domain
 from hushwood.tables.schema import Attribute
 from hushwood.tables.table import Table
-from hushwood.techniques.together.noise_filters import By, filtered
+from hushwood.techniques.together.correlated_noise import By, filtered
 
 TOO_FEW = "It needs two numeric attributes that vary, to estimate one from the other."
 # Noise is at least this share of a column's standard deviation; a copied column is then trusted fully.

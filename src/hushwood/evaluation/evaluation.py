@@ -24,8 +24,8 @@ from hushwood.evaluation.release_facts import (
 from hushwood.evaluation.whole_table import LinkFacts
 from hushwood.measures.protocol import Details, Side
 from hushwood.tables.pairs.common_coding import STILL_RELEASED
-from hushwood.trees.files.model_file import forest_from_json, forest_to_json
 from hushwood.trees.forest import Forest
+from hushwood.trees.model_file import forest_from_json, forest_to_json
 
 if TYPE_CHECKING:
     import polars as pl

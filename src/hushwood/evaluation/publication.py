@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
 from hushwood.evaluation.plain_data import Key, from_plain
-from hushwood.trees.files.model_file import forest_from_json
 from hushwood.trees.forest import Forest
+from hushwood.trees.model_file import forest_from_json
 
 What = Literal["generalised", "suppressed", "unchanged", "copied", "dropped"]
 Score = Literal["accuracy", "r_squared"]

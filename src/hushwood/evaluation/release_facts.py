@@ -318,7 +318,7 @@ def drawn_together(
 def _errors(
     before: Floats, after: Floats, cell: Integers, cells: int
 ) -> tuple[ErrorSummary | None, ErrorSummary | None]:
-    from hushwood.techniques.kernels.moments import cell_moments
+    from hushwood.techniques.kernels.numbers import cell_moments
 
     sizes = np.bincount(cell, minlength=cells)
     scale = np.where(np.isnan(before).all(axis=0), 1.0, np.nanmax(np.abs(np.nan_to_num(before)), axis=0))

@@ -36,7 +36,7 @@ from hushwood.releasing.certifying.counts import Numbering
 from hushwood.releasing.engines.streaming.engine import sample_places
 from hushwood.releasing.fitting import keys_of
 from hushwood.releasing.perturbed import Perturbed
-from hushwood.segments.index import LeafKeys
+from hushwood.segments.partition import LeafKeys
 from hushwood.stages import Stage
 from hushwood.tables.csv.dialect import TextForm
 from hushwood.tables.csv.file import unescaped

@@ -29,7 +29,7 @@ from hushwood.tables.reading import Reading
 from hushwood.tables.recoding.preparation import LINKS, Preparation
 from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table
-from hushwood.tree_publishing.standing_for import cells_behind
+from hushwood.tree_publishing.released import cells_behind
 
 if TYPE_CHECKING:
     import polars as pl

@@ -25,10 +25,9 @@ from hushwood.releasing.options import PerturbOptions
 from hushwood.tables.schema import Role, Schema
 from hushwood.tables.table import Table
 from hushwood.techniques.laws.groupings import coded
+from hushwood.trees.forest import describe_conditions, rules_of
 from hushwood.trees.options import GrowOptions
-from hushwood.trees.rules import describe_conditions, rules_of
-from hushwood.value_clusters.ex_detective import DEFAULT as EX_DETECTIVE
-from hushwood.value_clusters.ex_detective import RecordCells, ex_detective
+from hushwood.value_clusters.detective import ExDetective, RecordCells, ex_detective
 from hushwood.value_clusters.grouping.attribute_trees import detective, similarities
 from hushwood.value_clusters.registry import VALUE_CLUSTERS
 
@@ -122,8 +121,8 @@ def clusters_of(table: Table, request: ClusterRequest) -> FoundClusters:
     rows = sampled_rows(range(table.rows), options.forest_rows, Streams(AUDIT_SECRET))
     found = tuple(_column(table, column, name, grow, how, rows) for column in _columns(table, request.column))
     sizes, weights = None, None
-    if VALUE_CLUSTERS[name].module == "ex_detective":
-        cells = ex_detective(table, grow, how or EX_DETECTIVE, rows)
+    if VALUE_CLUSTERS[name].parameters is ExDetective:
+        cells = ex_detective(table, grow, how or ExDetective(), rows)
         sizes, weights = _sizes(table, cells), _weights(cells, how)
     grown_on = table.rows if rows is None else len(rows)
     return FoundClusters(name, table.rows, grown_on, grow.min_leaf, found, sizes, weights)

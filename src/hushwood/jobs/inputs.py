@@ -58,8 +58,8 @@ def load_kernels_for(table: object) -> Thread | None:
 def _load_kernels() -> None:
     import numpy as np
 
-    from hushwood.kernels.normal_quantile import normals_from_words
-    from hushwood.trees.kernels.routing import route
+    from hushwood.kernels.keyed_numbers import normals_from_words
+    from hushwood.trees.kernels.records import route
 
     normals_from_words(np.zeros(1, np.uint64), np.zeros(1))
     leaf, leaves = np.full(1, -1, np.int64), np.zeros(1, np.int32)

@@ -40,9 +40,9 @@ from hushwood.tables.table import Table
 from hushwood.tree_publishing.document import described, publication_document
 from hushwood.tree_publishing.options import TreePlan, plans_for, response_of
 from hushwood.tree_publishing.publish import Published, publish
-from hushwood.tree_publishing.standing_for import intervals_behind, label_key
-from hushwood.trees.files.model_file import write_forest
+from hushwood.tree_publishing.released import intervals_behind, label_key
 from hushwood.trees.forest import Forest
+from hushwood.trees.model_file import write_forest
 
 if TYPE_CHECKING:
     from hushwood.jobs.verify_tree import Checked
@@ -143,7 +143,7 @@ def _never_exact(schema: Schema) -> list[str]:
 def _write(writer: Writer, request: PublishRequest, published: Published, stage: Stage) -> TreePublication:
     from hushwood.reports.tree.page import tree_report
     from hushwood.tables.frames.table_frames import released_frame
-    from hushwood.tree_publishing.accuracy import tree_accuracy
+    from hushwood.tree_publishing.document import tree_accuracy
 
     reading, forest = writer.reading, published.forest
     original, new = reading.table, published.table
@@ -207,7 +207,7 @@ def _write_table_and_tree(
 ) -> Checked:
     """Write what is handed out and check it as a stranger would."""
     from hushwood.jobs.verify_tree import checked_on_disk
-    from hushwood.trees.files.pmml import write_pmml
+    from hushwood.trees.pmml import write_pmml
 
     forest, options, tree = published.forest, request.options, writer.share / TREE
     writer.write_table(new)

@@ -121,7 +121,7 @@ def _announced(release: ReleaseFolder, released: Table, request: ReconstructRequ
     """What the manifest says about every column and about the trees."""
     from hushwood.reconstruction.miner import Announced
     from hushwood.releasing.recipes import announced_technique
-    from hushwood.trees.files.model_file import read_forest
+    from hushwood.trees.model_file import read_forest
 
     parameters = release.manifest["parameters"]
     known = {field.name for field in fields(PerturbOptions)} - {"trees", "technique"}

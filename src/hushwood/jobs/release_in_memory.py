@@ -23,7 +23,7 @@ from hushwood.releasing.perturbed import Perturbed
 from hushwood.stages import Stage
 from hushwood.tables.reading import Reading
 from hushwood.tables.table import Table
-from hushwood.trees.files.model_file import forest_to_json
+from hushwood.trees.model_file import forest_to_json
 
 
 class AsAWhole:

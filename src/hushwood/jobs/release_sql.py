@@ -18,8 +18,7 @@ from hushwood.jobs.resolve import Resolved
 from hushwood.stages import Stage
 from hushwood.tables.long.table import LongReading, Looking, long_reading
 from hushwood.tables.sql.addresses import Address, address_of
-from hushwood.tables.sql.reading import spooled_query
-from hushwood.tables.sql.writing import rows_of_file, rows_of_frame, write_table
+from hushwood.tables.sql.tables import rows_of_file, rows_of_frame, spooled_query, write_table
 
 if TYPE_CHECKING:
     from hushwood.jobs.release import Release

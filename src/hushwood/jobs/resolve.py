@@ -145,7 +145,7 @@ def _check_destination(to: str, source: object, request: ReleaseRequest) -> None
         original = address_of(source)
         if (original.scheme, original.place, original.table) == (target.scheme, target.place, target.table):
             raise InputError("--to names the table itself, which is never written to; name another table.")
-    from hushwood.tables.sql.writing import check_target
+    from hushwood.tables.sql.tables import check_target
 
     check_target(target, request.force)
 
@@ -161,6 +161,6 @@ def _with_hierarchies(request: ReleaseRequest, arguments: Mapping[str, Any]) -> 
 def _forest(request: ReleaseRequest) -> Forest | None:
     if not isinstance(request.forest, Path):
         return request.forest
-    from hushwood.trees.files.model_file import read_forest
+    from hushwood.trees.model_file import read_forest
 
     return read_forest(request.forest)

@@ -26,8 +26,8 @@ from hushwood.releasing.certificate import Certificate, certify
 from hushwood.tables.formats.files import parts_of, read_frame
 from hushwood.tables.frames.storage import text_columns
 from hushwood.techniques.laws.promises import promise_from_json
-from hushwood.trees.files.model_file import forest_to_json, read_forest
 from hushwood.trees.forest import Forest
+from hushwood.trees.model_file import forest_to_json, read_forest
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,8 +23,8 @@ from hushwood.tables.long.table import LongTable, Looking, read_long
 from hushwood.tables.long.writing import Rows
 from hushwood.tables.table import Table
 from hushwood.techniques.laws.promises import Promise
-from hushwood.trees.files.model_file import forest_to_json
 from hushwood.trees.forest import Forest
+from hushwood.trees.model_file import forest_to_json
 
 COPIES = 4  # of both tables, as read and as arrays, that a certificate in memory takes
 

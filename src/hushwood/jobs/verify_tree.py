@@ -16,9 +16,8 @@ from hushwood.jobs.folder.whole_folders import MANIFEST
 from hushwood.json_texts import parsed_json
 from hushwood.tables.csv.dialect import TextForm
 from hushwood.tables.table import Table
-from hushwood.tree_publishing.reading import read_released
+from hushwood.tree_publishing.reading import published_forest, read_released
 from hushwood.tree_publishing.rebuild import TreeVerdict, verdict
-from hushwood.tree_publishing.tree_file import published_forest
 from hushwood.trees.forest import Forest
 
 if TYPE_CHECKING:
@@ -65,7 +64,7 @@ def checked_on_disk(
     from hushwood.releasing.certificate import certify
     from hushwood.tables.formats.files import read_frame
     from hushwood.tables.frames.storage import text_columns
-    from hushwood.tree_publishing.written_files import rebuilt, recounted
+    from hushwood.tree_publishing.rebuild import rebuilt, recounted
 
     model = parsed_json(tree.read_bytes())
     frame = read_frame(

@@ -10,13 +10,12 @@
 
 from __future__ import annotations
 
-from hushwood.reconstruction.disguised_answers import Disguise, undisguised_share
-from hushwood.reconstruction.disguised_trees import disguised_accuracy, disguised_tree
+from hushwood.reconstruction.disguised import Disguise, disguised_accuracy, disguised_tree, undisguised_share
 from hushwood.reconstruction.distributions import Reconstruction, reconstruct
 from hushwood.reconstruction.known_noise import AddedNoise, NoiseInside
-from hushwood.reconstruction.noisy_trees import noisy_tree
-from hushwood.reconstruction.privacy import information_loss, privacy, privacy_loss
+from hushwood.reconstruction.recovered import information_loss, privacy, privacy_loss
 from hushwood.reconstruction.released_columns import reconstruct_column
+from hushwood.reconstruction.trees_back import noisy_tree
 
 __all__ = [
     "AddedNoise",

@@ -12,7 +12,7 @@ import numpy as np
 
 from hushwood.arrays import Floats
 from hushwood.errors import InputError
-from hushwood.techniques.laws.transition import check_entries, checked_probability
+from hushwood.techniques.laws.redraw import check_entries, checked_probability
 from hushwood.techniques.warner import checked_truth
 
 

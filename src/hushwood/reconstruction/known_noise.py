@@ -18,10 +18,9 @@ from hushwood.errors import InputError
 from hushwood.parameters import AtLeast, Checked
 from hushwood.tables.domains import from_steps, whole_domain
 from hushwood.tables.schema import Attribute
-from hushwood.techniques.laws.factor_noise import FactorLaw
-from hushwood.techniques.laws.mixture import MixtureLaw
-from hushwood.techniques.laws.noise import NoiseLaw, NoiseParameters
-from hushwood.techniques.laws.noise_shapes import NOISE_SHAPES, Shape
+from hushwood.techniques.added_noise import FactorLaw
+from hushwood.techniques.laws.noise import NOISE_SHAPES, NoiseLaw, NoiseParameters, Shape
+from hushwood.techniques.zhu_liu import MixtureLaw
 
 MOST_POINTS = 1024  # that represent a range of values: their kernel is a matrix of a million numbers
 _JUMP = 1e-9

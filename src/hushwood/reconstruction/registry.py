@@ -4,32 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from hushwood.reconstruction.estimators import (
-    added_noise,
-    factor_noise,
-    log_noise,
-    matrices,
-    noise_inside,
-    shrunk_noise,
-    whole_records,
-)
+from hushwood.reconstruction import estimators
 from hushwood.reconstruction.recovered import Estimator
 
 ESTIMATORS: Mapping[str, Estimator] = {
-    "LINFAPT": noise_inside.recover,
-    "LINNAPT": noise_inside.recover,
-    "RNAT": noise_inside.recover,
-    "ZHULIU": noise_inside.recover,
-    "SADP": added_noise.recover,
-    "TRAUB": added_noise.recover,
-    "KIM": shrunk_noise.recover,
-    "TENDICK": shrunk_noise.recover,
-    "KIMWINKLER95": shrunk_noise.recover,
-    "KIMWINKLER": factor_noise.recover,
-    "LOGNOISE": log_noise.recover,
-    "PRAM": matrices.recover,
-    "RC": matrices.recover,
-    "WARNER": matrices.recover,
-    "SUBATTRIBUTES": matrices.recover,
-    "FRAPP": whole_records.recover,
+    "LINFAPT": estimators.recover_noise_inside,
+    "LINNAPT": estimators.recover_noise_inside,
+    "RNAT": estimators.recover_noise_inside,
+    "ZHULIU": estimators.recover_noise_inside,
+    "SADP": estimators.recover_added_noise,
+    "TRAUB": estimators.recover_added_noise,
+    "KIM": estimators.recover_shrunk_noise,
+    "TENDICK": estimators.recover_shrunk_noise,
+    "KIMWINKLER95": estimators.recover_shrunk_noise,
+    "KIMWINKLER": estimators.recover_factor_noise,
+    "LOGNOISE": estimators.recover_log_noise,
+    "PRAM": estimators.recover_by_matrix,
+    "RC": estimators.recover_by_matrix,
+    "WARNER": estimators.recover_by_matrix,
+    "SUBATTRIBUTES": estimators.recover_by_matrix,
+    "FRAPP": estimators.recover_whole_records,
 }

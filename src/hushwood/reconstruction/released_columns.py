@@ -18,9 +18,8 @@ from hushwood.reconstruction.known_noise import NoiseInside
 from hushwood.segments.partition import intersections
 from hushwood.segments.segments import Segments
 from hushwood.tables.table import Table
+from hushwood.techniques.domain_noise import Linfapt, Linnapt
 from hushwood.techniques.laws.noise import NoiseLaw, NoiseParameters
-from hushwood.techniques.linfapt import Linfapt
-from hushwood.techniques.linnapt import Linnapt
 from hushwood.techniques.protocol import Technique
 from hushwood.trees.forest import Forest
 

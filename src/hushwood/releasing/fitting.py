@@ -34,8 +34,14 @@ from hushwood.releasing.perturbed import Learnt, Perturbed
 from hushwood.releasing.plan import Plan, Step
 from hushwood.releasing.recipes import columns_for, make_plan
 from hushwood.releasing.release_warnings import Changes, never_changed, reach_of, untouched_by, warnings_about
-from hushwood.segments.index import Found, LeafKeys, SegmentIndex
-from hushwood.segments.partition import keys_of_leaves, segments_at, whole_table
+from hushwood.segments.partition import (
+    Found,
+    LeafKeys,
+    SegmentIndex,
+    keys_of_leaves,
+    segments_at,
+    whole_table,
+)
 from hushwood.segments.segments import Segments
 from hushwood.stages import Stage, silent
 from hushwood.tables.links.linked_columns import LinkedColumns

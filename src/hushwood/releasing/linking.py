@@ -16,9 +16,8 @@ from hushwood.errors import InputError
 from hushwood.releasing.certifying.checks import COARSE
 from hushwood.releasing.options import PerturbOptions
 from hushwood.releasing.plan import Following, Plan, Step
-from hushwood.segments.boxes import domain_intervals
 from hushwood.segments.partition import columns_tested
-from hushwood.segments.segments import Allowed, Segments
+from hushwood.segments.segments import Allowed, Segments, domain_intervals
 from hushwood.tables.domains import Intervals, from_steps
 from hushwood.tables.links.counting import countable
 from hushwood.tables.links.linked_columns import LinkedColumns

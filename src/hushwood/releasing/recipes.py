@@ -18,10 +18,9 @@ from hushwood.releasing.plan import Over, Plan, Step
 from hushwood.tables.recoding.taxonomies import read_hierarchies
 from hushwood.tables.schema import Schema
 from hushwood.techniques.coarsening import Coarsening
-from hushwood.techniques.partitions.suppression_rules import check_names, parsed_rules
 from hushwood.techniques.protocol import Target, Technique, Within
 from hushwood.techniques.registry import TECHNIQUES
-from hushwood.techniques.suppression import Suppression
+from hushwood.techniques.suppression import Suppression, check_names, parsed_rules
 from hushwood.trees.builder_options import check_used
 from hushwood.value_clusters.registry import VALUE_CLUSTERS
 

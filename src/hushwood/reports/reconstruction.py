@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from hushwood.errors import unknown_name
-from hushwood.reconstruction.column_back import OTHERS, ColumnBack
-from hushwood.reconstruction.miner import TreeFound, WonBack
+from hushwood.reconstruction.miner import OTHERS, ColumnBack, TreeFound, WonBack
 from hushwood.reports.wording import columns, wrapped
 
 BAR = 20

@@ -25,19 +25,24 @@ from hushwood.errors import InputError, unknown_name
 from hushwood.parameters import available_threads
 from hushwood.python_words import speaking_python
 from hushwood.sklearn.inputs import class_texts, read_columns, read_training, weights_of
-from hushwood.sklearn.paths import depths, path_matrix
 from hushwood.trees.drawing.as_text import tree_as_text
 from hushwood.trees.drawing.drawing import draw_svg
-from hushwood.trees.files.model_file import forest_to_json
-from hushwood.trees.files.pmml import forest_to_pmml
 from hushwood.trees.forest import Forest, Tree
-from hushwood.trees.grow import grow_tree
-from hushwood.trees.importance import importances
+from hushwood.trees.grow import grow_forest, grow_tree, importances
+from hushwood.trees.model_file import forest_to_json
 from hushwood.trees.options import GrowOptions, SysForOptions
-from hushwood.trees.routing import class_weights, counts_reached, leaf_of_each
-from hushwood.trees.sysfor import grow_forest
+from hushwood.trees.pmml import forest_to_pmml
+from hushwood.trees.routing import (
+    VOTINGS,
+    class_weights,
+    counts_reached,
+    depths,
+    leaf_of_each,
+    path_matrix,
+    scores,
+    winners,
+)
 from hushwood.trees.training import TrainingSet
-from hushwood.trees.voting import VOTINGS, scores, winners
 
 _TREE_PARAMETERS = tuple(field.name for field in fields(GrowOptions))
 _SYSFOR_PARAMETERS = ("trees", "goodness", "separation", "minimum_gain_ratio")

@@ -21,11 +21,9 @@ from hushwood.segments.segments import Segments
 from hushwood.tables.table import Table
 from hushwood.techniques.laws.groupings import ClusterGroups, coded
 from hushwood.techniques.laws.joint import LawPerturber, by_column
-from hushwood.techniques.laws.partial_permutation import PartialPermutationLaw, partial_permutation_law
-from hushwood.techniques.laws.promises import Promise, dealt, redrawn
-from hushwood.techniques.laws.redraw import Distributions, RedrawLaw
-from hushwood.techniques.laws.transition import random_law
-from hushwood.techniques.laws.trust import AVERAGE_COUNTS, EXACT_TOTALS
+from hushwood.techniques.laws.permutation import PartialPermutationLaw, partial_permutation_law
+from hushwood.techniques.laws.promises import AVERAGE_COUNTS, EXACT_TOTALS, Promise, dealt, redrawn
+from hushwood.techniques.laws.redraw import Distributions, RedrawLaw, random_law
 from hushwood.techniques.protocol import LearntOn, Target, Technique
 from hushwood.trees.options import GrowOptions
 from hushwood.value_clusters.protocol import ValueGroups

@@ -14,12 +14,9 @@ import numpy as np
 
 from hushwood.arrays import Array, Codes
 from hushwood.techniques.sequential.coded_columns import CodedColumn
-from hushwood.techniques.sequential.column_order import column_order
-from hushwood.techniques.sequential.proposal_trees import ProposalTree
+from hushwood.techniques.sequential.proposal_trees import ProposalTree, column_order
 from hushwood.techniques.sequential.shuffled_columns import Proposals, grown_proposals
-from hushwood.techniques.synthesis.finishing import blurred_values, with_class
-from hushwood.techniques.synthesis.source import Source
-from hushwood.techniques.synthesis.synthesis import TaughtSynthesis
+from hushwood.techniques.synthesis.synthesis import Source, TaughtSynthesis, blurred_values, with_class
 
 _VALUE, _GAP = 0, 1
 

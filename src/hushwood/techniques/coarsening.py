@@ -22,11 +22,10 @@ from hushwood.tables.recoding.taxonomies import Taxonomy
 from hushwood.tables.recoding.texts import Labels
 from hushwood.tables.schema import Attribute, Schema
 from hushwood.tables.table import Table
-from hushwood.techniques.laws.certain import certain_log_prob
 from hushwood.techniques.laws.forms import Form, PairForm
 from hushwood.techniques.laws.joint import JointLaw
-from hushwood.techniques.laws.promises import Promise
-from hushwood.techniques.laws.trust import COARSE
+from hushwood.techniques.laws.promises import COARSE, Promise
+from hushwood.techniques.laws.redraw import certain_log_prob
 from hushwood.techniques.protocol import Columns, Law, LearntOn, Target, Technique
 
 

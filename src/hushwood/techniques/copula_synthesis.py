@@ -14,9 +14,7 @@ import numpy as np
 
 from hushwood.arrays import Array, Floats, Integers
 from hushwood.techniques.sequential.coded_columns import CodedColumn
-from hushwood.techniques.synthesis.finishing import blurred_values, with_class
-from hushwood.techniques.synthesis.source import Source
-from hushwood.techniques.synthesis.synthesis import TaughtSynthesis
+from hushwood.techniques.synthesis.synthesis import Source, TaughtSynthesis, blurred_values, with_class
 
 _SCORE = 0
 # Correlations are shrunk by this share, so that columns which say the same do not stop the draw.

@@ -24,8 +24,7 @@ from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table
 from hushwood.techniques.laws.forms import Form, MatrixForm, PairForm
 from hushwood.techniques.laws.joint import JointLaw, LawPerturber
-from hushwood.techniques.laws.promises import Promise, redrawn
-from hushwood.techniques.laws.trust import ESTIMATED_COUNTS
+from hushwood.techniques.laws.promises import ESTIMATED_COUNTS, Promise, redrawn
 from hushwood.techniques.protocol import Columns, Law, Target, Technique
 
 BELIEF = Between(0, 1, open_low=True, open_high=True)

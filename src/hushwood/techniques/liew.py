@@ -16,15 +16,13 @@ import numpy as np
 from hushwood.arrays import Flags, Floats, Integers
 from hushwood.errors import InputError
 from hushwood.parameters import OneOf, check_parameters
-from hushwood.segments.boxes import domain_intervals
-from hushwood.segments.segments import Segments
+from hushwood.segments.segments import Segments, domain_intervals
 from hushwood.tables.domains import Intervals, to_steps
 from hushwood.tables.table import Table
 from hushwood.techniques.laws.fitted_families import FAMILY_NAMES, Fitted, Shape, best_fit, cut
 from hushwood.techniques.laws.groupings import groups_within
-from hushwood.techniques.laws.held_ranks import HeldRanks
 from hushwood.techniques.laws.joint import LawPerturber, by_column
-from hushwood.techniques.laws.order_statistics import OrderStatisticLaw
+from hushwood.techniques.laws.order_statistics import HeldRanks, OrderStatisticLaw
 from hushwood.techniques.laws.promises import INSIDE, Promise
 from hushwood.techniques.protocol import Target, Technique, Within
 

@@ -21,7 +21,7 @@ from hushwood.techniques.laws.groupings import groups_within
 from hushwood.techniques.laws.promises import INSIDE, Promise
 from hushwood.techniques.partitions.near_records import near_records
 from hushwood.techniques.protocol import Columns, Target, Technique, Within
-from hushwood.techniques.together.number_groups import NumberGroup
+from hushwood.techniques.together.cells import NumberGroup
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,18 +16,15 @@ import numpy as np
 from hushwood.arrays import Array, Floats, Integers
 from hushwood.parameters import AtLeast, Between
 from hushwood.random_streams import Rows, Streams, group_order
-from hushwood.segments.boxes import domain_intervals
-from hushwood.segments.segments import Segments
+from hushwood.segments.segments import Segments, domain_intervals
 from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table
-from hushwood.techniques.blurring.blur import Blur, said_blur
-from hushwood.techniques.blurring.blurred_law import BlurredLaw
+from hushwood.techniques.blurring.blur import Blur, BlurredLaw, said_blur
 from hushwood.techniques.laws.forms import Form, PairForm
 from hushwood.techniques.laws.groupings import Groups, by_segment, groups_within
-from hushwood.techniques.laws.held_ranks import HeldRanks
 from hushwood.techniques.laws.joint import LawPerturber, by_column
-from hushwood.techniques.laws.promises import INSIDE, Promise
-from hushwood.techniques.laws.trust import exact_or_blurred
+from hushwood.techniques.laws.order_statistics import HeldRanks
+from hushwood.techniques.laws.promises import INSIDE, Promise, exact_or_blurred
 from hushwood.techniques.protocol import Columns, Law, Target, Technique, Within
 
 
@@ -127,7 +124,7 @@ class RankSwapLaw(Law):
 
     def _chances(self, source: Integers, goal: Integers) -> Floats:
         """The chance of every cell to become another one; equal questions are answered once."""
-        from hushwood.techniques.kernels.rank_chances import value_chances
+        from hushwood.techniques.kernels.ranks import value_chances
 
         pairs, place = np.unique(source * len(self.held.keys) + goal, return_inverse=True)
         source, goal = pairs // len(self.held.keys), pairs % len(self.held.keys)
@@ -143,7 +140,7 @@ class RankSwapLaw(Law):
 
     def sample(self, original: Columns, segment_ids: Array, row_ids: Rows, streams: Streams) -> Columns:
         """Sort every group, ties by row, and walk; the number of the row at a rank chooses its partner."""
-        from hushwood.techniques.kernels.rank_swap import swapped_ranks
+        from hushwood.techniques.kernels.ranks import swapped_ranks
 
         values = np.asarray(original[self.attribute], np.float64)
         known = np.flatnonzero(~np.isnan(values))

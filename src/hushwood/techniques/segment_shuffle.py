@@ -24,28 +24,31 @@ from hushwood.techniques.laws.forms import BoxForm, Form
 from hushwood.techniques.laws.permutation import PermutationLaw, permutation_law
 from hushwood.techniques.laws.promises import Promise, dealt
 from hushwood.techniques.protocol import Columns, Law, LearntOn, RowOrder, Target, Technique
-from hushwood.techniques.sequential.class_hand_out import classes_by_teacher
 from hushwood.techniques.sequential.coded_columns import CodedColumn, coded_inputs
-from hushwood.techniques.sequential.column_order import Linked, column_order, linked_columns
-from hushwood.techniques.sequential.proposal_trees import MOST_GROWING_ROWS
-from hushwood.techniques.sequential.rank_hand_out import numbers_by_rank, permuted
+from hushwood.techniques.sequential.hand_outs import Slots, classes_by_teacher, numbers_by_rank, permuted
+from hushwood.techniques.sequential.proposal_trees import (
+    MOST_GROWING_ROWS,
+    Linked,
+    column_order,
+    linked_columns,
+)
 from hushwood.techniques.sequential.shuffled_columns import (
     Proposals,
     grown_proposals,
     hand_out,
     hand_out_linked,
 )
-from hushwood.techniques.sequential.slots import Slots
-from hushwood.techniques.sequential.taught_classes import (
+from hushwood.techniques.sequential.taught_values import (
     TaughtClass,
+    TaughtNumber,
     label_column,
     labelled,
     taught_class,
+    taught_number,
     without_missing,
 )
-from hushwood.techniques.sequential.taught_numbers import TaughtNumber, taught_number
 from hushwood.techniques.sequential.teacher import Lesson, Teacher
-from hushwood.techniques.together.number_groups import NumberGroup
+from hushwood.techniques.together.cells import NumberGroup
 
 USUAL_K, SMALLEST_K, FEW_RECORDS = 50, 10, 500
 BLURRED_AT_ONCE = 1 << 17

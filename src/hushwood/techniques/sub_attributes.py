@@ -20,10 +20,8 @@ from hushwood.segments.segments import Segments
 from hushwood.tables.table import Table
 from hushwood.techniques.laws.joint import LawPerturber, by_column
 from hushwood.techniques.laws.ordered_noise import Spacing, category_means, ordered_matrix
-from hushwood.techniques.laws.promises import Promise
-from hushwood.techniques.laws.redraw import RedrawLaw
-from hushwood.techniques.laws.transition import check_entries, matrix_law
-from hushwood.techniques.laws.trust import ESTIMATED_COUNTS
+from hushwood.techniques.laws.promises import ESTIMATED_COUNTS, Promise
+from hushwood.techniques.laws.redraw import RedrawLaw, check_entries, matrix_law
 from hushwood.techniques.protocol import Target, Technique, Within
 
 Numbers = Mapping[str, Mapping[str, Mapping[str, float]]]

@@ -20,10 +20,8 @@ from hushwood.segments.segments import Segments
 from hushwood.tables.table import Table
 from hushwood.techniques.laws.groupings import whole_table
 from hushwood.techniques.laws.joint import JointLaw, LawPerturber
-from hushwood.techniques.laws.promises import INSIDE, Promise
-from hushwood.techniques.laws.redraw import Distributions, RedrawLaw
-from hushwood.techniques.laws.transition import checked_probability
-from hushwood.techniques.laws.trust import ESTIMATED_COUNTS
+from hushwood.techniques.laws.promises import ESTIMATED_COUNTS, INSIDE, Promise
+from hushwood.techniques.laws.redraw import Distributions, RedrawLaw, checked_probability
 from hushwood.techniques.protocol import Columns, Law, LearntOn, Target, Technique
 
 _TWO = np.arange(2)

@@ -15,8 +15,8 @@ from hushwood.arrays import Bytes, Floats
 from hushwood.tree_publishing.kernels import splits as kernels
 from hushwood.tree_publishing.options import CRITERIA
 from hushwood.tree_publishing.records import Records
-from hushwood.trees.binary.growth import BinaryGrowth, Node, for_each
-from hushwood.trees.c45.choice import x_log_x
+from hushwood.trees.binary import BinaryGrowth, Node, for_each
+from hushwood.trees.c45.nodes import x_log_x
 
 # A smaller gain (bits, Gini, or share of the squared range of the response) is rounding, not knowledge.
 LEAST_GAIN = 1e-9

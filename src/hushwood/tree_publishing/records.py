@@ -2,26 +2,32 @@
 
 Numbers become ranks, categories codes, responses exact numbers; the same coding serves the original and the released
 table. `growth` searches splits in it.
+
+Groups are records with equal released quasi-identifiers. K-anonymity counts a group's records; strong L-diversity looks
+at their original sensitive values (errata T13, T14).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from hushwood.arrays import Array, Codes, Floats, Integers, check_indices
 from hushwood.errors import InputError, unknown_name
+from hushwood.tables.frames.storage import dense_codes
 from hushwood.tables.recoding.texts import MISSING
 from hushwood.tables.schema import Attribute
 from hushwood.tables.table import Table, class_labels, missing_values
 from hushwood.tree_publishing.options import PublishOptions, TreePlan
-from hushwood.trees.kernels.binary import ROW_BITS
+from hushwood.trees.kernels.records import ROW_BITS
 from hushwood.trees.training import MOST_BRANCHES, MOST_CLASSES, TrainingSet
 
 # Sums of this many bits are exact in a float64, in any order.
 _EXACT_BITS = 52
+_FEW = 20  # fewer records can all differ in an honest category
+_SLACK = 1e-9  # 1/l of a group need not be a whole number of records
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,9 +107,6 @@ def _with_missing(attribute: Attribute, column: Array) -> tuple[Attribute, Array
     return replace(attribute, categories=categories), np.where(column < 0, len(categories) - 1, column)
 
 
-_FEW = 20  # fewer records can all differ in an honest category
-
-
 def testable(table: Table, options: PublishOptions) -> tuple[list[str], tuple[str, ...]]:
     """The columns that trees may test, and warnings about those that they may not."""
     _check_response(table, options)
@@ -179,3 +182,56 @@ def _check_response(table: Table, options: PublishOptions) -> None:
             )
     if numeric and not np.isfinite(table.columns[response.name]).all():
         raise InputError(f"The class {response.name!r} holds infinite numbers; correct them.")
+
+
+@dataclass(frozen=True)
+class Groups:
+    """The group of every record, from 0 without gaps; `l` is a group's size over its most frequent sensitive value."""
+
+    ids: Integers
+    sizes: Integers
+    l: Mapping[str, Floats]
+
+    @property
+    def k(self) -> int:
+        """Size of the smallest group."""
+        return int(self.sizes.min())
+
+    def failure(self, k: int, l: float) -> str | None:
+        """Why the groups do not satisfy K and L, or None."""
+        if self.k < k:
+            return f"the smallest group has {self.k:,} of {len(self.ids):,} records, fewer than K = {k:,}"
+        for name, found in self.l.items():
+            if found.min() < l - _SLACK:
+                reached = np.floor(found.min() * 1000) / 1000  # never more than there is
+                return f"one value of {name!r} has more than 1/{l:g} of a group (L = {reached:g})"
+        return None
+
+
+def groups_by(parts: Sequence[Array], sensitive: Mapping[str, Array], rows: int) -> Groups:
+    """Group records by codes of their quasi-identifiers; without any, all records are one group."""
+    ids = np.zeros(rows, np.int64)
+    for part in parts:
+        ids = dense_codes(ids * (int(part.max(initial=0)) + 1) + part)[1]
+    sizes = np.bincount(ids)
+    return Groups(ids, sizes, {name: _strong_l(ids, sizes, codes) for name, codes in sensitive.items()})
+
+
+def sensitive_codes(table: Table) -> dict[str, Integers]:
+    """The original values of every sensitive attribute as codes; a missing one is a value like any other."""
+    return {name: dense_values(table.columns[name]) for name in table.schema.in_role("confidential")}
+
+
+def dense_values(column: Array) -> Integers:
+    """Equal values as equal codes from 0."""
+    if column.dtype.kind == "f":
+        return np.asarray(np.unique(column, return_inverse=True)[1], np.int64)
+    return np.asarray(dense_codes(column.astype(np.int64) + 1)[1], np.int64)
+
+
+def _strong_l(ids: Array, sizes: Array, codes: Array) -> Floats:
+    width = int(codes.max(initial=0)) + 1
+    pairs, place = dense_codes(ids * width + codes)
+    most = np.zeros(len(sizes), np.int64)
+    np.maximum.at(most, pairs // width, np.bincount(place))
+    return np.asarray(sizes / most)

@@ -1,6 +1,8 @@
-"""The released table: every column recoded, with the schema that its new values need.
+"""The released table: every column recoded, with the schema that its new values need, and what these stand for.
 
-Tested columns become the parts that `recoding` found, all others one value; the response stays as it is.
+Tested columns become the parts that `intervals` found, all others one value; the response stays as it is. What the
+values stand for, the owner's plan says of numbers and the manifest of labels; measures of generalisation would
+otherwise take every released number for an exact one.
 """
 
 from __future__ import annotations
@@ -8,19 +10,32 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hushwood.arrays import Array, Codes, Floats
+from hushwood.arrays import Array, Codes, Floats, Integers
 from hushwood.random_streams import Streams
 from hushwood.tables.frames.storage import TEXT_STORAGES, storable
+from hushwood.tables.recoding.cells import Generalised, labels_to_explain
 from hushwood.tables.recoding.texts import MISSING
 from hushwood.tables.schema import Attribute
 from hushwood.tables.table import Table
 from hushwood.tree_publishing.growth import midpoint
-from hushwood.tree_publishing.intervals import anchored_values, shifted_values
-from hushwood.tree_publishing.recoding import Recoding, group_labels
+from hushwood.tree_publishing.intervals import Recoding, anchored_values, group_labels, shifted_values
 from hushwood.tree_publishing.records import Records
+
+if TYPE_CHECKING:
+    from hushwood.tree_publishing.publish import Published
+
+# Changing one record makes no released number more than e times as likely or unlikely, if the domain is fixed.
+EPSILON = 1.0
+# Columns without decimals keep this many digits beyond the first digit of the noise: low-order bits would reveal more.
+_FINER = 2
+_MISSING = -1
+# Columns of these types can hold labels.
+_OPEN_STORAGES = TEXT_STORAGES - {"Enum"}
+Triples = list[tuple[float, float, float]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +61,6 @@ class ColumnMap:
     before: int
     after: int
     parts: tuple[Part, ...]
-
-
-# Changing one record makes no released number more than e times as likely or unlikely, if the domain is fixed.
-EPSILON = 1.0
-# Columns without decimals keep this many digits beyond the first digit of the noise: low-order bits would reveal more.
-_FINER = 2
 
 
 def hidden_mean(known: Floats, attribute: Attribute, streams: Streams) -> float:
@@ -93,11 +102,6 @@ def _rounded(value: float, power: float) -> float:
         return round(value, _FINER - math.floor(power))
     except OverflowError:
         return value
-
-
-_MISSING = -1
-# Columns of these types can hold labels.
-_OPEN_STORAGES = TEXT_STORAGES - {"Enum"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,3 +236,62 @@ def _bounded(attribute: Attribute, new: Floats) -> Attribute:
     if np.isnan(new).all():
         return attribute
     return replace(attribute, low=float(new.min()), high=float(new.max()))
+
+
+def intervals_behind(original: Table, published: Published) -> dict[str, Triples]:
+    """By column of numbers: every released number with the smallest and the largest that it stands for.
+
+    A column that no tree tests could be anything in its domain.
+    """
+    found: dict[str, Triples] = {}
+    for column in published.columns:
+        attribute = original.schema[column.name]
+        if attribute.kind != "numeric":
+            continue
+        before, after = original.columns[column.name], published.table.columns[column.name]
+        known = ~np.isnan(before) & ~np.isnan(after)
+        values, place = np.unique(after[known], return_inverse=True)
+        low, high = np.full(len(values), np.inf), np.full(len(values), -np.inf)
+        np.minimum.at(low, place, before[known])
+        np.maximum.at(high, place, before[known])
+        if not column.tested and attribute.low is not None and attribute.high is not None:
+            low[:], high[:] = attribute.low, attribute.high
+        found[column.name] = list(zip(values.tolist(), low.tolist(), high.tolist(), strict=True))
+    return found
+
+
+def label_key(original: Table, published: Published) -> dict[str, dict[str, tuple[str, ...]]]:
+    """By column, the categories that labels stand for which do not explain themselves."""
+    found = {
+        column.name: labels_to_explain(
+            {
+                part.released: part.values
+                for part in column.parts
+                if isinstance(part.released, str) and part.values
+            },
+            original.schema[column.name].categories,
+        )
+        for column in published.columns
+    }
+    return {name: key for name, key in found.items() if key}
+
+
+def cells_behind(said: Mapping[str, Sequence[Sequence[float]]], released: Table) -> dict[str, Generalised]:
+    """What the numbers of a released table stand for, by what the plan says of them."""
+    found: dict[str, Generalised] = {}
+    for name, triples in said.items():
+        if not triples or name not in released.columns or released.schema[name].kind != "numeric":
+            continue
+        values, low, high = np.array(triples, np.float64).T
+        column = np.asarray(released.columns[name], np.float64)
+        place = _nearest(values, column)
+        low, high = (np.where(np.isnan(column), np.nan, end[place]) for end in (low, high))
+        found[name] = Generalised.of_ends(low, high, released.schema[name])
+    return found
+
+
+def _nearest(values: Floats, wanted: Floats) -> Integers:
+    """The place of the nearest of some ascending values."""
+    after = np.clip(np.searchsorted(values, wanted), 0, len(values) - 1)
+    before = np.maximum(after - 1, 0)
+    return np.where(np.abs(wanted - values[before]) < np.abs(values[after] - wanted), before, after)

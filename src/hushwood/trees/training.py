@@ -6,7 +6,7 @@ is looked up only when a node is finished. `grow` and `sysfor` read this; nothin
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -18,7 +18,6 @@ from hushwood.arrays import Array, Codes, Floats, Integers, check_indices
 from hushwood.errors import InputError
 from hushwood.tables.schema import Attribute, Schema, check_size
 from hushwood.tables.table import Table, class_labels
-from hushwood.trees.room import Room
 
 MOST_BRANCHES = 1000  # nobody can read a rule with a test of more values
 MOST_REACH_BITS = 6
@@ -177,7 +176,7 @@ class Part(NamedTuple):
 
 def _rank(column: Floats, out: Codes, room: Room) -> tuple[Floats, Codes]:
     """Write the dense rank of every value to `out`; return the distinct values and the rows in their order."""
-    from hushwood.trees.kernels.sorting import ascending, rank_sorted
+    from hushwood.trees.kernels.records import ascending, rank_sorted
 
     both = room.take()
     items = ascending(column, both[0], both[1])
@@ -185,3 +184,27 @@ def _rank(column: Floats, out: Codes, room: Room) -> tuple[Floats, Codes]:
     known, distinct = rank_sorted(column, items, out, rows, values)
     room.give_back(both)
     return values[:distinct], rows[:known]
+
+
+class Room:
+    """Hands out arrays that were given back, and makes one when there is none."""
+
+    def __init__(self, make: Callable[[], Array]) -> None:
+        self._make = make
+        self._free: list[Array] = []
+
+    def take(self) -> Array:
+        """An array, whatever it holds."""
+        try:
+            return self._free.pop()
+        except IndexError:
+            return self._make()
+
+    def give_back(self, array: Array) -> None:
+        """Let others have an array that nobody reads any more."""
+        self._free.append(array)
+
+
+def room_for(records: int) -> Room:
+    """Room for orders of complete data, which never get longer."""
+    return Room(lambda: np.empty(records, np.int64))

@@ -20,10 +20,10 @@ from hushwood.arrays import Flags, Integers
 from hushwood.parameters import Above, AtLeast, Checked
 from hushwood.tables.table import Table
 from hushwood.trees.options import GrowOptions
-from hushwood.value_clusters.grouping.table_cache import cached_per_table
-from hushwood.value_clusters.grouping.value_sets import (
+from hushwood.value_clusters.grouping.records import (
     AlikeValues,
     ObservedValues,
+    cached_per_table,
     groups_of_values,
     observed_values,
 )

@@ -15,7 +15,7 @@ import numpy as np
 from hushwood.arrays import Codes, Floats, Integers
 from hushwood.parameters import SHARE, AtLeast, Checked
 from hushwood.value_clusters.grouping.records import MOST_TUPLES, RecordTuples, as_groups
-from hushwood.value_clusters.kernels.coolcat import far_records, label_by_growth, place_in_batches
+from hushwood.value_clusters.kernels.core import far_records, label_by_growth, place_in_batches
 
 
 @dataclass(frozen=True, slots=True)

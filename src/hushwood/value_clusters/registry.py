@@ -15,12 +15,13 @@ from hushwood.value_clusters.protocol import ValueGroups
 
 @dataclass(frozen=True, slots=True)
 class Clustering:
-    """The function `<module>_groups` of a module that is imported when it is first called.
+    """Where a clustering's function is, and the dataclass of its parameters: `module.name`, imported when it is used.
 
     One that grows trees takes the rows to grow them on; the others count all records.
     """
 
-    module: str
+    function: str
+    parameter_class: str | None = None  # None if it has no parameters but those of trees
     grows_trees: bool = False
 
     def __call__(
@@ -32,31 +33,29 @@ class Clustering:
         rows: Integers | None = None,
     ) -> ValueGroups | None:
         """The groups of an attribute; None if nothing in the table explains it."""
-        groups = getattr(self._loaded, f"{self.module}_groups")
-        given = {} if how is None else {"how": how}
-        found: ValueGroups | None = groups(
-            table, attribute, options, **given, **({"rows": rows} if self.grows_trees else {})
-        )
-        return found
+        chosen = {} if how is None else {"how": how}
+        chosen |= {"rows": rows} if self.grows_trees else {}
+        groups: ValueGroups | None = _imported(self.function)(table, attribute, options, **chosen)
+        return groups
 
     @property
     def parameters(self) -> type | None:
-        """The dataclass of its parameters; None if it has none but those of trees."""
-        default = getattr(self._loaded, "DEFAULT", None)
-        return None if default is None else type(default)
+        """The dataclass of its parameters."""
+        return None if self.parameter_class is None else _imported(self.parameter_class)
 
-    @property
-    def _loaded(self) -> Any:
-        return import_module(f"hushwood.value_clusters.{self.module}")
+
+def _imported(name: str) -> Any:
+    module, _, thing = name.partition(".")
+    return getattr(import_module(f"hushwood.value_clusters.{module}"), thing)
 
 
 VALUE_CLUSTERS: Mapping[str, Clustering] = {
-    "detective": Clustering("detective", grows_trees=True),
-    "ex-detective": Clustering("ex_detective", grows_trees=True),
-    "cactus": Clustering("cactus"),
-    "rock": Clustering("rock"),
-    "qrock": Clustering("qrock"),
-    "coolcat": Clustering("coolcat"),
-    "core": Clustering("core"),
-    "stirr": Clustering("stirr"),
+    "detective": Clustering("detective.detective_groups", grows_trees=True),
+    "ex-detective": Clustering("detective.ex_detective_groups", "detective.ExDetective", grows_trees=True),
+    "cactus": Clustering("cactus.cactus_groups", "cactus.Cactus"),
+    "rock": Clustering("rock.rock_groups", "rock.Rock"),
+    "qrock": Clustering("rock.qrock_groups", "rock.Qrock"),
+    "coolcat": Clustering("coolcat.coolcat_groups", "coolcat.Coolcat"),
+    "core": Clustering("core.core_groups", "core.Core"),
+    "stirr": Clustering("stirr.stirr_groups", "stirr.Stirr"),
 }

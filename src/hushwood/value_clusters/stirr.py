@@ -20,8 +20,12 @@ from hushwood.parameters import SHARE, AtLeast, Checked
 from hushwood.random_streams import SECRET_BYTES, Streams
 from hushwood.tables.table import Table
 from hushwood.trees.options import GrowOptions
-from hushwood.value_clusters.grouping.table_cache import cached_per_table
-from hushwood.value_clusters.grouping.value_sets import AlikeValues, groups_of_values, observed_values
+from hushwood.value_clusters.grouping.records import (
+    AlikeValues,
+    cached_per_table,
+    groups_of_values,
+    observed_values,
+)
 from hushwood.value_clusters.protocol import GroupPerValue
 
 Combining = Literal["sum", "product", "power", "max"]

@@ -13,7 +13,7 @@ from hushwood.attacks.spectral_filtering import (
 )
 from hushwood.tables.schema import Attribute
 from hushwood.tables.table import Table
-from hushwood.techniques.together.noise_filters import By
+from hushwood.techniques.together.correlated_noise import By
 from support.intruders import UNITS, attacked, barely_hidden, knowing, only, people, unrelated
 from support.mixed_tables import mixed_table, number, table_of
 from support.rearranged_tables import in_another_unit

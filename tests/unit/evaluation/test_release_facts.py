@@ -20,8 +20,8 @@ from hushwood.tables.recoding.preparation import CoarseColumns
 from hushwood.tables.recoding.rules import parsed_rules
 from hushwood.tables.schema import Attribute, Schema
 from hushwood.tables.table import Table
-from hushwood.techniques.rotation import Rotation
-from hushwood.techniques.rpt import Rpt
+from hushwood.techniques.class_permutations import Rpt
+from hushwood.techniques.shuffle import Rotation
 from support.mixed_tables import category, number, table_of, target
 
 SCHEMA = Schema(

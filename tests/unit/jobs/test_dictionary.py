@@ -7,8 +7,8 @@ from hushwood.jobs.dictionary import dictionary
 from hushwood.random_streams import Streams
 from hushwood.releasing.perturb import PerturbOptions, perturb
 from hushwood.tables.reading import read
+from hushwood.techniques.domain_noise import Rnat
 from hushwood.techniques.registry import TECHNIQUES
-from hushwood.techniques.rnat import Rnat
 from support.people_files import HEADER, people
 
 FRAME = pl.DataFrame(people(), schema=list(HEADER), orient="row").with_columns(

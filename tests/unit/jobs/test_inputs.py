@@ -8,11 +8,11 @@ import pytest
 
 from hushwood.errors import InputError
 from hushwood.jobs.inputs import LARGE, check_named, load_kernels_for, save_schema
-from hushwood.kernels.normal_quantile import normals_from_words
+from hushwood.kernels.keyed_numbers import normals_from_words
 from hushwood.tables.formats.schema_file import read_schema_file
 from hushwood.tables.reading import read
 from hushwood.tables.schema import Attribute, Schema
-from hushwood.trees.kernels.routing import route
+from hushwood.trees.kernels.records import route
 from hushwood.trees.routing import leaf_of_each
 from support.people_files import contents
 from support.small_trees import income_forest

@@ -25,7 +25,7 @@ from hushwood.reports.tree import page as tree_page
 from hushwood.tables.reading import Reading, read
 from hushwood.tables.schema import Role
 from hushwood.tree_publishing.options import PublishOptions, TreePlan
-from hushwood.trees.files.model_file import forest_to_json, read_forest
+from hushwood.trees.model_file import forest_to_json, read_forest
 from support.people_files import contents, write_people
 from support.published_people import smallest_diversity, smallest_group, ugly_people
 

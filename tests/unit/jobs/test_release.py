@@ -16,7 +16,7 @@ from hushwood.jobs.folder.release_files import check_table
 from hushwood.jobs.release import Release, ReleaseRequest, release
 from hushwood.releasing.perturb import PerturbOptions
 from hushwood.tables.reading import Reading, read, read_table
-from hushwood.trees.files.model_file import forest_to_json, read_forest
+from hushwood.trees.model_file import forest_to_json, read_forest
 from support.people_files import SEED, contents, write_people
 from support.release_parts import files_in
 

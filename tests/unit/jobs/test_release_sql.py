@@ -12,7 +12,7 @@ from hushwood.jobs.release import Release, release_any
 from hushwood.jobs.requests import InputOptions, ReleaseRequest
 from hushwood.releasing.options import PerturbOptions
 from hushwood.tables.sql.addresses import address_of
-from hushwood.tables.sql.reading import spooled_query
+from hushwood.tables.sql.tables import spooled_query
 from support.postgres import PASSWORD, Server
 from support.sql_tables import in_duckdb, in_sqlite, people
 from support.tuned_scores import two_checks

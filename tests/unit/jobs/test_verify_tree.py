@@ -21,7 +21,7 @@ from hushwood.jobs.verify_tree import verify_tree
 from hushwood.tables.reading import read
 from hushwood.tree_publishing.options import PublishOptions, TreePlan
 from hushwood.tree_publishing.rebuild import TreeVerdict
-from hushwood.trees.files.model_file import forest_from_json
+from hushwood.trees.model_file import forest_from_json
 from support.people_files import write_people
 from support.published_people import ugly_people
 

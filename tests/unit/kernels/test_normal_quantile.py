@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import ndtr, ndtri
 
-from hushwood.kernels.normal_quantile import normals_from_words
+from hushwood.kernels.keyed_numbers import normals_from_words
 
 
 def normals(words: list[int]) -> list[float]:

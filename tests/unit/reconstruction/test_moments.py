@@ -8,7 +8,7 @@ import pytest
 from hushwood.arrays import Floats
 from hushwood.random_streams import Streams
 from hushwood.reconstruction.moments import subpopulation_covariance, subpopulation_mean
-from hushwood.techniques.tendick_matloff import TendickMatloff
+from hushwood.techniques.added_noise import TendickMatloff
 from hushwood.techniques.together.correlated_noise import shrinking
 from support.normal_tables import normal_numbers, numbers_table, released_numbers
 

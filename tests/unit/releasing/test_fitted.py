@@ -21,7 +21,7 @@ from hushwood.releasing.fitted import (
 from hushwood.releasing.parts import part_plans
 from hushwood.segments.partition import intersections, whole_table
 from hushwood.tables.schema import Schema
-from hushwood.techniques.linnapt import Linnapt
+from hushwood.techniques.domain_noise import Linnapt
 from hushwood.techniques.protocol import Columns, Within
 from hushwood.techniques.segment_shuffle import SegmentShuffle, ShufflePerturber
 from hushwood.techniques.shuffle import Shuffle

@@ -26,7 +26,7 @@ from hushwood.releasing.options import PerturbOptions
 from hushwood.releasing.plan import Plan
 from hushwood.tables.reading import read_table
 from hushwood.tables.schema import Attribute, Schema
-from hushwood.trees.files.model_file import forest_to_json
+from hushwood.trees.model_file import forest_to_json
 from hushwood.trees.options import Builder, GrowOptions, SysForOptions, default_min_leaf
 from hushwood.trees.routing import leaves_reached
 from support.small_trees import income_forest

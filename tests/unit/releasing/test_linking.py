@@ -19,7 +19,7 @@ from hushwood.tables.links.linked_columns import LinkedColumns
 from hushwood.tables.links.links import Order
 from hushwood.tables.reading import read_table
 from hushwood.tables.table import Table
-from hushwood.trees.files.model_file import forest_to_json
+from hushwood.trees.model_file import forest_to_json
 from support import linked_tables
 from support.linked_tables import Linked
 

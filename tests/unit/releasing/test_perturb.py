@@ -24,7 +24,7 @@ from hushwood.tables.table import Table
 from hushwood.techniques.mondrian import Mondrian
 from hushwood.techniques.protocol import Technique
 from hushwood.techniques.swap import Swap
-from hushwood.trees.files.model_file import forest_to_json
+from hushwood.trees.model_file import forest_to_json
 from support.mixed_tables import category, mixed_table, number, one_tree, table_of, target
 
 STREAMS = Streams(bytes(32))

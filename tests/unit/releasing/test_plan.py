@@ -5,9 +5,9 @@ from dataclasses import replace
 from hushwood.releasing.plan import Plan, Step
 from hushwood.tables.schema import Attribute, Schema
 from hushwood.techniques.capt import Capt
+from hushwood.techniques.class_permutations import Rpt
+from hushwood.techniques.domain_noise import Linfapt
 from hushwood.techniques.laws.promises import COPIED
-from hushwood.techniques.linfapt import Linfapt
-from hushwood.techniques.rpt import Rpt
 from hushwood.techniques.segment_shuffle import SegmentShuffle
 
 SCHEMA = Schema(

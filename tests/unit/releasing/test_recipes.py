@@ -19,7 +19,7 @@ from hushwood.techniques.protocol import Technique
 from hushwood.techniques.rank_swapping import RankSwap
 from hushwood.techniques.segment_shuffle import SegmentShuffle
 from hushwood.value_clusters.cactus import Cactus
-from hushwood.value_clusters.ex_detective import ExDetective
+from hushwood.value_clusters.detective import ExDetective
 
 SCHEMA = Schema(
     (

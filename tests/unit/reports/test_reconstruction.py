@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from hushwood.errors import InputError
-from hushwood.reconstruction.column_back import ColumnBack
-from hushwood.reconstruction.miner import ClassMean, WonBack
+from hushwood.reconstruction.miner import ClassMean, ColumnBack, WonBack
 from hushwood.reports.reconstruction import MOST_ROWS, won_back_lines
 
 CITY = ColumnBack(

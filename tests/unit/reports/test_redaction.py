@@ -17,8 +17,8 @@ from hushwood.evaluation.evaluation import About, Evaluation
 from hushwood.evaluation.release_facts import UniqueExtremes
 from hushwood.reports.redaction import publishable, safe_forest
 from hushwood.reports.release.page import publishable_report
-from hushwood.trees.files.model_file import forest_from_json, forest_to_json
 from hushwood.trees.forest import Forest
+from hushwood.trees.model_file import forest_from_json, forest_to_json
 from support.sample_entries import attack_entry, evaluation_of, measured
 from support.sample_release import RARE, credit_evaluation, foreign_evaluation
 from support.sample_verdicts import excess

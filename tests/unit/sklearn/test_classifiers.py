@@ -23,14 +23,12 @@ from hushwood.arrays import Array, Floats, Integers
 from hushwood.errors import InputError
 from hushwood.sklearn import C45Classifier, SysForClassifier
 from hushwood.tables.schema import Attribute
-from hushwood.trees.files.model_file import forest_from_json, forest_to_json
 from hushwood.trees.forest import Forest, same_tests
-from hushwood.trees.grow import GrowOptions, grow_tree
+from hushwood.trees.grow import GrowOptions, grow_forest, grow_tree
+from hushwood.trees.model_file import forest_from_json, forest_to_json
 from hushwood.trees.options import SysForOptions
-from hushwood.trees.routing import class_weights, counts_reached, leaf_of_each
-from hushwood.trees.sysfor import grow_forest
+from hushwood.trees.routing import VOTINGS, class_weights, counts_reached, leaf_of_each
 from hushwood.trees.training import TrainingSet
-from hushwood.trees.voting import VOTINGS
 from oracles.see5_tables import hard_case
 
 COLOURS = pl.DataFrame({"colour": ["red", "red", "red", "blue", "blue"]})

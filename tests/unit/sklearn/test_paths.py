@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from hushwood.sklearn.paths import depths, path_matrix
+from hushwood.trees.routing import depths, path_matrix
 from support.small_trees import income_forest
 
 

@@ -21,7 +21,7 @@ from hushwood.tables.table import (
 )
 from hushwood.tree_publishing.options import PublishOptions
 from hushwood.tree_publishing.publish import publish
-from hushwood.trees.files.model_file import forest_to_json
+from hushwood.trees.model_file import forest_to_json
 from support.mixed_tables import category, number, table_of, target
 
 FRAME = pl.DataFrame({"id": ["a", "b", "c"], "x": [1, 2, 3], "y": ["no", None, "yes"]})

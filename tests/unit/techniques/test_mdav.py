@@ -16,7 +16,7 @@ from hushwood.segments.partition import whole_table
 from hushwood.segments.segments import Segments
 from hushwood.tables.domains import Intervals
 from hushwood.tables.table import Table
-from hushwood.techniques.kernels.mdav import mdav_groups
+from hushwood.techniques.kernels.partitions import mdav_groups
 from hushwood.techniques.laws.group_values import GroupValuesPerturber
 from hushwood.techniques.mdav import Mdav, information_loss
 from hushwood.techniques.partitions import near_records

@@ -12,7 +12,7 @@ from hushwood.arrays import Array, Floats
 from hushwood.errors import InputError
 from hushwood.random_streams import Streams
 from hushwood.segments.segments import Segments
-from hushwood.techniques.kernels.rank_swap import swapped_ranks
+from hushwood.techniques.kernels.ranks import swapped_ranks
 from hushwood.techniques.protocol import Within
 from hushwood.techniques.rank_swapping import RankSwap, RankSwapLaw, windows
 from oracles import rank_swap as oracle

@@ -18,8 +18,8 @@ from hushwood.segments.segments import Segments
 from hushwood.tables.table import Table
 from hushwood.techniques.segment_shuffle import SegmentShuffle, ShufflePerturber
 from hushwood.techniques.sequential.coded_columns import CodedColumn
+from hushwood.techniques.sequential.hand_outs import Slots
 from hushwood.techniques.sequential.shuffled_columns import grown_proposals, hand_out
-from hushwood.techniques.sequential.slots import Slots
 from support.mixed_tables import category, mixed_table, number, table_of, target
 
 STREAMS = Streams(bytes(range(32)))

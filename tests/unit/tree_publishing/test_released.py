@@ -14,8 +14,8 @@ from hushwood.random_streams import Streams
 from hushwood.tables.schema import Attribute
 from hushwood.tables.table import Table
 from hushwood.tree_publishing.growth import Split
+from hushwood.tree_publishing.intervals import Recoding
 from hushwood.tree_publishing.kernels.splits import LEFT, RIGHT
-from hushwood.tree_publishing.recoding import Recoding
 from hushwood.tree_publishing.records import Records
 from hushwood.tree_publishing.released import (
     EPSILON,

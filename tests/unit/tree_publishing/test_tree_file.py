@@ -10,7 +10,7 @@ import pytest
 from hushwood.errors import InputError
 from hushwood.tree_publishing.options import PublishOptions
 from hushwood.tree_publishing.publish import publish
-from hushwood.tree_publishing.tree_file import how_grown
+from hushwood.tree_publishing.reading import how_grown
 from hushwood.trees.forest import Forest
 from support.mixed_tables import number, table_of, target
 

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from hushwood.tables.table import Table
 from hushwood.trees.coarsening import merged_small_leaves
-from hushwood.trees.files.model_file import forest_from_json
 from hushwood.trees.forest import Forest
 from hushwood.trees.grow import GrowOptions, grow_tree
+from hushwood.trees.model_file import forest_from_json
 from hushwood.trees.routing import leaf_of_each
 from hushwood.trees.training import TrainingSet
 from support.mixed_tables import mixed_table

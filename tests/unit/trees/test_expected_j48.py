@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from hushwood.trees.files.model_file import forest_to_json
 from hushwood.trees.forest import Forest
 from hushwood.trees.grow import GrowOptions, grow_tree
+from hushwood.trees.model_file import forest_to_json
 from hushwood.trees.training import TrainingSet
 from support.real_data import expected_forest, load
 from support.training_tables import assert_same_nodes

@@ -9,9 +9,9 @@ import pytest
 from hushwood.errors import InputError
 from hushwood.tables.reading import read_table
 from hushwood.tables.table import Table
-from hushwood.trees.files.model_file import forest_from_json, forest_to_json
 from hushwood.trees.forest import Forest
-from hushwood.trees.learnt import learnt_forest
+from hushwood.trees.grow import learnt_forest
+from hushwood.trees.model_file import forest_from_json, forest_to_json
 from hushwood.trees.options import Builder, GrowOptions, SysForOptions
 from hushwood.trees.regression import LEAST_SHARE, RegressionSet, good_cuts, grow_regression_tree
 from hushwood.trees.routing import leaves_reached, predictions

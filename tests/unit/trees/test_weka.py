@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from hushwood.trees.files.model_file import forest_to_json
 from hushwood.trees.forest import Forest
 from hushwood.trees.grow import GrowOptions, grow_tree
+from hushwood.trees.model_file import forest_to_json
 from hushwood.trees.training import TrainingSet
 from support import weka_j48
 from support.real_data import load

@@ -16,7 +16,7 @@ from hushwood.tables.table import Table
 from hushwood.trees.options import GrowOptions
 from hushwood.value_clusters.cactus import Cactus, CactusClusters, cactus, cactus_groups
 from hushwood.value_clusters.grouping.attribute_trees import detective, similarities
-from hushwood.value_clusters.grouping.value_sets import similar_pairs
+from hushwood.value_clusters.grouping.records import similar_pairs
 from oracles import cactus as oracle
 from support.mixed_tables import category, mixed_table, table_of
 from support.record_rows import Row, row_lists

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pickle
 import subprocess
 import sys
-from importlib import import_module
 
 import numpy as np
 import pytest
@@ -39,12 +38,6 @@ def test_groups_are_whole_numbers_of_any_chunk(name: str) -> None:
 @each_clustering
 def test_nothing_explains_a_column_without_values(name: str) -> None:
     assert VALUE_CLUSTERS[name](mixed_table(8, 100), "nothing", GrowOptions()) is None
-
-
-@each_clustering
-def test_every_name_is_a_module_of_its_own(name: str) -> None:
-    module = import_module(f"hushwood.value_clusters.{name.replace('-', '_')}")
-    assert callable(getattr(module, f"{name.replace('-', '_')}_groups"))
 
 
 def test_clusterings_are_imported_when_they_are_used() -> None:

@@ -40,7 +40,7 @@ def test_a_technique_speaks_for_itself(pages: dict[str, str]) -> None:
     assert TECHNIQUES["RPT"]().says() in page
     assert TECHNIQUES["RPT"]().trust in page
     assert "`forest-framework`" in page
-    assert "[its source](../src/hushwood/techniques/rpt.py)" in page
+    assert "[its source](../src/hushwood/techniques/class_permutations.py)" in page
 
 
 def test_parameters_have_their_limits(pages: dict[str, str]) -> None:

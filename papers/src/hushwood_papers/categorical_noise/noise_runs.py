@@ -34,7 +34,7 @@ from hushwood.value_clusters.grouping.attribute_trees import (
     siblings_of,
     similarities,
 )
-from hushwood.value_clusters.grouping.value_sets import similar_pairs
+from hushwood.value_clusters.grouping.records import similar_pairs
 from hushwood_papers.protocol import public_streams
 
 TYPES = ("A", "B", "cut short", "C")

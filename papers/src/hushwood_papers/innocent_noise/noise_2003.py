@@ -14,9 +14,8 @@ from hushwood.arrays import Flags, Floats
 from hushwood.measures.models.grown import Grown
 from hushwood.measures.models.rule_matching import attributes_tested, match_rules
 from hushwood.random_streams import Streams
-from hushwood.segments.boxes import domain_intervals
 from hushwood.segments.partition import leaves
-from hushwood.segments.segments import Segments
+from hushwood.segments.segments import Segments, domain_intervals
 from hushwood.tables.table import Table, class_labels
 from hushwood.techniques.laws.noise import NoiseParameters
 from hushwood.trees.forest import LEAF, Forest

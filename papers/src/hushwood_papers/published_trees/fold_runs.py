@@ -19,10 +19,10 @@ from hushwood.tables.schema import Attribute
 from hushwood.tables.table import Table, with_present_categories
 from hushwood.techniques.partitions.generalised_groups import group_labels, group_numbers
 from hushwood.techniques.partitions.mondrian_parts import Limits, Parts, mondrian_parts
-from hushwood.tree_publishing.accuracy import responses, score
-from hushwood.tree_publishing.anonymity import Groups, dense_values, groups_by, sensitive_codes
+from hushwood.tree_publishing.document import responses, score
 from hushwood.tree_publishing.options import PublishOptions, TreePlan
 from hushwood.tree_publishing.publish import Published, publish
+from hushwood.tree_publishing.records import Groups, dense_values, groups_by, sensitive_codes
 from hushwood.trees.forest import LEAF, Forest, Tree
 from hushwood.trees.routing import leaf_of_each, predictions
 from hushwood_papers.paper_tables import PaperTables, paper_table

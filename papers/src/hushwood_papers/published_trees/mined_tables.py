@@ -10,7 +10,7 @@ import numpy as np
 from hushwood.arrays import Array, Flags, Floats
 from hushwood.tables.table import Table
 from hushwood.techniques.partitions.mondrian_parts import Limits, mondrian_parts
-from hushwood.tree_publishing.accuracy import responses
+from hushwood.tree_publishing.document import responses
 from hushwood.tree_publishing.options import PublishOptions
 from hushwood.tree_publishing.publish import publish
 from hushwood.trees.routing import predictions

@@ -15,7 +15,7 @@ import numpy as np
 
 from hushwood.arrays import Array, Floats, one_thread
 from hushwood.reports.charts.frame import Chart
-from hushwood.tree_publishing.accuracy import responses
+from hushwood.tree_publishing.document import responses
 from hushwood_papers.paper_tables import PaperTables
 from hushwood_papers.protocol import Experiment, Finding, Measured, Outcome, Size, Task, paragraphs
 from hushwood_papers.published_trees.fold_runs import fold_of_each, used_table

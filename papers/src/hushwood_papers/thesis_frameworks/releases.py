@@ -25,9 +25,8 @@ from hushwood.releasing.fitted import PreparedStep
 from hushwood.releasing.perturb import PerturbOptions
 from hushwood.tables.schema import Attribute
 from hushwood.tables.table import Table, class_labels
-from hushwood.trees.forest import LEAF, Forest
+from hushwood.trees.forest import LEAF, Forest, categories_by_child
 from hushwood.trees.options import Builder, GrowOptions
-from hushwood.trees.rules import categories_by_child
 from hushwood_papers.paper_tables import PaperTables
 from hushwood_papers.protocol import Outcome, Size, Task, public_streams
 

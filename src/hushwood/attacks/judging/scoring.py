@@ -25,7 +25,7 @@ from hushwood.attacks.protocol import (
     Scenario,
     ValueGuesses,
 )
-from hushwood.distances.separation import area_under_curve, found_at
+from hushwood.distances.two_samples import area_under_curve, found_at
 from hushwood.tables.table import Table, label_columns, missing_values
 
 Part = TypeVar("Part")

@@ -13,7 +13,7 @@ import numpy as np
 from hushwood.arrays import Codes, Floats, Floats32, Integers, Words
 from hushwood.attacks.protocol import Knowledge
 from hushwood.distances.coding import MISSING, Coded, code_pair
-from hushwood.distances.kernel_calls import over_targets
+from hushwood.distances.neighbours import over_targets
 from hushwood.tables.table import Table
 
 MOST_ATTRIBUTES = 16  # patterns are counted in a table with a place for each: two to this power

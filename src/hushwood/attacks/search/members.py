@@ -16,7 +16,7 @@ from hushwood.arrays import Array, Codes, Floats, Integers
 from hushwood.attacks.protocol import Knowledge
 from hushwood.attacks.search.released_rows import nearest_known
 from hushwood.distances.coding import Coded, code_pair
-from hushwood.distances.nearest import nearest
+from hushwood.distances.neighbours import nearest
 from hushwood.distances.two_samples import boosted_scores, ranked_columns
 from hushwood.random_streams import Streams
 from hushwood.tables.pairs.common_coding import column_pairs, occurrences, pair_codes, value_codes

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from hushwood.arrays import Floats, Integers
 from hushwood.attacks.protocol import Knowledge, RowGuesses
 from hushwood.distances.coding import Scaling, code_pair
-from hushwood.distances.nearest import Nearest, nearest
+from hushwood.distances.neighbours import Nearest, nearest
 from hushwood.random_streams import Streams
 from hushwood.tables.table import Table
 

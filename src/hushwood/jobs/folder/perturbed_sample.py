@@ -12,7 +12,7 @@ from hushwood.releasing.linking import linked_columns
 from hushwood.releasing.perturbed import Perturbed
 from hushwood.releasing.recipes import make_plan
 from hushwood.tables.table import Table
-from hushwood.trees.files.model_file import read_forest
+from hushwood.trees.model_file import read_forest
 
 
 def perturbed_sample(

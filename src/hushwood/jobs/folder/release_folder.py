@@ -49,7 +49,7 @@ from hushwood.tables.recoding.taxonomies import Taxonomy, taxonomies_from_json
 from hushwood.tables.recoding.texts import Labels
 from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table
-from hushwood.trees.files.model_file import read_forest
+from hushwood.trees.model_file import read_forest
 
 if TYPE_CHECKING:
     from hushwood.releasing.options import PerturbOptions

@@ -23,10 +23,9 @@ from hushwood.arrays import Codes, Floats, Integers
 from hushwood.random_streams import group_order
 from hushwood.releasing.forest_for import with_large_leaves
 from hushwood.tables.table import Table, class_labels
-from hushwood.trees.c45.choice import split_rule, x_log_x
-from hushwood.trees.c45.nodes import NONE
+from hushwood.trees.c45.nodes import NONE, split_rule, x_log_x
 from hushwood.trees.forest import LEAF, Forest, Tree
-from hushwood.trees.learnt import class_forest, regression_forest
+from hushwood.trees.grow import class_forest, regression_forest
 from hushwood.trees.options import Builder, Criterion, GrowOptions, default_min_leaf
 from hushwood.trees.regression import RegressionSet
 from hushwood.trees.routing import leaf_of_each
@@ -233,7 +232,7 @@ class _Level:
     def _scan_numeric(self, attribute: int, values: Floats, rows: Codes, found: Any) -> None:
         """Find the best cut of every node as the builder does."""
         from hushwood.trees.kernels import scan as scan_kernels
-        from hushwood.trees.kernels import see5_scan as see5_scan_kernels
+        from hushwood.trees.kernels import see5 as see5_kernels
         from hushwood.trees.kernels.scan_counts import scan_complete
 
         training, rule = self.training, self.rule
@@ -242,9 +241,9 @@ class _Level:
         order = np.empty(len(rows), np.int64)
         if self.see5:
             named = rows.astype(np.int64)
-            see5_scan_kernels.pack_order(rows, named, codes, classes, rule.class_bits, order)
+            see5_kernels.pack_order(rows, named, codes, classes, rule.class_bits, order)
             singles = single_values(values)
-            see5_scan_kernels.scan_cuts(order, start, self.kernel_level, singles, self.table, rule, found)
+            see5_kernels.scan_cuts(order, start, self.kernel_level, singles, self.table, rule, found)
             return
         bits = training.reach_bits(len(values))
         reach = scan_kernels.reach_of_ranks(values, (1 << bits) - 1)

@@ -24,8 +24,7 @@ from hushwood.tables.table import Table, class_labels, missing_values
 from hushwood.trees.forest import Forest
 from hushwood.trees.options import Builder
 from hushwood.trees.regression import RegressionSet
-from hushwood.trees.routing import class_weights, counts_reached, predictions
-from hushwood.trees.voting import vote, winners
+from hushwood.trees.routing import class_weights, counts_reached, predictions, vote, winners
 
 Predict = Callable[[Table], Array]  # class codes, or the numbers of a response
 UNSEEN_SHARE = 0.3

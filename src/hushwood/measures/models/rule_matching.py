@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Literal
 
-from hushwood.trees.forest import LEAF, Forest, Tree
-from hushwood.trees.rules import Condition, Rule, categories_by_child, label_of, rules_of
+from hushwood.trees.forest import LEAF, Condition, Forest, Rule, Tree, categories_by_child, label_of, rules_of
 
 RuleType = Literal["A", "B", "C", "D"]
 Shape = frozenset[tuple[Any, ...]]

@@ -24,8 +24,7 @@ from hushwood.measures.posterior.likelihoods import (
     placed,
 )
 from hushwood.tables.domains import Intervals, to_steps
-from hushwood.techniques.laws.noise import NoiseLaw
-from hushwood.techniques.laws.noise_shapes import NOISE_SHAPES
+from hushwood.techniques.laws.noise import NOISE_SHAPES, NoiseLaw
 
 NO_LIMIT = 1e300
 NO_PERIOD = 4e15

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from hushwood.arrays import Array, Flags, Floats, Floats32, Integers, check_indices
-from hushwood.distances.kernel_calls import over_targets
+from hushwood.distances.neighbours import over_targets
 from hushwood.errors import InternalFault
 from hushwood.measures.posterior.likelihoods import (
     IMPOSSIBLE,

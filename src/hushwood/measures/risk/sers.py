@@ -14,7 +14,7 @@ import numpy as np
 
 from hushwood.arrays import Floats, Integers
 from hushwood.distances.coding import code_by_original
-from hushwood.distances.similarity import Resemblance, resemblance
+from hushwood.distances.neighbours import Resemblance, resemblance
 from hushwood.measures.posterior.uncertainty import histogram, of_rows, quantiles, sampling, sampling_remarks
 from hushwood.measures.protocol import Context, Details, Measure, Measurement, NotComputable
 from hushwood.tables.table import Table, label_columns

@@ -24,9 +24,8 @@ from hushwood.measures.models.rule_matching import (
 from hushwood.measures.protocol import Context, Details, Mark, Measure, Measurement, NotComputable
 from hushwood.measures.publishing import chosen, percent, safe_share
 from hushwood.tables.table import Table
-from hushwood.trees.forest import Forest
+from hushwood.trees.forest import Forest, describe, rules_of
 from hushwood.trees.routing import leaf_of_each
-from hushwood.trees.rules import describe, rules_of
 
 _NO_VERDICT = "unclassified"
 _TONES: Mapping[str, Mark] = {

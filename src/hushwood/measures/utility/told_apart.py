@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 
 from hushwood.arrays import Integers
-from hushwood.distances.separation import area_under_curve
-from hushwood.distances.two_samples import boosted_scores, ranked_columns
+from hushwood.distances.two_samples import area_under_curve, boosted_scores, ranked_columns
 from hushwood.measures.protocol import Context, Details, Measure, Measurement, NotComputable
 from hushwood.measures.publishing import two_decimals
 from hushwood.tables.pairs.common_coding import record_codes

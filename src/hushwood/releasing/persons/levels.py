@@ -24,9 +24,8 @@ from hushwood.releasing.linking import in_own_columns, linked_columns, warnings_
 from hushwood.releasing.options import PerturbOptions
 from hushwood.releasing.plan import Plan, Step
 from hushwood.releasing.release_warnings import Changes, never_changed, untouched_by, warnings_about
-from hushwood.segments.boxes import domain_intervals
-from hushwood.segments.index import SegmentIndex
-from hushwood.segments.segments import Allowed, Segments
+from hushwood.segments.partition import SegmentIndex
+from hushwood.segments.segments import Allowed, Segments, domain_intervals
 from hushwood.stages import Stage
 from hushwood.tables.links.links import Link, Order
 from hushwood.tables.persons.units import Level, mean_of, most_frequent

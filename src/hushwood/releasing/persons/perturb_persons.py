@@ -33,8 +33,15 @@ from hushwood.releasing.persons.levels import (
 from hushwood.releasing.perturbed import Learnt, Perturbed, ReleasedUnits
 from hushwood.releasing.plan import Plan
 from hushwood.releasing.recipes import make_plan
-from hushwood.segments.index import Found, LeafKeys, SegmentIndex
-from hushwood.segments.partition import reached, segments_at, tested_columns, whole_table
+from hushwood.segments.partition import (
+    Found,
+    LeafKeys,
+    SegmentIndex,
+    reached,
+    segments_at,
+    tested_columns,
+    whole_table,
+)
 from hushwood.segments.segments import Segments
 from hushwood.stages import Stage, silent
 from hushwood.tables.links.links import Order

@@ -24,10 +24,8 @@ from hushwood.reports.charts.frame import (
 )
 from hushwood.reports.tree.findings import score_text
 from hushwood.reports.wording import count, things
-from hushwood.trees.drawing.drawing import drawn_nodes, leaf_counts
-from hushwood.trees.drawing.layout import Layout, Place, lay_out
-from hushwood.trees.forest import Forest, Tree
-from hushwood.trees.rules import describe, label_of, rules_of
+from hushwood.trees.drawing.drawing import Layout, Place, drawn_nodes, lay_out, leaf_counts
+from hushwood.trees.forest import Forest, Tree, describe, label_of, rules_of
 
 _HEIGHT = 190
 # A column of the chart of groups starts here; the axis is logarithmic and has no zero.

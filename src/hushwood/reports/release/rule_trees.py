@@ -18,8 +18,7 @@ from hushwood.measures.utility.rule_types import RuleTypes, compared_rules
 from hushwood.reports.release.judgement import made_here, made_up
 from hushwood.reports.wording import count
 from hushwood.trees.drawing.drawing import LeafMark, draw_svg
-from hushwood.trees.forest import LEAF, Forest, Predicted, Tree
-from hushwood.trees.rules import Rule, describe, describe_conditions, rules_of
+from hushwood.trees.forest import LEAF, Forest, Predicted, Rule, Tree, describe, describe_conditions, rules_of
 
 # A tree with more rules than this hides its table until it is asked for.
 RULES_OPEN = 12

@@ -15,8 +15,7 @@ from hushwood.reports.wording import count, things
 from hushwood.tables.recoding.texts import MISSING
 from hushwood.tables.schema import Attribute
 from hushwood.trees.drawing.drawing import LeafMark, draw_svg, drawn_leaves
-from hushwood.trees.forest import LEAF, Forest, Tree
-from hushwood.trees.rules import Rule, rules_of
+from hushwood.trees.forest import LEAF, Forest, Rule, Tree, rules_of
 
 CLOSED = LeafMark("closed", "×", "closed", "closed: splitting further would break the promise of K or L")
 CRITERIA = {

@@ -1,1 +1,1 @@
-"""Tables in databases: PostgreSQL and SQLite by ADBC, DuckDB by its own package. Only this folder imports them."""
+"""Tables in databases. Only this folder imports their drivers, by name, because they are an extra."""

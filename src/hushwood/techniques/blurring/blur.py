@@ -1,17 +1,22 @@
 """The blur: a number that few records share becomes a random one among its neighbours in the sorted column.
 
-A technique that hands out original numbers gives away who was in the table: an intruder looks up a number that only
-one person has. The blur moves such a number's rank by at most `width` places, and reads the new number from a line of
-ranks and numbers (`quantile_line`) that no single person bends. So a column keeps its distribution, gaps stay nearly
-empty, and the ends say nothing about who has the largest number. It hides a number among about 2 · width others; that
-is measured, not proven.
+A technique that hands out original numbers gives away who was in the table: an intruder looks up a number that only one
+person has. The blur moves such a number's rank by at most `width` places, and reads the new number from a line of ranks
+and numbers that no single person bends. So a column keeps its distribution, gaps stay nearly empty, and the ends say
+nothing about who has the largest number. It hides a number among about 2 · width others; that is measured, not proven.
+
+The line goes from rank to number, straight between knots. A number that many records share is a knot, since it is
+released anyway. Of the others every fifth in the sorted column is one, if it is five places or more from the next knot,
+so that it takes five people to bend the line. The ten outermost numbers at either end are a straight piece whose end is
+found from the inner five of them and bounded by a mean; the smallest and the largest number have no influence on the
+line.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -19,10 +24,114 @@ from hushwood.arrays import Array, Flags, Floats, Integers
 from hushwood.random_streams import Rows, Streams
 from hushwood.tables.domains import Intervals, as_stored, from_steps, to_steps
 from hushwood.tables.table import Table
-from hushwood.techniques.blurring.quantile_line import COMMON, QuantileLine, folded
+from hushwood.techniques.protocol import Columns, Law
 
+# A number that this many records share says little about any of them.
+COMMON = 5
+# The outermost numbers that enter as one straight piece, which the inner half of them decides: five outvote five.
+OUTERMOST = 2 * COMMON
+POINT = 1e-9  # ranks no farther apart than this are one
 # The column of a table that says whose row it is, where people have several: they share a number once.
 OWNER = "\0owner"
+
+
+@dataclass(frozen=True, slots=True)
+class QuantileLine:
+    """A line that never falls, through the points (`place`, `value`).
+
+    It begins half a rank below the first number and ends half a rank above the last. `first` and `last` are the ranks
+    of every number that is common, ascending.
+    """
+
+    place: Floats
+    value: Floats
+    first: Integers
+    last: Integers
+
+    @classmethod
+    def of(cls, ordered: Floats, common: int) -> QuantileLine:
+        """The line of a sorted column with at least one number; as many records as `common` make a number common."""
+        count = len(ordered)
+        start = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1]))
+        shared = np.diff(np.append(start, count))
+        first = start[shared >= common]
+        last = first + shared[shared >= common] - 1
+        outer = min(OUTERMOST, (count - 1) // 2)
+        inner = np.arange(outer, count - 1 - outer - COMMON + 1, COMMON)
+        rare = np.unique(np.append(inner, [outer, count - 1 - outer]))
+        at = np.searchsorted(last, rare)
+        before, after = np.append(-np.inf, last)[at], np.append(first, np.inf)[at]
+        alone = (rare - before >= COMMON) & (after - rare >= COMMON)
+        knots = np.unique(np.concatenate([rare[alone], first, last]))
+        value = ordered[knots]
+        low, high = -_end(-ordered[::-1], outer), _end(ordered, outer)
+        return cls(
+            np.concatenate([[-0.5], knots, [count - 0.5]]),
+            np.concatenate([[min(low, value[0])], value, [max(high, value[-1])]]),
+            first,
+            last,
+        )
+
+    def value_at(self, rank: Floats) -> Floats:
+        """The numbers at some ranks, which need not be whole."""
+        return np.interp(rank, self.place, self.value)
+
+    def rank_of(self, number: Floats) -> Floats:
+        """The lowest rank from which on the line has reached a number; one of its ends for numbers beyond them."""
+        at = np.searchsorted(self.value, number)
+        right = np.clip(at, 1, len(self.value) - 1)
+        below, above = self.value[right - 1], self.value[right]
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            part = np.clip((number - below) / (above - below), 0.0, 1.0)
+        inside = self.place[right - 1] + part * (self.place[right] - self.place[right - 1])
+        return np.where(at == 0, self.place[0], np.where(at == len(self.value), self.place[-1], inside))
+
+    def limits(self, rank: Integers) -> tuple[Floats, Floats]:
+        """Between which ranks a rare number may move: to the next common number on both sides, or to the ends."""
+        at = np.searchsorted(self.last, rank)
+        return np.append(self.place[0], self.last)[at], np.append(self.first, self.place[-1])[at]
+
+
+def _end(ordered: Floats, outer: int) -> float:
+    """Where the straight piece of the `outer` largest numbers ends.
+
+    It continues the line through the number before them and the mean of their inner half. It ends no higher than the
+    mean of their outer half, from which the largest is left out.
+    """
+    base, tail = float(ordered[len(ordered) - 1 - outer]), ordered[len(ordered) - outer :]
+    half = outer // 2
+    if half == 0:
+        return base
+    slope = (float(tail[:half].mean()) - base) / ((half + 1) / 2)
+    return min(base + slope * (outer + 0.5), float(tail[half - 1 : -1].mean()))
+
+
+def folded(rank: Floats, low: Floats, high: Floats) -> Floats:
+    """Ranks between two mirrors: those that leave at one end come back from it, as often as needed.
+
+    >>> folded(np.array([1.0, 4.0, -1.0]), np.zeros(3), np.array([3.0, 3.0, 0.0])).tolist()
+    [1.0, 2.0, 0.0]
+    """
+    _, place = _turns(rank - low, high - low)
+    return np.clip(low + np.minimum(place, 2 * (high - low) - place), low, high)
+
+
+def share_below(limit: Floats, centre: Floats, width: float, low: Floats, high: Floats) -> Floats:
+    """The chance that a rank, even on centre ± width and folded between `low` and `high`, is below a limit."""
+    size, upto = high - low, np.clip(limit, low, high) - low
+
+    def covered(end: Floats) -> Floats:
+        turn, place = _turns(end - low, size)
+        return 2 * upto * turn + np.minimum(place, upto) + np.maximum(place - (2 * size - upto), 0.0)
+
+    return np.asarray((covered(centre + width) - covered(centre - width)) / (2 * width))
+
+
+def _turns(rank: Floats, size: Floats) -> tuple[Array, Array]:
+    """How often a rank has gone from 0 to `size` and back, and how far it is in the present turn."""
+    whole = 2 * size
+    turn = np.floor(np.divide(rank, whole, out=np.zeros_like(rank), where=whole > POINT))
+    return turn, np.where(whole > POINT, rank - turn * whole, 0.0)
 
 
 def common_at(width: int) -> int:
@@ -182,3 +291,84 @@ class Blur:
         u, place = (streams.uniform(self.purpose, name, draw, row_ids) for draw in range(2))
         out, self.stuck[name] = blurred(values, self.inside[name], segment_ids, self.columns[name], u, place)
         return out
+
+
+@dataclass(frozen=True, slots=True)
+class BlurredLaw(Law):
+    """The law of one column that hands out the column's own numbers, and the blur after it.
+
+    It has no form of its own: risk measures fit a kernel to the pairs, because every pair would ask the inner law
+    about a dozen numbers.
+    """
+
+    handed_out: Law
+    attribute: str
+    blur: Blur
+
+    @property
+    def dependent(self) -> bool:
+        return self.handed_out.dependent
+
+    def log_prob(self, original: Columns, released: Columns, segment_ids: Array) -> Floats:
+        """Log of the sum over the numbers that may have been handed out; probabilities of grid points."""
+        new = np.asarray(released[self.attribute], np.float64)
+        total = np.full(len(new), -np.inf)
+        for rows, source, chance in self._sources(new, segment_ids):
+            some = {name: np.asarray(values)[rows] for name, values in original.items()}
+            handed = {**some, self.attribute: source}
+            found = self.handed_out.log_prob(some, handed, segment_ids[rows])
+            total[rows] = np.logaddexp(total[rows], found + np.log(chance))
+        return total
+
+    def _sources(self, new: Floats, segment_ids: Array) -> Iterator[tuple[Integers, Floats, Floats]]:
+        """Some released numbers, one that each may have been, and the chance that the blur made this one of it."""
+        column, width = self.blur.columns[self.attribute], self.blur.width
+        inside = self.blur.inside[self.attribute].fitted_to(column.ordered)
+        ordered, released = column.ordered, to_steps(new, inside.precision)
+        same = np.searchsorted(ordered, released, "right") - np.searchsorted(ordered, released)
+        stays = (column.line is None) | np.isnan(new) | (same >= common_at(width))
+        yield np.flatnonzero(stays), new[stays], np.ones(int(stays.sum()))
+        if column.line is None:
+            return
+        step = inside.step[segment_ids]
+        on_grid = (released == np.rint(released / step) * step) | (same > 0)
+        begin, end = (column.line.rank_of(released + half * step) for half in (-0.5, 0.5))
+        for rows, place in _places(column.line, begin, end, width, len(ordered)):
+            rows, place = rows[on_grid[rows]], place[on_grid[rows]]
+            source = ordered[place]
+            count = np.searchsorted(ordered, source, "right") - np.searchsorted(ordered, source)
+            room = Room.of(column.line, place, width, inside, segment_ids[rows])
+            below = (share_below(at[rows], room.centre, width, room.low, room.high) for at in (begin, end))
+            chance = -np.subtract(*below)
+            fits = room.point(column.line.value_at(room.low)) * room.step == released[rows]
+            chance = np.where(room.high - room.low > POINT, chance, fits)
+            chance = np.where(room.fixed(column.line, source), source == released[rows], chance) / count
+            likely = (chance > 0) & (count < common_at(width))
+            yield rows[likely], from_steps(source[likely], inside.precision), chance[likely]
+
+    def sample(self, original: Columns, segment_ids: Array, row_ids: Rows, streams: Streams) -> Columns:
+        """Hand out, then blur."""
+        values = self.handed_out.sample(original, segment_ids, row_ids, streams)[self.attribute]
+        return {self.attribute: self.blur.drawn(self.attribute, values, segment_ids, row_ids, streams)}
+
+    def described(self) -> dict[str, Any]:
+        """How values are handed out, and how far they are blurred."""
+        return self.handed_out.described() | {"blur": self.blur.width}
+
+
+def _places(
+    line: QuantileLine, begin: Floats, end: Floats, width: int, count: int
+) -> Iterator[tuple[Integers, Integers]]:
+    """Rows, and for each the place of a rare number from which the blur may lead between two ranks.
+
+    The line may be as many places off the column as its straight ends are long.
+    """
+    common = np.zeros(count + 1, np.int64)
+    common[line.first] += 1
+    common[line.last + 1] -= 1
+    rare = np.flatnonzero(np.cumsum(common[:-1]) == 0)
+    reach = width + OUTERMOST + 1
+    first, last = np.searchsorted(rare, begin - reach), np.searchsorted(rare, end + reach, "right")
+    for offset in range(int(np.max(last - first, initial=0))):
+        rows = np.flatnonzero(first + offset < last)
+        yield rows, rare[first[rows] + offset]

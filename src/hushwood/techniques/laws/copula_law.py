@@ -15,19 +15,17 @@ from hushwood.arrays import Array, Floats, Integers
 from hushwood.errors import InternalFault
 from hushwood.random_streams import Rows, Streams
 from hushwood.techniques.protocol import Columns, Law
-from hushwood.techniques.together.cells import Cells, Layout, by_cell
-from hushwood.techniques.together.column_by_column import log_column_by_column
-from hushwood.techniques.together.conditioning import Given
+from hushwood.techniques.together.cells import Cells, Layout, NumberGroup, by_cell
 from hushwood.techniques.together.copula import (
     ScoreModel,
+    log_column_by_column,
     ranks_in_cells,
     score_model,
     score_places,
     sorted_in_cells,
 )
-from hushwood.techniques.together.group_rows import GroupRows
+from hushwood.techniques.together.group_rows import Given, GroupRows
 from hushwood.techniques.together.learnt_groups import LearntGroup
-from hushwood.techniques.together.number_groups import NumberGroup
 
 MOST_KNOTS = 1025
 
@@ -58,7 +56,7 @@ class CopulaLaw(Law):
         """New numbers, on their grids: new scores, each as the value at its place."""
         from scipy.special import ndtr
 
-        from hushwood.techniques.kernels.quantiles import values_at
+        from hushwood.techniques.kernels.numbers import values_at
 
         scores = np.sqrt(1 - self.rho**2) * by_cell(rows.normals(), self.root, rows.cell)
         scores += (1 - self.rho) * self._fitted(rows.columns, rows.cell)
@@ -109,7 +107,7 @@ class CopulaLaw(Law):
 
     def _shares(self, numbers: Floats, cell: Integers) -> tuple[Floats, Floats]:
         """Shares of the distribution below the numbers' grid points, and up to them; end points include the tails."""
-        from hushwood.techniques.kernels.quantiles import positions_of
+        from hushwood.techniques.kernels.numbers import positions_of
 
         first, last, step = self._grid(cell)
         # From the first grid point on: far from zero half a step is less than the distance of floats.
@@ -139,7 +137,7 @@ class CopulaLaw(Law):
 
 def copula_law(learnt: LearntGroup, rho: float, purpose: str) -> CopulaLaw:
     """Learn distributions and scores of every cell."""
-    from hushwood.techniques.kernels.moments import triangular_roots
+    from hushwood.techniques.kernels.numbers import triangular_roots
 
     group, cells, cell = learnt.group, learnt.cells, learnt.cell
     numbers = np.nan_to_num(group.numbers(learnt.original.columns))

@@ -19,9 +19,8 @@ if TYPE_CHECKING:
     from hushwood.techniques.laws.groupings import ClusterGroups
     from hushwood.techniques.laws.noise import NoiseLaw
     from hushwood.techniques.laws.redraw import Distributions, RedrawLaw
-    from hushwood.techniques.together.cells import Cells
-    from hushwood.techniques.together.conditioning import Given
-    from hushwood.techniques.together.number_groups import NumberGroup
+    from hushwood.techniques.together.cells import Cells, NumberGroup
+    from hushwood.techniques.together.group_rows import Given
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,8 +14,7 @@ from hushwood.tables.schema import Schema
 from hushwood.techniques.blurring.blur import Blur
 from hushwood.techniques.laws.forms import BoxForm, Form, group_pair_form
 from hushwood.techniques.protocol import Columns, Law
-from hushwood.techniques.together.cells import Cells
-from hushwood.techniques.together.number_groups import NumberGroup
+from hushwood.techniques.together.cells import Cells, NumberGroup
 
 if TYPE_CHECKING:
     from hushwood.techniques.together.group_perturber import GroupPerturber

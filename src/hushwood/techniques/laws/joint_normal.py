@@ -1,7 +1,8 @@
-"""A joint normal law of several columns given a record: the law behind GADP, SADP and correlated noise.
+"""Joint normal laws of several columns, or of their logarithms, given a record.
 
 The columns are drawn one after the other, each from its normal law given the record and the columns drawn before it,
-truncated to its interval and rounded to its grid. So the stated law is exact, even inside bounds and on a grid.
+truncated to its interval and rounded to its grid. So the stated law is exact, even inside bounds and on a grid. GADP,
+SADP and correlated noise draw from the first, LOGNOISE from the second, whose noise grows with the numbers.
 """
 
 from __future__ import annotations
@@ -17,11 +18,9 @@ from hushwood.random_streams import Rows, Streams
 from hushwood.tables.schema import Schema
 from hushwood.techniques.laws.forms import Form, group_pair_form
 from hushwood.techniques.protocol import Columns, Law
-from hushwood.techniques.together.cells import Cells, by_cell
-from hushwood.techniques.together.column_by_column import Places, log_column_by_column
-from hushwood.techniques.together.conditioning import Given
-from hushwood.techniques.together.group_rows import GroupRows
-from hushwood.techniques.together.number_groups import NumberGroup
+from hushwood.techniques.together.cells import Cells, NumberGroup, by_cell
+from hushwood.techniques.together.copula import Places, log_column_by_column
+from hushwood.techniques.together.group_rows import Given, GroupRows
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +68,7 @@ class JointNormalLaw(Law):
 
     def drawn_around(self, rows: GroupRows, means: Floats, origin: Floats) -> Floats:
         """Numbers around these means; where a column has an origin, means and root are those of logarithms above it."""
-        from hushwood.techniques.kernels.joint_normal import draw_column_by_column
+        from hushwood.techniques.kernels.numbers import draw_column_by_column
 
         u = np.empty(rows.numbers.shape)
         for j, name in enumerate(self.attributes):
@@ -115,3 +114,61 @@ class JointNormalLaw(Law):
             "slope": self.slope.tolist(),
             "root": self.root.tolist(),
         }
+
+
+@dataclass(frozen=True, slots=True)
+class LogNormalLaw(Law):
+    """`logs` is the law of ln(x + origin), x in steps; `origin` is one number for every column."""
+
+    logs: JointNormalLaw
+    origin: Floats
+    independent: bool = False
+
+    @property
+    def attributes(self) -> tuple[str, ...]:
+        return self.logs.attributes
+
+    def drawn(self, rows: GroupRows) -> Floats:
+        """New numbers of every record, in steps and on their grids."""
+        means = self.logs.means(rows.columns, logarithms(rows.numbers, self.origin), rows.cell)
+        drawn = self.logs.drawn_around(rows, means, self.origin)
+        # Without noise a number must stay as it is; logarithm and back may change its last bit.
+        still = (self.logs.root == 0).all(axis=2)[rows.cell]
+        return np.where(still, rows.numbers, drawn) if still.any() else drawn
+
+    def sample(self, original: Columns, segment_ids: Array, row_ids: Rows, streams: Streams) -> Columns:
+        rows = GroupRows.of(self.logs, original, segment_ids, row_ids, streams)
+        return rows.released(self.drawn(rows), self.logs.bounded)
+
+    def log_prob(self, original: Columns, released: Columns, segment_ids: Array) -> Floats:
+        """The sum over the columns, each given those before it."""
+        from hushwood.techniques.kernels.numbers import LEAST
+
+        group, cells = self.logs.group, self.logs.cells
+        numbers, new = group.numbers(original), group.numbers(released)
+        cell = cells.of(segment_ids, numbers)
+        known = cells.known[cell]
+        step = group.step[cells.segment][cell]
+        low, high = (end[cell] for end in self.logs.bounds())
+        places = Places(
+            logarithms(new, self.origin, LEAST * step),
+            logarithms(new - step / 2, self.origin),
+            logarithms(new + step / 2, self.origin),
+            logarithms(low - step / 2, self.origin),
+            logarithms(high + step / 2, self.origin),
+            step=step,
+            bend=-logarithms(new, self.origin, LEAST * step),
+            slack=group.slack * np.abs(new) / np.maximum(new + self.origin, LEAST * step),
+        )
+        middle = self.logs.means(original, logarithms(numbers, self.origin), cell)
+        found = log_column_by_column(places, middle, self.logs.root[cell], known)
+        return np.where((np.isnan(new) == ~known).all(axis=1), found, -np.inf)
+
+    def described(self) -> dict[str, Any]:
+        return {**self.logs.described(), "form": "joint lognormal", "origin": self.origin.tolist()}
+
+
+def logarithms(numbers: Floats, origin: Floats, least: Floats | float = 0.0) -> Floats:
+    """ln(x + origin), at least ln(least); -inf for numbers at the origin or below."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray(np.log(np.maximum(numbers + origin, least)))

@@ -1,7 +1,7 @@
 """The parts that Mondrian cuts a table into, by the allowable splits most informative about the class.
 
 Plain data in, plain data out, for the technique and for experiments; the loops over records are in
-`kernels.mondrian`, and `mondrian` decides what is released of a part.
+`kernels.partitions`, and `mondrian` decides what is released of a part.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from hushwood.parameters import AtLeast, Between, Checked
 from hushwood.tables.recoding.taxonomies import Taxonomy
 from hushwood.tables.schema import Attribute
 from hushwood.tables.table import Table, class_labels, missing_values
-from hushwood.techniques.partitions.hierarchy_cuts import HierarchyCuts, rank_groups
-from hushwood.trees.binary.growth import BinaryGrowth, Node
+from hushwood.techniques.partitions.specialisation import bits
+from hushwood.trees.binary import BinaryGrowth, Node
 
 _EQUAL = 1e-12
 _DECIMALS = 12  # gains that differ by less are equal, and the part that was made first is split first
@@ -226,7 +226,7 @@ class _Growing(BinaryGrowth[_Split]):
 
     def best_split(self, node: Node[_Split]) -> tuple[float, _Split] | None:
         """The allowable split most informative about the class."""
-        from hushwood.techniques.kernels.mondrian import best_split
+        from hushwood.techniques.kernels.partitions import best_split
 
         data, limits = self.data, self.limits
         if not len(data.orders) or node.size < 2 * limits.k:
@@ -302,3 +302,58 @@ def _goes_left(cut: Cut, values: Array) -> Flags:
     if cut.threshold is not None:
         return np.asarray(missing_values(values) | (values <= cut.threshold))
     return np.asarray(~np.isin(values, cut.others) if cut.larger_left else np.isin(values, cut.values))
+
+
+def rank_groups(categories: Sequence[str], values: Array, taxonomy: Taxonomy) -> Integers:
+    """The group of every value of a column by level [level, value], from the values up to the root.
+
+    A missing value is a group of its own below the root.
+    """
+    found = np.zeros((taxonomy.height + 1, len(values)), np.int64)
+    for level in range(taxonomy.height):
+        names = [taxonomy.levels[categories[code]][level] if code >= 0 else None for code in values.tolist()]
+        place = {name: i for i, name in enumerate(dict.fromkeys(names))}
+        found[level] = [place[name] for name in names]
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class HierarchyCuts:
+    """What both sides of a cut must satisfy, and the response that it is to explain."""
+
+    k: int
+    least: float
+    label: Array
+    classes: int
+    number: Floats
+    known: Floats
+    sensitive: Array
+
+    def best(self, rows: Array, groups: Integers) -> tuple[float, Array] | None:
+        """Score after the best allowable cut of a part, and the rows that go left; `groups` are theirs by level."""
+        apart = [level for level in groups if (level != level[0]).any()]
+        if not apart:
+            return None
+        found: tuple[float, Array] | None = None
+        for group in np.unique(apart[-1]).tolist():
+            left = apart[-1] == group
+            sides = rows[left], rows[~left]
+            if not all(map(self._allows, sides)):
+                continue
+            score = sum(map(self._score, sides))
+            if found is None or score < found[0]:
+                found = score, sides[0]
+        return found
+
+    def _allows(self, rows: Array) -> bool:
+        """Whether a side has k records and no sensitive value in more than 1/l of them."""
+        if len(rows) < self.k:
+            return False
+        return all(np.bincount(held[rows]).max() * self.least <= len(rows) for held in self.sensitive)
+
+    def _score(self, rows: Array) -> float:
+        """Entropy of the class times the records, in bits, or the sum of squares of a numeric response."""
+        if self.classes:
+            return float(bits(np.bincount(self.label[rows])))
+        values, weight = self.number[rows], float(self.known[rows].sum())
+        return float((values**2).sum() - values.sum() ** 2 / max(weight, 1.0))

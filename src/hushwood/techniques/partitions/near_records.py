@@ -20,7 +20,7 @@ _FINENESS = 2.0**20
 
 def near_records(numbers: Floats, segment_ids: Array, within: Within, k: int) -> Codes:
     """The group of every record: k to 2k - 1 of its cell, or all of a cell with fewer."""
-    from hushwood.techniques.kernels.mdav import mdav_groups
+    from hushwood.techniques.kernels.partitions import mdav_groups
 
     points = standardised(numbers)
     cells = Cells.of_table(segment_ids, numbers, within)

@@ -13,7 +13,7 @@ import numpy as np
 
 from hushwood.arrays import Array, Bytes, Codes, Floats, Integers
 from hushwood.tables.schema import Schema
-from hushwood.techniques.kernels.proposal_tree import BINS
+from hushwood.techniques.kernels.sequential import BINS
 
 MOST_LEVELS_OF_A_TARGET = 50  # a tree predicts the most frequent levels and puts the others together
 

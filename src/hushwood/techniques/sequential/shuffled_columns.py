@@ -15,12 +15,20 @@ import numpy as np
 from hushwood.arrays import Array, Codes, Integers
 from hushwood.random_streams import group_order, keyed_order
 from hushwood.tables.frames.storage import dense_codes
-from hushwood.techniques.sequential.category_hand_out import ROUNDS, categories_by_proposal
 from hushwood.techniques.sequential.coded_columns import CodedColumn
-from hushwood.techniques.sequential.column_order import Linked, predictors_of
-from hushwood.techniques.sequential.proposal_trees import ProposalTree, grow_proposal_tree
-from hushwood.techniques.sequential.rank_hand_out import numbers_by_rank, permuted
-from hushwood.techniques.sequential.slots import Slots
+from hushwood.techniques.sequential.hand_outs import (
+    ROUNDS,
+    Slots,
+    categories_by_proposal,
+    numbers_by_rank,
+    permuted,
+)
+from hushwood.techniques.sequential.proposal_trees import (
+    Linked,
+    ProposalTree,
+    grow_proposal_tree,
+    predictors_of,
+)
 
 # Draw numbers of a column: two orders and one number per round, for values and for gaps.
 _VALUES, _GAPS = 0, 2 + ROUNDS

@@ -1,7 +1,8 @@
 """Teachers: the probability of every class, given a record's other values.
 
-The `ensemble` is cross-fitted: three models that were fitted without a third of the people speak for a slot, so that
-no record's own class is repeated to its likeness. The `tree` is one tree, the cheapest; `none` knows nothing.
+The `ensemble` is cross-fitted: three models that were fitted without a third of the people speak for a slot, so that a
+slot that looks like a record is not simply given that record's class. The `tree` is one tree, the cheapest; `none`
+knows nothing.
 """
 
 from __future__ import annotations
@@ -19,8 +20,8 @@ import numpy as np
 from hushwood.arrays import Array, Floats, Floats32, Integers, one_thread, spurious_flags_ignored
 from hushwood.random_streams import Streams
 from hushwood.techniques.sequential.coded_columns import CodedColumn, level_scores
+from hushwood.techniques.sequential.hand_outs import Slots
 from hushwood.techniques.sequential.proposal_trees import ProposalTree, grow_proposal_tree
-from hushwood.techniques.sequential.slots import Slots
 
 Teacher = Literal["ensemble", "boosting", "tree", "none"]
 Chances = Callable[[Array], Floats]

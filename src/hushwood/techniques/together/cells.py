@@ -2,19 +2,25 @@
 
 A missing number stays missing, so records with other patterns have other columns to perturb together. If means and
 covariances are exact in every cell, they are exact in every segment. Covariances come as stacks [cell, column, column].
+A group of columns is one matrix with the box and the grid that every segment leaves them; a column with decimals is
+counted in their steps, which are 1 there, and a continuous one keeps its unit.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from hushwood.arrays import Array, Flags, Floats, Integers
 from hushwood.errors import InternalFault
 from hushwood.random_streams import group_order
+from hushwood.segments.segments import Segments, domain_intervals
+from hushwood.tables.domains import Intervals, as_stored, from_steps, to_steps
 from hushwood.tables.frames.storage import dense_codes
-from hushwood.techniques.protocol import Within
+from hushwood.tables.table import Table
+from hushwood.techniques.protocol import Columns, Within
 
 ROUNDING = 1e-10  # a variance below this share of what it was taken from is rounding error
 
@@ -100,7 +106,7 @@ class Layout:
 
 def by_cell(values: Floats, matrices: Floats, cell: Integers) -> Floats:
     """Every record's values times the matrix of its cell."""
-    from hushwood.techniques.kernels.moments import cell_products
+    from hushwood.techniques.kernels.numbers import cell_products
 
     return np.asarray(cell_products(np.ascontiguousarray(values), np.ascontiguousarray(matrices), cell))
 
@@ -145,3 +151,80 @@ def _packed(marks: Flags) -> Array:
     # A trailing zero would be lost in a byte string, so a one closes every row.
     closed = np.pad(bits, ((0, 0), (0, width - bits.shape[1])), constant_values=1)
     return closed.view(np.uint64 if width == 8 else f"S{width}").reshape(-1)
+
+
+@dataclass(frozen=True, slots=True)
+class NumberGroup:
+    """Columns and, for every segment, the interval of each; one interval for all within the table."""
+
+    names: tuple[str, ...]
+    intervals: tuple[Intervals, ...]
+
+    @classmethod
+    def of(cls, original: Table, names: Sequence[str], segments: Segments, within: Within) -> NumberGroup:
+        """The named columns that have any values, with their sub-domains or, within the table, domains."""
+        used = tuple(name for name in names if name in segments.intervals)
+        boxes = (
+            segments.intervals[name] if within == "segment" else domain_intervals(original.schema[name], 1)
+            for name in used
+        )
+        return cls(used, tuple(b.fitted_to(original.columns[n]) for n, b in zip(used, boxes, strict=True)))
+
+    @property
+    def decimal(self) -> Flags:
+        """Which columns have a number of decimals, so that their numbers are whole."""
+        return np.array([i.decimal for i in self.intervals], bool)
+
+    @property
+    def slack(self) -> Floats:
+        """How far storing may move a number, as a share of it: beyond the domain singles are coarser than its grid."""
+        return np.array([2.0**-22 if i.single else 0.0 for i in self.intervals])
+
+    @property
+    def low(self) -> Floats:
+        """The lowest numbers [segment, column]."""
+        return np.stack([i.low for i in self.intervals], axis=1)
+
+    @property
+    def high(self) -> Floats:
+        """The highest numbers [segment, column]."""
+        return np.stack([i.high for i in self.intervals], axis=1)
+
+    @property
+    def first(self) -> Floats:
+        """The lowest grid points [segment, column]."""
+        return np.stack([i.first for i in self.intervals], axis=1)
+
+    @property
+    def last(self) -> Floats:
+        """The highest grid points [segment, column]."""
+        return np.stack([i.last for i in self.intervals], axis=1)
+
+    @property
+    def step(self) -> Floats:
+        """The distance of grid points [segment, column]; 1 with decimals."""
+        return np.stack([i.step for i in self.intervals], axis=1)
+
+    def room(self) -> tuple[Floats, Floats]:
+        """The ends that a number must keep before it is rounded: half a step beyond the last grid points."""
+        half = (0.5 - 1e-9) * self.step
+        return np.minimum(self.low, self.first - half), np.maximum(self.high, self.last + half)
+
+    def numbers(self, columns: Columns) -> Floats:
+        """The columns [record, column], in steps of their decimals; NaN where missing."""
+        out = np.empty((len(next(iter(columns.values()))), len(self.names)))
+        for j, (name, inside) in enumerate(zip(self.names, self.intervals, strict=True)):
+            out[:, j] = to_steps(np.asarray(columns[name], float), inside.precision)
+        return out
+
+    def columns(self, numbers: Floats, segments: Array | None) -> dict[str, Floats]:
+        """Numbers as columns, with their decimals; inside the boxes of the records' segments if these are given."""
+        out = {}
+        for j, (name, inside) in enumerate(zip(self.names, self.intervals, strict=True)):
+            wanted = np.rint(numbers[:, j]) + 0.0 if inside.decimal else numbers[:, j]
+            if segments is None:
+                box = replace(inside, low=np.array(-np.inf), high=np.array(np.inf))
+            else:
+                box = inside.take(segments if len(inside.low) > 1 else slice(None))  # type: ignore[arg-type]
+            out[name] = as_stored(from_steps(np.clip(wanted, box.low, box.high), inside.precision), box)
+        return out

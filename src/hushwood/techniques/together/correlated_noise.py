@@ -1,7 +1,10 @@
-"""Normal noise whose covariance is a share of the numbers' own, and the shrinking that takes its variance back.
+"""Normal noise whose covariance is a share of the numbers' own, the shrinking of it, and the filters that remove noise.
 
-What SADP, Kim, Tendick-Matloff and log noise have in common. A column without spread in a cell (such as that of a
-single record) takes the whole table's covariance there, so that no record stays unchanged.
+A column without spread in a cell (such as that of a single record) takes the whole table's covariance there, so that no
+record stays unchanged. The filters estimate numbers to which independent noise was added, for intruders and honest
+miners alike: Kargupta's, the largest principal components (PCA-DR) and the Bayes estimate. In units of the noise the
+covariance matrix of noisy numbers is that of the signal plus 1, so all of them keep the same directions, its
+eigenvectors, and differ in how much of each.
 """
 
 from __future__ import annotations
@@ -11,11 +14,11 @@ from typing import Literal
 import numpy as np
 
 from hushwood.arrays import Flags, Floats, Integers
-from hushwood.techniques.laws.noise_technique import NoiseTechnique
 from hushwood.techniques.together.group_perturber import GroupPerturber, RecordDraws
 from hushwood.techniques.together.learnt_groups import Conditional, LearntGroup
 
 Scale = Literal["asymptotic", "finite"]
+By = Literal["released", "spectral", "principal", "bayes"]
 
 
 def shrinking(noise: float, records: Integers | int | None = None) -> Floats:
@@ -65,16 +68,6 @@ def noisy_group(
     return learnt.perturber(RecordDraws(law, None), purpose, None, bounded=bounded)
 
 
-def said_of_noise(technique: NoiseTechnique) -> str:
-    """What Kim's method and that of Tendick and Matloff do to a number."""
-    where = "segment" if technique.within == "segment" else "whole table"
-    return (
-        f"Noise with {technique.noise:.0%} of the numbers' own variances and covariances is added and the sum drawn "
-        f"back towards the mean, so that the means and covariances of the {where} stay the same on average, "
-        f"{technique.said_bounds}."
-    )
-
-
 def _with_tables(own: Floats, table: Floats, known: Flags) -> Floats:
     """The cells' covariances; columns without spread have those of the table, independent of the others."""
     still = np.diagonal(own, axis1=1, axis2=2) <= 0
@@ -93,3 +86,28 @@ def _table_correlations(numbers: Floats) -> Floats:
     length = np.sqrt((away**2).sum(axis=0))
     away /= np.where(length > 0, length, 1.0)
     return np.asarray(away.T @ away)
+
+
+def filtered(released: Floats, noise: Floats, by: By) -> Floats:
+    """Estimates of the numbers [record, column] to which noise of these deviations was added."""
+    mean = released.mean(axis=0)
+    in_noise = (released - mean) / noise
+    eigenvalues, directions = np.linalg.eigh(np.cov(in_noise, rowvar=False, bias=True))
+    kept = _weights(eigenvalues, len(released), by)
+    return np.asarray(mean + noise * (in_noise @ (directions * kept) @ directions.T))
+
+
+def _weights(eigenvalues: Floats, records: int, by: By) -> Floats:
+    """How much of each direction to keep, given the eigenvalues in units of the noise."""
+    signal = np.maximum(eigenvalues - 1, 0.0)
+    match by:
+        case "released":
+            return np.ones_like(eigenvalues)
+        case "spectral":  # directions that vary more than noise alone can: by more than (1 + √(m / n))²
+            return np.asarray(eigenvalues > (1 + np.sqrt(len(eigenvalues) / records)) ** 2, np.float64)
+        case "principal":  # the largest components, in which the signal varies more than the noise
+            return np.asarray(eigenvalues - 1 > 1, np.float64)
+        case (
+            "bayes"
+        ):  # Σ_X (Σ_X + Σ_V)⁻¹ with Σ_V = 1; a direction that varies less than noise holds no signal
+            return np.asarray(signal / (signal + 1))

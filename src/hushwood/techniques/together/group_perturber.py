@@ -16,11 +16,9 @@ from hushwood.techniques.laws.group_law import GroupLaw
 from hushwood.techniques.laws.noise import NoiseParameters
 from hushwood.techniques.protocol import Columns, Law
 from hushwood.techniques.together import fallbacks
-from hushwood.techniques.together.cells import Cells
-from hushwood.techniques.together.conditioning import Given
+from hushwood.techniques.together.cells import Cells, NumberGroup
 from hushwood.techniques.together.copula import order_in_cells
-from hushwood.techniques.together.group_rows import GroupRows
-from hushwood.techniques.together.number_groups import NumberGroup
+from hushwood.techniques.together.group_rows import Given, GroupRows
 
 
 class RecordLaw(Protocol):

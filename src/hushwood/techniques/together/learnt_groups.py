@@ -1,25 +1,30 @@
-"""What a group technique learns of a table before it draws: columns, cells, boxes, and laws from their moments."""
+"""What techniques that draw numbers together learn of a table: columns, cells, boxes, and laws from their moments."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Annotated, ClassVar
 
 import numpy as np
 
 from hushwood.arrays import Floats, Integers
+from hushwood.parameters import AtLeast, Between
 from hushwood.segments.segments import Segments
 from hushwood.tables.table import Table
 from hushwood.techniques.blurring.blur import Blur
 from hushwood.techniques.laws.joint_normal import JointNormalLaw
 from hushwood.techniques.laws.noise import NoiseParameters
-from hushwood.techniques.protocol import Within
-from hushwood.techniques.together.cells import Cells, inverses, without_rounding
-from hushwood.techniques.together.conditioning import Given, given_columns
+from hushwood.techniques.laws.promises import INSIDE, Promise
+from hushwood.techniques.protocol import Target, Technique, Within
+from hushwood.techniques.together.cells import Cells, NumberGroup, inverses, without_rounding
 from hushwood.techniques.together.group_perturber import GroupPerturber, Method
-from hushwood.techniques.together.number_groups import NumberGroup
+from hushwood.techniques.together.group_rows import Given, given_columns
 
 Conditional = Callable[[Floats, int], tuple[Floats, Floats]]
+Rho = Annotated[
+    float, Between(0, 1, open_high=True, meaning="the share of a number's own deviation that stays")
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +69,7 @@ class LearntGroup:
         `conditional` turns the covariances [cell, ...] of numbers and design into a slope and a remaining covariance;
         `numbers` are the group's own unless given on another scale.
         """
-        from hushwood.techniques.kernels.moments import cell_moments, column_spreads, triangular_roots
+        from hushwood.techniques.kernels.numbers import cell_moments, column_spreads, triangular_roots
 
         numbers = self.numbers if numbers is None else numbers
         k = len(self.group.names)
@@ -112,7 +117,7 @@ def loosened(law: JointNormalLaw) -> JointNormalLaw:
 
     A column that others determine is determined up to their rounding, which has a variance of a twelfth of a step.
     """
-    from hushwood.techniques.kernels.moments import triangular_roots
+    from hushwood.techniques.kernels.numbers import triangular_roots
 
     if not law.attributes:
         return law
@@ -135,3 +140,36 @@ def regenerated(rho: float) -> Conditional:
         return np.concatenate([own, (1 - rho) * fitted], axis=2), (1 - rho**2) * unexplained
 
     return conditional
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JointTechnique(Technique):
+    """Numbers drawn together, in the table or `within` every segment.
+
+    `given` are the columns whose link to the numbers is kept: None is the class within a table and nothing within
+    segments. `alone` is the noise for a record that is alone in its segment; None leaves it unchanged. `blur` is how
+    many places in the sorted column a rare number moves at most, if it is handed out; 0 leaves it as it is.
+    """
+
+    within: Within = "table"
+    given: tuple[str, ...] | None = None
+    alone: NoiseParameters | None = field(default_factory=NoiseParameters)
+    blur: Annotated[int, AtLeast(0)] = 0
+    perturbs: ClassVar[Target] = "numeric"
+    options: ClassVar[Mapping[str, str]] = {"alone": "noise", "blur": "blur"}
+    jointly: ClassVar[bool] = True
+
+    @property
+    def promise(self) -> Promise:
+        """Numbers stay in the domain."""
+        return INSIDE
+
+    @property
+    def moments(self) -> str:
+        """Whose moments are kept, for reports."""
+        return f"the means and covariances of the {'segment' if self.within == 'segment' else 'whole table'}"
+
+
+def said_rho(rho: float) -> str:
+    """The end of a sentence; nothing for numbers that are drawn entirely at random."""
+    return f"; {rho:.0%} of each value's own deviation stays" if rho else ""

@@ -83,7 +83,7 @@ def _products(columns: Floats, cell: Integers, cells: int) -> Floats:
 
 def _frame(rows: GroupRows, design: Floats) -> Floats:
     """Random orthonormal columns of every cell, orthogonal to 1 and the given ones."""
-    from hushwood.techniques.kernels.frames import random_frames
+    from hushwood.techniques.kernels.orthogonal import random_frames
 
     layout = rows.layout
     frame = np.empty(rows.numbers.shape)
@@ -94,7 +94,7 @@ def _frame(rows: GroupRows, design: Floats) -> Floats:
 
 def _by_scores(rows: GroupRows, in_order: Floats, frame: Floats, rest: Floats, fitted: Floats) -> Floats:
     """Columns [column, record]: the record with the r-th smallest score of its cell gets the r-th of `in_order`."""
-    from hushwood.techniques.kernels.moments import triangular_roots
+    from hushwood.techniques.kernels.numbers import triangular_roots
     from hushwood.techniques.kernels.ranks import deal, packed, score_columns
 
     length = np.sqrt(np.maximum(rows.cells.sizes - 1.0, 1.0))

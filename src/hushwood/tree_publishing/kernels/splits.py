@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from hushwood.kernels.compiling import compiled as _compile
-from hushwood.trees.kernels.binary import ROW_BITS, ROW_MASK
+from hushwood.trees.kernels.records import ROW_BITS, ROW_MASK
 
 INFORMATION_GAIN, GAIN_RATIO, GINI, VARIANCE = 0, 1, 2, 3
 LEFT, RIGHT, ABSENT = 0, 1, 2

@@ -15,16 +15,24 @@ import numpy as np
 
 from hushwood.arrays import Array, Codes, Flags, Floats, Integers
 from hushwood.errors import InputError, InternalFault
-from hushwood.trees.binary.growth import CELLS_FOR_THREADS
-from hushwood.trees.c45.choice import choose, counts_in_average, split_rule, x_log_x
-from hushwood.trees.c45.nodes import NONE, ForcedTests, GrownNodes, Split, gathered
+from hushwood.trees.binary import CELLS_FOR_THREADS
+from hushwood.trees.c45.nodes import (
+    NONE,
+    ForcedTests,
+    GrownNodes,
+    Split,
+    choose,
+    counts_in_average,
+    gathered,
+    split_rule,
+    x_log_x,
+)
 from hushwood.trees.forest import LEAF
 from hushwood.trees.kernels import divide as divide_kernels
 from hushwood.trees.kernels import scan as scan_kernels
 from hushwood.trees.kernels.scan_counts import scan_complete
 from hushwood.trees.options import NAMES, NOT_WEIGHTED, GrowOptions
-from hushwood.trees.room import Room
-from hushwood.trees.training import TrainingSet
+from hushwood.trees.training import TrainingSet, room_for
 
 Order = tuple[Integers, Integers]
 
@@ -347,11 +355,6 @@ def grow_levels(
     """Grow without pruning, on all records of the training set."""
     with ThreadPoolExecutor(max(threads, 1)) as pool:
         return grow_with(Grower(training, options, forced, threads, pool))
-
-
-def room_for(records: int) -> Room:
-    """Room for orders of complete data, which never get longer."""
-    return Room(lambda: np.empty(records, np.int64))
 
 
 def _ranges(start: Integers, threads: int) -> list[tuple[int, int]]:

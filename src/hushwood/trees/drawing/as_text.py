@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from hushwood.errors import visible
 from hushwood.trees.drawing.drawing import count_text
-from hushwood.trees.forest import LEAF, Forest, Tree
-from hushwood.trees.rules import branch_conditions, describe_condition, label_of
+from hushwood.trees.forest import LEAF, Forest, Tree, branch_conditions, describe_condition, label_of
 
 _STEP = "|   "
 

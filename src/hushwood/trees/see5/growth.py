@@ -1,7 +1,8 @@
-"""See5's tree before pruning (docs/trees.md): C4.5's levels, scored and chosen in See5's way.
+"""See5's single tree (C5.0 without boosting, rules and value subsets), from coded records to a finished Tree.
 
-A subtree can also be grown on some records, under a given test, as See5's pruning needs. Gains and split information
-are in single precision, as See5 keeps them.
+C4.5's levels, scored and chosen in See5's way. A subtree can also be grown on some records, under a given test, as
+See5's pruning needs. Gains and split information are in single precision, as See5 keeps them. `pruning` cuts back, and
+leaves are merged at the end (docs/trees.md).
 """
 
 from __future__ import annotations
@@ -13,19 +14,26 @@ from typing import Any
 import numpy as np
 
 from hushwood.arrays import Codes, Flags, Floats, Floats32, Integers
-from hushwood.trees.c45.growth import Grower, Order, Work, grow_with, room_for
-from hushwood.trees.c45.nodes import NONE, ForcedTests, GrownNodes, Split
-from hushwood.trees.forest import LEAF
+from hushwood.trees.c45.growth import Grower, Order, Work, grow_with
+from hushwood.trees.c45.nodes import NONE, ForcedTests, GrownNodes, Split, collapse, finished_tree, preorder
+from hushwood.trees.forest import LEAF, Tree
 from hushwood.trees.kernels import scan as scan_kernels
-from hushwood.trees.kernels import see5_scan as see5_scan_kernels
+from hushwood.trees.kernels import see5 as see5_kernels
 from hushwood.trees.options import GrowOptions
-from hushwood.trees.training import Part, TrainingSet
+from hushwood.trees.see5.pruning import prune_globally, prune_see5
+from hushwood.trees.training import Part, TrainingSet, room_for
 
 PURE = 0.999  # share of one class from which on a node is a leaf
 # In a node of more records than this, more than half without a value of an attribute with this many values, records of
 # less weight than this are lost.
 LOSE_FROM, LOSE_VALUES, LOSE_BELOW = 1000, 9, 0.1
 LARGEST = float(np.finfo(np.float32).max) / 4
+MANY_VALUES = 0.3  # share of the records from which on a categorical attribute is not tested
+LEAST_GAIN = 1e-4
+NEARLY = 0.999
+# From 500 records a class on the average gain counts less and less, from 1000 on not at all.
+FEW_RECORDS, RECORDS_BETWEEN = 500, 500
+MERGED_FROM = 3  # a test of fewer values is left as it is
 
 
 class See5Grower(Grower):
@@ -67,14 +75,14 @@ class See5Grower(Grower):
         entries = np.argsort(own, kind="stable")[int((own < 0).sum()) :]
         named = rows[entries].astype(np.int64) if self.whole else entries
         order = np.empty(len(entries), np.int64)
-        see5_scan_kernels.pack_order(
+        see5_kernels.pack_order(
             rows[entries], named, codes, self.training.class_codes, self.rule.class_bits, order
         )
         return order[:], np.array([0, len(entries)])
 
     def scan_cuts(self, a: int, order: Order, level: Any, found: Any) -> None:
         """The best cut of a numeric attribute in every node."""
-        see5_scan_kernels.scan_cuts(*order, level, self.singles[a], self.table, self.rule, found)
+        see5_kernels.scan_cuts(*order, level, self.singles[a], self.table, self.rule, found)
 
     def choose(self, gain: Floats, info: Floats, level: Any) -> Integers:
         """The attribute that every node tests."""
@@ -121,13 +129,6 @@ def grow_under(grower: See5Grower, split: Split, part: Part, depth: int) -> Grow
     return replace(grown, forced=np.zeros(len(grown.forced), bool))
 
 
-MANY_VALUES = 0.3  # share of the records from which on a categorical attribute is not tested
-LEAST_GAIN = 1e-4
-NEARLY = 0.999
-# From 500 records a class on the average gain counts less and less, from 1000 on not at all.
-FEW_RECORDS, RECORDS_BETWEEN = 500, 500
-
-
 def rounded(numbers: Floats) -> Floats:
     """The numbers in single precision, kept as doubles."""
     return numbers.astype(np.float32).astype(np.float64)
@@ -166,3 +167,66 @@ def _least_gain(gain: Floats, allowed: Flags, total: Floats, training: TrainingS
     average = np.where(allowed, gain, 0.0).sum(axis=0) / number
     large = np.clip((training.records // len(training.classes) - FEW_RECORDS) / RECORDS_BETWEEN, 0.0, 1.0)
     return np.asarray((1 - large) * average + 0.9 * large * np.log2(number) / total)
+
+
+def grow_see5(
+    training: TrainingSet, options: GrowOptions, threads: int, forced: ForcedTests | None = None
+) -> Tree:
+    """Grow and prune a tree on all records; forced tests are neither pruned nor are their leaves merged."""
+    with ThreadPoolExecutor(max(threads, 1)) as pool:
+        grower = See5Grower(training, options, threads, pool)
+        grower.begin(forced)
+        nodes = _collapsed(grow_with(grower), training, options)
+
+        def regrow(split: Split, part: Part, depth: int) -> GrownNodes:
+            return _collapsed(grow_under(grower, split, part, depth), training, options)
+
+        if options.prune:
+            nodes = prune_see5(nodes, training, options, regrow)
+    tree, order = finished_tree(nodes, training.branches, options), preorder(nodes, training.branches)[0]
+    if options.prune and options.global_pruning:
+        nodes = prune_globally(nodes, tree, order, training)
+        tree, order = finished_tree(nodes, training.branches, options), preorder(nodes, training.branches)[0]
+    kept = set(np.flatnonzero(nodes.forced[order]).tolist())
+    return merge_leaves(tree, kept, options.constants.slack)
+
+
+def _collapsed(nodes: GrownNodes, training: TrainingSet, options: GrowOptions) -> GrownNodes:
+    branches = np.where(nodes.attribute == LEAF, 0, training.branches[nodes.attribute])
+    return collapse(nodes, branches, options)
+
+
+def merge_leaves(tree: Tree, kept: set[int], slack: float) -> Tree:
+    """Let values whose leaves have one label share a leaf, empty ones only with empty ones; not below `kept` nodes."""
+    branches, counts, gone = tree.branches.copy(), tree.counts.copy(), np.zeros(len(tree), bool)
+    weight = tree.counts.sum(axis=1)
+    wide = np.isnan(tree.threshold) & (np.diff(tree.branch_start) >= MERGED_FROM)
+    for node in np.flatnonzero(wide).tolist():
+        if node in kept:
+            continue
+        first: dict[tuple[int, bool], int] = {}
+        for at in range(int(tree.branch_start[node]), int(tree.branch_start[node + 1])):
+            child = int(branches[at])
+            if tree.attribute[child] != LEAF:
+                continue
+            branches[at] = first.setdefault((int(tree.label[child]), bool(weight[child] > 0)), child)
+            if branches[at] != child:
+                counts[branches[at]] += counts[child]
+                gone[child] = True
+    if not gone.any():
+        return tree
+    return _without(replace(tree, branches=branches, counts=counts), gone, slack)
+
+
+def _without(tree: Tree, gone: np.ndarray, slack: float) -> Tree:
+    """The tree, renumbered, without leaves that nothing leads to any more."""
+    kept = ~gone
+    number = np.cumsum(kept) - 1
+    attribute, counts = tree.attribute[kept], tree.counts[kept]
+    start = np.concatenate([[0], np.cumsum(np.diff(tree.branch_start)[kept])])
+    branches = number[tree.branches].astype(np.int32)
+    missing_to, weight = np.full(len(counts), LEAF, np.int32), counts.sum(axis=1)
+    for node in np.flatnonzero(attribute != LEAF).tolist():
+        own = branches[start[node] : start[node + 1]]
+        missing_to[node] = own[int(np.argmax(weight[own] >= weight[own].max() - slack))]
+    return Tree(attribute, tree.threshold[kept], start, branches, missing_to, counts, tree.label[kept])

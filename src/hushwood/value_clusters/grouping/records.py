@@ -1,29 +1,80 @@
-"""What ROCK, QROCK, COOLCAT and CORE share: the distinct records of a table, and their clusters as CAPT's groups.
+"""What the clusterings share: the distinct records of a table, groups of records, and groups of alike values.
 
 The class is a column like any other, a missing category a value like any other; columns with one value, and with more
 values than a tree tests, are dropped. Columns are sorted by name and records by count (then by code), so the order of
 the table's rows and columns decides nothing. A known record is in its cluster, another goes where the clustering's own
-rule puts it: a record's group depends on its values alone.
+rule puts it: a record's group depends on its values alone. For clusterings of values (CACTUS, STIRR) a category that no
+record has is dropped, because it would only change what is expected of the others.
+
+A clustering of a whole table is computed once, although CAPT asks for it again for every attribute: the last result is
+kept, and reused only for the very same column arrays and equal parameters.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from functools import wraps
+from itertools import combinations
+from typing import Any, Concatenate, NamedTuple, ParamSpec, Protocol, TypeVar
+from weakref import ref
 
 import numpy as np
 
 from hushwood.arrays import Array, Codes, Integers, check_indices
+from hushwood.errors import InputError
 from hushwood.segments.partition import combine
-from hushwood.tables.schema import Schema
+from hushwood.tables.schema import Attribute, Schema
 from hushwood.tables.table import Table, bin_names, label_columns
 from hushwood.trees.options import GrowOptions
 from hushwood.trees.training import MOST_BRANCHES
-from hushwood.value_clusters.grouping.table_cache import cached_per_table
-from hushwood.value_clusters.protocol import Columns, Sibling
+from hushwood.value_clusters.protocol import Columns, GroupPerValue, Sibling
 
+P = ParamSpec("P")
+R = TypeVar("R")
 MOST_TUPLES = 2000  # every pair is compared; on Adult they are three quarters of all records
+
+
+class _LastCall(NamedTuple):
+    """The last call, without keeping the table in memory, and its answer."""
+
+    schema: object
+    columns: dict[str, ref[Any]]
+    parameters: tuple[Any, ...]
+    answer: Any
+
+    def matches(self, table: Table, parameters: tuple[Any, ...]) -> bool:
+        same = self.columns.keys() == table.columns.keys() and all(
+            kept() is table.columns[name] for name, kept in self.columns.items()
+        )
+        return same and self.schema == table.schema and _equal(self.parameters, parameters)
+
+
+def _equal(given: Any, asked: Any) -> bool:
+    """Whether parameters are equal; arrays of rows must be the very same."""
+    if isinstance(given, tuple) and isinstance(asked, tuple):
+        return len(given) == len(asked) and all(map(_equal, given, asked))
+    if isinstance(given, dict) and isinstance(asked, dict):
+        return given.keys() == asked.keys() and all(_equal(given[key], asked[key]) for key in given)
+    return given is asked or (not isinstance(given, np.ndarray) and bool(given == asked))
+
+
+def cached_per_table(cluster: Callable[Concatenate[Table, P], R]) -> Callable[Concatenate[Table, P], R]:
+    """Remember the last result of a function of a table; tables are never changed in place."""
+    last: list[_LastCall] = []
+
+    @wraps(cluster)
+    def remembered(table: Table, /, *args: P.args, **kwargs: P.kwargs) -> R:
+        parameters = (args, kwargs)
+        asked = last[0] if last else None
+        if asked is None or not asked.matches(table, parameters):
+            columns = {name: ref(column) for name, column in table.columns.items()}
+            asked = _LastCall(table.schema, columns, parameters, cluster(table, *args, **kwargs))
+            last[:] = [asked]
+        answer: R = asked.answer
+        return answer
+
+    return remembered
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,3 +221,82 @@ def as_groups(
         return record_groups(table, attribute, cluster, how)
 
     return groups
+
+
+@dataclass(frozen=True, slots=True)
+class ObservedValues:
+    """Names of the values of every attribute (missing: an empty text), and the distinct records that hold them.
+
+    `codes[a, r]` is the value of attribute a in distinct record r, `weight[r]` how many records are equal to it.
+    """
+
+    names: tuple[str, ...]
+    values: tuple[tuple[str, ...], ...]
+    codes: Integers
+    weight: Integers
+
+    @property
+    def records(self) -> int:
+        """How many records there are, all counted."""
+        return int(self.weight.sum())
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """How many values every attribute has."""
+        return tuple(len(values) for values in self.values)
+
+
+def observed_values(table: Table, names: Sequence[str] | None = None) -> ObservedValues:
+    """The named columns, or all that can be clustered."""
+    columns = clustered_columns(table)
+    for name in names or ():
+        if name not in columns.names:
+            raise InputError(
+                f"{name!r} cannot be clustered: that takes a categorical column of two values or more. "
+                f"There are {', '.join(columns.names) or 'none'}."
+            )
+    chosen = [place for place, name in enumerate(columns.names) if names is None or name in names]
+    if not chosen:
+        return ObservedValues((), (), np.zeros((0, 0), np.int64), np.zeros(0, np.int64))
+    tuples = record_tuples(columns.values(table.columns)[:, chosen], columns.width)
+    codes, values = [], []
+    for place, numbers in zip(chosen, tuples.values.T, strict=True):
+        there, code = np.unique(numbers, return_inverse=True)
+        attribute = table.schema[columns.names[place]]
+        texts = ("", *(bin_names(attribute.bins) if attribute.bins else attribute.categories))
+        values.append(tuple(texts[number - columns.first[place]] for number in there.tolist()))
+        codes.append(code.reshape(-1))
+    return ObservedValues(
+        tuple(columns.names[place] for place in chosen), tuple(values), np.array(codes), tuples.weight
+    )
+
+
+class AlikeValues(NamedTuple):
+    """Values of one attribute that belong together (missing: an empty text), and how many records they stand for."""
+
+    values: tuple[str, ...]
+    records: int
+
+
+def similar_pairs(clusters: Iterable[Sequence[str]]) -> set[tuple[str, str]]:
+    """All pairs of values that share a cluster, each in alphabetical order.
+
+    >>> sorted(similar_pairs([("Toyota", "Ford"), ("Holden",)]))
+    [('Ford', 'Toyota')]
+    """
+    return {pair for values in clusters for pair in combinations(sorted(values), 2)}
+
+
+def groups_of_values(attribute: Attribute, clusters: Iterable[AlikeValues]) -> GroupPerValue | None:
+    """Every value in its largest cluster (the first of equal ones), alone if it has none.
+
+    None if no two values are in the same group: then there is nothing to draw among.
+    """
+    texts = (*attribute.categories, "")
+    groups: dict[str, int] = {}
+    for number, cluster in enumerate(sorted(clusters, key=lambda c: -c.records)):
+        for value in cluster.values:
+            groups.setdefault(value, -1 - number)
+    own = [groups.get(text, place) for place, text in enumerate(texts)]
+    found, of_code = np.unique(own, return_inverse=True)
+    return GroupPerValue(attribute.name, of_code.astype(np.int64)) if len(found) < len(texts) else None

@@ -5,8 +5,8 @@ from random import Random
 import pytest
 
 from hushwood.measures.models.rule_matching import inner_shapes, match_rules, shape_of
-from hushwood.trees.files.model_file import forest_to_json
 from hushwood.trees.forest import Forest
+from hushwood.trees.model_file import forest_to_json
 from oracles import rule_types as oracle
 from support.mixed_tables import category, number
 from support.nested_trees import Nested, forest_of

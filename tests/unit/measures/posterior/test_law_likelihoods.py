@@ -21,20 +21,15 @@ from hushwood.segments.segments import Segments
 from hushwood.tables.domains import to_steps
 from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table
-from hushwood.techniques.invariant_pram import InvariantPram
+from hushwood.techniques.domain_noise import Linfapt, Linnapt
 from hushwood.techniques.laws.forms import MatrixForm, RedrawForm
 from hushwood.techniques.laws.groupings import ClusterGroups, by_segment, coded
 from hushwood.techniques.laws.joint import JointLaw
 from hushwood.techniques.laws.noise import NoiseLaw, NoiseParameters
-from hushwood.techniques.laws.partial_permutation import PartialPermutationLaw
-from hushwood.techniques.laws.permutation import PermutationLaw
+from hushwood.techniques.laws.permutation import PartialPermutationLaw, PermutationLaw
 from hushwood.techniques.laws.redraw import RedrawLaw
-from hushwood.techniques.laws.two_stage import TwoStageLaw
-from hushwood.techniques.linfapt import Linfapt
-from hushwood.techniques.linnapt import Linnapt
-from hushwood.techniques.pram import Pram
+from hushwood.techniques.pram import InvariantPram, Pram, RandomCategorical, TwoStageLaw
 from hushwood.techniques.protocol import Technique
-from hushwood.techniques.random_categorical import RandomCategorical
 from hushwood.techniques.swap import Swap
 from oracles import reidentification as oracle
 from support.mixed_tables import (

@@ -6,8 +6,7 @@ import pytest
 from hushwood.measures.posterior.likelihoods import IMPOSSIBLE
 from hushwood.measures.posterior.noise_likelihoods import NoiseTables, Ruler
 from hushwood.tables.domains import Intervals, from_steps
-from hushwood.techniques.laws.noise import NoiseLaw, NoiseParameters
-from hushwood.techniques.laws.noise_shapes import SHAPES
+from hushwood.techniques.laws.noise import SHAPES, NoiseLaw, NoiseParameters
 from support.technique_variants import BOUNDARIES
 
 LOW = -7.0

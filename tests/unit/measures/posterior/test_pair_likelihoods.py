@@ -17,26 +17,24 @@ from hushwood.measures.posterior.posteriors import posteriors
 from hushwood.measures.protocol import Measurement
 from hushwood.measures.risk.reidentification_entropy import ReidentificationEntropy
 from hushwood.releasing.engines.memory import run
+<<<<<<< HEAD
 from hushwood.releasing.fitted import PreparedStep
-from hushwood.segments.boxes import domain_intervals
+from hushwood.segments.segments import domain_intervals
+=======
+from hushwood.releasing.engines.prepared_steps import PreparedStep
+>>>>>>> main
 from hushwood.segments.partition import intersections, whole_table
-from hushwood.segments.segments import Segments
+from hushwood.segments.segments import Segments, domain_intervals
 from hushwood.tables.domains import Intervals, to_steps
 from hushwood.tables.table import Table
-from hushwood.techniques.cgadp import Cgadp
-from hushwood.techniques.egadp import Egadp
-from hushwood.techniques.gadp import Gadp
-from hushwood.techniques.kim import Kim
-from hushwood.techniques.kim_winkler import KimWinkler
+from hushwood.techniques.added_noise import Kim, KimWinkler, LogNoise, Sadp
+from hushwood.techniques.gadp import Cgadp, Egadp, Gadp
 from hushwood.techniques.laws.forms import BoxForm
 from hushwood.techniques.laws.joint import JointLaw
-from hushwood.techniques.log_noise import LogNoise
 from hushwood.techniques.mdav import Mdav
 from hushwood.techniques.protocol import Technique
 from hushwood.techniques.rank_swapping import RankSwap, RankSwapLaw
-from hushwood.techniques.rotation import Rotation
-from hushwood.techniques.sadp import Sadp
-from hushwood.techniques.shuffle import Shuffle
+from hushwood.techniques.shuffle import Rotation, Shuffle
 from oracles import reidentification as oracle
 from support.mixed_tables import category, number, one_tree, table_of, target
 from support.table_pairs import STREAMS, context_for

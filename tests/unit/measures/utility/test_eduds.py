@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from hushwood.measures.protocol import Measurement, NotComputable
 from hushwood.measures.utility.eduds import Eduds
 from hushwood.tables.table import Table
-from hushwood.trees.files.model_file import forest_from_json, forest_to_json
+from hushwood.trees.model_file import forest_from_json, forest_to_json
 from oracles.eduds import Domain, eduds
 from support.mixed_tables import (
     category,

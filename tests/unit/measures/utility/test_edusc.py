@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from hushwood.measures.protocol import Context, Measurement, NotComputable
 from hushwood.measures.utility.edusc import Edusc
 from hushwood.tables.table import Table, class_labels
-from hushwood.trees.files.model_file import forest_to_json
+from hushwood.trees.model_file import forest_to_json
 from hushwood.trees.options import Criterion, GrowOptions
 from oracles import small_table
 from oracles.c45_splits import Options

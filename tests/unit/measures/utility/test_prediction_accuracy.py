@@ -13,7 +13,7 @@ from hushwood.measures.models.learners import trial_for
 from hushwood.measures.protocol import Context, Measurement, NotComputable
 from hushwood.measures.utility.prediction_accuracy import PredictionAccuracy
 from hushwood.tables.table import Table
-from hushwood.trees.files.model_file import forest_to_json
+from hushwood.trees.model_file import forest_to_json
 from hushwood.trees.options import GrowOptions
 from oracles.prediction import accuracy, majority_accuracy
 from support.mixed_tables import category, mixed_table, number, plain_rows, table_of, target

@@ -28,7 +28,7 @@ from hushwood.tables.frames.table_frames import released_frame
 from hushwood.tables.reading import read_table
 from hushwood.tables.schema import Attribute, Schema
 from hushwood.techniques.laws.promises import COPIED, GENERALISED, INSIDE, NUMBERED, RANGES, Promise
-from hushwood.trees.files.model_file import forest_to_json
+from hushwood.trees.model_file import forest_to_json
 from oracles.certificates import leaf_of
 from support.mixed_tables import mixed_table, number, plain_rows, random_model
 from support.visits import STREAMS, table_of_visits

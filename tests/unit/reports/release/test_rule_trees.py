@@ -19,9 +19,8 @@ from hushwood.reports.release.rule_trees import (
     predicted_names,
     tree_views,
 )
-from hushwood.trees.files.model_file import forest_to_json
-from hushwood.trees.forest import LEAF, Forest
-from hushwood.trees.rules import describe, rules_of
+from hushwood.trees.forest import LEAF, Forest, describe, rules_of
+from hushwood.trees.model_file import forest_to_json
 from support.sample_entries import document_of, evaluation_of, measure_entry, plan_step
 from support.small_trees import income_forest
 

@@ -1,4 +1,4 @@
-"""TODO"""
+"""What columns mean, why, and which line of a schema changes it."""
 
 from __future__ import annotations
 

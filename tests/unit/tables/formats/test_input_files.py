@@ -29,7 +29,7 @@ from hushwood.tables.formats.input_files import (
 )
 from hushwood.tables.formats.schema_file import read_schema_file
 from hushwood.tables.recoding.taxonomies import read_hierarchy
-from hushwood.trees.files.model_file import read_forest
+from hushwood.trees.model_file import read_forest
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes in folders")

@@ -1,4 +1,4 @@
-"""TODO"""
+"""Rows that belong together, what they have in common, and what is said about them."""
 
 from __future__ import annotations
 

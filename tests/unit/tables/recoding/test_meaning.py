@@ -1,4 +1,4 @@
-"""TODO"""
+"""What rules of coarsening mean for a table, and the limits that hide single records."""
 
 from __future__ import annotations
 

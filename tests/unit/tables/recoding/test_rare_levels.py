@@ -1,4 +1,4 @@
-"""TODO"""
+"""Rare levels are kept, put together or blanked, and codes with those that begin alike."""
 
 from __future__ import annotations
 

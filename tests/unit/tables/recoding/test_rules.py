@@ -1,4 +1,4 @@
-"""TODO"""
+"""Rules of coarsening as people write them."""
 
 from __future__ import annotations
 

@@ -10,8 +10,7 @@ import pytest
 
 from hushwood.errors import InputError
 from hushwood.tables.sql.addresses import address_of
-from hushwood.tables.sql.reading import spooled_query
-from hushwood.tables.sql.writing import check_target, rows_of_frame, write_table
+from hushwood.tables.sql.tables import check_target, rows_of_frame, spooled_query, write_table
 from support.sql_tables import in_duckdb, people
 
 

@@ -9,8 +9,7 @@ import pytest
 
 from hushwood.errors import InputError
 from hushwood.tables.sql.addresses import address_of
-from hushwood.tables.sql.reading import spooled_query
-from hushwood.tables.sql.writing import rows_of_frame, write_table
+from hushwood.tables.sql.tables import rows_of_frame, spooled_query, write_table
 from support.sql_tables import people
 
 

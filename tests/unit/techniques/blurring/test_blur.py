@@ -1,17 +1,154 @@
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hushwood.arrays import Floats
+from hushwood.arrays import Array, Floats
+from hushwood.random_streams import Rows, Streams
+from hushwood.segments.segments import Segments
 from hushwood.tables.domains import Intervals, from_steps, to_steps
-from hushwood.techniques.blurring.blur import SortedColumn, blurred
-from hushwood.techniques.blurring.quantile_line import COMMON, OUTERMOST
+from hushwood.techniques.blurring.blur import (
+    COMMON,
+    OUTERMOST,
+    Blur,
+    BlurredLaw,
+    QuantileLine,
+    SortedColumn,
+    blurred,
+    folded,
+    share_below,
+)
+from hushwood.techniques.protocol import Columns, Law
+from hushwood.techniques.rank_swapping import RankSwap
 from oracles import blur as oracle
+from support.law_checks import follows
+from support.mixed_tables import number, table_of
+
+STREAMS = Streams(bytes(range(1, 33)))
+DRAWS = 60_000
+
+# Rare numbers alone and in ties, a common one, and some next to each other.
+COLUMN = [0.0, 3, 3, 3, 4, 9, 9, 12, 12, 12, 12, 12, 13, 14, 20, 31, 31, 40]
+
+
+@dataclass(frozen=True, slots=True)
+class Copies(Law):
+    """Hands out the record's own number with probability `stays`, else the column's number at a random place."""
+
+    stays: float = 0.4
+
+    def log_prob(self, original: Columns, released: Columns, segment_ids: Array) -> Floats:
+        x, y = original["x"], released["x"]
+        share = np.array([COLUMN.count(v) / len(COLUMN) for v in y])
+        with np.errstate(divide="ignore"):
+            return np.asarray(np.log(self.stays * (x == y) + (1 - self.stays) * share))
+
+    def sample(self, original: Columns, segment_ids: Array, row_ids: Rows, streams: Streams) -> Columns:
+        u, v = (streams.uniform("copies", "x", draw, row_ids) for draw in range(2))
+        other = np.array(COLUMN)[(v * len(COLUMN)).astype(int)]
+        return {"x": np.where(u < self.stays, original["x"], other)}
+
+    def described(self) -> dict[str, Any]:
+        return {"form": "copies"}
+
+
+def law_of(width: int, low: float = 0, high: float = 50) -> BlurredLaw:
+    table = table_of({"x": (number("x", 0, 50), COLUMN)})
+    blur = Blur.of(table, ["x"], [Intervals(np.array([low]), np.array([high]), 0)], width, "TEST")
+    assert blur is not None
+    return BlurredLaw(Copies(), "x", blur)
+
+
+def draws(law: Law, value: float) -> Array:
+    copies = {"x": np.full(DRAWS, value)}
+    return law.sample(copies, np.zeros(DRAWS, int), range(DRAWS), STREAMS)["x"]
+
+
+@pytest.mark.parametrize("value", [0.0, 3.0, 12.0, 14.0, 31.0, 40.0])
+@pytest.mark.parametrize("width", [1, 2, 5])
+def test_draws_follow_the_law(value: float, width: int) -> None:
+    law, schema = law_of(width), number("x", 0, 50)
+    record = {"x": np.array([value])}
+    drawn = draws(law, value)
+    assert follows(law, schema, record, 0, drawn)
+    assert not follows(law_of(width + 3), schema, record, 0, drawn)
+    assert not follows(law.handed_out, schema, record, 0, drawn)
+
+
+def test_the_law_knows_the_box() -> None:
+    """Of the numbers 0, 10, ..., 400 the rank of 200 is 20; from 196 to 207 there are 1.2 ranks."""
+    table = table_of({"x": (number("x", 0, 400), [10.0 * i for i in range(41)])})
+    blur = Blur.of(table, ["x"], [Intervals(np.array([196.0]), np.array([207.0]), 0)], 5, "TEST")
+    assert blur is not None
+    law = BlurredLaw(Copies(1.0), "x", blur)
+    found = law.log_prob({"x": np.full(401, 200.0)}, {"x": np.arange(401.0)}, np.zeros(401, int))
+    # From rank 15 to 25 the way leads seven times through all of it, and once more from 19.8 and up to 20.2.
+    passes = np.zeros(401)
+    passes[196:208] = 7 + np.array([1, 1, 1.5, 2, 2, 2, 1.5, 1, 1, 1, 1, 1])
+    np.testing.assert_allclose(np.exp(found), passes / 100, atol=1e-12)
+
+
+def blurred_swap(values: list[float], ids: list[int], width: int, **more: Any) -> tuple[Law, Columns]:
+    table = table_of({"x": (number("x", 0, 60), values)})
+    count = max(ids) + 1
+    box = Intervals(np.zeros(count), np.full(count, 60.0), 0)
+    segments = Segments(np.array(ids, np.int32), count, {"x": box}, {}, {})
+    law = RankSwap(40, blur=width, **more).prepare(table, ["x"], segments).law().laws[0]
+    return law, table.columns
+
+
+@pytest.mark.parametrize("within", ["table", "segment"])
+def test_a_blurred_rank_swap_sums_to_one(within: str) -> None:
+    values, ids = [*COLUMN, 55.0, GAP], [0, 1] * 10
+    law, columns = blurred_swap(values, ids, 3, within=within)
+    grid = np.append(np.arange(61.0), GAP)
+    original = {"x": np.repeat(columns["x"], len(grid))}
+    chance = np.exp(
+        law.log_prob(original, {"x": np.tile(grid, len(values))}, np.repeat(ids, len(grid)))
+    ).reshape(len(values), -1)
+    np.testing.assert_allclose(chance.sum(axis=1), 1, atol=1e-6)
+    assert chance[-1, -1] == 1
+
+
+def test_a_blurred_rank_swap_follows_its_law() -> None:
+    """Record 3 of a small table, released under many keys."""
+    values = [1.0, 4, 4, 10, 15, 22, 30, 41]
+    law, columns = blurred_swap(values, [0] * 8, 1)
+    drawn = np.array(
+        [
+            law.sample(columns, np.zeros(8, int), range(8), Streams(key.to_bytes(32, "big")))["x"][3]
+            for key in range(4000)
+        ]
+    )
+    assert follows(law, number("x", 0, 60), {"x": np.array([10.0])}, 0, drawn)
+
+
+def test_it_says_what_it_does_and_has_no_form() -> None:
+    law = law_of(4)
+    assert law.described() == {"form": "copies", "blur": 4}
+    assert law.forms(table_of({"x": (number("x", 0, 50), COLUMN)}).schema) == {}
+    assert not law.dependent
+
+
+def test_numbers_without_room_are_counted() -> None:
+    law = law_of(5, 20, 20)
+    law.sample({"x": np.array([20.0, 20.0])}, np.zeros(2, int), range(2), STREAMS)
+    assert law.blur.stuck["x"] <= 2
+    sure = replace(law, handed_out=Copies(1.0))
+    sure.sample({"x": np.array([20.0, 20.0])}, np.zeros(2, int), range(2), STREAMS)
+    assert sure.blur.stuck == {"x": 2}
+
+
+def test_width_0_is_no_blur() -> None:
+    table = table_of({"x": (number("x", 0, 50), COLUMN)})
+    assert Blur.of(table, ["x"], [Intervals(np.zeros(1), np.full(1, 50.0), 0)], 0, "TEST") is None
+
 
 GAP = float("nan")
 
@@ -316,3 +453,92 @@ def test_full_precision_stays_near(values: list[float], width: int, u: float) ->
     step = float(inside.fitted_to(column).step[0])
     assert (new >= ordered[np.maximum(first - reach, 0)] - step).all()
     assert (new <= ordered[np.minimum(end - 1 + reach, n - 1)] + step).all()
+
+
+def points(numbers: list[float], common: int = COMMON) -> list[tuple[float, float]]:
+    line = QuantileLine.of(np.array(numbers), common)
+    return list(zip(line.place.tolist(), line.value.tolist(), strict=True))
+
+
+def test_knots_by_hand() -> None:
+    """Ten outermost at either end, every fifth between; the ends are means of the numbers from 25 to 29, and 1 to 5."""
+    assert points([float(i) for i in range(31)]) == [
+        (-0.5, 3.0),
+        (10.0, 10.0),
+        (15.0, 15.0),
+        (20.0, 20.0),
+        (30.5, 27.0),
+    ]
+
+
+def test_a_heavy_end_follows_its_inner_half() -> None:
+    """The inner five are 1, ..., 5 above 20, as even numbers are: the outer five count for nothing."""
+    column = [float(i) for i in range(26)] + [90.0, 200.0, 500.0, 900.0, 1e6]
+    assert points(column)[-1] == (30.5, 30.5)
+
+
+def test_the_bound_has_no_influence_of_the_largest() -> None:
+    """The inner half rises by 2 a rank, to 21 in all; the mean of the outer half without the largest is 11 above 20."""
+    column = [*map(float, range(21)), 22.0, 24.0, 26.0, 28.0, 30.0, 31.0, 31.0, 31.0, 32.0, 99.0]
+    assert points(column)[-1] == (30.5, 31.0)
+    assert points([*column[:-1], 1e9]) == points(column)
+
+
+def test_common_numbers_are_knots_and_keep_others_away() -> None:
+    """Of a run of eight between common numbers none is a knot."""
+    column = [*[1.0] * 12, *map(float, range(2, 10)), *[10.0] * 12]
+    assert points(column) == [(-0.5, 1.0), (0.0, 1.0), (11.0, 1.0), (20.0, 10.0), (31.0, 10.0), (31.5, 10.0)]
+
+
+def test_few_people_beyond_a_common_number_join_it() -> None:
+    assert points([*[0.0] * 40, 5.0, 6e6])[-2:] == [(39.0, 0.0), (41.5, 0.0)]
+
+
+@pytest.mark.parametrize("numbers", [[1.0, 2.0], [1.0, 2.0, 9.0], [0.0, 0.0, 4.0]])
+def test_tiny_columns_have_a_line(numbers: list[float]) -> None:
+    line = QuantileLine.of(np.array(numbers), COMMON)
+    assert (np.diff(line.value) >= 0).all()
+    assert line.value[0] >= numbers[0]
+    assert line.value[-1] <= numbers[-1]
+
+
+@given(st.lists(st.integers(0, 12).map(float), min_size=1, max_size=60), st.integers(5, 9))
+def test_it_is_the_oracles_line(numbers: list[float], common: int) -> None:
+    ordered = sorted(numbers)
+    line = QuantileLine.of(np.array(ordered), common)
+    expected = oracle.line([Fraction(x) for x in ordered], common)
+    assert line.place.tolist() == [float(place) for place, _ in expected]
+    np.testing.assert_allclose(line.value, [float(value) for _, value in expected], atol=1e-9)
+    assert (np.diff(line.value) >= -1e-9).all()
+
+
+def test_ranks_lead_to_numbers_and_back() -> None:
+    line = QuantileLine.of(np.arange(31.0), COMMON)
+    assert line.value_at(np.array([12.5, -0.5, 30.5])).tolist() == [12.5, 3.0, 27.0]
+    assert line.rank_of(np.array([12.5, 3.0, 27.0, -1.0, 99.0])).tolist() == [12.5, -0.5, 30.5, -0.5, 30.5]
+    flat = QuantileLine.of(np.repeat([1.0, 2.0], 20), COMMON)
+    assert flat.rank_of(np.array([1.0, 1.5, 2.0, 2.1])).tolist() == [-0.5, 19.5, 20.0, 39.5]
+
+
+def test_nobody_passes_a_common_number() -> None:
+    line = QuantileLine.of(np.array([0.0, 1, 1, 1, 1, 1, 2, 3]), COMMON)
+    below, above = line.limits(np.array([0, 6, 7]))
+    assert below.tolist() == [-0.5, 5.0, 5.0]
+    assert above.tolist() == [1.0, 7.5, 7.5]
+
+
+LIMIT = st.floats(-3, 9)
+
+
+@given(LIMIT, st.floats(0, 4), st.integers(1, 9), LIMIT)
+def test_the_share_below_a_limit_is_that_of_the_draws(
+    low: float, size: float, width: int, limit: float
+) -> None:
+    draws = (np.arange(20_000) + 0.5) / 20_000
+    ends = np.full(len(draws), low), np.full(len(draws), low + size)
+    ranks = folded(low + size / 3 + width * (2 * draws - 1), *ends)
+    assert ((ranks >= ends[0]) & (ranks <= ends[1])).all()
+    one: list[Floats] = [np.array([x]) for x in (limit, low + size / 3, low, low + size)]
+    if size > 1e-3:
+        share = share_below(one[0], one[1], width, one[2], one[3])[0]
+        assert abs(share - (ranks < limit).mean()) < 2e-3 + 4 * width / size / 20_000

@@ -11,11 +11,9 @@ import pytest
 from hushwood.random_streams import Streams
 from hushwood.segments.partition import whole_table
 from hushwood.tables.reading import read_table
-from hushwood.techniques.alpt import Alpt
+from hushwood.techniques.class_permutations import Alpt, Ppt, Rpt
 from hushwood.techniques.laws.coded_numbers import prepared_for_numbers
-from hushwood.techniques.ppt import Ppt
 from hushwood.techniques.protocol import Technique
-from hushwood.techniques.rpt import Rpt
 
 FRAME = pl.DataFrame({"x": [1, 2, 3, 4, 5, 6], "y": [0.5, 0.5, 2.0, 7.25, None, 2.0]})
 TABLE = read_table(FRAME, target="y", response="number")

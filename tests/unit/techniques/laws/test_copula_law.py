@@ -7,7 +7,7 @@ import pytest
 
 from hushwood.errors import InternalFault
 from hushwood.segments.partition import whole_table
-from hushwood.techniques.cgadp import Cgadp
+from hushwood.techniques.gadp import Cgadp
 from hushwood.techniques.laws import copula_law as module
 from hushwood.techniques.laws.copula_law import CopulaLaw, copula_law
 from hushwood.techniques.together.learnt_groups import LearntGroup

@@ -7,8 +7,7 @@ import pytest
 
 from hushwood.techniques.gadp import Gadp
 from hushwood.techniques.laws import group_law
-from hushwood.techniques.rotation import Rotation
-from hushwood.techniques.shuffle import Shuffle
+from hushwood.techniques.shuffle import Rotation, Shuffle
 from hushwood.techniques.together.fallbacks import EXCHANGE, OWN
 from support.correlated_tables import STREAMS, cut, drawn_by, hard_table, numbers_of, of_sizes, widened
 

@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
+import json
 from itertools import product
 
 import numpy as np
 import pytest
 from scipy.special import log_ndtr, ndtr
-from scipy.stats import kstest
+from scipy.stats import kstest, lognorm
 
 from hushwood.arrays import Floats
+from hushwood.random_streams import Streams
 from hushwood.segments.partition import whole_table
 from hushwood.segments.segments import Segments
+from hushwood.tables.domains import Intervals
 from hushwood.tables.table import Table
+from hushwood.techniques.added_noise import LogNoise
 from hushwood.techniques.gadp import Gadp
-from hushwood.techniques.laws.joint_normal import JointNormalLaw
+from hushwood.techniques.laws.joint import JointLaw, LawPerturber
+from hushwood.techniques.laws.joint_normal import JointNormalLaw, LogNormalLaw, logarithms
+from hushwood.techniques.laws.noise import NoiseLaw, NoiseParameters
+from hushwood.techniques.laws.permutation import permutation_law
+from hushwood.techniques.together.group_perturber import GroupPerturber
 from support.correlated_tables import STREAMS, cut, hard_table, numbers_of
-from support.mixed_tables import number, table_of, target
+from support.mixed_tables import category, number, table_of, target
 
 
 def law_of(technique: Gadp, table: Table, segments: Segments) -> JointNormalLaw:
@@ -150,3 +158,120 @@ def test_far_from_the_mean_log_probabilities_stay_finite() -> None:
     found = law.log_prob(table.columns, {"a": np.full(100, 60.0)}, np.zeros(100, int))
     spread = float(np.std(values, ddof=1))
     assert found[0] == pytest.approx(log_ndtr(-59.0 / spread), rel=1e-3)
+
+
+def law_of_log_normal(
+    values: list[float], low: float, high: float, precision: int | None, bounded: bool
+) -> LogNormalLaw:
+    table = table_of({"x": (number("x", low, high, precision), values)})
+    perturber = LogNoise(0.5, bounded=bounded).prepare(table, ["x"], whole_table(table))
+    assert isinstance(perturber, GroupPerturber)
+    assert isinstance(perturber.method.stated, LogNormalLaw)
+    return perturber.method.stated
+
+
+def chances(law: LogNormalLaw, x: float, released: list[float]) -> list[float]:
+    n = len(released)
+    found = law.log_prob({"x": np.full(n, x)}, {"x": np.array(released)}, np.zeros(n, int))
+    return [float(p) for p in np.exp(found)]
+
+
+VALUES = [1.0, 2.0, 4.0, 16.0]
+NOISE = (0.5 * np.var(np.log(VALUES), ddof=1)) ** 0.5
+
+
+def free(x: float) -> lognorm:
+    """What x becomes: lognormal around it, with the drift that makes x the mean."""
+    return lognorm(NOISE, scale=x * np.exp(-(NOISE**2) / 2))
+
+
+def test_reals_have_the_lognormal_density() -> None:
+    law = law_of_log_normal(VALUES, 0.5, 50, None, bounded=False)
+    assert free(4.0).mean() == pytest.approx(4)
+    released = [0.1, 1.0, 4.0, 300.0]
+    assert chances(law, 4.0, released) == pytest.approx(free(4.0).pdf(released).tolist())
+    at_zero, below = chances(law, 4.0, [0.0, -1.0])
+    assert at_zero < 1e-99  # zero stands for half a step above it
+    assert below == 0
+
+
+def test_reals_inside_a_domain_have_the_truncated_one() -> None:
+    law = law_of_log_normal(VALUES, 0.5, 20, None, bounded=True)
+    inside = free(4.0).cdf(20) - free(4.0).cdf(0.5)
+    assert chances(law, 4.0, [1.0, 19.0]) == pytest.approx((free(4.0).pdf([1.0, 19.0]) / inside).tolist())
+    assert chances(law, 4.0, [0.4, 21.0]) == [0, 0]
+
+
+@pytest.mark.parametrize("bounded", [True, False])
+def test_a_grid_has_the_lognormal_probability_of_every_step(bounded: bool) -> None:
+    law = law_of_log_normal(VALUES, 0, 20, 0, bounded)
+    steps = np.arange(0.0, 21)
+    wanted = free(2.0).cdf(steps + 0.5) - free(2.0).cdf(steps - 0.5)
+    if bounded:
+        wanted = wanted / free(2.0).cdf(20.5)
+    assert wanted[0] > 1e-3
+    assert chances(law, 2.0, steps.tolist()) == pytest.approx(wanted.tolist())
+    assert chances(law, 2.0, [-1.0, -2.0]) == [0, 0]
+
+
+def test_with_an_origin_it_is_the_law_of_the_number_above_it() -> None:
+    """From -3 up, with a standard deviation of 3: 6 is added first, and 3, 6, 9 ... are what logarithms see."""
+    law = law_of_log_normal([-3.0, 0.0, 0.0, 3.0, 3.0, -3.0, -4.5, 4.5], -20, 20, None, bounded=False)
+    origin = float(law.origin[0])
+    assert origin == pytest.approx(4.5 + np.std([-3.0, 0.0, 0.0, 3.0, 3.0, -3.0, -4.5, 4.5]))
+    spread = float(law.logs.root[0, 0, 0])
+    stated = lognorm(spread, loc=-origin, scale=(1.0 + origin) * np.exp(-(spread**2) / 2))
+    assert stated.mean() == pytest.approx(1.0)
+    assert chances(law, 1.0, [-5.0, 1.0, 8.0]) == pytest.approx(stated.pdf([-5.0, 1.0, 8.0]).tolist())
+    assert chances(law, 1.0, [-origin - 0.1]) == [0]
+
+
+def test_logarithms_end_at_the_origin() -> None:
+    found = logarithms(np.array([[1.0, -3.0, -9.0]]), np.full(3, 2.0))
+    assert found.tolist() == [[np.log(3.0), -np.inf, -np.inf]]
+
+
+OTHER_STREAMS = Streams(bytes(range(32)))
+BOX = Intervals(np.array([0.0]), np.array([9.0]), 0)
+
+
+def noise(name: str) -> NoiseLaw:
+    return NoiseParameters().law(name, BOX, "LINFAPT")
+
+
+def test_log_probabilities_add_up() -> None:
+    original = {"x": np.array([3.0, 4.0]), "y": np.array([5.0, 6.0])}
+    released = {"x": np.array([4.0, 4.0]), "y": np.array([9.0, 0.0])}
+    ids = np.zeros(2, int)
+    parts = [noise(name).log_prob(original, released, ids) for name in ("x", "y")]
+    found = JointLaw((noise("x"), noise("y"))).log_prob(original, released, ids)
+    np.testing.assert_allclose(found, parts[0] + parts[1])
+
+
+def test_no_laws_give_probability_one_to_every_record() -> None:
+    empty = JointLaw(())
+    assert empty.log_prob({}, {}, np.zeros(3, int)).tolist() == [0, 0, 0]
+    assert empty.sample({}, np.zeros(3, int), range(3), OTHER_STREAMS) == {}
+    assert not empty.dependent
+
+
+def test_one_permutation_makes_the_whole_dependent() -> None:
+    table = table_of({"c": (category("c", "ab"), [0, 1])})
+    swap = permutation_law(table, "c", Segments(np.zeros(2, np.int32), 1, {}, {}, {}), "SWAP")
+    assert JointLaw((noise("x"), swap)).dependent
+    assert LawPerturber(("x", "c"), JointLaw((noise("x"), swap))).whole_column
+    assert not LawPerturber(("x",), JointLaw((noise("x"),))).whole_column
+
+
+def test_covers() -> None:
+    joint = JointLaw((noise("x"),))
+    assert LawPerturber(("x",), joint).covers("x") is None
+    found = LawPerturber(("x",), joint, {"x": np.array([True, False])}).covers("x")
+    assert found is not None
+    assert found.tolist() == [True, False]
+
+
+def test_described_is_plain_data() -> None:
+    plain = JointLaw((noise("x"),)).described()
+    assert json.loads(json.dumps(plain)) == plain
+    assert plain["laws"][0]["scale"] == pytest.approx([10 / 3])

@@ -1,15 +1,23 @@
+"""Cuts along a hierarchy, against all that are possible."""
+
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from hushwood.errors import InputError
+from hushwood.tables.recoding.cells import coded_labels
+from hushwood.tables.recoding.taxonomies import Taxonomy
 from hushwood.tables.table import Table
-from hushwood.techniques.partitions.mondrian_parts import Limits, mondrian_parts
+from hushwood.techniques.partitions.generalised_groups import group_labels, group_numbers
+from hushwood.techniques.partitions.mondrian_parts import HierarchyCuts, Limits, mondrian_parts, rank_groups
 from oracles import mondrian as oracle
 from support.mixed_tables import category, number, table_of, target
 from support.small_random_tables import groups_of, plain_column, random_table
@@ -184,3 +192,125 @@ def test_categories_in_order_are_cut_between_neighbours() -> None:
     assert found.of({"x": np.array([-1, 0, 1, 2, 3], np.int32)}).tolist() == [
         found.ids[row] for row in (8, 0, 1, 2, 3)
     ]
+
+
+NAMES = ("a", "b", "c", "d", "e")
+WAYS = Taxonomy("x", {x: (x, "ab" if x in "ab" else "cde", "*") for x in NAMES})
+
+
+def bits(labels: Sequence[int]) -> float:
+    return -sum(n * math.log2(n / len(labels)) for n in Counter(labels).values())
+
+
+def test_groups_by_level_with_missing_apart() -> None:
+    found = rank_groups(NAMES, np.array([-1, 0, 1, 2, 4]), WAYS)
+    assert found.tolist() == [[0, 1, 2, 3, 4], [0, 1, 1, 2, 2], [0, 0, 0, 0, 0]]
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_the_best_cut_of_all(seed: int) -> None:
+    """The part is cut at the highest level that tells its values apart, one group from the others."""
+    chance = np.random.default_rng(seed)
+    codes = chance.integers(0, 5 if seed % 2 else 2, 30)
+    label, secret = chance.integers(0, 3, 30), chance.integers(0, 4, 30)
+    k, least = 3 + seed % 4, 1.0 + seed % 3 / 2
+    rows = np.flatnonzero(chance.random(30) < 0.8)
+    cuts = HierarchyCuts(k, least, label, 3, np.zeros(0), np.zeros(0), secret[None])
+    found = cuts.best(rows, rank_groups(NAMES, np.arange(5), WAYS)[:, codes[rows]])
+    ways = [WAYS.levels[NAMES[code]] for code in codes[rows]]
+    level = 1 if len({way[1] for way in ways}) > 1 else 0
+    wanted = []
+    for group in dict.fromkeys(sorted(way[level] for way in ways)):
+        left = [r for r, way in zip(rows.tolist(), ways, strict=True) if way[level] == group]
+        right = [r for r in rows.tolist() if r not in left]
+        sides = [side for side in (left, right) if side]
+        fine = len(sides) == 2 and all(
+            len(side) >= k and max(Counter(secret[side].tolist()).values()) * least <= len(side)
+            for side in sides
+        )
+        if fine:
+            wanted.append((sum(bits(label[side].tolist()) for side in sides), left))
+    if not wanted:
+        assert found is None
+        return
+    assert found is not None
+    assert found[0] == pytest.approx(min(score for score, _ in wanted))
+    assert any(found[1].tolist() == left and score == pytest.approx(found[0]) for score, left in wanted)
+
+
+def test_numbers_are_explained_by_their_squares() -> None:
+    number = np.array([0.0, 0.0, 5.0, 5.0])
+    cuts = HierarchyCuts(1, 1.0, np.zeros(0, int), 0, number, np.ones(4), np.zeros((0, 4), int))
+    found = cuts.best(np.arange(4), np.array([[0, 0, 1, 1], [0, 0, 0, 0]]))
+    assert found is not None
+    assert (found[0], sorted(found[1].tolist())) == (0.0, [0, 1])
+    assert cuts.best(np.arange(2), np.array([[0, 0], [0, 0]])) is None
+
+
+NAN = float("nan")
+
+
+@settings(max_examples=80)
+@given(
+    st.lists(
+        st.tuples(st.integers(0, 3), st.one_of(st.none(), st.integers(-500, 500))), min_size=1, max_size=40
+    ),
+    st.sampled_from([0, 1, 2, None]),
+    st.sampled_from(["mean", "median"]),
+)
+def test_numbers_lie_inside_their_group_and_on_the_grid(
+    cells: list[tuple[int, int | None]], precision: int | None, inside: str
+) -> None:
+    step = 10.0 ** (precision or 0)
+    values = np.array([NAN if x is None else x / step for _, x in cells])
+    ids = np.array([group for group, _ in cells])
+    out = group_numbers(values, ids, 4, number("x", -500, 500, precision), inside)  # type: ignore[arg-type]
+    for group in range(4):
+        known = sorted(x / step for g, x in cells if g == group and x is not None)
+        if not known:
+            assert np.isnan(out[group])
+            continue
+        assert known[0] <= out[group] <= known[-1]
+        if inside == "median":
+            assert out[group] == known[(len(known) - 1) // 2]
+        else:
+            assert (
+                abs(out[group] - sum(known) / len(known)) <= (0.0 if precision is None else 0.5 / step) + 1e-9
+            )
+            if precision is not None:
+                assert out[group] == round(float(out[group]), precision)
+
+
+def test_equal_numbers_are_their_mean() -> None:
+    found = group_numbers(np.array([0.1, 0.1, 0.1]), np.zeros(3, int), 1, number("x", 0, 1, None), "mean")
+    assert found.tolist() == [0.1]
+
+
+def test_a_single_keeps_its_precision() -> None:
+    values = np.array([100_000.1, 100_000.3], np.float32).astype(float)
+    attribute = replace(number("x", 0, 1e6, None), storage="Float32")
+    found = group_numbers(values, np.zeros(2, int), 1, attribute, "mean")
+    assert found[0] == np.float32(found[0])
+
+
+def test_labels_of_groups() -> None:
+    attribute = category("x", ("a", "b", "c", "never"))
+    codes = np.array([0, 1, 0, 1, 2, -1, -1, -1, 0, 1, 2, -1])
+    ids = np.array([0, 0, 1, 2, 2, 3, 4, 4, 5, 5, 5, 5])
+    found, categories, key = group_labels(codes, ids, 6, attribute)
+    assert key == {}
+    assert categories == ("a", "b", "c", "never", "ALL", "{a, b}", "{b, c}")
+    assert [categories[code] if code >= 0 else None for code in found.tolist()] == [
+        *("{a, b}", "a", "{b, c}", None, None, "ALL")
+    ]
+
+
+def test_a_column_without_any_value() -> None:
+    found, categories, key = group_labels(np.array([-1, -1]), np.array([0, 1]), 2, category("x", ()))
+    assert (found.tolist(), categories, key) == ([-1, -1], (), {})
+
+
+def test_labels_that_are_categories_already() -> None:
+    found, categories, _ = coded_labels(["*", None, "b", "{a, b}", "*"], {}, category("x", ("a", "b", "*")))
+    assert categories == ("a", "b", "*", "{a, b}")
+    assert found.tolist() == [2, -1, 1, 3, 2]

@@ -9,9 +9,8 @@ from hushwood.errors import InternalFault
 from hushwood.segments.partition import whole_table
 from hushwood.tables.recoding.taxonomies import Taxonomy, automatic_taxonomy
 from hushwood.tables.table import Table
-from hushwood.techniques.partitions.specialisation import specialised
-from hushwood.techniques.partitions.value_trees import Categories, Node, Numbers, gain_of
-from hushwood.techniques.tds import Tds
+from hushwood.techniques.mondrian import Tds
+from hushwood.techniques.partitions.specialisation import Categories, Node, Numbers, gain_of, specialised
 from oracles import tds as oracle
 from support.small_random_tables import groups_of, plain_column, random_table
 

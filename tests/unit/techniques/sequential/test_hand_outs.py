@@ -7,11 +7,15 @@ from hypothesis import strategies as st
 
 from hushwood.arrays import Array, Codes
 from hushwood.random_streams import Streams
-from hushwood.techniques.kernels.hand_out import by_rank, classes_by_chance
-from hushwood.techniques.sequential.category_hand_out import ROUNDS, categories_by_proposal
-from hushwood.techniques.sequential.class_hand_out import classes_by_teacher
-from hushwood.techniques.sequential.rank_hand_out import numbers_by_rank, permuted
-from hushwood.techniques.sequential.slots import Slots
+from hushwood.techniques.kernels.sequential import by_rank, classes_by_chance
+from hushwood.techniques.sequential.hand_outs import (
+    ROUNDS,
+    Slots,
+    categories_by_proposal,
+    classes_by_teacher,
+    numbers_by_rank,
+    permuted,
+)
 from oracles import segment_shuffle as oracle
 
 STREAMS = Streams(bytes(range(32)))

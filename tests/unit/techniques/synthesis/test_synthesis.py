@@ -8,12 +8,13 @@ import pytest
 from hushwood.arrays import Array
 from hushwood.random_streams import Streams
 from hushwood.segments.partition import whole_table
+from hushwood.tables.schema import Attribute
 from hushwood.tables.table import Table
 from hushwood.techniques.cart_synthesis import CartSynthesis
 from hushwood.techniques.copula_synthesis import CopulaSynthesis
 from hushwood.techniques.forest_synthesis import ForestSynthesis
-from hushwood.techniques.synthesis import source
-from hushwood.techniques.synthesis.synthesis import Synthesis
+from hushwood.techniques.synthesis import synthesis as syntheses
+from hushwood.techniques.synthesis.synthesis import Source, Synthesis
 from support.dependent_tables import (
     copied_rare_numbers,
     correlation_of,
@@ -90,7 +91,7 @@ def test_another_key_gives_other_records(technique: Synthesis, table: Table) -> 
 def test_threads_change_nothing(technique: Synthesis, table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     few, found = table.take(np.arange(400)), []
     for threads in (1, 3):
-        monkeypatch.setattr(source, "available_threads", lambda threads=threads: threads)
+        monkeypatch.setattr(syntheses, "available_threads", lambda threads=threads: threads)
         found.append(synthesised(technique, few))
     assert all(np.array_equal(found[0][name], found[1][name]) for name in found[0])
 
@@ -177,3 +178,72 @@ def test_the_law_says_what_is_possible_whatever_the_record(technique: Synthesis,
     assert law.described()["form"] == "records drawn from a model of the table"
     with pytest.raises(TypeError):
         law.sample(table.columns, ids, range(table.rows), Streams(bytes(32)))
+
+
+STREAMS = Streams(bytes(32))
+
+
+def source_of(table: Table) -> Source:
+    return Source.of(table.schema, list(table.columns), table.columns, range(table.rows), STREAMS, "TEST")
+
+
+def test_columns_that_do_not_vary_are_not_drawn() -> None:
+    table = mixed_table(1, 200)
+    found = source_of(table)
+    assert [column.name for column in found.varied] == ["count", "price", "ratio", "city", "job"]
+    assert found.label is not None
+    assert found.label.levels == len(table.schema["risk"].categories) + 1  # one more for a missing class
+    assert found.with_class.tolist() == np.flatnonzero(table.columns["risk"] >= 0).tolist()
+
+
+def test_linked_columns_follow_another() -> None:
+    grade = [0, 1, 2] * 20
+    table = table_of(
+        {
+            "grade": (category("grade", "abc"), grade),
+            "points": (number("points", 5, 7), [g + 5 for g in grade]),
+            "k": (target("k", "no"), [0, 1] * 30),
+        }
+    )
+    found = source_of(table)
+    assert [column.name for column in found.led] == ["grade"]
+    drawn = {"grade": found.led[0].with_codes(np.full(60, 2, np.int32))}
+    assert set(found.complete(drawn)["points"].values().tolist()) == {7.0}
+
+
+def test_a_class_cut_into_bins_gets_numbers_of_its_bin() -> None:
+    prices = ("5", "6", "20", "30")
+    price = Attribute(
+        "price", "categorical", role="class", storage="Float64", categories=prices, bins=(10.0,)
+    )
+    table = table_of({"x": (number("x", 0, 3), [0, 1, 2, 3] * 50), "price": (price, [0, 1, 2, 3] * 50)})
+    found = source_of(table)
+    assert found.label is not None
+    codes = np.array([0, 1] * 100, np.int32)
+    drawn = found.classes(found.label, codes)
+    assert set(drawn[codes == 0].tolist()) == {0, 1}
+    assert set(drawn[codes == 1].tolist()) == {2, 3}
+
+
+def test_a_numeric_class_is_a_number_like_any_other() -> None:
+    size = Attribute("size", "numeric", role="class", low=0, high=9, precision=0)
+    table = table_of({"x": (number("x", 0, 3), [0, 1, 2, 3] * 5), "size": (size, list(range(10)) * 2)})
+    found = source_of(table)
+    assert found.label is None
+    assert [column.name for column in found.varied] == ["x", "size"]
+
+
+def test_other_empty_records_are_filled_from_what_was_learnt_once() -> None:
+    found = source_of(mixed_table(1, 200))
+    asked: list[str] = []
+
+    def learn() -> int:
+        asked.append("lesson")
+        return len(asked)
+
+    other = found.filling(np.array([900, 17, 5000]))
+    assert [each.remembered("lesson", learn) for each in (found, other, found)] == [1, 1, 1]
+    assert (other.slots.count, other.slots.group_count) == (3, 1)
+    drawn = found.filling(range(5001)).drawn("count", 0, 50)
+    assert other.drawn("count", 0, 50).tolist() == drawn[[900, 17, 5000]].tolist()
+    assert found.ids_of(np.array([0, 3])).tolist() == [0, 3]

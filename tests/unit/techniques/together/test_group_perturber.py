@@ -11,13 +11,10 @@ from hushwood.arrays import Flags, Floats
 from hushwood.random_streams import Streams
 from hushwood.segments.partition import whole_table
 from hushwood.tables.table import Table
-from hushwood.techniques.cgadp import Cgadp
-from hushwood.techniques.egadp import Egadp
-from hushwood.techniques.gadp import Gadp
+from hushwood.techniques.gadp import Cgadp, Egadp, Gadp
 from hushwood.techniques.laws.noise import NoiseParameters
 from hushwood.techniques.protocol import Technique
-from hushwood.techniques.rotation import Rotation
-from hushwood.techniques.shuffle import Shuffle
+from hushwood.techniques.shuffle import Rotation, Shuffle
 from hushwood.techniques.together.cells import Cells
 from hushwood.techniques.together.fallbacks import KEPT, NOISE, PERMUTATION, ROTATION, SHUFFLE, Way
 from hushwood.techniques.together.group_perturber import (

@@ -8,11 +8,14 @@ import numpy as np
 import pytest
 
 from hushwood.arrays import Floats
+from hushwood.errors import InputError
 from hushwood.segments.partition import whole_table
 from hushwood.segments.segments import Segments
 from hushwood.tables.table import Table
+from hushwood.techniques.gadp import Cgadp, Egadp, Gadp
 from hushwood.techniques.laws.joint_normal import JointNormalLaw
-from hushwood.techniques.together.learnt_groups import LearntGroup, regenerated
+from hushwood.techniques.shuffle import Rotation, Shuffle
+from hushwood.techniques.together.learnt_groups import LearntGroup, regenerated, said_rho
 from oracles import correlations as oracle
 from support.correlated_tables import cut, described, hard_table, numbers_of, of_sizes
 from support.mixed_tables import table_of
@@ -121,3 +124,32 @@ def test_given_columns_that_say_the_same_twice_do_no_harm() -> None:
     assert np.abs(twice.slope).max() < 10
     left, also = (law.root[0, 0, 0] for law in (once, twice))
     assert left == pytest.approx(also)
+
+
+@pytest.mark.parametrize("rho", [0.0, 0.5, 0.999])
+@pytest.mark.parametrize("technique", [Gadp, Cgadp, Egadp])
+def test_shares_below_one_are_accepted(technique: type[Gadp | Cgadp | Egadp], rho: float) -> None:
+    assert technique(rho).rho == rho
+
+
+@pytest.mark.parametrize("rho", [-0.1, 1.0, 1.5, float("nan"), float("inf")])
+@pytest.mark.parametrize("technique", [Gadp, Cgadp, Egadp])
+def test_others_are_refused(technique: type[Gadp | Cgadp | Egadp], rho: float) -> None:
+    with pytest.raises(InputError, match="at least 0 and below 1"):
+        technique(rho=rho)
+
+
+@pytest.mark.parametrize("technique", [Gadp, Cgadp, Egadp, Shuffle, Rotation])
+def test_unknown_places_are_refused(technique: type[Gadp | Cgadp | Egadp | Shuffle | Rotation]) -> None:
+    with pytest.raises(
+        InputError, match=r"within of [A-Z]+ must be segment or table; 'segments'.*Did you mean 'segment'"
+    ):
+        technique(within="segments")  # type: ignore[arg-type]
+
+
+def test_how_reports_say_it() -> None:
+    assert said_rho(0.0) == ""
+    assert said_rho(0.25) == "; 25% of each value's own deviation stays"
+    assert "25%" in Gadp(rho=0.25).says()
+    assert Gadp(within="segment").moments == "the means and covariances of the segment"
+    assert Gadp().moments == "the means and covariances of the whole table"

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from hushwood.errors import InternalFault
-from hushwood.trees.binary.growth import BinaryGrowth, Node
+from hushwood.trees.binary import BinaryGrowth, Node
 
 
 class Halving(BinaryGrowth[int]):

@@ -11,9 +11,8 @@ import pytest
 
 from hushwood.errors import InternalFault
 from hushwood.trees.c45 import growth
-from hushwood.trees.c45.choice import split_rule, x_log_x
 from hushwood.trees.c45.growth import grow_levels
-from hushwood.trees.c45.nodes import NONE, ForcedTests, Split
+from hushwood.trees.c45.nodes import NONE, ForcedTests, Split, split_rule, x_log_x
 from hushwood.trees.forest import LEAF
 from hushwood.trees.options import GrowOptions
 from hushwood.trees.training import TrainingSet

@@ -8,11 +8,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from hushwood.trees.files.model_file import forest_to_json
 from hushwood.trees.forest import Forest
-from hushwood.trees.grow import GrowOptions, grow_tree
+from hushwood.trees.grow import GrowOptions, grow_forest, grow_tree
+from hushwood.trees.model_file import forest_to_json
 from hushwood.trees.options import SysForOptions
-from hushwood.trees.sysfor import grow_forest
 from hushwood.trees.training import TrainingSet
 from oracles import credal, random_tables
 from oracles.c45_splits import Options

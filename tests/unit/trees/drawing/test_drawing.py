@@ -1,15 +1,35 @@
-"""Trees as text, line by line, and as SVG, by what a parser finds in it."""
+"""Trees as text, line by line, and as SVG, by what a parser finds in it.
+
+Places of small trees, in numbers that can be added up by hand.
+"""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from xml.etree import ElementTree
 
 import numpy as np
+import pandas as pd
+import pytest
 
-from hushwood.trees.drawing.drawing import LeafMark, branch_labels, draw_svg, drawn_leaves
-from hushwood.trees.forest import Forest
-from hushwood.trees.rules import values_left
+from hushwood.sklearn import C45Classifier, SysForClassifier
+from hushwood.trees.drawing.drawing import (
+    BAR_WIDTH,
+    LABEL_GAP,
+    LETTER_WIDTH,
+    MARGIN,
+    TRUNK,
+    LeafMark,
+    Node,
+    branch_labels,
+    draw_svg,
+    drawn_leaves,
+    lay_out,
+    text_width,
+)
+from hushwood.trees.forest import Forest, values_left
+from hushwood.trees.pmml import forest_to_pmml
 from support.small_trees import income_forest, stump
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -116,3 +136,90 @@ def test_a_mark_stands_around_the_bar_or_around_the_mean() -> None:
         outline = next(e for e in picture.iter(f"{SVG}rect") if e.get("class") == "rule-line")
         assert float(outline.get("width", "0")) == (76 if classes else 42)
         assert "no further" in (picture.findtext(f"{SVG}g/{SVG}title") or "")
+
+
+ROOT = Node(0, 0, None, "", "age", leaf=False)
+LOW = Node(1, 1, 0, "≤ 27", "low", leaf=True)
+HIGH = Node(2, 1, 0, "> 27", "high", leaf=True)
+# age: ≤ 27 is a test of sex with three leaves, > 27 a leaf.
+DEEP = (
+    ROOT,
+    Node(1, 1, 0, "≤ 27", "sex", leaf=False),
+    Node(2, 2, 1, "a", "x", leaf=True),
+    Node(3, 2, 1, "b", "x", leaf=True),
+    Node(4, 2, 1, "c", "x", leaf=True),
+    Node(5, 1, 0, "> 27", "high", leaf=True),
+)
+
+
+def test_a_row_for_every_leaf_and_the_parent_halfway() -> None:
+    layout = lay_out((ROOT, LOW, HIGH))
+    assert [place.y for place in layout.places] == [54, 32, 76]
+    assert layout.height == 2 * 44 + 20
+
+
+def test_a_parent_stands_between_its_first_and_last_child() -> None:
+    heights = [place.y for place in lay_out(DEEP).places]
+    assert heights == [(76 + 164) / 2, 76, 32, 76, 120, 164]
+
+
+def test_columns_leave_room_for_the_boxes_and_the_branch_texts() -> None:
+    root, low, high = lay_out((ROOT, LOW, HIGH)).places
+    assert root.width == pytest.approx(3 * 8.7 + 20)
+    assert low.turn == pytest.approx(MARGIN + root.width + TRUNK)
+    assert low.x == high.x == pytest.approx(low.turn + 4 * LETTER_WIDTH + 2 * LABEL_GAP)
+
+
+def test_the_picture_ends_after_its_widest_leaf() -> None:
+    layout = lay_out((ROOT, LOW, HIGH))
+    high = layout.places[2]
+    assert high.width == pytest.approx(4 * 8.7 + BAR_WIDTH + 12)
+    assert layout.width == pytest.approx(high.x + high.width + MARGIN)
+
+
+def test_a_single_leaf_is_a_picture() -> None:
+    layout = lay_out((Node(0, 0, None, "", "low", leaf=True),))
+    assert [(place.x, place.y) for place in layout.places] == [(MARGIN, 32)]
+
+
+def test_wide_letters_count_twice() -> None:
+    assert text_width("日本a", 1.0) == 5
+
+
+PEOPLE = pd.DataFrame({"age": [20, 30, 40, 50, 60, 70] * 4, "sex": ["f", "m"] * 12})
+ILL = ["yes" if age > 40 and sex == "f" else "no" for age, sex in zip(PEOPLE.age, PEOPLE.sex, strict=True)]
+
+
+def test_tests_are_indented_and_leaves_have_their_records() -> None:
+    tree = C45Classifier().fit(PEOPLE, ILL)
+    assert tree.export_text() == (
+        "age ≤ 50: no (16, 0)\nage > 50\n|   age ≤ 60: yes (0, 4)\n|   age > 60: no (4, 0)\n"
+    )
+
+
+def test_a_tree_without_a_test_is_one_line() -> None:
+    assert C45Classifier().fit([[1], [1]], ["a", "b"]).export_text() == "every record: a (1, 1)\n"
+
+
+def test_names_cannot_command_the_terminal() -> None:
+    table = PEOPLE.rename(columns={"age": "a\x1b[2Jge"})
+    assert "\x1b" not in C45Classifier().fit(table, ILL).export_text()
+
+
+def test_every_tree_of_a_forest_has_a_heading() -> None:
+    forest = SysForClassifier(trees=2).fit(PEOPLE, ILL)
+    count = len(forest.forest_.trees)
+    assert forest.export_text().count("Tree ") == count
+    assert forest.export_text().startswith("Tree 1\n") or count == 1
+
+
+def test_a_picture_and_a_document_of_one_tree(tmp_path: Path) -> None:
+    tree = C45Classifier().fit(PEOPLE, ILL)
+    picture = tree.plot()
+    picture.save(tmp_path / "tree.svg")
+    assert picture.startswith("<svg")
+    assert picture._repr_svg_() == (tmp_path / "tree.svg").read_text("utf-8")
+    assert tree.to_pmml() == forest_to_pmml(tree.forest_)
+    for draw in (tree.plot, tree.to_pmml):
+        with pytest.raises(ValueError, match="tree must be from 0 to 0; 3 was given"):
+            draw(3)

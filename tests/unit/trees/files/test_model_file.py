@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 from hushwood.errors import InputError
 from hushwood.tables.columns.value_texts import is_temporal
 from hushwood.tables.schema import Attribute
-from hushwood.trees.files.model_file import forest_from_json, forest_to_json, read_forest, write_forest
 from hushwood.trees.forest import Forest
+from hushwood.trees.model_file import forest_from_json, forest_to_json, read_forest, write_forest
 from support.mixed_tables import grown_forest, mixed_table, random_model
 from support.real_data import expected_folder, expected_forest
 from support.small_trees import income_forest, stump

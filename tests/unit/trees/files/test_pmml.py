@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 
 from hushwood.arrays import Floats
 from hushwood.errors import InputError
-from hushwood.trees.files.pmml import forest_to_pmml, write_pmml
 from hushwood.trees.forest import Forest
+from hushwood.trees.pmml import forest_to_pmml, write_pmml
 from hushwood.version import __version__
 from oracles.pmml import NAMESPACE, child, children, document, reached, strings
 from support.mixed_tables import grown_forest, mixed_table, one_tree

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hushwood.trees.kernels.see5_global import State, Walk, cheapest, cut_globally
+from hushwood.trees.kernels.see5 import State, Walk, cheapest, cut_globally
 
 ROOT, FIRST, SECOND, THIRD = range(4)
 # Children first, the root last; all places before it are its own.

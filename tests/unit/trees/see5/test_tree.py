@@ -14,12 +14,11 @@ from hushwood.arrays import Array
 from hushwood.tables.schema import Attribute
 from hushwood.trees.c45 import growth
 from hushwood.trees.c45.nodes import ForcedTests, Split
-from hushwood.trees.files.model_file import forest_from_json, forest_to_json
 from hushwood.trees.forest import LEAF, Forest, Tree
-from hushwood.trees.grow import GrowOptions, grow_tree
+from hushwood.trees.grow import GrowOptions, grow_forest, grow_tree
+from hushwood.trees.model_file import forest_from_json, forest_to_json
 from hushwood.trees.options import SysForOptions
-from hushwood.trees.see5.tree import merge_leaves
-from hushwood.trees.sysfor import grow_forest
+from hushwood.trees.see5.growth import merge_leaves
 from hushwood.trees.training import TrainingSet
 from oracles.see5 import grow_nodes
 from oracles.see5_splits import Options

@@ -1,25 +1,36 @@
-"""The trees that predict attributes, and how they are cut back."""
+"""The trees that predict attributes, and how they are cut back.
+
+Whether a tree predicts an attribute better than its majority value does. Chi-squares compared with all orders of the
+records.
+"""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import pairwise
-from math import log2
+from itertools import pairwise, permutations
+from math import comb, log2
 from typing import Any
 
 import numpy as np
 import pytest
 
-from hushwood.arrays import Integers
+from hushwood.arrays import Array, Integers
 from hushwood.demo.synthetic_tables import customer_status
 from hushwood.tables.schema import Attribute
 from hushwood.trees.forest import Tree
 from hushwood.trees.grow import GrowOptions
 from hushwood.trees.routing import leaf_of_each
+from hushwood.trees.training import TrainingSet
+from hushwood.value_clusters.grouping import attribute_trees
 from hushwood.value_clusters.grouping.attribute_trees import (
+    PredictedAttribute,
     ValueClusters,
+    chance_of_relation,
+    chi_square,
     detective,
     leaves_at,
+    moments,
+    related_to_any,
     similarities,
 )
 from support.mixed_tables import category, mixed_table, number, one_tree, table_of, target
@@ -254,3 +265,183 @@ def test_less_weight_joins_leaves_and_keeps_its_share(seed: int) -> None:
 def test_a_tree_of_one_leaf() -> None:
     tree = one_tree({"name": "x", "kind": "numeric"}, [{"id": 0, "counts": [3, 1]}]).trees[0]
     assert leaves_at(tree, 0.5).tolist() == [0]
+
+
+TWO = GrowOptions(min_leaf=2)
+UNRELATED = ("Parents' Country", "Favorite City")
+
+
+def predicted(values: int, **columns: Array) -> PredictedAttribute:
+    """The attribute v, and columns of numbers or category codes that may predict it."""
+    inputs: list[Attribute] = []
+    for name, column in columns.items():
+        kinds = [str(i) for i in range(int(column.max()) + 1)]
+        inputs.append(number(name, 0, 1, None) if column.dtype.kind == "f" else category(name, kinds))
+    attribute = category("v", [str(i) for i in range(values)])
+    return PredictedAttribute(attribute, tuple(a for a in inputs if a.name != "v"), columns)
+
+
+@pytest.mark.parametrize("builder", ["c45", "see5", "j48"])
+@pytest.mark.parametrize("min_leaf", [2, 18])
+def test_attributes_that_the_thesis_calls_unrelated(builder: str, min_leaf: int) -> None:
+    """Thesis 6.6: two of the five attributes of CS have nothing to do with the others, the rest has (errata C12)."""
+    for key in range(3):
+        table = customer_status(399, bytes([key]) * 32)
+        found = {
+            a.name: detective(table, a.name, GrowOptions(builder, min_leaf=min_leaf), threads=1)
+            for a in table.schema.kept
+        }
+        assert [name for name, clusters in found.items() if clusters and clusters.unrelated] == [*UNRELATED]
+
+
+def test_pruning_alone_does_not_find_them() -> None:
+    """Why records are held back: the builder itself keeps more than a hundred nodes."""
+    table = customer_status(399, bytes(32))
+    inputs = tuple(a for a in table.schema.kept if a.name not in UNRELATED)
+    question = PredictedAttribute(table.schema["Favorite City"], inputs, table.columns)
+    tree = question.tree(TWO, threads=1)
+    assert len(tree) > 20
+    assert not question.explained_by(tree, TWO, threads=1)
+
+
+@pytest.mark.parametrize("rows", [399, 3_000])
+def test_chance_explains_nothing_and_a_rule_does(rows: int) -> None:
+    """Few records are held back in folds, many once; v = x + y is a rule of two attributes."""
+    chance = np.random.default_rng(4)
+    x, y, noise = (chance.integers(0, 3, rows) for _ in range(3))
+    by_rule = np.where(chance.random(rows) < 0.3, chance.integers(0, 3, rows), (x + y) % 3)
+    for v, expected in ((noise, False), (by_rule, True)):
+        question = predicted(3, v=v, x=x, y=y)
+        grown = question.tree(GrowOptions(min_leaf=5, confidence=0.5), threads=1)
+        assert question.explained_by(grown, GrowOptions(min_leaf=5, confidence=0.5), threads=1) is expected
+
+
+def test_without_doubt_no_other_tree_is_grown(monkeypatch: pytest.MonkeyPatch) -> None:
+    x = np.arange(200) % 2
+    question = predicted(2, v=x, x=x)
+    tree = question.tree(TWO, threads=1)
+    monkeypatch.setattr(attribute_trees, "grow_tree", None)
+    assert question.explained_by(tree, TWO)
+
+
+def test_few_records_cannot_be_held_back() -> None:
+    """The thesis' example of ten records keeps its trees."""
+    x = np.array([0] * 5 + [1] * 5)
+    question = predicted(2, v=x, x=x)
+    assert question.explained_by(question.tree(TWO, threads=1), TWO)
+
+
+def test_a_single_leaf_explains_nothing() -> None:
+    question = predicted(2, v=np.array([0, 1] * 20), x=np.zeros(40, np.int64))
+    assert not question.explained_by(question.tree(TWO, threads=1), TWO)
+
+
+def test_the_estimate_is_the_binomial_upper_limit() -> None:
+    """By bisection: the error rate at which no more errors than seen happen once in a thousand times."""
+    root = {"id": 0, "test": {"attribute": "x", "threshold": 1.0}, "children": {"le": 1, "gt": 2}}
+    leaves = [{"id": 1, "counts": [16, 1]}, {"id": 2, "counts": [0, 6]}]
+    tree = one_tree({"name": "x", "kind": "numeric"}, [{**root, "counts": [16, 7]}, *leaves]).trees[0]
+
+    def limit(records: int, errors: int) -> float:
+        low, high = 0.0, 1.0
+        for _ in range(60):
+            p = (low + high) / 2
+            seen = sum(comb(records, e) * p**e * (1 - p) ** (records - e) for e in range(errors + 1))
+            low, high = (p, high) if seen > 1e-3 else (low, p)
+        return records * low
+
+    assert attribute_trees._sure_errors(tree) == pytest.approx(limit(17, 1) + limit(6, 0), rel=1e-9)
+
+
+@pytest.mark.parametrize(("records", "folds"), [(50, 5), (399, 5), (2_501, 1)])
+def test_what_is_held_back(records: int, folds: int) -> None:
+    """Every record once, or a third of many; in every stretch of a sorted table about as many as anywhere."""
+    rows = np.arange(records) * 3
+    parts = list(attribute_trees._parts(rows))
+    assert len(parts) == folds
+    for growing, tried in parts:
+        assert sorted([*growing.tolist(), *tried.tolist()]) == rows.tolist()
+        in_tenths = np.bincount(tried // 3 * 10 // records, minlength=10)
+        assert np.ptp(in_tenths) <= 3
+    if folds > 1:
+        assert sorted(np.concatenate([tried for _, tried in parts]).tolist()) == rows.tolist()
+
+
+def test_related_although_no_test_saves_errors() -> None:
+    """Nine of ten records share a value, whatever they have in x; how many do depends on x all the same."""
+    x = np.arange(600) % 3
+    v = (np.arange(600) // 3 % 20 < np.array([0, 1, 5])[x]).astype(np.int64)
+    question = predicted(2, v=v, x=x)
+    assert len(question.tree(TWO, threads=1)) == 1
+    tree = question.related_tree(TWO, threads=1)
+    assert tree is not None
+    assert tree.counts[tree.leaves].tolist() == [[200, 0], [190, 10], [150, 50]]
+
+
+@pytest.mark.parametrize("builder", ["c45", "see5", "j48", "credal"])
+def test_nothing_relates_independent_columns(builder: str) -> None:
+    v, x = np.divmod(np.arange(600) % 12, 4)
+    options = GrowOptions(builder, min_leaf=2)
+    assert predicted(3, v=v, x=x).related_tree(options, threads=1) is None
+
+
+def test_missing_values_are_neither_grown_on_nor_tried() -> None:
+    chance = np.random.default_rng(5)
+    v = chance.integers(-1, 2, 400)
+    question = predicted(2, v=v, x=np.where(v < 0, 1, 0))
+    tree = question.tree(TWO, threads=1)
+    assert not question.explained_by(tree, TWO)
+
+
+def counted(x: tuple[int, ...], v: tuple[int, ...]) -> np.ndarray[tuple[int, int], np.dtype[np.int64]]:
+    counts = np.zeros((max(x) + 1, max(v) + 1), np.int64)
+    np.add.at(counts, (np.array(x), np.array(v)), 1)
+    return counts
+
+
+@pytest.mark.parametrize("x", [(0, 0, 1, 1, 1, 1, 2), (0, 0, 0, 0, 0, 0, 1), (0, 1, 2, 3, 3, 3, 3)])
+@pytest.mark.parametrize("v", [(0, 0, 0, 1, 1, 2, 2), (0, 1, 1, 1, 1, 1, 1)])
+def test_moments_are_those_of_all_orders(x: tuple[int, ...], v: tuple[int, ...]) -> None:
+    of_orders = [chi_square(counted(x, order)) for order in permutations(v)]
+    counts = counted(x, v)
+    expected = np.mean(of_orders), np.var(of_orders)
+    assert moments(counts.sum(axis=1), counts.sum(axis=0)) == pytest.approx(expected, rel=1e-9, abs=1e-12)
+
+
+def test_many_records_in_few_cells_are_the_usual_chi_square() -> None:
+    """One degree of freedom, so that 3.841 has a chance of 0.05: 1,062 of 2,000 records on the diagonal give 7.688."""
+    counts = np.array([[531, 469], [469, 531]])
+    assert chi_square(counts) == pytest.approx(7.688)
+    assert chance_of_relation(counts) == pytest.approx(0.005559, rel=0.01)
+
+
+def test_one_column_or_three_records_say_nothing() -> None:
+    assert chance_of_relation(np.array([[9], [3]])) == 1
+    assert chance_of_relation(np.array([[2, 0], [0, 1]])) == 1
+
+
+def columns(v: np.ndarray[tuple[int], np.dtype[np.int64]], number_of_it: bool) -> TrainingSet:
+    """Values 0 to 3, a category that has nothing to do with them, and a number that has or has not."""
+    chance = np.random.default_rng(3)
+    inputs = (category("x", "abcde"), number("y", -9, 9, None))
+    other = chance.normal(size=len(v)) + (v == 3 if number_of_it else 0)
+    return TrainingSet.from_columns(inputs, [chance.integers(-1, 5, len(v)), other], v, "efgh")
+
+
+@pytest.mark.parametrize("number_of_it", [True, False])
+def test_a_number_is_read_in_parts(number_of_it: bool) -> None:
+    v = np.random.default_rng(2).choice(4, 500, p=[0.7, 0.1, 0.1, 0.1])
+    assert related_to_any(columns(v, number_of_it)) is number_of_it
+
+
+def test_chance_rarely_seems_a_relation() -> None:
+    """Of 150 columns of chance about none; the gamma curve makes one in a thousand of uneven ones four."""
+    chance = np.random.default_rng(6)
+    found = 0
+    for _ in range(150):
+        share = np.exp(-chance.uniform(0, 3) * np.arange(30) / 10)
+        v = chance.choice(30, 399, p=share / share.sum())
+        inputs = [chance.integers(0, width, 399) for width in (2, 9, 30)]
+        attributes = [category(f"x{i}", [str(c) for c in range(30)]) for i in range(3)]
+        found += related_to_any(TrainingSet.from_columns(attributes, inputs, v, [str(c) for c in range(30)]))
+    assert found <= 2

@@ -1,25 +1,41 @@
-"""Distinct records, and clusters as groups."""
+"""Distinct records, and clusters as groups.
+
+A clustering is remembered for the same columns and parameters, and for nothing else. Values that occur, and groups of
+alike ones.
+"""
 
 from __future__ import annotations
 
+import gc
 import pickle
 from collections.abc import Callable
+from dataclasses import replace
 from random import Random
+from weakref import ref
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hushwood.errors import InternalFault
+from hushwood.arrays import Integers
+from hushwood.errors import InputError, InternalFault
 from hushwood.tables.schema import Attribute
 from hushwood.tables.table import Table
 from hushwood.trees.options import GrowOptions
 from hushwood.value_clusters.coolcat import Coolcat, coolcat_groups
 from hushwood.value_clusters.core import Core, core_groups
-from hushwood.value_clusters.grouping.records import RecordGroups, RecordTuples, clustered_columns
-from hushwood.value_clusters.qrock import Qrock, qrock_groups
-from hushwood.value_clusters.rock import Rock, rock_groups
+from hushwood.value_clusters.grouping.records import (
+    AlikeValues,
+    RecordGroups,
+    RecordTuples,
+    cached_per_table,
+    clustered_columns,
+    groups_of_values,
+    observed_values,
+    similar_pairs,
+)
+from hushwood.value_clusters.rock import Qrock, Rock, qrock_groups, rock_groups
 from oracles import record_clusters as oracle
 from support.mixed_tables import category, mixed_table, number, table_of, target
 from support.record_rows import SPAN, Row, row_lists, table_of_rows, tuples_of
@@ -221,3 +237,148 @@ def test_one_cluster_of_all_is_none() -> None:
     table = table_of_rows([(1, 1, 1), (1, 1, 2), (1, 2, 2)])
     assert qrock_groups(table, "c1", TREE, Qrock(0.0)) is None
     assert qrock_groups(table, "c1", TREE, Qrock(1.0)) is None
+
+
+def counting() -> tuple[list[int], Callable[..., int]]:
+    calls: list[int] = []
+
+    @cached_per_table
+    def rows(table: Table, more: int = 0) -> int:
+        """How many rows, and some more."""
+        calls.append(table.rows)
+        return table.rows + more
+
+    return calls, rows
+
+
+def test_the_same_table_is_asked_once() -> None:
+    calls, rows = counting()
+    table = mixed_table(1, 20)
+    assert [rows(table), rows(table), rows(table.with_columns({}))] == [20, 20, 20]
+    assert calls == [20]
+    assert rows(table, 5) == 25
+    assert rows(table, more=5) == 25
+    assert rows(table) == 20
+    assert len(calls) == 4, "only the last question is remembered, as it was put"
+
+
+def test_rows_are_the_same_only_if_they_are_the_same_array() -> None:
+    calls: list[int] = []
+
+    @cached_per_table
+    def some(table: Table, rows: Integers | None = None) -> int:
+        calls.append(table.rows)
+        return table.rows if rows is None else len(rows)
+
+    table, rows = mixed_table(1, 20), np.arange(5)
+    assert [some(table, rows), some(table, rows), some(table, rows=rows), some(table, rows=rows)] == [5] * 4
+    assert len(calls) == 2
+    assert [some(table, rows.copy()), some(table), some(table)] == [5, 20, 20]
+    assert len(calls) == 4
+
+
+def test_another_table_is_another_question() -> None:
+    """An equal copy of a column counts as another one: what is inside is not compared."""
+    calls, rows = counting()
+    table = mixed_table(1, 20)
+    rows(table)
+    rows(table.with_columns({"city": np.array(table.columns["city"])}))
+    rows(table)
+    renamed = replace(table, schema=table.schema.with_attribute(category("city", ("x", "y", "z", "w"))))
+    rows(renamed)
+    assert len(calls) == 4
+
+
+def test_tables_are_not_kept_in_memory() -> None:
+    _, rows = counting()
+    table = mixed_table(1, 20)
+    column = ref(table.columns["city"])
+    rows(table)
+    del table
+    gc.collect()
+    assert column() is None
+    assert rows(mixed_table(1, 20)) == 20
+
+
+def test_values_that_occur() -> None:
+    """Unused categories and constant columns are left out; a missing value is one, with an empty name."""
+    table = table_of(
+        {
+            "b": (category("b", ("p", "never", "q")), [0, 2, 0, 0, -1]),
+            "a": (category("a", ("x", "y")), [1, 0, 1, 1, 1]),
+            "constant": (category("constant", ("c", "d")), [0] * 5),
+            "x": (number("x", 0, 9), [1, 2, 3, 4, 5]),
+        }
+    )
+    found = observed_values(table)
+    assert found.names == ("a", "b")
+    assert found.values == (("x", "y"), ("", "p", "q"))
+    assert (found.records, found.sizes) == (5, (2, 3))
+    assert found.weight.tolist()[0] == 3
+    held = {(*codes,): w for *codes, w in zip(*found.codes.tolist(), found.weight.tolist(), strict=True)}
+    assert held == {(1, 1): 3, (0, 2): 1, (1, 0): 1}
+
+
+def test_named_columns_only() -> None:
+    table = mixed_table(3, 100)
+    assert observed_values(table, ("risk", "city")).names == ("city", "risk")
+    for name in ("count", "nothing", "absent"):
+        with pytest.raises(InputError, match=f"'{name}' cannot be clustered.*There are city, job, risk"):
+            observed_values(table, ("city", name))
+
+
+def test_a_binned_class_is_its_bins_value_sets() -> None:
+    wages = target("wage", tuple(str(w) for w in range(1, 7)))
+    table = table_of(
+        {"a": (category("a", "xy"), [0, 1] * 3), "wage": (replace(wages, bins=(3.0,)), [0, 1, 2, 3, 4, 5])}
+    )
+    found = observed_values(table)
+    assert found.values == (("x", "y"), ("<= 3", "> 3"))
+
+
+def test_no_columns() -> None:
+    found = observed_values(table_of({"x": (number("x", 0, 9), [1, 2])}))
+    assert (found.names, found.records, found.sizes) == ((), 0, ())
+
+
+CARS = category("car", ("Ford", "Holden", "Nissan", "Toyota"))
+
+
+def test_pairs() -> None:
+    assert similar_pairs([("b", "a", "c"), ("c", "d"), ("e",)]) == {
+        *(("a", "b"), ("a", "c"), ("b", "c")),
+        ("c", "d"),
+    }
+    assert similar_pairs([]) == set()
+
+
+def test_a_value_in_several_clusters_is_in_that_of_most_records() -> None:
+    clusters = [AlikeValues(("Ford", "Holden"), 10), AlikeValues(("Ford", "Toyota", ""), 30)]
+    groups = groups_of_values(CARS, clusters)
+    assert groups is not None
+    ford, holden, nissan, toyota, missing = groups.of_code.tolist()
+    assert ford == toyota == missing
+    assert len({ford, holden, nissan}) == 3
+    assert sorted(set(groups.of_code.tolist())) == [0, 1, 2]
+
+
+def test_the_first_of_equal_clusters_wins() -> None:
+    groups = groups_of_values(CARS, [AlikeValues(("Ford", "Holden"), 9), AlikeValues(("Ford", "Toyota"), 9)])
+    assert groups is not None
+    ford, holden, _, toyota, _ = groups.of_code.tolist()
+    assert ford == holden != toyota
+
+
+def test_without_two_values_together_there_are_no_groups() -> None:
+    assert groups_of_values(CARS, []) is None
+    assert groups_of_values(CARS, [AlikeValues(("Ford",), 9), AlikeValues(("Nissan",), 3)]) is None
+    assert groups_of_values(CARS, [AlikeValues(("Ford", "Toyota"), 1)]) is not None
+
+
+def test_records_are_looked_up_by_their_own_value() -> None:
+    groups = groups_of_values(CARS, [AlikeValues(("Ford", "Toyota"), 1)])
+    assert groups is not None
+    found = groups.group_of({"car": np.array([0, 3, 1, -1], np.int32)})
+    assert found[0] == found[1]
+    assert len(set(found.tolist())) == 3
+    assert (groups.reads, groups.siblings) == (("car",), {})

@@ -24,7 +24,7 @@ from hushwood.releasing.engines.streaming.exchange import PURPOSE, smallest
 from hushwood.releasing.fitted import Outcomes, PartOutcome, part_table
 from hushwood.releasing.fitting import Fit
 from hushwood.releasing.release_warnings import Changes
-from hushwood.segments.index import Found, LeafKeys
+from hushwood.segments.partition import Found, LeafKeys
 from hushwood.tables.frames.table_frames import frame_from_table, with_plain_categories
 from hushwood.tables.long.describing import Witnesses
 from hushwood.tables.long.files import ParquetFiles

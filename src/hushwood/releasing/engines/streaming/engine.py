@@ -37,7 +37,7 @@ from hushwood.releasing.linking import linked_names
 from hushwood.releasing.options import PerturbOptions
 from hushwood.releasing.perturbed import Perturbed
 from hushwood.releasing.release_warnings import Changes
-from hushwood.segments.index import Found, distinct
+from hushwood.segments.partition import Found, distinct
 from hushwood.stages import Stage, silent
 from hushwood.tables.long.keyed_rows import KeyedRows
 from hushwood.tables.long.table import LongTable

@@ -1,1 +1,0 @@
-"""Credal trees and forests: splits by the upper entropy of the class (Abellán and Moral 2003)."""

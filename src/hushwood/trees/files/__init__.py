@@ -1,1 +1,0 @@
-"""Forests as files: our JSON, and PMML."""
