@@ -62,12 +62,7 @@ from hushwood.tables.formats.files import is_read_whole
 from hushwood.tables.long.sizes import expected_bytes
 from hushwood.tables.reading import Reading
 from hushwood.tables.recoding.preparation import Preparation
-<<<<<<< HEAD
 from hushwood.tables.sql.addresses import is_address
-from hushwood.trees.model_file import forest_to_json
-=======
-from hushwood.tables.table import Table
->>>>>>> main
 from hushwood.trees.forest import Forest
 from hushwood.trees.model_file import forest_to_json
 

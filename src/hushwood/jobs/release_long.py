@@ -51,12 +51,7 @@ from hushwood.tables.long.writing import BatchWriter, Rows
 from hushwood.tables.reading import Reading
 from hushwood.tables.recoding.preparation import Preparation
 from hushwood.tables.table import Table
-<<<<<<< HEAD
 from hushwood.trees.model_file import forest_to_json
-=======
-from hushwood.trees.forest import Forest
-from hushwood.trees.model_file import forest_to_json
->>>>>>> main
 
 Read = Callable[[Path, Mapping[str, Any], Looking], LongReading]
 """Reads and describes a table, given a scratch folder and the arguments of `reading.read`."""

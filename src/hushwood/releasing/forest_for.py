@@ -24,17 +24,10 @@ from hushwood.tables.table import Table, class_codes, label_names, missing_value
 from hushwood.trees.builder_options import SYSFOR_OPTIONS, TREE_OPTIONS, changed_options
 from hushwood.trees.coarsening import merged_small_leaves
 from hushwood.trees.forest import Forest, joined
-<<<<<<< HEAD
 from hushwood.trees.grow import class_forest, learnt_forest
 from hushwood.trees.options import Builder, GrowOptions, default_min_leaf
 from hushwood.trees.routing import leaves_reached, predictions
 from hushwood.trees.training import MOST_BRANCHES, TrainingSet, testable
-=======
-from hushwood.trees.grow import class_forest, learnt_forest
-from hushwood.trees.options import Builder
-from hushwood.trees.routing import leaves_reached
-from hushwood.trees.training import TrainingSet, testable
->>>>>>> main
 
 FOREST_ROWS = "forest rows"
 

@@ -19,12 +19,8 @@ from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table
 from hushwood.techniques.capt import Capt
 from hushwood.techniques.laws.joint import JointLaw
-<<<<<<< HEAD
 from hushwood.techniques.laws.noise import NoiseLaw
 from hushwood.techniques.laws.permutation import PartialPermutationLaw
-=======
-from hushwood.techniques.laws.permutation import PartialPermutationLaw
->>>>>>> main
 from hushwood.techniques.laws.redraw import RedrawLaw
 
 CERTAIN = 1e-9

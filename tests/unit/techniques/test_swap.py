@@ -5,13 +5,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hushwood.releasing.engines.prepared_steps import PreparedStep
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hushwood.errors import InputError
 from hushwood.random_streams import Streams
 from hushwood.releasing.engines import memory
+from hushwood.releasing.fitted import PreparedStep
 from hushwood.segments.segments import Segments
 from hushwood.tables.table import Table
 from hushwood.techniques.laws.permutation import ControlCells

@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hushwood.releasing.engines.prepared_steps import PreparedStep
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
@@ -23,6 +22,7 @@ from hushwood.measures.posterior.law_likelihoods import affordable_by_laws, law_
 from hushwood.measures.posterior.posteriors import posteriors
 from hushwood.random_streams import Streams
 from hushwood.releasing.engines.memory import run
+from hushwood.releasing.fitted import PreparedStep
 from hushwood.segments.partition import intersections
 from hushwood.segments.segments import Segments
 from hushwood.tables.domains import Intervals
