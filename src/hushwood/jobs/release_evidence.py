@@ -17,12 +17,11 @@ from hushwood.evaluation.case import Case
 from hushwood.evaluation.controls import control_releases, evidence_streams, pair_of, people_of
 from hushwood.evaluation.evaluation import About, Evaluation
 from hushwood.evaluation.whole_table import Tallies
-from hushwood.jobs.asked import Asked
-from hushwood.jobs.audit import AUDIT_SECRET, Audit, judge
 from hushwood.jobs.audit_request import AuditRequest
 from hushwood.jobs.folder.manifests import file_checksum
 from hushwood.jobs.folder.release_files import Writer, write_text
 from hushwood.jobs.gate import NOTHING, HeldBack
+from hushwood.jobs.judging import AUDIT_SECRET, Asked, Audit, judge
 from hushwood.jobs.release_way import Written
 from hushwood.jobs.requests import ReleaseRequest
 from hushwood.jobs.resolve import Resolved
@@ -61,7 +60,7 @@ def evidence_of(written: Written, settled: Resolved, stage: Stage, held_back: He
         people_of(pair, perturbed),
         controls,
         written.counted,
-        asked.taxonomies,
+        taxonomies=asked.taxonomies,
         threads=options.threads,
         about=_about(written.reading, perturbed.method),
         notes=written.noted,

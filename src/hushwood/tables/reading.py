@@ -313,7 +313,7 @@ def _fetched(
     raw = read_raw(path)
     digest, kind = hashlib.sha256(raw).digest(), FORMATS[suffix_of(path)]
     if sheet is not None and kind != "spreadsheet":
-        raise InputError(f"--sheet names a sheet of a spreadsheet, but {path} is none; omit it.")
+        raise InputError(f"--sheet names a sheet of a spreadsheet, but {path} is not a spreadsheet; omit it.")
     if kind == "csv":
         frame, dialect = read_csv(path, missing=missing, form=form, as_text=as_text, raw=raw)
         return _Fetched(frame, dialect, digest)

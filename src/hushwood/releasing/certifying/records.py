@@ -53,7 +53,7 @@ def compared(table: pl.DataFrame | Table, attribute: Mapping[str, Any]) -> Compa
 
 
 def _ranges(column: pl.Series, attribute: Attribute) -> Compared:
-    """Texts of ranges as numbers inside them; a text that is none is a range that holds nothing."""
+    """Texts of ranges as numbers inside them; any other text is a range that holds nothing."""
     low, high = attribute.low or 0.0, attribute.high or 0.0
     texts, moments = texts_of(column), attribute if is_temporal(attribute.storage) else None
     cells = numeric_cells(texts, low, high, moments=moments)
@@ -382,7 +382,7 @@ class Together:
 
 
 def _whole_numbers(column: pl.Series) -> Integers:
-    """The numbers of a column of texts or numbers; 0 for whatever is none."""
+    """The numbers of a column of texts or numbers; 0 for whatever is not a number."""
     import polars as pl
 
     return np.asarray(column.cast(pl.String).cast(pl.Int64, strict=False).fill_null(0).to_numpy(), np.int64)

@@ -46,7 +46,7 @@ from hushwood.segments.segments import Segments
 from hushwood.stages import Stage, silent
 from hushwood.tables.links.links import Order
 from hushwood.tables.links.numbers import is_date
-from hushwood.tables.persons.units import Level, levels_of
+from hushwood.tables.persons.units import UnitLevel, levels_of
 from hushwood.tables.table import Table
 from hushwood.trees.forest import Forest
 
@@ -107,7 +107,7 @@ def made_again(table: Table, released: Table, options: PerturbOptions, forest: F
 
 def _forest(
     table: Table,
-    level: Level,
+    level: UnitLevel,
     plan: Plan,
     options: PerturbOptions,
     streams: Streams,
@@ -147,7 +147,7 @@ def _segments(
 
 
 def _put_together(
-    table: Table, levels: tuple[Level, ...], made: list[LevelRelease], streams: Streams, ids: Integers
+    table: Table, levels: tuple[UnitLevel, ...], made: list[LevelRelease], streams: Streams, ids: Integers
 ) -> tuple[Table, ReleasedUnits]:
     """The released rows, with a fresh number for every person and household; and the outermost units."""
     import polars as pl
@@ -172,7 +172,7 @@ def _put_together(
 
 
 def person_warnings(
-    table: Table, released: Table, levels: Sequence[Level], held: ReleasedUnits, plan: Plan
+    table: Table, released: Table, levels: Sequence[UnitLevel], held: ReleasedUnits, plan: Plan
 ) -> Iterator[str]:
     """The sentences."""
     top, name = levels[0], levels[0].column
@@ -207,7 +207,9 @@ def person_warnings(
         )
 
 
-def _of_spans(table: Table, released: Table, levels: Sequence[Level], held: ReleasedUnits) -> Iterator[str]:
+def _of_spans(
+    table: Table, released: Table, levels: Sequence[UnitLevel], held: ReleasedUnits
+) -> Iterator[str]:
     """Rows of one person that overlap in time, by dates of which one is never after the other."""
     own = set(levels[-1].columns)
     after = np.arange(table.rows) if held.of_row is None else held.of_row
@@ -243,7 +245,7 @@ def overlapping(start: Array, end: Array, units: Integers) -> int:
     return int((start[order][1:] + apart[1:] < latest[:-1]).sum())
 
 
-def _unchanged(table: Table, released: Table, level: Level, plan: Plan) -> int:
+def _unchanged(table: Table, released: Table, level: UnitLevel, plan: Plan) -> int:
     """How many units are released as they are; where rows have no order, they are so by chance."""
     if plan.row_order != "kept" or plan.copied(table.schema):
         return 0

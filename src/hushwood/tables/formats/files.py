@@ -29,7 +29,9 @@ from hushwood.tables.schema import Schema
 
 Format = Literal["csv", "parquet", "ipc", "json", "spreadsheet", "statistics"]
 _TEXTS = (".csv", ".tsv", ".txt")
-# What can be read and written in batches, and by Spark.
+# To read and write one more format: its endings here, a branch in `read_frame` or `read_other` and in `write_frame`, a
+# case in tests/contracts/test_round_trips.py, and its line in docs/files.md. These can be read and written in batches,
+# and by Spark: `BatchesOnDisk` and `long.files` read them, `long.writing` writes them.
 LONG_FORMATS: dict[str, Format] = {
     **dict.fromkeys((*_TEXTS, *(text + packed for packed in PACKED for text in _TEXTS)), "csv"),
     ".parquet": "parquet",

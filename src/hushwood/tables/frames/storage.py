@@ -22,6 +22,13 @@ _LONGEST_DECIMAL = 38  # digits
 TEXT_STORAGES = frozenset({"String", "Categorical", "Enum"})
 _FIRST_DAY, _LAST_DAY = -719_162, 2_932_896  # of the years 1 to 9999, counted from 1970-01-01
 _LONGEST_DAYS = 100_000_000  # of a duration; in nanoseconds none is as long
+_PLAIN_TYPES: dict[str, pl.DataType] = {
+    name: getattr(pl, name)()
+    for name in (
+        *("Int8", "Int16", "Int32", "Int64", "Int128", "UInt8", "UInt16", "UInt32", "UInt64"),
+        *("Float32", "Float64", "Boolean", "String", "Categorical", "Date", "Time", "Null"),
+    )
+}
 _SECONDS = "%Y-%m-%dT%H:%M:%S%.f"
 _CLOCK = "%H:%M:%S%.f"
 BOOLEANS = ("false", "true")
@@ -57,13 +64,12 @@ def storage_type(attribute: Attribute) -> pl.DataType:
         return pl.Duration(parts[0])  # type: ignore[arg-type]
     if name == "Decimal" and len(parts) == 2 and all(part.isdigit() for part in parts):
         return pl.Decimal(int(parts[0]), int(parts[1]))
-    plain = _plain_types()
-    if parts or name not in plain:
+    if parts or name not in _PLAIN_TYPES:
         raise InputError(
             f"Column {attribute.name!r} has the unknown storage {attribute.storage!r}; known: "
-            f"{', '.join(plain)}, Enum, Datetime[us], Duration[us], Decimal[10, 2]."
+            f"{', '.join(_PLAIN_TYPES)}, Enum, Datetime[us], Duration[us], Decimal[10, 2]."
         )
-    return plain[name]
+    return _PLAIN_TYPES[name]
 
 
 def text_columns(schema: Schema) -> list[str]:
@@ -221,12 +227,6 @@ def unusable(name: str, dtype: pl.DataType) -> InputError:
 def _floats(series: pl.Series) -> Floats:
     filled = series.fill_null(float("nan")) if series.null_count() else series
     return np.asarray(filled.to_numpy(), dtype=np.float64)
-
-
-def _plain_types() -> dict[str, pl.DataType]:
-    numbers = "Int8 Int16 Int32 Int64 Int128 UInt8 UInt16 UInt32 UInt64 Float32 Float64"
-    others = "Boolean String Categorical Date Time Null"
-    return {name: getattr(pl, name)() for name in f"{numbers} {others}".split()}
 
 
 def literal(column: pl.Series) -> pl.Series:

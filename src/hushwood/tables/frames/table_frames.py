@@ -22,7 +22,10 @@ def table_from_frame(frame: pl.DataFrame, schema: Schema, *, infinite: Infinite 
     columns: dict[str, Array] = {}
     for attribute in schema.attributes:
         if not attribute.carried:
-            columns[attribute.name] = _array(finite(frame[attribute.name], infinite), attribute)
+            column, numeric = finite(frame[attribute.name], infinite), attribute.kind == "numeric"
+            columns[attribute.name] = (
+                numbers_of(column, attribute.precision) if numeric else codes_of(column, attribute.categories)
+            )
     # By name, because `select` takes the name "*" for all columns.
     carried = pl.DataFrame({a.name: frame[a.name] for a in schema.attributes if a.carried})
     return Table(schema, columns, carried, frame.height)
@@ -87,12 +90,6 @@ def _schema_present(frame: pl.DataFrame, schema: Schema) -> Schema:
             f"Column {lacking[0]!r} of the schema is not in the data. Correct the schema or the data."
         )
     return replace(schema, attributes=present)
-
-
-def _array(column: pl.Series, attribute: Attribute) -> Array:
-    if attribute.kind == "numeric":
-        return numbers_of(column, attribute.precision)
-    return codes_of(column, attribute.categories)
 
 
 def column_of(table: Table, attribute: Attribute) -> pl.Series:
