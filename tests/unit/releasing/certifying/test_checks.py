@@ -12,7 +12,7 @@ from hushwood.arrays import Array
 from hushwood.releasing.certifying.checks import CarriedCheck, ColumnCheck, LinkChecks
 from hushwood.releasing.certifying.counts import Groups
 from hushwood.releasing.certifying.records import Compared, compared
-from hushwood.tables.frames.table_frames import frame_from_table
+from hushwood.tables.frames.storage import frame_from_table
 from hushwood.tables.reading import read
 from hushwood.tables.schema import Attribute
 from hushwood.techniques.laws.promises import (
