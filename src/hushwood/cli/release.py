@@ -48,7 +48,7 @@ def release(
     asked = resolve(request, table, inputs.arguments(target))
     # These take longer to load than a request takes to be refused.
     from hushwood.jobs.inputs import load_kernels_for
-    from hushwood.jobs.release_any import release_any
+    from hushwood.jobs.release import release_any
 
     load_kernels_for(table)
     with shown_progress(quiet) as stage:
