@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 from hushwood.arrays import Integers
 from hushwood.evaluation.distributions import Distribution, distributions
 from hushwood.jobs.dictionary import dictionary
-from hushwood.jobs.folder.content_digests import content_digest
 from hushwood.jobs.folder.exchange import held_signals
 from hushwood.jobs.folder.keys import (
     Use,
@@ -26,7 +25,7 @@ from hushwood.jobs.folder.keys import (
     noticed,
     seed_warnings,
 )
-from hushwood.jobs.folder.made_again import KnownRelease, Made, made_of, plan_of
+from hushwood.jobs.folder.made_again import KnownRelease, Made, content_digest, made_of, plan_of
 from hushwood.jobs.folder.release_files import (
     Writer,
     check_table,

@@ -22,9 +22,9 @@ from numpy.lib import format as npy
 from hushwood.arrays import Integers
 from hushwood.errors import InputError
 from hushwood.evaluation.whole_table import Tallies
-from hushwood.jobs.folder.content_digests import ContentDigest
 from hushwood.jobs.folder.exchange import held_signals
 from hushwood.jobs.folder.keys import Use, booked, check_other_table, noticed, seed_warnings
+from hushwood.jobs.folder.made_again import ContentDigest
 from hushwood.jobs.folder.release_files import RowOrder, Writer
 from hushwood.jobs.folder.whole_folders import ROW_ORDER, whole_folder
 from hushwood.jobs.inputs import check_named

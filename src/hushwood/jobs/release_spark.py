@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from hushwood.jobs.folder.content_digests import ContentDigest
 from hushwood.jobs.folder.keys import Use
+from hushwood.jobs.folder.made_again import ContentDigest
 from hushwood.jobs.folder.release_files import RowOrder, Writer
 from hushwood.jobs.folder.whole_folders import ROW_ORDER
 from hushwood.jobs.release import Release, Written, is_shuffled
