@@ -1,4 +1,4 @@
-"""What the web app shows, as plain data: techniques and policies to choose from, a table's columns, a release folder."""
+"""What the web app shows, as plain data: techniques and policies to choose from, the columns of a table, a release."""
 
 from __future__ import annotations
 
