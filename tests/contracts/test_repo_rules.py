@@ -47,7 +47,11 @@ REGISTERED = {
 }
 # Phrases of a translator, each with a plain word that says the same.
 STILTED = re.compile(
-    r"\b(so many|anew|somebody|as it came|as they came|beside|one sentence for reports|whoever it is)\b",
+    r"\b(so many|anew|somebody|as it came|as they came|beside|one sentence for reports|whoever it is)\b"
+    # "The text that is none": say what it is not. "There is none" is fine.
+    r"|(?<!there )\b(is|are|was|were) (?-i:none)\b(?! of)"
+    # What is printed is a character; a sign is plus or minus, or says more.
+    r"|\b(hidden|invisible|unprintable) signs?\b|\bsigns? between thousands|\bhalves of signs|\bno sign is hidden",
     re.IGNORECASE,
 )
 HOUSE = House(ROOT)

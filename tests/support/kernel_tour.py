@@ -21,7 +21,7 @@ from hushwood.releasing.certifying.group_counts import EachValue
 from hushwood.releasing.certifying.hashed_numbers import Differences, Marks, Sums
 from hushwood.segments.partition import intersections, whole_table
 from hushwood.tables.columns.precision import decimals
-from hushwood.tables.frames.table_frames import frame_from_table
+from hushwood.tables.frames.storage import frame_from_table
 from hushwood.tables.row_keys import row_ids
 from hushwood.tables.table import Table
 from hushwood.techniques.gadp import Egadp

@@ -175,7 +175,7 @@ class _Rules:
 
 
 def _items(columns: Sequence[JointColumn], support: float) -> list[_Item]:
-    """Values and cells that are frequent in one of the tables; missing values and the rest of a column are none."""
+    """Values and cells that are frequent in one of the tables; missing values and the rest of a column do not count."""
     found = [
         item
         for column in columns

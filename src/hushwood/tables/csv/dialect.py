@@ -43,7 +43,7 @@ class Dialect:
             said.append(f"Numbers have decimal commas in {_some(commas)}; the release has them too.")
         if grouped:
             said.append(
-                f"Numbers have signs between thousands in {_some(grouped)}; the release has them too."
+                f"Numbers are written with separators between thousands in {_some(grouped)}, in the release too."
             )
         patterns: dict[str, list[str]] = {}
         for name, way in self.ways.items():

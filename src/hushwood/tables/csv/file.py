@@ -31,7 +31,7 @@ from hushwood.tables.schema import Schema
 
 _NEWLINE, _RETURN, _QUOTE = b'\n\r"'
 MARK = "'"
-# Spreadsheets set to East Asian languages also accept the wide forms of the signs.
+# Spreadsheets set to East Asian languages also accept the wide forms of these characters.
 _FORMULA = r"(?s)^'*[=+\-@\t\r\n＝＋－＠]."
 _ISO, _ISO_ZONED = "%Y-%m-%dT%H:%M:%S%.f", "%Y-%m-%dT%H:%M:%S%.f%:z"
 _MOST_DIGITS = 38  # of a decimal number of the library
@@ -335,7 +335,7 @@ def _decimals(column: pl.Series, way: Way) -> pl.Series:
 
 
 def _grouped(numbers: pl.Series, way: Way) -> pl.Series:
-    """Texts with a sign between thousands: the digits before the decimals are cut into threes from the right."""
+    """Texts with a separator between thousands: the digits before the decimals are cut into threes from the right."""
     texts = numbers if numbers.dtype == pl.String else numbers.cast(pl.String)
     parts = texts.str.extract_groups(r"^(-?)(\d+)(?:\.(\d+))?$").struct.unnest()
     sign, whole, decimals = parts.to_series(0), parts.to_series(1), parts.to_series(2)

@@ -34,7 +34,7 @@ from hushwood.tables.frames.storage import literal
 
 _SAMPLE_ROWS = 1000
 _WORDS = {"true": "false", "True": "False", "TRUE": "FALSE"}
-# Everything else is in the signs of the usual numbers: 1e5, .5, inf.
+# Everything else is in the characters of the usual numbers: 1e5, .5, inf.
 _MARKED_NUMBER = re.compile(r"[+-]?\d[\d.,'\u2019 \u00a0\u202f]*")
 Ways = Mapping[str, Sequence[Way]]
 
@@ -235,7 +235,7 @@ def _number(
 
 
 def _is_unmarked(way: Way) -> bool:
-    """Whether the numbers have no signs at all."""
+    """Whether the numbers are digits alone."""
     return way.kind in ("whole", "wide") and not way.thousands
 
 
