@@ -11,13 +11,7 @@ import hushwood.notebooks  # noqa: F401 - gives tables and forests their picture
 from hushwood.jobs.folder.keys import usual_ledger
 from hushwood.jobs.judging_requests import AuditRequest, ReconstructRequest
 from hushwood.jobs.persons import PEOPLE, PersonOptions, with_units
-<<<<<<< HEAD
-from hushwood.jobs.release import Release
-from hushwood.jobs.release_any import release_any
-=======
-from hushwood.jobs.reconstruct_request import ReconstructRequest
 from hushwood.jobs.release import Release, release_any
->>>>>>> main
 from hushwood.jobs.requests import InputOptions, PublishRequest, ReleaseRequest, TuneRequest
 from hushwood.jobs.shared_options import Links, memory_from_text
 from hushwood.keywords import keywords

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hushwood.releasing.engines.streaming.engine.engine import Streaming
+from hushwood.releasing.engines.streaming.engine.engine.engine import Streaming
 
 from hushwood.errors import InputError
 from hushwood.releasing.fitted import joined

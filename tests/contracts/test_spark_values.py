@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from hushwood.releasing.engines.streaming.engine.engine import Streaming
+from hushwood.releasing.engines.streaming.engine.engine.engine import Streaming
 
 from hushwood.errors import InputError
 from hushwood.releasing.fitted import joined

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import polars as pl
-from hushwood.releasing.engines.streaming.engine.engine import Streaming
+from hushwood.releasing.engines.streaming.engine.engine.engine import Streaming
 
 from hushwood.arrays import Array
 from hushwood.random_streams import Streams

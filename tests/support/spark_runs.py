@@ -13,7 +13,7 @@ from typing import Any
 
 import polars as pl
 import pytest
-from hushwood.releasing.engines.streaming.engine.engine import sample_places
+from hushwood.releasing.engines.streaming.engine.engine.engine import sample_places
 
 from hushwood.random_streams import Streams
 from hushwood.releasing.options import PerturbOptions

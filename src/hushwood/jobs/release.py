@@ -26,11 +26,7 @@ from hushwood.jobs.folder.keys import (
     noticed,
     seed_warnings,
 )
-<<<<<<< HEAD
-from hushwood.jobs.folder.made_again import KnownRelease, Made, content_digest, made_of, plan_of
-=======
 from hushwood.jobs.folder.made_again import KnownRelease, Made, plan_of
->>>>>>> main
 from hushwood.jobs.folder.release_files import (
     Writer,
     check_table,

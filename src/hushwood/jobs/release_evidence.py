@@ -16,21 +16,13 @@ import numpy as np
 from hushwood.evaluation.case import Case
 from hushwood.evaluation.controls import control_releases, evidence_streams, pair_of, people_of
 from hushwood.evaluation.evaluation import About, Evaluation
-<<<<<<< HEAD
-from hushwood.evaluation.whole_table import Tallies, WholeTable
-=======
 from hushwood.evaluation.whole_table import Tallies
-from hushwood.jobs.audit_request import AuditRequest
->>>>>>> main
 from hushwood.jobs.folder.manifests import file_checksum
 from hushwood.jobs.folder.release_files import Writer, write_text
 from hushwood.jobs.gate import NOTHING, HeldBack
 from hushwood.jobs.judging import AUDIT_SECRET, Asked, Audit, judge
-<<<<<<< HEAD
 from hushwood.jobs.judging_requests import AuditRequest
-=======
 from hushwood.jobs.release_way import Written
->>>>>>> main
 from hushwood.jobs.requests import ReleaseRequest
 from hushwood.jobs.resolve import Resolved
 from hushwood.policies.advice import MadeHow

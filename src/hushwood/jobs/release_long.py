@@ -21,14 +21,8 @@ from numpy.lib import format as npy
 from hushwood.arrays import Integers
 from hushwood.errors import InputError
 from hushwood.evaluation.whole_table import Tallies
-<<<<<<< HEAD
-from hushwood.jobs.folder.exchange import held_signals
-from hushwood.jobs.folder.keys import Use, booked, check_other_table, noticed, seed_warnings
-from hushwood.jobs.folder.made_again import ContentDigest
-=======
-from hushwood.jobs.folder.content_digests import ContentDigest
 from hushwood.jobs.folder.keys import Use
->>>>>>> main
+from hushwood.jobs.folder.made_again import ContentDigest
 from hushwood.jobs.folder.release_files import RowOrder, Writer
 from hushwood.jobs.folder.whole_folders import ROW_ORDER
 from hushwood.jobs.inputs import check_named
@@ -38,8 +32,8 @@ from hushwood.jobs.release_way import Written, is_shuffled, read_back
 from hushwood.jobs.requests import ReleaseRequest
 from hushwood.jobs.resolve import Resolved
 from hushwood.releasing.certificate import Certificate, Certifying
-from hushwood.releasing.engines.streaming.engine.engine.engine.engine import Streaming, sample_places
-from hushwood.releasing.engines.streaming.engine.engine.engine.exchange import ReleasedBatch, SecretOrder
+from hushwood.releasing.engines.streaming.engine.engine import Streaming, sample_places
+from hushwood.releasing.engines.streaming.engine.exchange import ReleasedBatch, SecretOrder
 from hushwood.releasing.fitting import Fit, Sample
 from hushwood.releasing.linking import own_schema
 from hushwood.releasing.perturbed import Perturbed

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from hushwood.releasing.engines.streaming.engine.exchange import (
+from hushwood.releasing.engines.streaming.engine.engine.exchange import (
     BatchSpool,
     Exchange,
     OrderedBatch,

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hushwood.releasing.engines.streaming.engine.engine import Streaming
-from hushwood.releasing.engines.streaming.engine.exchange import write_all
+from hushwood.releasing.engines.streaming.engine.engine.engine import Streaming
+from hushwood.releasing.engines.streaming.engine.engine.exchange import write_all
 
 from hushwood.errors import InputError
 from hushwood.releasing.perturb import perturb
