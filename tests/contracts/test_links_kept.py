@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hushwood.releasing.engines.streaming.engine.engine.engine import Streaming
 
 from hushwood.errors import InputError
+from hushwood.releasing.engines.streaming.engine import Streaming
 from hushwood.releasing.fitted import joined
 from hushwood.releasing.linking import keeps_links
 from hushwood.releasing.options import PerturbOptions

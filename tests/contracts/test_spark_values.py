@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from hushwood.releasing.engines.streaming.engine.engine.engine import Streaming
 
 from hushwood.errors import InputError
+from hushwood.releasing.engines.streaming.engine import Streaming
 from hushwood.releasing.fitted import joined
 from hushwood.releasing.fitting import Fitting, Sample
 from hushwood.releasing.forest_for import sampled_rows

@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 import polars as pl
-from hushwood.releasing.engines.streaming.engine.engine.engine import Streaming
 
 from hushwood.arrays import Array
 from hushwood.random_streams import Streams
+from hushwood.releasing.engines.streaming.engine import Streaming
 from hushwood.releasing.fitted import joined
 from hushwood.releasing.options import PerturbOptions
 from hushwood.releasing.perturbed import Perturbed

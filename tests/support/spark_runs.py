@@ -13,9 +13,9 @@ from typing import Any
 
 import polars as pl
 import pytest
-from hushwood.releasing.engines.streaming.engine.engine.engine import sample_places
 
 from hushwood.random_streams import Streams
+from hushwood.releasing.engines.streaming.engine import sample_places
 from hushwood.releasing.options import PerturbOptions
 from hushwood.tables.long.table import Looking, read_long
 

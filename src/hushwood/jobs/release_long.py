@@ -32,8 +32,8 @@ from hushwood.jobs.release_way import Written, is_shuffled, read_back
 from hushwood.jobs.requests import ReleaseRequest
 from hushwood.jobs.resolve import Resolved
 from hushwood.releasing.certificate import Certificate, Certifying
-from hushwood.releasing.engines.streaming.engine.engine import Streaming, sample_places
-from hushwood.releasing.engines.streaming.engine.exchange import ReleasedBatch, SecretOrder
+from hushwood.releasing.engines.streaming.engine import Streaming, sample_places
+from hushwood.releasing.engines.streaming.exchange import ReleasedBatch, SecretOrder
 from hushwood.releasing.fitting import Fit, Sample
 from hushwood.releasing.linking import own_schema
 from hushwood.releasing.perturbed import Perturbed

@@ -13,14 +13,6 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from hushwood.releasing.engines.streaming.engine.engine.exchange import (
-    BatchSpool,
-    Exchange,
-    OrderedBatch,
-    ReleasedBatch,
-    SecretOrder,
-    smallest,
-)
 from hypothesis import given
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
@@ -28,6 +20,14 @@ from polars.testing import assert_frame_equal
 from hushwood.arrays import Array
 from hushwood.jobs.folder.release_files import shuffled
 from hushwood.random_streams import Streams
+from hushwood.releasing.engines.streaming.exchange import (
+    BatchSpool,
+    Exchange,
+    OrderedBatch,
+    ReleasedBatch,
+    SecretOrder,
+    smallest,
+)
 from hushwood.tables.table import Table
 from support.mixed_tables import category, mixed_table, number, table_of
 

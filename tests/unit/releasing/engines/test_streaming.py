@@ -6,10 +6,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hushwood.releasing.engines.streaming.engine.engine.engine import Streaming
-from hushwood.releasing.engines.streaming.engine.engine.exchange import write_all
 
 from hushwood.errors import InputError
+from hushwood.releasing.engines.streaming.engine import Streaming
+from hushwood.releasing.engines.streaming.exchange import write_all
 from hushwood.releasing.perturb import perturb
 from hushwood.tables.recoding.preparation import Preparation
 from hushwood.tables.recoding.rare_levels import RareLevels, without_rare_levels

@@ -28,7 +28,7 @@ from hushwood.releasing.engines.spark.tasks import (
     frames_in,
     places_file,
 )
-from hushwood.releasing.engines.streaming.engine.engine.engine import sample_of, sample_places
+from hushwood.releasing.engines.streaming.engine import sample_of, sample_places
 from hushwood.releasing.fitted import Outcomes, PartOutcome
 from hushwood.releasing.fitting import Fit, Fitting
 from hushwood.releasing.linking import linked_names, own_schema

@@ -20,7 +20,7 @@ import polars as pl
 from hushwood.arrays import Array, Codes, Integers, Words
 from hushwood.random_streams import Streams, group_order
 from hushwood.releasing.engines.spark.exchange import Block, Bucket, write_pieces
-from hushwood.releasing.engines.streaming.engine.engine.exchange import PURPOSE, smallest
+from hushwood.releasing.engines.streaming.exchange import PURPOSE, smallest
 from hushwood.releasing.fitted import Outcomes, PartOutcome, part_table
 from hushwood.releasing.fitting import Fit
 from hushwood.releasing.release_warnings import Changes

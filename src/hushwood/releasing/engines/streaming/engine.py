@@ -19,7 +19,7 @@ import numpy as np
 from hushwood.ahead import ahead
 from hushwood.arrays import Array, Codes, Integers, Words
 from hushwood.random_streams import Streams
-from hushwood.releasing.engines.streaming.engine.engine.exchange import (
+from hushwood.releasing.engines.streaming.exchange import (
     ID,
     KEY,
     ROW,
