@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from hushwood.arrays import Array, Floats
 from hushwood.errors import InputError, unknown_name
-from hushwood.reconstruction.known_noise import MOST_POINTS, Noise
+from hushwood.reconstruction.known_noise import MOST_POINTS, KnownNoise
 
 _LEVEL = 0.95  # of the chi-square test that two successive estimates are the same
 
@@ -114,7 +114,7 @@ def chi_square_quantile(freedom: int) -> float:
     return float(chdtri(freedom, 1 - _LEVEL)) if freedom > 0 else 0.0
 
 
-def em_problem(values: Floats, noise: Noise, edges: Floats) -> Problem:
+def em_problem(values: Floats, noise: KnownNoise, edges: Floats) -> Problem:
     """Every different released value (or narrow cells, if there are many) with its density given each interval."""
     points, counts = counted(values, edges)
     return Problem(counts, noise.over_intervals(points, edges), noise.widths(edges))
@@ -142,7 +142,7 @@ def cells(knots: Floats) -> Floats:
     return np.interp(np.arange(each.sum() + 1), np.concatenate([[0], np.cumsum(each)]), knots)
 
 
-def bayes_problem(values: Floats, noise: Noise, edges: Floats) -> Problem:
+def bayes_problem(values: Floats, noise: KnownNoise, edges: Floats) -> Problem:
     """Counts of released values in intervals as wide as the original ones, and densities between middles."""
     points, counts = np.unique(middle_of_each(values, edges), return_counts=True)
     return Problem(counts.astype(float), noise.densities(points, middles(edges)), noise.widths(edges))
@@ -167,7 +167,7 @@ def middle_of_each(values: Floats, edges: Floats) -> Floats:
     return np.select(outside, [below, above], middles(edges)[place])
 
 
-_METHODS: Mapping[str, tuple[Callable[[Floats, Noise, Floats], Problem], float, float | None]] = {
+_METHODS: Mapping[str, tuple[Callable[[Floats, KnownNoise, Floats], Problem], float, float | None]] = {
     "em": (em_problem, EM_TOLERANCE, EM_SHORTFALL),
     "bayes": (bayes_problem, BAYES_TOLERANCE, None),
 }
@@ -206,7 +206,7 @@ class Reconstruction:
 
 def reconstruct(
     values: Array | Sequence[float],
-    noise: Noise,
+    noise: KnownNoise,
     *,
     intervals: int | Sequence[float] | Floats = 20,
     method: Method = "em",
@@ -251,7 +251,7 @@ def reconstruct(
     )
 
 
-def interval_edges(values: Floats, noise: Noise, intervals: int | Sequence[float] | Floats) -> Floats:
+def interval_edges(values: Floats, noise: KnownNoise, intervals: int | Sequence[float] | Floats) -> Floats:
     """The limits of the intervals, checked."""
     if isinstance(intervals, int | np.integer):
         low, high = noise.domain or (float(values.min()), float(values.max()))
@@ -273,7 +273,7 @@ def interval_edges(values: Floats, noise: Noise, intervals: int | Sequence[float
     return edges
 
 
-def assigned_limits(values: Floats, noise: Noise, edges: Floats, method: Method) -> Floats:
+def assigned_limits(values: Floats, noise: KnownNoise, edges: Floats, method: Method) -> Floats:
     """Assign values to intervals by their reconstructed distribution, and give the upper limit of each one's interval.
 
     A test `<= limit` on these is the same test on original values.
@@ -299,7 +299,7 @@ def limits_by_rank(values: Floats, probabilities: Floats, edges: Floats) -> Floa
 
 
 def assigned_limits_by_group(
-    values: Floats, groups: NDArray[np.integer], noise: Noise, edges: Floats, method: Method
+    values: Floats, groups: NDArray[np.integer], noise: KnownNoise, edges: Floats, method: Method
 ) -> Floats:
     """The same for every group of records separately; missing values stay missing."""
     limits = np.full(len(values), np.nan)

@@ -23,7 +23,7 @@ from hushwood.trees.kernels.records import cut_ratios
 from hushwood.trees.options import Builder, GrowOptions, SysForOptions
 from hushwood.trees.regression import RegressionSet, grow_regression_forest, grow_regression_tree
 from hushwood.trees.see5.growth import grow_see5
-from hushwood.trees.training import Part, TrainingSet
+from hushwood.trees.training import RecordPart, TrainingSet
 
 __all__ = ["GrowOptions", "available_threads", "grow_tree", "grow_whole_tree"]
 # Ratios and distances that differ by less are equal: rounding must not decide which split comes first.
@@ -99,7 +99,7 @@ def _prescriptions(training: TrainingSet, grow: GrowOptions, sysfor: SysForOptio
     ones, weights = np.ones(training.records), training.weights
     rows = np.arange(training.records, dtype=np.int32)
     counted = ones if weights is None else weights
-    everything = Part(rows, counted, ones if training.counts_people else None)
+    everything = RecordPart(rows, counted, ones if training.counts_people else None)
     roots = good_splits(training, everything, grow, sysfor)
     for good in roots:
         yield ForcedTests(good.split, {})
@@ -122,7 +122,7 @@ def _pick(goods: list[GoodSplit], index: int) -> Split:
 
 
 def good_splits(
-    training: TrainingSet, part: Part, grow: GrowOptions, sysfor: SysForOptions
+    training: TrainingSet, part: RecordPart, grow: GrowOptions, sysfor: SysForOptions
 ) -> list[GoodSplit]:
     """Splits of these records in descending gain ratio, numeric cuts well apart (docs/trees.md)."""
     found: list[GoodSplit] = []
@@ -136,7 +136,7 @@ def good_splits(
     return [good for good in found if found[0].ratio - good.ratio <= sysfor.goodness + TIE]
 
 
-def _categorical_split(training: TrainingSet, part: Part, a: int, grow: GrowOptions) -> list[GoodSplit]:
+def _categorical_split(training: TrainingSet, part: RecordPart, a: int, grow: GrowOptions) -> list[GoodSplit]:
     codes, classes = training.codes[a, part.rows], training.class_codes[part.rows]
     known = codes >= 0
     width, class_count = int(training.branches[a]), len(training.classes)
@@ -162,7 +162,7 @@ def _spread(weights: Floats) -> float:
 
 def _numeric_splits(
     training: TrainingSet,
-    part: Part,
+    part: RecordPart,
     a: int,
     values: Floats,
     grow: GrowOptions,
@@ -190,7 +190,7 @@ def _numeric_splits(
     return taken
 
 
-def _parts(training: TrainingSet, part: Part, split: Split) -> list[Part]:
+def _parts(training: TrainingSet, part: RecordPart, split: Split) -> list[RecordPart]:
     """The records of every branch of a split; those with an unknown value are in every branch, in shares."""
     codes = training.codes[split.attribute, part.rows]
     branch = codes if split.below == NONE else np.where(codes < 0, codes, codes > split.below)
@@ -202,7 +202,7 @@ def _parts(training: TrainingSet, part: Part, split: Split) -> list[Part]:
         here = k | ((codes < 0) & (s > 0))
         times = np.where(k, 1.0, s)[here]
         shares = None if part.shares is None else times * part.shares[here]
-        parts.append(Part(part.rows[here], times * part.weights[here], shares))
+        parts.append(RecordPart(part.rows[here], times * part.weights[here], shares))
     return parts
 
 

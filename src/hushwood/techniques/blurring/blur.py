@@ -204,7 +204,7 @@ def blurred(
     count = np.searchsorted(ordered, own, "right") - first  # 0 for missing values, which sort above all
     rare = np.flatnonzero((count > 0) & (count < common_at(column.width)))
     middle = first[rare] + np.floor(place[rare] * count[rare]).astype(np.int64)
-    room = Room.of(line, middle, column.width, inside.fitted_to(ordered), segment_ids[rare])
+    room = BlurRoom.of(line, middle, column.width, inside.fitted_to(ordered), segment_ids[rare])
     rank = folded(room.centre + column.width * (2 * u[rare] - 1), room.low, room.high)
     own = own[rare]
     drawn = np.where(room.least <= room.most, room.point(line.value_at(rank)) * room.step, own)
@@ -214,7 +214,7 @@ def blurred(
     return out, int(room.take(same).fixed(line, own[same]).sum())
 
 
-class Room(NamedTuple):
+class BlurRoom(NamedTuple):
     """Where numbers may go: ranks within `width` of `centre`, folded between `low` and `high`.
 
     What stands there on the line is rounded to a whole number of steps, from `least` to `most`.
@@ -231,7 +231,7 @@ class Room(NamedTuple):
     @classmethod
     def of(
         cls, line: QuantileLine, places: Integers, width: int, boxes: Intervals, segment_ids: Array
-    ) -> Room:
+    ) -> BlurRoom:
         """The room of the numbers at some places of the sorted column; boxes are fitted to the column."""
         # One grid for a whole segment: a step that followed the neighbours would say who they are.
         step = boxes.step
@@ -243,10 +243,10 @@ class Room(NamedTuple):
         centre = np.clip(places.astype(np.float64), low, high)
         return cls(low, high, centre, least[segment_ids], most[segment_ids], step[segment_ids], width)
 
-    def take(self, rows: Integers) -> Room:
+    def take(self, rows: Integers) -> BlurRoom:
         """The room of some of the numbers."""
         low, high, centre, least, most, step = (part[rows] for part in self[:6])
-        return Room(low, high, centre, least, most, step, self.width)
+        return BlurRoom(low, high, centre, least, most, step, self.width)
 
     def point(self, number: Floats) -> Floats:
         """The number in steps."""
@@ -337,7 +337,7 @@ class BlurredLaw(Law):
             rows, place = rows[on_grid[rows]], place[on_grid[rows]]
             source = ordered[place]
             count = np.searchsorted(ordered, source, "right") - np.searchsorted(ordered, source)
-            room = Room.of(column.line, place, width, inside, segment_ids[rows])
+            room = BlurRoom.of(column.line, place, width, inside, segment_ids[rows])
             below = (share_below(at[rows], room.centre, width, room.low, room.high) for at in (begin, end))
             chance = -np.subtract(*below)
             fits = room.point(column.line.value_at(room.low)) * room.step == released[rows]

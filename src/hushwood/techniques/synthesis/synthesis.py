@@ -47,7 +47,7 @@ TRUST = (
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class SynthesisSource:
     """What there is to learn from, the table or a sample of it, and the empty records to fill, all in one group.
 
     `row_ids` are those of the records to learn from. `varied` are the columns with more than one value, except the
@@ -76,7 +76,7 @@ class Source:
         row_ids: Rows,
         streams: Streams,
         purpose: str,
-    ) -> Source:
+    ) -> SynthesisSource:
         """The named columns of a table; a numeric class is a number like any other."""
         target = schema.class_attribute
         classes = target is not None and target.kind == "categorical"
@@ -87,7 +87,7 @@ class Source:
         slots = _slots(row_ids, streams, purpose)
         return cls(schema, columns, varied, linked_columns(varied), label, rows, row_ids, slots)
 
-    def filling(self, row_ids: Rows) -> Source:
+    def filling(self, row_ids: Rows) -> SynthesisSource:
         """The same with other empty records."""
         slots = _slots(row_ids, self.slots.streams, self.slots.purpose)
         return replace(self, slots=slots, stuck={})
@@ -141,7 +141,9 @@ def _slots(row_ids: Rows, streams: Streams, purpose: str) -> Slots:
     )
 
 
-def blurred_values(source: Source, released: Mapping[str, CodedColumn], width: int) -> dict[str, Array]:
+def blurred_values(
+    source: SynthesisSource, released: Mapping[str, CodedColumn], width: int
+) -> dict[str, Array]:
     """The released columns as a table holds them, their rare numbers blurred within the column's domain."""
     new = {name: column.values() for name, column in released.items()}
     for name, values in new.items():
@@ -155,7 +157,7 @@ def blurred_values(source: Source, released: Mapping[str, CodedColumn], width: i
 
 
 def with_class(
-    source: Source,
+    source: SynthesisSource,
     released: Mapping[str, CodedColumn],
     new: Mapping[str, Array],
     teacher: Teacher,
@@ -173,12 +175,14 @@ def with_class(
     return {**new, label.name: source.classes(label, labels)}
 
 
-def _sorted(source: Source, name: str, width: int) -> SortedColumn:
+def _sorted(source: SynthesisSource, name: str, width: int) -> SortedColumn:
     own = np.asarray(source.columns[name], np.float64)
     return SortedColumn.of(own, source.schema[name].precision, width)
 
 
-def _taught(source: Source, label: CodedColumn, teacher: Teacher, min_leaf: int) -> TaughtClass | None:
+def _taught(
+    source: SynthesisSource, label: CodedColumn, teacher: Teacher, min_leaf: int
+) -> TaughtClass | None:
     known, slots = source.with_class, source.slots
     sampled = [column.take(known) for column in source.varied]
     ids = source.ids_of(known)
@@ -186,7 +190,7 @@ def _taught(source: Source, label: CodedColumn, teacher: Teacher, min_leaf: int)
     return taught_class(lesson, teacher, min_leaf)
 
 
-def _drawn(source: Source, name: str, chances: Chances) -> Codes:
+def _drawn(source: SynthesisSource, name: str, chances: Chances) -> Codes:
     """A class for every record by its chances."""
     u = source.slots.uniform(name, _CLASS)
     out = np.empty(source.slots.count, np.int32)
@@ -225,7 +229,7 @@ class Synthesis(Technique):
         return Promise("drawn", "inside", "table") if free else self.promise
 
     @abstractmethod
-    def records(self, source: Source) -> dict[str, Array]:
+    def records(self, source: SynthesisSource) -> dict[str, Array]:
         """New columns for all records; columns that do not vary may be missing."""
 
     def prepare(self, original: Table, attributes: Sequence[str], segments: Segments) -> SynthesisPerturber:
@@ -265,7 +269,7 @@ class SynthesisPerturber:
     technique: Synthesis
     attributes: tuple[str, ...]
     schema: Schema
-    source: Source | None = None
+    source: SynthesisSource | None = None
     stuck: dict[str, int] = field(default_factory=dict, repr=False, compare=False)
     whole_column: ClassVar[bool] = True
 
@@ -277,7 +281,9 @@ class SynthesisPerturber:
 
     def learnt(self, columns: Columns, row_ids: Rows, streams: Streams) -> SynthesisPerturber:
         """Learn the model; a few records are drawn, so that all of it is there."""
-        source = Source.of(self.schema, self.attributes, columns, row_ids, streams, self.technique.acronym)
+        source = SynthesisSource.of(
+            self.schema, self.attributes, columns, row_ids, streams, self.technique.acronym
+        )
         self.technique.records(source.filling(row_ids[:_FEW]))
         return replace(self, source=source)
 
@@ -285,7 +291,9 @@ class SynthesisPerturber:
         """New columns for all records; those that do not vary are copied."""
         technique = self.technique
         if self.source is None:
-            source = Source.of(self.schema, self.attributes, columns, row_ids, streams, technique.acronym)
+            source = SynthesisSource.of(
+                self.schema, self.attributes, columns, row_ids, streams, technique.acronym
+            )
         else:
             source = self.source.filling(row_ids)
         new = technique.records(source)

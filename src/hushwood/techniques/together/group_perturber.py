@@ -47,7 +47,7 @@ class Method(Protocol):
         """Whether it hands out the numbers of the table instead of drawing new ones."""
 
     @property
-    def falls_to(self) -> tuple[fallbacks.Way, ...]:
+    def falls_to(self) -> tuple[fallbacks.Fallback, ...]:
         """The fallbacks for the other cells, in order."""
 
     def able(self, cells: Cells) -> Flags:
@@ -86,7 +86,7 @@ class RecordDraws:
     spare: int | None = 2
     by_record: bool = True
     copies: bool = False
-    falls_to: tuple[fallbacks.Way, ...] = (
+    falls_to: tuple[fallbacks.Fallback, ...] = (
         fallbacks.ROTATION,
         fallbacks.SHUFFLE,
         fallbacks.PERMUTATION,
@@ -182,7 +182,7 @@ class GroupPerturber:
         way = np.full(self.cells.count, fallbacks.OWN) if chunked else self.ways_drawn[0]
         any_known = self.cells.known.any(axis=1)
         found = {}
-        for one in fallbacks.Way:
+        for one in fallbacks.Fallback:
             here = (way == one) & any_known
             found[one.name.lower()] = (
                 len(np.unique(self.cells.segment[here])),
