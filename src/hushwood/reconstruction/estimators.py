@@ -187,7 +187,7 @@ def recover_factor_noise(known: KnownColumn) -> Recovered | NotRecovered:
     if not isinstance(technique, NoiseTechnique) or technique.within == "segment":
         return NotRecovered("Its factors are cut at the ranges of segments, which are not announced.")
     perturber = technique.prepare(known.released, (known.name,), whole_table(known.released))
-    laws = [law for law in getattr(perturber.law(), "laws", ()) if isinstance(law, FactorLaw)]
+    laws = [law for law in perturber.law().parts if isinstance(law, FactorLaw)]
     if not laws or len(known.numbers) == 0:
         return NotRecovered("It has no values.")
     noise = NoiseInside(laws[0])
@@ -259,9 +259,12 @@ def recover_by_matrix(known: KnownColumn) -> Recovered | NotRecovered:
 
 def _solved(known: KnownColumn, technique: Technique, released: Floats) -> tuple[Floats, Floats]:
     """The matrix, and the shares that it leads back to."""
-    if getattr(technique, "others", "equal") == "equal" or _has_matrix(technique, known.name):
+    if getattr(technique, "others", "equal") == "equal" or known.name in (
+        getattr(technique, "matrix", None) or {}
+    ):
         categories = len(known.released.schema[known.name].categories)
-        matrix = law_matrix(_law(known, technique), known.name, categories, len(released))
+        law = technique.prepare(known.released, (known.name,), whole_table(known.released)).law()
+        matrix = law_matrix(law, known.name, categories, len(released))
         return matrix, estimated_frequencies(matrix, released)
     return by_frequency(float(getattr(technique, "probability", 0.0)), released)
 
@@ -290,14 +293,6 @@ def by_frequency(probability: float, released: Floats) -> tuple[Floats, Floats]:
     return change_matrix(probability, shares), shares
 
 
-def _has_matrix(technique: Technique, name: str) -> bool:
-    return name in (getattr(technique, "matrix", None) or {})
-
-
-def _law(known: KnownColumn, technique: Technique) -> Law:
-    return technique.prepare(known.released, (known.name,), whole_table(known.released)).law()
-
-
 def law_matrix(law: Law, name: str, categories: int, values: int) -> Floats:
     """What a law says for every pair of values: the categories in order and, if there is one more, missing."""
     codes = np.where(np.arange(values) < categories, np.arange(values), -1).astype(np.int32)
@@ -311,7 +306,7 @@ def recover_whole_records(known: KnownColumn) -> Recovered | NotRecovered:
     (technique,) = known.techniques
     columns = known.together or (known.name,)
     law = technique.prepare(known.released, columns, whole_table(known.released)).law()
-    laws = [one for one in getattr(law, "laws", (law,)) if isinstance(one, GammaDiagonalLaw)]
+    laws = [part for part in law.parts if isinstance(part, GammaDiagonalLaw)]
     found = estimated_shares(known.released, laws, (known.name,))
     categories = known.released.schema[known.name].categories
     labels = (*categories, MISSING)[: len(found.shares)]

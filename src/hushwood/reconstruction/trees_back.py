@@ -31,6 +31,7 @@ from hushwood.reconstruction.known_noise import KnownNoise
 from hushwood.reconstruction.recovered import Recovered
 from hushwood.segments.segments import codes_in
 from hushwood.tables.columns.class_column import for_class
+from hushwood.tables.schema import Attribute
 from hushwood.tables.table import Table, class_labels, missing_values
 from hushwood.trees.c45.growth import grow_levels
 from hushwood.trees.c45.nodes import NONE, GrownNodes, collapse, finished_tree, prune
@@ -68,7 +69,9 @@ def tree_back(
 ) -> TreeBack:
     """The tree that the announced noise allows."""
     table = some_rows(released)
-    if disguise is not None and all(_is_answer(table, name) for name in _learnt_from(table)):
+    target = table.schema.class_attribute
+    learnt_from = [*table.schema.inputs, *([target] if target else [])]
+    if disguise is not None and all(_is_answer(table, attribute) for attribute in learnt_from):
         forest = disguised_tree(table, disguise, min_leaf=builder.grow.min_leaf)
         return TreeBack("shares of disguised answers (Du and Zhan)", forest)
     inputs = {attribute.name for attribute in table.schema.inputs}
@@ -127,16 +130,10 @@ def _as_grown(table: Table, name: str, forest: Forest) -> Array:
     return codes_in(grown_on, table.schema[name])[table.columns[name]]
 
 
-def _learnt_from(table: Table) -> list[str]:
-    target = table.schema.class_attribute
-    return [a.name for a in table.schema.inputs] + ([target.name] if target else [])
-
-
-def _is_answer(table: Table, name: str) -> bool:
+def _is_answer(table: Table, attribute: Attribute) -> bool:
     """Whether a column has two categories and no gaps, as Du and Zhan's trees need it."""
-    attribute = table.schema[name]
     two = attribute.kind == "categorical" and len(attribute.categories) == 2 and not attribute.bins
-    return two and not bool((np.asarray(table.columns[name]) < 0).any())
+    return two and not bool((np.asarray(table.columns[attribute.name]) < 0).any())
 
 
 def noisy_tree(

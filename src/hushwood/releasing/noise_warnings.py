@@ -11,7 +11,6 @@ from hushwood.releasing.engines.prepared_steps import PreparedStep
 from hushwood.releasing.noise_given import ADDED
 from hushwood.releasing.plan import Plan
 from hushwood.tables.schema import Schema
-from hushwood.techniques.laws.joint import JointLaw
 from hushwood.techniques.laws.noise import NoiseLaw
 
 
@@ -52,7 +51,6 @@ def zeros_of(
 
 def _noise_laws(steps: Sequence[PreparedStep]) -> Iterator[tuple[PreparedStep, NoiseLaw]]:
     for step in steps:
-        law = step.perturber.law()
-        for part in law.laws if isinstance(law, JointLaw) else ():
+        for part in step.perturber.law().parts:
             if isinstance(part, NoiseLaw):
                 yield step, part

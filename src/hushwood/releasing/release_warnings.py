@@ -16,7 +16,6 @@ from hushwood.segments.segments import Segments
 from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table
 from hushwood.techniques.capt import Capt
-from hushwood.techniques.laws.joint import JointLaw
 from hushwood.techniques.laws.permutation import PartialPermutationLaw
 from hushwood.techniques.laws.redraw import RedrawLaw
 
@@ -136,8 +135,7 @@ def never_changed(table: Table, steps: Sequence[PreparedStep]) -> dict[str, int]
         return bool((table.columns[name] != table.columns[name][:1]).any())
 
     for step in steps:
-        law = step.perturber.law()
-        for part in law.laws if isinstance(law, JointLaw) else ():
+        for part in step.perturber.law().parts:
             if not isinstance(part, RedrawLaw | PartialPermutationLaw) or part.purpose != Capt.acronym:
                 continue
             if varies(part.attribute):

@@ -7,18 +7,19 @@ trees for a response in `regression`. SysFor is a forest whose trees start from 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from hushwood.arrays import Array, Floats
+from hushwood.arrays import Array, Flags, Floats, Integers
 from hushwood.parameters import available_threads
 from hushwood.tables.table import Table
-from hushwood.trees.c45.growth import grow_levels
-from hushwood.trees.c45.nodes import NONE, ForcedTests, Split, collapse, finished_tree, prune
-from hushwood.trees.credal import credal_roots, grow_credal
+from hushwood.trees.c45.growth import Grower, Order, grow_levels, grow_with
+from hushwood.trees.c45.nodes import NONE, ForcedTests, Split, collapse, finished_tree, first_best, prune
 from hushwood.trees.forest import LEAF, Forest, Tree, same_tests
+from hushwood.trees.kernels import scan as kernels
 from hushwood.trees.kernels.records import cut_ratios
 from hushwood.trees.options import Builder, GrowOptions, SysForOptions
 from hushwood.trees.regression import RegressionSet, grow_regression_forest, grow_regression_tree
@@ -26,6 +27,47 @@ from hushwood.trees.see5.growth import grow_see5
 from hushwood.trees.training import RecordPart, TrainingSet
 
 __all__ = ["GrowOptions", "available_threads", "grow_tree", "grow_whole_tree"]
+
+
+class CredalGrower(Grower):
+    """The steps of one level, scored by imprecise information gain."""
+
+    def scan_cuts(self, a: int, order: Order, level: Any, found: Any) -> None:
+        """The best cut of a numeric attribute in every node."""
+        kernels.scan_cuts(*order, level, self.training.values[a], self.reach_bits[a], self.rule, found)
+
+    def scan_values(self, a: int, skip: Flags, level: Any, found: Any) -> None:
+        """The gain of a categorical attribute in every node."""
+        codes, branches = self.training.codes[a], self.training.branches[a]
+        kernels.scan_values(codes, branches, skip, level, self.rule, found)
+
+    def choose(self, gain: Floats, info: Floats, level: Any) -> Integers:
+        """The attribute with the highest gain above 0; a later one must be better by more than rounding."""
+        return first_best(gain, gain > 0, self.options)
+
+
+def grow_credal(
+    training: TrainingSet, options: GrowOptions, threads: int, forced: ForcedTests | None = None
+) -> Tree:
+    """Grow a tree on all records."""
+    with ThreadPoolExecutor(max(threads, 1)) as pool:
+        nodes = grow_with(CredalGrower(training, options, forced, threads, pool))
+    return finished_tree(nodes, training.branches, options)
+
+
+def credal_roots(training: TrainingSet, options: GrowOptions) -> Iterator[ForcedTests]:
+    """The roots of a credal forest: the best test of every attribute that gains, in descending gain.
+
+    After Abellán and Masegosa (2010): tree i starts with the i-th best attribute and then grows freely.
+    """
+    with ThreadPoolExecutor(1) as pool:
+        grower = CredalGrower(training, options, None, 1, pool)
+        gain, _, below, above = (found[:, 0] for found in grower.scores(grower.root()))
+    for a in np.argsort(-gain.round(TIE_DIGITS), kind="stable").tolist():
+        if gain[a] > options.constants.improvement:
+            yield ForcedTests(Split(a, int(below[a]), int(above[a])), {})
+
+
 # Ratios and distances that differ by less are equal: rounding must not decide which split comes first.
 TIE_DIGITS = 10
 TIE = 10.0**-TIE_DIGITS
