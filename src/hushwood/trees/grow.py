@@ -29,51 +29,6 @@ from hushwood.trees.training import RecordPart, TrainingSet
 __all__ = ["GrowOptions", "available_threads", "grow_tree", "grow_whole_tree"]
 
 
-class CredalGrower(Grower):
-    """The steps of one level, scored by imprecise information gain."""
-
-    def scan_cuts(self, a: int, order: Order, level: Any, found: Any) -> None:
-        """The best cut of a numeric attribute in every node."""
-        kernels.scan_cuts(*order, level, self.training.values[a], self.reach_bits[a], self.rule, found)
-
-    def scan_values(self, a: int, skip: Flags, level: Any, found: Any) -> None:
-        """The gain of a categorical attribute in every node."""
-        codes, branches = self.training.codes[a], self.training.branches[a]
-        kernels.scan_values(codes, branches, skip, level, self.rule, found)
-
-    def choose(self, gain: Floats, info: Floats, level: Any) -> Integers:
-        """The attribute with the highest gain above 0; a later one must be better by more than rounding."""
-        return first_best(gain, gain > 0, self.options)
-
-
-def grow_credal(
-    training: TrainingSet, options: GrowOptions, threads: int, forced: ForcedTests | None = None
-) -> Tree:
-    """Grow a tree on all records."""
-    with ThreadPoolExecutor(max(threads, 1)) as pool:
-        nodes = grow_with(CredalGrower(training, options, forced, threads, pool))
-    return finished_tree(nodes, training.branches, options)
-
-
-def credal_roots(training: TrainingSet, options: GrowOptions) -> Iterator[ForcedTests]:
-    """The roots of a credal forest: the best test of every attribute that gains, in descending gain.
-
-    After Abellán and Masegosa (2010): tree i starts with the i-th best attribute and then grows freely.
-    """
-    with ThreadPoolExecutor(1) as pool:
-        grower = CredalGrower(training, options, None, 1, pool)
-        gain, _, below, above = (found[:, 0] for found in grower.scores(grower.root()))
-    for a in np.argsort(-gain.round(TIE_DIGITS), kind="stable").tolist():
-        if gain[a] > options.constants.improvement:
-            yield ForcedTests(Split(a, int(below[a]), int(above[a])), {})
-
-
-# Ratios and distances that differ by less are equal: rounding must not decide which split comes first.
-TIE_DIGITS = 10
-TIE = 10.0**-TIE_DIGITS
-WEIGHTED = {"counts": "weighted"}  # in forest.json: counts are sums of survey weights, not of records
-
-
 def grow_tree(
     training: TrainingSet, options: GrowOptions, threads: int | None = None, forced: ForcedTests | None = None
 ) -> Tree:
@@ -316,3 +271,48 @@ def information_won(tree: Tree, attributes: int) -> Floats:
     inner = tree.attribute >= 0
     np.add.at(won, tree.attribute[inner], bits[inner])
     return np.maximum(won, 0.0)  # rounding, or a record that pruning sent elsewhere
+
+
+class CredalGrower(Grower):
+    """The steps of one level, scored by imprecise information gain."""
+
+    def scan_cuts(self, a: int, order: Order, level: Any, found: Any) -> None:
+        """The best cut of a numeric attribute in every node."""
+        kernels.scan_cuts(*order, level, self.training.values[a], self.reach_bits[a], self.rule, found)
+
+    def scan_values(self, a: int, skip: Flags, level: Any, found: Any) -> None:
+        """The gain of a categorical attribute in every node."""
+        codes, branches = self.training.codes[a], self.training.branches[a]
+        kernels.scan_values(codes, branches, skip, level, self.rule, found)
+
+    def choose(self, gain: Floats, info: Floats, level: Any) -> Integers:
+        """The attribute with the highest gain above 0; a later one must be better by more than rounding."""
+        return first_best(gain, gain > 0, self.options)
+
+
+def grow_credal(
+    training: TrainingSet, options: GrowOptions, threads: int, forced: ForcedTests | None = None
+) -> Tree:
+    """Grow a tree on all records."""
+    with ThreadPoolExecutor(max(threads, 1)) as pool:
+        nodes = grow_with(CredalGrower(training, options, forced, threads, pool))
+    return finished_tree(nodes, training.branches, options)
+
+
+def credal_roots(training: TrainingSet, options: GrowOptions) -> Iterator[ForcedTests]:
+    """The roots of a credal forest: the best test of every attribute that gains, in descending gain.
+
+    After Abellán and Masegosa (2010): tree i starts with the i-th best attribute and then grows freely.
+    """
+    with ThreadPoolExecutor(1) as pool:
+        grower = CredalGrower(training, options, None, 1, pool)
+        gain, _, below, above = (found[:, 0] for found in grower.scores(grower.root()))
+    for a in np.argsort(-gain.round(TIE_DIGITS), kind="stable").tolist():
+        if gain[a] > options.constants.improvement:
+            yield ForcedTests(Split(a, int(below[a]), int(above[a])), {})
+
+
+# Ratios and distances that differ by less are equal: rounding must not decide which split comes first.
+TIE_DIGITS = 10
+TIE = 10.0**-TIE_DIGITS
+WEIGHTED = {"counts": "weighted"}  # in forest.json: counts are sums of survey weights, not of records
