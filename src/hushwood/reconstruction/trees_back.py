@@ -81,13 +81,10 @@ def tree_back(
     stretched = {n: found.values for n, found in noisy.items() if found.values is not None}
     seen = some_rows(released.with_columns(stretched)) if stretched else table
     noises = {name: found.noise for name, found in noisy.items() if found.noise is not None}
-    forest = noisy_tree(seen, noises, strategy=strategy, intervals=intervals, options=_by_c45(builder.grow))
+    # Credal trees know nothing about intervals.
+    grow = builder.grow if builder.grow.variant != "credal" else GrowOptions(min_leaf=builder.grow.min_leaf)
+    forest = noisy_tree(seen, noises, strategy=strategy, intervals=intervals, options=grow)
     return TreeBack(f"reconstructed distributions (Agrawal and Srikant, {strategy})", forest)
-
-
-def _by_c45(options: GrowOptions) -> GrowOptions:
-    """The same options for a tree on intervals, which credal trees know nothing about."""
-    return options if options.variant != "credal" else GrowOptions(min_leaf=options.min_leaf)
 
 
 def plain_tree(table: Table, builder: Builder) -> Forest:

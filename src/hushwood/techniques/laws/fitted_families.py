@@ -38,18 +38,6 @@ class Family:
     log_density: Callable[[Floats, Floats, Floats], Floats]
 
 
-def _by_mean(mean: Floats, spread: Floats, low: Floats, high: Floats) -> FamilyShape:
-    return FamilyShape(mean, np.zeros_like(mean), spread)
-
-
-def _even(mean: Floats, spread: Floats, low: Floats, high: Floats) -> FamilyShape:
-    return FamilyShape(mean, _ROOT_3 * spread, np.ones_like(mean))
-
-
-def _exponential(mean: Floats, spread: Floats, low: Floats, high: Floats) -> FamilyShape:
-    return FamilyShape(mean - spread, np.ones_like(mean), spread)
-
-
 def _above_zero(mean: Floats, spread: Floats, low: Floats) -> tuple[Floats, Floats]:
     """Where numbers begin, 0 unless some may lie below it, and how far the mean lies above.
 
@@ -112,34 +100,38 @@ def _log_normal_upto(x: Floats, first: Floats, second: Floats) -> Floats:
         return _normal_upto(np.log(np.maximum(x, 0.0)), first, second)
 
 
-def _log_normal_at(p: Floats, first: Floats, second: Floats) -> Floats:
-    return np.exp(_normal_at(p, first, second))
-
-
 def _log_normal_density(x: Floats, first: Floats, second: Floats) -> Floats:
     with np.errstate(divide="ignore", invalid="ignore"):
         logs = np.log(np.maximum(x, 0.0))
         return np.where(x > 0, _normal_density(logs, first, second) - logs, -np.inf)
 
 
-def _even_upto(x: Floats, first: Floats, second: Floats) -> Floats:
-    return np.clip((x / first + 1) / 2, 0.0, 1.0)
-
-
-def _even_at(p: Floats, first: Floats, second: Floats) -> Floats:
-    return np.asarray(first * (2 * p - 1))
-
-
-def _even_density(x: Floats, first: Floats, second: Floats) -> Floats:
-    return np.where(np.abs(x) <= first, -np.log(2 * first), -np.inf)
-
-
 FAMILIES: Mapping[str, Family] = {
-    "normal": Family(_by_mean, _normal_upto, _normal_at, _normal_density),
-    "uniform": Family(_even, _even_upto, _even_at, _even_density),
-    "exponential": Family(_exponential, _gamma_upto, _gamma_at, _gamma_density),
+    "normal": Family(
+        lambda mean, spread, low, high: FamilyShape(mean, np.zeros_like(mean), spread),
+        _normal_upto,
+        _normal_at,
+        _normal_density,
+    ),
+    "uniform": Family(
+        lambda mean, spread, low, high: FamilyShape(mean, _ROOT_3 * spread, np.ones_like(mean)),
+        lambda x, first, second: np.clip((x / first + 1) / 2, 0.0, 1.0),
+        lambda p, first, second: np.asarray(first * (2 * p - 1)),
+        lambda x, first, second: np.where(np.abs(x) <= first, -np.log(2 * first), -np.inf),
+    ),
+    "exponential": Family(
+        lambda mean, spread, low, high: FamilyShape(mean - spread, np.ones_like(mean), spread),
+        _gamma_upto,
+        _gamma_at,
+        _gamma_density,
+    ),
     "gamma": Family(_gamma, _gamma_upto, _gamma_at, _gamma_density),
-    "lognormal": Family(_log_normal, _log_normal_upto, _log_normal_at, _log_normal_density),
+    "lognormal": Family(
+        _log_normal,
+        _log_normal_upto,
+        lambda p, first, second: np.exp(_normal_at(p, first, second)),
+        _log_normal_density,
+    ),
 }
 FAMILY_NAMES = tuple(FAMILIES)
 

@@ -188,16 +188,13 @@ class Categories:
     def children(self, node: ValueNode) -> tuple[ValueNode, ...]:
         """The next smaller groups, skipping levels that do not split; none for a single value."""
         for level in range(node.level - 1, -1, -1):
-            found: dict[str | None, list[int]] = {}
+            groups: dict[str | None, list[int]] = {}
             for rank in node.ranks.tolist():
-                found.setdefault(self._group(rank, level), []).append(rank)
-            if len(found) > 1:
-                return tuple(self._node(ranks, label, level) for label, ranks in found.items())
+                name = self.names[rank]
+                groups.setdefault(None if name is None else self.ways[name][level], []).append(rank)
+            if len(groups) > 1:
+                return tuple(self._node(ranks, label, level) for label, ranks in groups.items())
         return ()
-
-    def _group(self, rank: int, level: int) -> str | None:
-        name = self.names[rank]
-        return None if name is None else self.ways[name][level]
 
     def _node(self, ranks: list[int], label: str | None, level: int) -> ValueNode:
         return ValueNode(np.array(ranks, np.int64), self.names[ranks[0]] if len(ranks) == 1 else label, level)
