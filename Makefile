@@ -8,7 +8,7 @@ UV := $(VENV)/uv/bin/uv
 STAMP := $(VENV)/.hushwood-setup
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-all test-lowest test-newest fuzz check bench bench-quick bench-page same-bytes frontier docs gallery pictures reproduce packages
+.PHONY: help setup demo test test-all test-lowest test-newest fuzz check bench bench-quick bench-page same-bytes figures frontier docs gallery pictures reproduce packages
 
 # The order of the tests is shuffled by SEED, `make fuzz` searches for SECONDS, and RUN and BENCH hold options of `make frontier` and `make bench`.
 # `make same-bytes` compares with BEFORE (without it, with where this branch left main); ONLY=csv,recipes/wbc does a part.
@@ -81,6 +81,9 @@ bench-page: setup ## write docs/benchmarks.md and its chart from docs/benchmarks
 
 same-bytes: setup ## do BEFORE=REVISION and this checkout release the same bytes, by every recipe and from every format? ONLY=csv does a part
 	$(BIN)/python benchmarks/same_bytes.py against $(BEFORE) --only "$(ONLY)"
+
+figures: setup ## the size and shape of the source, what a release loads and runs, how fast it starts; BEFORE=FOLDER of another checkout
+	$(BIN)/python benchmarks/house.py $(BEFORE) .
 
 frontier: setup ## compare all recipes, rivals and peers; RUN="--tables wine --seeds 1" does a part of it
 	PYTHONPATH=benchmarks $(BIN)/python -m frontier $(RUN)

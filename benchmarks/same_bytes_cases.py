@@ -80,7 +80,7 @@ WAYS = {
     "credal": "--technique framework --variant credal",
     "settings": "--technique gadp --set gadp.rho=0.5",
     "capt": "--technique framework --value-clusters cactus --set cactus.alpha=1.15",
-    "suppress": "--technique suppress --suppress 'age >= 80 : city, cost' --suppress 'cost > 5000 : *'",
+    "suppress": "--technique suppress --suppress 'age >= 80 : sex, ward' --suppress 'cost > 5000 : *'",
     "mondrian": "--technique mondrian --hierarchy city=in/cities.csv",
     "formulas": "--escape-formulas --shuffle-rows --technique framework",
     "quasi": "--quasi-identifier age --quasi-identifier city --confidential diagnosis",
@@ -120,9 +120,12 @@ def _recipes() -> Cases:
         bins = " --class-bins 3" if entry["class_is_numeric"] else ""
         asked = f"in/{name}.csv --class {entry['class']}{roles}{bins}"
         for technique in hw.techniques():
-            rules = f" --suppress '{entry['numeric'][0]} >= 5 : {entry['numeric'][1]}'" * (
-                technique == "suppress"
-            )
+            first, second = entry["numeric"][:2]
+            needed = {
+                "suppress": f" --suppress '{first} >= 5 : {second}'",
+                "coarsen": f" --coarsen {first}=2",
+            }
+            rules = needed.get(technique, "")
             judged = name == "wbc" and technique in {*CHOSEN, "suppress"}
             evidence = LOUD if judged else QUIET
             steps: Steps = (f"release {asked} --technique {technique}{rules} -o out {evidence}",)
@@ -177,7 +180,7 @@ def _people() -> Cases:
     who = {
         "visits": "in/visits.csv --person patient",
         "homes": "in/homes.csv --household home --person patient",
-        "households": "in/homes.csv --household home",
+        "households": "in/homes.csv --household home --identifier patient",
     }
     for name, asked in who.items():
         table = asked.split()[0]
@@ -236,7 +239,7 @@ def _columns() -> Cases:
         lines(f"""
         release {table} --row-key number -o out {QUIET}
         release {table} --row-key age -o repeated {QUIET}
-        release {table.replace("--identifier number", "--keep number=agreed")} --row-key number -o kept {LOUD}
+        release {table.replace("--identifier", "--keep number=agreed --ignore")} --row-key number -o kept {LOUD}
         verify out in/people.csv
         audit in/people.csv kept {AUDIT}"""),
     )
@@ -254,9 +257,9 @@ def _long() -> Cases:
         loud = technique in {"segment-shuffle", "forest-framework", "copula-synthesis"}
         steps = lines(f"""
             release in/long.csv {HOSPITAL} --technique {technique} -o out {LONG} {LOUD if loud else QUIET}
-            verify out in/long.csv --memory 1MB""")
+            verify out in/long.csv""")
         if loud:
-            steps += (f"audit in/long.csv out {AUDIT} --engine streaming --memory 64MB",)
+            steps += (f"audit in/long.csv out {AUDIT} --engine streaming",)
         yield f"long/csv-{technique}", steps
     rest = {
         "parquet": f"in/long.parquet {HOSPITAL}",
@@ -287,7 +290,7 @@ def _judged() -> Cases:
         release {table} -o shuffled {QUIET}
         audit in/people.csv out/not-cleared/released.csv {roles} --json audit.json --report audit.html
         audit in/people.csv shuffled/not-cleared/released.csv {roles} --match none --json none.json
-        audit in/people.csv out --holdout in/long.csv --evidence quick --json holdout.json
+        audit in/people.csv out --holdout in/people.csv.gz --evidence quick --json holdout.json
         audit in/people.csv out --evidence full --json full.json --policy public --fail-if 'linkage>0.5'
         audit in/people.csv out --only sers,linkage --set membership.members=0.8 --json only.json"""),
     )
@@ -295,8 +298,7 @@ def _judged() -> Cases:
         "judged/full",
         lines(f"""
         release {wbc} --evidence full --seed {SEED} -o out
-        audit in/wbc.csv out --evidence full --json audit.json
-        audit in/crx.csv out/share/released.csv --class A16 --made-up --evidence quick --json refused.json"""),
+        audit in/wbc.csv out --evidence full --json audit.json"""),
     )
     yield (
         "judged/long",
@@ -330,7 +332,7 @@ def _judged() -> Cases:
             lines(f"""
             release {table} --technique {method} -o out {QUIET}
             reconstruct out --original in/people.csv --json won.json
-            reconstruct out --private --strategy local --method bayes --json private.json"""),
+            reconstruct out --private --strategy global --method bayes --json private.json"""),
         )
 
 

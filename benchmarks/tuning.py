@@ -20,7 +20,7 @@ from attacks_vs_anonymeter import adult_file
 from lines import Limit, Line, limited
 from measuring import Measured, hushwood_command, run_process
 
-from hushwood.jobs.audit import AUDIT_SECRET
+from hushwood.jobs.judging import AUDIT_SECRET
 from hushwood.policies.policy import policy_named
 from hushwood.random_streams import Streams
 from hushwood.tables.reading import read

@@ -33,7 +33,8 @@ from hushwood.trees.forest import Forest
 
 if TYPE_CHECKING:
     from hushwood.jobs.accept import Accepted
-    from hushwood.jobs.audit import Audit
+    from hushwood.jobs.folder.made_again import KnownRelease
+    from hushwood.jobs.judging import Audit
     from hushwood.jobs.publish_tree import TreePublication
     from hushwood.jobs.tune import Tuned
     from hushwood.jobs.verify import Verified
@@ -249,7 +250,7 @@ def audit(
     from hushwood.jobs.audit import audit as job
 
     given, builder = _reading(target, options)
-    known: dict[str, Any] = {}
+    known: KnownRelease | None = None
     if isinstance(released, Release):
         known, given = released.known, given or _class_of(released, table)
         released = released.frame if released.folder is None else released.folder
@@ -269,7 +270,7 @@ def audit(
         memory=memory,
         engine=engine,
     )
-    return job(table, released, request, given or None, stage=usual(), **known)
+    return job(table, released, request, given or None, usual(), known)
 
 
 def _class_of(done: Release, table: object) -> dict[str, Any]:

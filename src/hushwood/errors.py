@@ -13,7 +13,7 @@ import unicodedata
 from collections.abc import Iterable
 from typing import Any
 
-# Controls, invisible signs (those that change the direction among them), halves of signs, breaks of lines.
+# Controls, invisible characters (those that change the direction among them), halves of characters, breaks of lines.
 _HIDDEN = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 HIDDEN = "…"
 # Up to the last @, because a password may hold one that nobody encoded. Also where a slash is missing, as in the path

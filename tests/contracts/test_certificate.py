@@ -23,7 +23,7 @@ from hushwood.releasing.certifying.routes import Routes
 from hushwood.releasing.perturb import PerturbOptions
 from hushwood.releasing.recipes import CORRELATED
 from hushwood.tables.formats import files
-from hushwood.tables.frames.table_frames import frame_from_table
+from hushwood.tables.frames.storage import frame_from_table
 from hushwood.tables.reading import Reading, read
 from hushwood.tables.schema import Attribute, Schema
 from hushwood.trees.model_file import forest_from_json, forest_to_json

@@ -21,6 +21,7 @@ from hushwood.attacks.registry import ATTACKS
 from hushwood.measures.registry import MEASURES
 from hushwood.techniques.registry import TECHNIQUES
 from hushwood.value_clusters.registry import VALUE_CLUSTERS
+from support.house import House
 
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src" / "hushwood"
@@ -46,9 +47,16 @@ REGISTERED = {
 }
 # Phrases of a translator, each with a plain word that says the same.
 STILTED = re.compile(
-    r"\b(so many|anew|somebody|as it came|as they came|beside|one sentence for reports|whoever it is)\b",
+    r"\b(so many|anew|somebody|as it came|as they came|beside|one sentence for reports|whoever it is)\b"
+    # "The text that is none": say what it is not. "There is none" is fine.
+    r"|(?<!there )\b(is|are|was|were) (?-i:none)\b(?! of)"
+    # What is printed is a character; a sign is plus or minus, or says more.
+    r"|\b(hidden|invisible|unprintable) signs?\b|\bsigns? between thousands|\bhalves of signs|\bno sign is hidden",
     re.IGNORECASE,
 )
+HOUSE = House(ROOT)
+# How often the source still breaks a rule: fewer every week, never more. Whoever mends some lowers the number.
+STILL_BROKEN = {"lonely_modules": 100, "small_helpers": 360, "shared_class_names": 60, "cycles": 6}
 
 
 @cache
@@ -129,6 +137,13 @@ def test_files_are_short() -> None:
 
 def test_functions_are_short() -> None:
     assert names(EVERYTHING, long_functions) == []
+
+
+@pytest.mark.parametrize("rule", STILL_BROKEN)
+def test_the_house_gets_simpler(rule: str) -> None:
+    """Small modules belong to their importer, helpers of three lines to their caller; a name means one class."""
+    broken = getattr(HOUSE, rule)
+    assert len(broken) <= STILL_BROKEN[rule], f"{len(broken)} in place of {STILL_BROKEN[rule]}: {broken}"
 
 
 def test_file_and_folder_names_say_what_they_hold() -> None:
@@ -224,7 +239,8 @@ def test_tests_leave_nothing_to_chance() -> None:
 
 
 def _leaves_to_chance(call: ast.Call, path: Path) -> bool:
-    name, given = ast.unparse(call.func).split(".")[-1], {word.arg for word in call.keywords}
+    name = getattr(call.func, "attr", None) or getattr(call.func, "id", "")
+    given = {word.arg for word in call.keywords}
     if name in {"default_rng", "Random"}:
         return not (call.args or call.keywords)
     return (

@@ -19,7 +19,7 @@ from hushwood.releasing.engines import memory
 from hushwood.releasing.engines.prepared_steps import PreparedStep
 from hushwood.segments.partition import intersections, whole_table
 from hushwood.segments.segments import Segments
-from hushwood.tables.frames.table_frames import frame_from_table
+from hushwood.tables.frames.storage import frame_from_table
 from hushwood.tables.pairs.pairing import pair_up
 from hushwood.tables.table import Table
 from hushwood.techniques.capt import Capt

@@ -16,7 +16,7 @@ from hushwood.arrays import Array
 from hushwood.releasing import certificate as certificates
 from hushwood.releasing.certificate import Certificate, certify
 from hushwood.releasing.certifying import group_counts, hashed_numbers
-from hushwood.tables.frames.table_frames import frame_from_table
+from hushwood.tables.frames.storage import frame_from_table
 from hushwood.tables.table import Table
 from hushwood.techniques.laws.promises import Missing, Promise, Values
 from hushwood.techniques.protocol import Within

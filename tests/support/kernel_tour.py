@@ -21,7 +21,7 @@ from hushwood.releasing.certifying.group_counts import EachValue
 from hushwood.releasing.certifying.hashed_numbers import Differences, Marks, Sums
 from hushwood.segments.partition import intersections, whole_table
 from hushwood.tables.columns.precision import decimals
-from hushwood.tables.frames.table_frames import frame_from_table
+from hushwood.tables.frames.storage import frame_from_table
 from hushwood.tables.row_keys import row_ids
 from hushwood.tables.table import Table
 from hushwood.techniques.gadp import Egadp
@@ -34,7 +34,7 @@ from hushwood.value_clusters.grouping.records import clustered_columns, record_t
 from oracles.see5_tables import hard_case
 from support.few_releases import make_few
 from support.mixed_tables import grown_forest, mixed_table, number, table_of, with_smoker
-from support.technique_variants import VARIANTS, prepared, released_by
+from support.technique_variants import VARIANTS, prepared, released_anew
 from support.training_tables import attributes_of, class_codes_of, columns_of
 
 SOURCE = Path(hw.__file__).parent
@@ -98,7 +98,7 @@ def add_noise(table: Table) -> None:
     """Every technique's draw, and the law it states."""
     segments = intersections(table, grown_forest(table, min_leaf=8))
     for technique in VARIANTS.values():
-        released = released_by(technique, table, segments, STREAMS)
+        released = released_anew(technique, table, segments, STREAMS)
         if released.schema == table.schema:
             for step in prepared(technique, table, segments):
                 step.perturber.law().log_prob(table.columns, released.columns, segments.ids)
@@ -109,7 +109,7 @@ def turn_numbers_back() -> None:
     chance = np.random.default_rng(1)
     columns = {name: np.clip(chance.normal(size=400), -3, 3).tolist() for name in "abc"}
     table = table_of({name: (number(name, -3, 3, None), values) for name, values in columns.items()})
-    released_by(Egadp(given=()), table, whole_table(table), STREAMS)
+    released_anew(Egadp(given=()), table, whole_table(table), STREAMS)
 
 
 def label_records(table: Table) -> None:

@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 
 from hushwood.arrays import Array, Floats, Integers
-from hushwood.tables.recoding.recodings import Groups
+from hushwood.tables.recoding.recodings import CategoryGroups
 from hushwood.tables.schema import Attribute
 from hushwood.techniques.added_noise import FactorLaw
 from hushwood.techniques.approximate_swap import ApproximateSwapLaw
@@ -150,7 +150,7 @@ def wrong_laws(law: Law) -> dict[str, Law]:
     if isinstance(law, GammaDiagonalLaw):
         return {"gamma + 10 %": replace(law, gamma=1.1 * law.gamma)}
     if isinstance(law, RecodingLaw):
-        assert isinstance(law.recoding, Groups)
+        assert isinstance(law.recoding, CategoryGroups)
         return {"nothing recoded": replace(law, recoding=_unchanged(law.recoding))}
     if isinstance(law, SuppressionLaw):
         return {"nothing left out": replace(law, conditions=())}
@@ -188,7 +188,7 @@ def leaves_nothing_open(law: Law) -> bool:
     return len(np.unique(groups)) == len(groups)
 
 
-def _unchanged(recoding: Groups) -> Groups:
+def _unchanged(recoding: CategoryGroups) -> CategoryGroups:
     """The same, but every category stays what it is."""
     return replace(recoding, code_of=np.append(np.arange(len(recoding.code_of) - 1), -1).astype(np.int32))
 

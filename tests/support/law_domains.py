@@ -11,7 +11,7 @@ import numpy as np
 
 from hushwood.arrays import Array, Floats
 from hushwood.segments.segments import Segments
-from hushwood.tables.recoding.recodings import Groups
+from hushwood.tables.recoding.recodings import CategoryGroups
 from hushwood.tables.schema import Attribute
 from hushwood.techniques.added_noise import FactorLaw
 from hushwood.techniques.coarsening import RecodingLaw
@@ -83,7 +83,7 @@ def inside(law: Law, attribute: Attribute, segment: int) -> Attribute:
 def reachable(law: Law, attribute: Attribute) -> Attribute:
     """The attribute with all that a law without bounds gives a chance above 1e-10 as its domain."""
     only = only_law(law)
-    if isinstance(only, RecodingLaw) and isinstance(only.recoding, Groups):
+    if isinstance(only, RecodingLaw) and isinstance(only.recoding, CategoryGroups):
         return replace(attribute, categories=only.recoding.categories)
     boxed = only.logs if isinstance(only, LogNormalLaw) else only
     if getattr(boxed, "bounded", True) or not isinstance(boxed, JointNormalLaw | FactorLaw):

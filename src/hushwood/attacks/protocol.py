@@ -118,7 +118,7 @@ class Attack(Protocol):
 
     @property
     def picks(self) -> float:
-        """The share of the targets that it attacks; it is shown as many more as it leaves out."""
+        """The share of its targets that it attacks: with a half, it is shown twice as many."""
         return 1.0
 
     def variants(self) -> tuple[Attack, ...]:

@@ -15,7 +15,7 @@ from hushwood.jobs.audit_request import AuditRequest
 from hushwood.jobs.requests import InputOptions
 
 if TYPE_CHECKING:
-    from hushwood.jobs.audit import Audit
+    from hushwood.jobs.judging import Audit
 
 Original = Annotated[
     Path, typer.Argument(metavar="ORIGINAL", help="The original table: CSV, Parquet or Arrow file.")

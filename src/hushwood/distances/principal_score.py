@@ -30,7 +30,7 @@ def principal_scores(table: Table, names: Sequence[str] | None = None) -> Floats
     rows = np.arange(table.rows)
     width = sum(1 if a.kind == "numeric" else min(len(a.categories) + 1, MOST_LEVELS) for a in attributes)
     most = max(MOST_CELLS // max(width, 1), 1000)
-    # Which rows are learnt from is no secret, so the key is none.
+    # Which rows are learnt from is no secret, and neither is the key.
     learnt = (
         rows if table.rows <= most else Streams(bytes(32)).sample("principal score", "", table.rows, most)
     )

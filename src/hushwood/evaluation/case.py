@@ -13,7 +13,7 @@ from hushwood.evaluation.answers import worst_of
 from hushwood.evaluation.controls import Control
 from hushwood.evaluation.evaluation import About
 from hushwood.evaluation.levels import Level
-from hushwood.evaluation.whole_table import WholeTable
+from hushwood.evaluation.whole_table import LinkFacts, WholeTable
 from hushwood.measures.models.grown import Grown, builder_for
 from hushwood.measures.protocol import About as AskedAbout
 from hushwood.measures.protocol import Context, Measure, Measurement, NotComputable
@@ -41,7 +41,8 @@ class Case:
     `perturbed` says how it was made, with its segments and laws. `people` are the same tables with one record for every
     person or household. `controls` are throw-away releases of some of the records, with the others as their hold-outs;
     attacks that need people who were never in the table are tried there if the pair itself has none. `counted` is what
-    is known of all records if the pair is a sample of a longer table. `builder` grows the trees that are compared: that
+    is known of all records if the pair is a sample of a longer table, `links` those between columns that were counted,
+    if not by the certificate. `builder` grows the trees that are compared: that
     of the release unless another one is asked for. `source` is the original as it was read, with the columns that are
     not compared; `notes` are what its owner is told.
     """
@@ -52,6 +53,7 @@ class Case:
     people: Pair | None = None
     controls: tuple[Control, ...] = ()
     counted: WholeTable | None = None
+    links: tuple[LinkFacts, ...] | None = None
     taxonomies: Mapping[str, Taxonomy] = field(default_factory=dict)
     builder: Builder | None = None
     threads: int = 1

@@ -277,7 +277,7 @@ def _release_facts(case: Case) -> ReleaseFacts:
         unique_extremes(*paired) if paired else None,
         distributions(pair.original, pair.released),
         case.notes,
-        links=_certified_links(perturbed),
+        links=_certified_links(perturbed) if case.links is None else case.links,
     )
 
 

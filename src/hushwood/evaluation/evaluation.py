@@ -267,7 +267,7 @@ class Evaluation:
 
 
 def answer_frame(evaluation: Evaluation) -> pl.DataFrame:
-    """All answers as a Polars frame; a number that there is not is null, and `reason` says why."""
+    """All answers as a Polars frame; a number that could not be computed is null, and `reason` says why."""
     import polars as pl
 
     rows = [*map(_of_measure, evaluation.measures), *map(_of_attack, evaluation.attacks)]

@@ -19,7 +19,7 @@ from hushwood.measures.publishing import SMALL
 from hushwood.releasing.engines.prepared_steps import PreparedStep
 from hushwood.tables.recoding.cells import Generalised
 from hushwood.tables.recoding.preparation import CoarseColumns
-from hushwood.tables.recoding.recodings import Groups, Recoding
+from hushwood.tables.recoding.recodings import CategoryGroups, Recoding
 from hushwood.tables.recoding.texts import named_in
 from hushwood.tables.schema import Attribute, Kind, Role
 from hushwood.tables.table import Table, missing_values
@@ -367,7 +367,7 @@ def coarsening_facts(coarse: CoarseColumns, original: Table) -> tuple[CoarsenedC
 def _coarsened(name: str, says: str, how: Recoding, attribute: Attribute, values: Array) -> CoarsenedColumn:
     known = values[~missing_values(values)]
     codes, moved = np.asarray(how.recode(known)), None
-    if isinstance(how, Groups):
+    if isinstance(how, CategoryGroups):
         covers = np.array(how.code_of[:-1])[None, :] == np.arange(len(how.categories))[:, None]
         cells = Generalised(np.zeros(len(known), bool), covers=covers)
     else:

@@ -5,151 +5,55 @@ The command and the Python API both call `audit`; a release of our own is judged
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hushwood.arrays import Floats, Integers
-from hushwood.errors import InputError, unknown_name
-from hushwood.evaluation.answers import Answer
+import numpy as np
+import polars as pl
+
+from hushwood.arrays import Integers
+from hushwood.errors import InputError
 from hushwood.evaluation.case import Case
 from hushwood.evaluation.controls import control_releases
-from hushwood.evaluation.evaluate import Findings, evaluate, evaluation_of
-from hushwood.evaluation.evaluation import Evaluation
 from hushwood.evaluation.whole_table import LinkTally, WholeTable
-from hushwood.jobs.asked import Asked
-from hushwood.jobs.audit_builder import announced_by, builder_of_audit
 from hushwood.jobs.audit_request import AuditRequest
-from hushwood.jobs.audited_people import people_in
-from hushwood.jobs.audited_release import (
-    Again,
-    about_audit,
-    holdout_notes,
-    how_to_read,
-    in_batches,
-    knowing,
-    known_of,
-    links_to_count,
-    made_up,
-    match_of,
-    order_of,
-    perturbed_for,
-    undone_notes,
-)
-from hushwood.jobs.folder.made_again import Made
+from hushwood.jobs.audited_release import Released, SideBySide, frame_of, holdout_notes
+from hushwood.jobs.folder.made_again import KnownRelease
 from hushwood.jobs.folder.release_folder import (
     ReleaseFolder,
     arguments_as_released,
     as_published,
     is_source,
     perturbed_again,
-    release_folder,
 )
 from hushwood.jobs.inputs import read_input
-from hushwood.jobs.persons import check_in_memory, declared_units
+from hushwood.jobs.judging import AUDIT_SECRET, Asked, Audit, judge
+from hushwood.jobs.persons import MAP, check_in_memory, declared_units, read_map
 from hushwood.jobs.preparing import prepared_for
-from hushwood.measures.protocol import Details
-from hushwood.policies.advice import MadeHow
-from hushwood.policies.verdict import Verdict, broken_limits, verdict_on
 from hushwood.random_streams import Streams
-from hushwood.releasing.perturb import Perturbed
-from hushwood.reports.notebook import ATTACKS, Evaluated
+from hushwood.releasing.perturbed import Perturbed
 from hushwood.stages import Stage, silent
-from hushwood.tables.frames.storage import text_columns
-from hushwood.tables.links.choosing import ChosenLinks, chosen_links
+from hushwood.tables.frames.storage import texts_of
+from hushwood.tables.links.finding import ChosenLinks, chosen_links
+from hushwood.tables.long.sizes import expected_bytes
 from hushwood.tables.pairs.pairing import Pair, pair_up
+from hushwood.tables.persons.units import Units, numbered, outermost, unit_columns, units_of
+from hushwood.tables.persons.views import unit_pair
 from hushwood.tables.reading import Reading
+from hushwood.tables.recoding.preparation import LINKS, Preparation
 from hushwood.tables.recoding.taxonomies import Taxonomy, check_complete
 from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table
 
 if TYPE_CHECKING:
-    import polars as pl
+    from hushwood.jobs.audited_on_disk import OnDisk
 
-# Samples of an audit are drawn with a public key: they hide nothing, and the same audit gives the same numbers.
-AUDIT_SECRET = b"hushwood audit".ljust(32, b"\0")
-
-
-@dataclass(frozen=True, slots=True)
-class Answered:
-    """What one measure or attack found."""
-
-    answer: Answer
-
-    @property
-    def value(self) -> float:
-        """The measure's value, or the attack's success."""
-        if self.answer.value is None:
-            raise InputError(f"{self.answer.name} could not be computed: {self.answer.reason}")
-        return self.answer.value
-
-    @property
-    def details(self) -> Details:
-        """What stands behind the number."""
-        return self.answer.details
-
-    @property
-    def entry(self) -> dict[str, Any]:
-        """Its entry in the evaluation's JSON."""
-        return self.answer.to_json()
-
-
-@dataclass(frozen=True)
-class Audit(Evaluated):
-    """What an audit found; `found["sers"].value` is a measure's number, or an attack's highest success."""
-
-    evaluation: Evaluation
-    findings: Findings
-    failed: tuple[str, ...] = ()
-    verdict: Verdict | None = None  # by the policy, if one was asked
-
-    @property
-    def cleared(self) -> bool:
-        """Whether the policy clears the release; without a policy nothing does."""
-        return self.verdict is not None and self.verdict.cleared
-
-    def __getitem__(self, name: str) -> Answered:
-        answers = self.evaluation.named(name)
-        if not answers:
-            known = {*(m.name for m in self.evaluation.measures), *(a.name for a in self.evaluation.attacks)}
-            raise unknown_name("measure or attack in this audit", name, known)
-        return Answered(max(answers, key=lambda answer: -1.0 if answer.value is None else answer.value))
-
-    @property
-    def document(self) -> dict[str, Any]:
-        """The evaluation as plain data."""
-        return self.evaluation.to_json()
-
-    def to_json(self) -> str:
-        """The evaluation as text."""
-        return json.dumps(self.document, ensure_ascii=False, allow_nan=False, indent=1)
-
-    def to_html(self) -> str:
-        """The internal report: it shows exact counts of the original table."""
-        from hushwood.reports.release.page import internal_report
-
-        return internal_report(self.evaluation, self.verdict)
-
-    def __repr__(self) -> str:
-        said = "" if self.verdict is None else f": {self.verdict.status} by {self.verdict.policy.name}"
-        answers = len(self.evaluation.measures), len(self.evaluation.attacks)
-        return "<Audit{}, {} measures, {} attacks>".format(said, *answers)
-
-    def _repr_html_(self) -> str:
-        from hushwood.reports.notebook import audit_card
-
-        return audit_card(self.evaluation, self.verdict)
-
-    @property
-    def _about(self) -> str:
-        return ATTACKS
-
-    @property
-    def records(self) -> Mapping[str, Floats]:
-        """Numbers of single records, in the order of the original's rows: keep them where the original is kept."""
-        return self.findings.records
+# An audit in memory holds both tables several times over: as read, as arrays, in one coding, and as samples.
+COPIES = 4
 
 
 def audit(
@@ -158,208 +62,266 @@ def audit(
     request: AuditRequest | None = None,
     reading: Mapping[str, Any] | None = None,
     stage: Stage = silent,
-    order: Integers | None = None,
-    announced: Mapping[str, Any] | None = None,
-    numbers: Integers | None = None,
-    made: Made | None = None,
+    known: KnownRelease | None = None,
 ) -> Audit:
     """Judge a release: a file, a frame, or a folder that `hushwood release` made.
 
     `reading` are the arguments of `read` for the original; a file is read as for the release in the folder where they
-    name neither a class nor a schema.
-    `order` is the original row of every row of a frame, where that is known, and `announced` are the parameters in its
-    manifest; a folder knows its own, and the `numbers` of persons or households. `made` is how a release in memory was
-    made.
+    name neither a class nor a schema. `known` is what is known of a release in memory; a folder knows it itself.
     """
-    asked = Asked.of(request or AuditRequest())
-    folder = release_folder(Path(released)) if isinstance(released, str | Path) else None
+    asked, release = Asked.of(request or AuditRequest()), Released.of(released, known or KnownRelease())
+    folder, asks, streams = release.folder, asked.request, Streams(AUDIT_SECRET)
     if folder is not None and folder.hierarchies:
         asked = replace(asked, taxonomies={**folder.hierarchies, **asked.taxonomies})
-    if in_batches(original, folder.released if folder else released, asked.request):
-        known = arguments_as_released(folder, reading) if folder else (reading or {})
-        check_in_memory(declared_units(known))
-        from hushwood.jobs.audit_long import audit_long
-
-        return audit_long(Path(str(original)), Path(str(released)), asked, folder, reading or {}, stage)
-    read, same = _original(original, folder, reading or {})
-    read = read.of_present_categories()
-    check_original(read, asked.taxonomies)
-    stage("reading the release", 0, 1)
-    read, assumed = as_published(folder, read)
-    made, preparation, changed = known_of(folder, made, read.table)
-    prepared, before = prepared_for(preparation, read.table), read.table.schema
-    read = replace(read, table=preparation.on_table(read.table))
-    links, found = _links(asked, folder, read.table, before)
-    escaped = folder is not None and folder.escaped_formulas
-    frame = frame_of(folder.released if folder else released, read, escaped_formulas=escaped)
-    holdout, threads = asked.request.holdout, asked.request.threads
-    outside = None if holdout is None else preparation.coarse.on_frame(frame_of(holdout, read), before)
-    pair = _paired(read.table, frame, asked, folder, made, outside, order)
-    people = people_in(read.table, frame, pair, folder, outside, numbers)
-
-    def again(folder: ReleaseFolder, table: Table) -> Perturbed | None:
-        return perturbed_again(folder, read, table, threads)
-
-    links.add(pair.original, pair.released, pair.generalised)
-    source = Source(released, folder, same, (*assumed, *changed, *found), again, links, announced, made)
-    judged = judge_source(read, pair, asked, source, stage, people=people)
-    return replace(judged, evaluation=prepared.with_losses(judged.evaluation))
-
-
-def _paired(
-    original: Table,
-    released: pl.DataFrame,
-    asked: Asked,
-    folder: ReleaseFolder | None,
-    made: Made | None,
-    holdout: pl.DataFrame | None,
-    order: Integers | None,
-) -> Pair:
-    match = asked.request.match
-    return pair_up(
-        original,
-        released,
-        Streams(AUDIT_SECRET),
-        match=match_of(match, folder) if made is None or made.paired else "none",
-        order=order_of(folder, order) if match in {None, "rows"} else None,
-        taxonomies=asked.taxonomies,
-        holdout=holdout,
-        labels=folder.labels if folder else made.labels if made else None,
-    )
-
-
-def _links(
-    asked: Asked, folder: ReleaseFolder | None, table: Table, read_as: Schema
-) -> tuple[LinkTally, tuple[str, ...]]:
-    """The links to count, of a table in memory, and what is to be said about them."""
-    wanted = asked.request.links
-
-    def find() -> ChosenLinks:
-        return chosen_links(wanted, read_as, table, lambda _: [table])
-
-    return links_to_count(wanted, folder, table.schema, find)
-
-
-@dataclass(frozen=True, slots=True)
-class Source:
-    """The release that is judged, its folder, whether it was made from the original, and how to find its laws again.
-
-    `links` are those that are counted; `announced` are the parameters in its manifest, if the folder is not here, and
-    `made` how it was made.
-    """
-
-    released: object
-    folder: ReleaseFolder | None
-    same: bool | None
-    notes: tuple[str, ...]
-    again: Again
-    links: LinkTally
-    announced: Mapping[str, Any] | None = None
-    made: Made | None = None
-
-
-def judge_source(
-    read: Reading,
-    pair: Pair,
-    asked: Asked,
-    source: Source,
-    stage: Stage,
-    count: Callable[[Pair, Perturbed | None], WholeTable | None] | None = None,
-    people: Pair | None = None,
-) -> Audit:
-    """Judge a release with all that its folder says; `count` counts the records of a longer table.
-
-    `people` are the same tables with one record for every person or household.
-    """
-    folder, released, announced = source.folder, source.released, source.announced
-    pair = replace(pair, made_up=made_up(folder, source.made, declared=asked.request.made_up))
-    perturbed: Perturbed | None = None
-    notes: tuple[str, ...] = ()
-    if source.made is not None and not set(pair.left_out) & set(read.table.columns):
-        perturbed = source.made.again(read.table, pair.released)
-    if folder is not None:
-        perturbed, notes = perturbed_for(folder, read, source.same, pair, source.again)
-    pair = knowing(pair, folder, read, perturbed)
-    said, around = announced_by(folder, released) if folder or announced is None else (announced, ())
-    case = Case(
-        pair,
-        Streams(AUDIT_SECRET),
-        perturbed,
-        people,
-        counted=None if count is None else count(pair, perturbed),
-        taxonomies=asked.taxonomies,
-        builder=builder_of_audit(asked.request.builder, perturbed, said, read.table.rows),
-        threads=asked.request.threads,
-        about=about_audit(read, released, folder),
-        notes=(
-            *(warning.sentence for warning in read.warnings),
-            *notes,
-            *source.notes,
-            *around,
-            *holdout_notes(pair),
-            *undone_notes(folder, read),
-        ),
-        source=read.table,
-    )
-    if perturbed is not None and pair.holdout is None and asked.compares:
-        effort = asked.level.effort
-        case = replace(
-            case, controls=control_releases(read.table, perturbed.options, effort, case.streams, stage)
+    with _both_tables(original, release, asked, reading or {}, stage) as tables:
+        _check_hierarchies(tables.read, asked.taxonomies)
+        stage("reading the release", 0, 1)
+        release, preparation, changed = release.prepared_as(tables.read.table)
+        prepared, read_as = prepared_for(preparation, tables.read.table), tables.read.table.schema
+        tables.prepare(preparation)
+        tables.read, assumed = as_published(folder, tables.read)
+        links, chosen = _links(tables, release, asks.links, read_as)
+        rows = tables.side_by_side(release)
+        table, outside = tables.read.table, None
+        if asks.holdout is not None:
+            outside = preparation.coarse.on_frame(frame_of(asks.holdout, tables.read), read_as)
+        pair = _paired(table, rows, release, asked, outside)
+        people = people_in(table, rows.released, pair, release, outside)
+        pair = replace(pair, made_up=release.made_up(declared=asks.made_up))
+        perturbed, unused = _how_made(tables, release, pair)
+        pair = release.knowing(pair, table, perturbed)
+        builder, announced = release.builder(asks.builder, perturbed, table.rows)
+        notes = (*unused, *assumed, *changed, *chosen, *tables.notes, *announced, *holdout_notes(pair))
+        counted = tables.count(pair, perturbed, links, stage)
+        case = Case(
+            pair,
+            streams,
+            perturbed,
+            people,
+            counted=counted,
+            links=links.facts(),
+            taxonomies=asked.taxonomies,
+            builder=builder,
+            threads=asks.threads,
+            about=release.about(tables.read.name),
+            notes=(*(w.sentence for w in tables.read.warnings), *notes, *release.undone_notes(tables.read)),
+            source=table,
         )
-    judged = judge(case, asked, stage)
-    evaluation = judged.evaluation
-    release = replace(evaluation.release, links=source.links.facts())
-    return replace(judged, evaluation=replace(evaluation, release=release))
+        if perturbed is not None and pair.holdout is None and asked.compares:
+            effort = asked.level.effort
+            controls = control_releases(table, perturbed.options, effort, streams, stage)
+            case = replace(case, controls=controls)
+        judged = judge(case, asked, stage)
+        return replace(judged, evaluation=prepared.with_losses(judged.evaluation))
 
 
-def _original(
-    source: object, folder: ReleaseFolder | None, given: Mapping[str, Any]
-) -> tuple[Reading, bool | None]:
-    """The original as a table, and whether the release was made from it (None: unknown)."""
-    if isinstance(source, str | Path):
-        arguments, same = how_to_read(Path(source), folder, given)
-        return read_input(Path(source), arguments), same
-    read = source if isinstance(source, Reading) else read_input(source, given)
-    return read, None if folder is None else is_source(folder, read)
+@contextmanager
+def _both_tables(
+    original: object, release: Released, asked: Asked, given: Mapping[str, Any], stage: Stage
+) -> Iterator[InMemory | OnDisk]:
+    """Read the original, and know where the release lies; `given` are the arguments of `reading.read`."""
+    if not in_batches(original, release.table, asked.request):
+        yield InMemory(original, release, asked, given)
+        return
+    check_in_memory(declared_units(arguments_as_released(release.folder, given) if release.folder else given))
+    from hushwood.jobs.audited_on_disk import OnDisk
+
+    with tempfile.TemporaryDirectory(prefix="hushwood-audit-") as scratch:
+        stage("reading the table", 0, 1)
+        yield OnDisk(Path(str(original)), release, asked, given, Path(scratch))
 
 
-def judge(case: Case, asked: Asked, stage: Stage = silent) -> Audit:
-    """Run the measures and attacks on a release, put together what they found, and compare it with limits."""
-    findings = evaluate(case, asked.level, stage)
-    evaluation = evaluation_of(case, asked.level, findings)
-    failed = tuple(broken_limits(evaluation, asked.limits))
-    if asked.policy is None:
-        return Audit(evaluation, findings, failed)
-    records = case.people.original.rows if case.people else evaluation.release.records
-    made = MadeHow(case.perturbed.options, records, asked.request.evidence) if case.perturbed else None
-    return Audit(evaluation, findings, failed, verdict_on(evaluation, asked.policy, made))
+def in_batches(original: object, released: object, request: AuditRequest) -> bool:
+    """Whether both tables are read in batches, and everything but counts is measured on a sample."""
+    paths = [Path(source) for source in (original, released) if isinstance(source, str | Path)]
+    if len(paths) < 2 or request.engine == "memory":
+        if request.engine == "streaming":
+            raise InputError(
+                "--engine streaming reads files; a table is in memory already, so use auto or memory, or give its file."
+            )
+        return False
+    if request.engine == "streaming" or any(path.is_dir() for path in paths):
+        return True
+    return COPIES * sum(map(expected_bytes, paths)) > request.memory
 
 
-def frame_of(source: object, original: Reading, *, escaped_formulas: bool = False) -> pl.DataFrame:
-    """A file or a frame as a Polars frame; texts that mean missing in the original mean it here."""
-    from hushwood.tables.csv.dialect import TextForm
-    from hushwood.tables.formats.files import read_frame, without_texts
-    from hushwood.tables.frames.any_frame import to_polars
-    from hushwood.tables.frames.table_frames import frame_from_table
+class InMemory:
+    """Both tables in memory: all of their records are judged."""
 
-    missing = original.form.get("missing", ())
-    if isinstance(source, Table):
-        return frame_from_table(source)
-    if not isinstance(source, str | Path):
-        return without_texts(to_polars(source), missing)
-    return read_frame(
-        Path(source),
-        missing=missing,
-        form=TextForm.of(original.form).for_release(),
-        as_text=text_columns(original.table.schema),
-        escaped_formulas=escaped_formulas,
-        like=original.table.schema,
-    )
+    notes: tuple[str, ...] = ()
+
+    def __init__(self, original: object, release: Released, asked: Asked, given: Mapping[str, Any]) -> None:
+        self.asked = asked
+        if isinstance(original, str | Path):
+            arguments, self.same = release.how_to_read(Path(original), given)
+            read = read_input(Path(original), arguments)
+        else:
+            read = original if isinstance(original, Reading) else read_input(original, given)
+            self.same = None if release.folder is None else is_source(release.folder, read)
+        self.read = read.of_present_categories()
+
+    def prepare(self, preparation: Preparation) -> None:
+        """Make the original as coarse as it was for the release."""
+        self.read = replace(self.read, table=preparation.on_table(self.read.table))
+
+    def find_links(self, read_as: Schema) -> ChosenLinks:
+        """The links between columns of the original."""
+        return chosen_links(self.asked.request.links, read_as, self.read.table, lambda _: [self.read.table])
+
+    def side_by_side(self, release: Released) -> SideBySide:
+        """The whole release, and how its rows correspond to the original's."""
+        wanted = self.asked.request.match
+        escaped = release.folder is not None and release.folder.escaped_formulas
+        frame = frame_of(release.table, self.read, escaped_formulas=escaped)
+        return SideBySide(frame, release.match_of(wanted), release.order_for(wanted))
+
+    def made_again(self, folder: ReleaseFolder, released: Table) -> Perturbed | None:
+        """How the release was made, worked out again."""
+        return perturbed_again(folder, self.read, released, self.asked.request.threads)
+
+    def count(
+        self, pair: Pair, perturbed: Perturbed | None, links: LinkTally, stage: Stage
+    ) -> WholeTable | None:
+        """Count links; nothing else has to be counted, because all records are judged."""
+        links.add(pair.original, pair.released, pair.generalised)
+        return None
 
 
-def check_original(original: Reading, taxonomies: Mapping[str, Taxonomy]) -> None:
+def _check_hierarchies(original: Reading, taxonomies: Mapping[str, Taxonomy]) -> None:
     """A hierarchy must know all categories of its column."""
     for name, taxonomy in taxonomies.items():
         attribute = original.table.schema[name]
         if attribute.kind == "categorical":
             check_complete(taxonomy, attribute.categories)
+
+
+def _links(
+    tables: InMemory | OnDisk, release: Released, wanted: str, read_as: Schema
+) -> tuple[LinkTally, tuple[str, ...]]:
+    """The links that are counted in both tables: those of the release, where they are known, else of the original."""
+    folder, prepared = release.folder, tables.read.table.schema
+    if wanted == "none":
+        return LinkTally(()), ()
+    if folder is not None and LINKS in folder.plan:
+        claimed = folder.claimed_links(prepared) if folder.table_as_written else None
+        return LinkTally(prepared.links, claimed), ()
+    chosen = tables.find_links(read_as)
+    return LinkTally(chosen.links), chosen.notes
+
+
+def _paired(
+    original: Table, rows: SideBySide, release: Released, asked: Asked, holdout: pl.DataFrame | None
+) -> Pair:
+    """Both tables in one coding."""
+    pair = pair_up(
+        original,
+        rows.released,
+        Streams(AUDIT_SECRET),
+        match=rows.match,
+        order=rows.order,
+        taxonomies=asked.taxonomies,
+        holdout=holdout,
+        labels=release.labels,
+    )
+    return replace(pair, notes=(*pair.notes, *rows.notes))
+
+
+def _how_made(
+    tables: InMemory | OnDisk, release: Released, pair: Pair
+) -> tuple[Perturbed | None, tuple[str, ...]]:
+    """How the release was made, worked out again; or a note that says why that is not used."""
+    table, folder, made = tables.read.table, release.folder, release.known.made
+    if folder is None:
+        known = made is not None and not set(pair.left_out) & set(table.columns)
+        return made.again(table, pair.released) if made is not None and known else None, ()
+    unused = release.unused_laws(table, pair, tables.same)
+    if unused is not None:
+        return None, (unused,)
+    perturbed = tables.made_again(folder, pair.released)
+    if perturbed is None and folder.has_laws:
+        return None, ("The private part of the release is not here, so its noise laws are not used.",)
+    if perturbed is None and "stands_for" not in folder.plan:
+        return None, ("What the published numbers stand for is not known here, so they count as exact.",)
+    return perturbed, ()
+
+
+def people_in(
+    original: Table,
+    released: pl.DataFrame,
+    pair: Pair,
+    release: Released,
+    holdout: pl.DataFrame | None = None,
+) -> Pair | None:
+    """The pair with one record for every person or household; None if every row is a person."""
+    units = outermost(original)
+    if units is None:
+        return None
+    name = unit_columns(original.schema)[0]
+    after = _released_units(name, units, released, pair)
+    numbers = _numbers(units, release)
+    if numbers is not None and len(numbers) == units.count and name in released.columns:
+        there = released[name].cast(pl.String).cast(pl.Int64, strict=False).fill_null(0)
+        partner: Integers | None = _found(numbers, there.gather(after.first).to_numpy())
+    else:
+        partner = None if pair.made_up else _partners(name, original, units, released, after, pair)
+    outside = None if holdout is None else _named(holdout, name)
+    return unit_pair(pair, units, after, partner, outside)
+
+
+def _named(frame: pl.DataFrame, name: str) -> Units:
+    return units_of(frame[name]) if name in frame.columns else numbered(np.arange(frame.height))
+
+
+def _released_units(name: str, units: Units, released: pl.DataFrame, pair: Pair) -> Units:
+    """The rows of the release that belong together: its own column says so, or the rows they were made from."""
+    if name in released.columns:
+        return units_of(released[name])
+    if pair.partner is None or (pair.partner < 0).any() or len(pair.partner) != released.height:
+        raise InputError(
+            f"The release has no column {name!r}, and its rows are not paired with those of the original, so nothing "
+            "says which of them belong together; name the column with --identifier instead."
+        )
+    of_row = np.empty(released.height, np.int64)
+    of_row[pair.partner] = units.of_row
+    return Units(of_row, np.unique(of_row, return_index=True)[1])
+
+
+def _partners(
+    name: str,
+    original: Table,
+    units: Units,
+    released: pl.DataFrame,
+    after: Units,
+    pair: Pair,
+) -> Integers | None:
+    """The released unit of every original one: by the paired rows, or by the names themselves."""
+    if pair.partner is not None and (pair.partner >= 0).all():
+        to = after.of_row[pair.partner]
+        if (to == to[units.first][units.of_row]).all():
+            return np.asarray(to[units.first])
+    if name not in released.columns:
+        return None
+    both = pl.concat([texts_of(original.carried[name]), texts_of(released[name])]).rank("dense").fill_null(0)
+    ids = np.asarray(both.to_numpy(), np.int64)
+    before, there = ids[units.first], ids[original.rows + after.first]
+    partner = _found(before, there)
+    partner[before == 0] = -1
+    return partner if (partner >= 0).any() else None
+
+
+def _numbers(units: Units, release: Released) -> Integers | None:
+    """The numbers that persons got, in the order of their first rows; by the private map, if nothing there changed."""
+    folder = release.folder
+    path = None if folder is None else folder.private_file(MAP)
+    if release.known.numbers is not None or folder is None or path is None:
+        return release.known.numbers
+    whole = folder.seal != "broken" and not folder.changed_private_files and folder.table_as_written
+    return read_map(path, units) if whole else None
+
+
+def _found(wanted: Integers, there: Integers) -> Integers:
+    """The place of every wanted number among others; -1 where it is not."""
+    order = np.argsort(there, kind="stable")
+    place = np.clip(np.searchsorted(there[order], wanted), 0, max(len(there) - 1, 0))
+    found = order[place]
+    return np.where(there[found] == wanted, found, -1)

@@ -11,7 +11,7 @@ from hushwood.releasing.perturb import Perturbed
 from hushwood.tables.recoding.preparation import Preparation
 from hushwood.tables.schema import UNIT_ROLES, Attribute, Schema
 
-# Signs that mean something in Markdown, and those that make a bare address a link.
+# Characters that mean something in Markdown, and those that make a bare address a link.
 _MARKUP = re.compile(r"([\\`*\[\]|~]|^[-+=_#]|_$|:(?=//)|(?<=www)\.)")
 _ESCAPED = (
     "In a CSV file, texts that a spreadsheet would run as formulas have a single quotation mark before them."

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import cast, get_args
 
 from hushwood.errors import unknown_name
-from hushwood.tables.links.choosing import Wanted, chosen_links
+from hushwood.tables.links.finding import Wanted, chosen_links
 from hushwood.tables.links.links import Link, says
 from hushwood.tables.links.scan import FoundLink
 from hushwood.tables.schema import Schema

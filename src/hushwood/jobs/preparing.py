@@ -15,13 +15,13 @@ from hushwood.random_streams import Streams
 from hushwood.releasing.forest_for import sampled_rows
 from hushwood.releasing.options import PerturbOptions
 from hushwood.releasing.persons.level_tables import by_level
-from hushwood.tables.links.choosing import ChosenLinks, Wanted, chosen_links
+from hushwood.tables.links.finding import ChosenLinks, Wanted, chosen_links
 from hushwood.tables.long.table import LongTable
 from hushwood.tables.persons.units import holders, levels_of, outermost, unit_columns
 from hushwood.tables.reading import Reading
 from hushwood.tables.recoding.preparation import CoarseColumns, Preparation
 from hushwood.tables.recoding.rare_levels import RareLevels, with_levels
-from hushwood.tables.recoding.rules import Rule, file_and_level
+from hushwood.tables.recoding.rules import CoarseningRule, file_and_level
 from hushwood.tables.recoding.taxonomies import Taxonomy, read_hierarchies, read_hierarchy
 from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table
@@ -149,11 +149,11 @@ def with_hierarchies(request: ReleaseRequest, form: Mapping[str, Any]) -> Releas
     return replace(request, options=replace(options, hierarchies=read, coarsen=coarsen))
 
 
-def _rules_before(options: PerturbOptions) -> list[Rule]:
+def _rules_before(options: PerturbOptions) -> list[CoarseningRule]:
     return [] if options.coarsens_itself else options.coarsening_rules()
 
 
-def _hierarchies(rules: Sequence[Rule], form: Mapping[str, Any]) -> dict[str, Taxonomy]:
+def _hierarchies(rules: Sequence[CoarseningRule], form: Mapping[str, Any]) -> dict[str, Taxonomy]:
     """The hierarchies that rules name files for."""
     found: dict[str, Taxonomy] = {}
     for rule in rules:
@@ -165,6 +165,6 @@ def _hierarchies(rules: Sequence[Rule], form: Mapping[str, Any]) -> dict[str, Ta
     return found
 
 
-def _without_folder(rule: Rule) -> Rule:
+def _without_folder(rule: CoarseningRule) -> CoarseningRule:
     steps = tuple((word, Path(value).name if word == "file" else value) for word, value in rule.steps)
-    return Rule(rule.column, steps)
+    return CoarseningRule(rule.column, steps)

@@ -26,7 +26,7 @@ from hushwood.jobs.folder.keys import (
     noticed,
     seed_warnings,
 )
-from hushwood.jobs.folder.made_again import Made, made_of, plan_of
+from hushwood.jobs.folder.made_again import KnownRelease, Made, made_of, plan_of
 from hushwood.jobs.folder.release_files import (
     Writer,
     check_table,
@@ -102,11 +102,9 @@ class Release(Evaluated):
         return self.verdict.cleared
 
     @property
-    def known(self) -> dict[str, Any]:
+    def known(self) -> KnownRelease:
         """What an audit must know where there is no folder."""
-        said = self.manifest["parameters"]
-        order, numbers = self.row_order, self.person_numbers
-        return {"order": order, "numbers": numbers, "announced": said, "made": self.made}
+        return KnownRelease(self.row_order, self.person_numbers, self.manifest["parameters"], self.made)
 
     @cached_property
     def frame(self) -> Any:

@@ -17,12 +17,11 @@ from hushwood.evaluation.case import Case
 from hushwood.evaluation.controls import control_releases, evidence_streams, pair_of, people_of
 from hushwood.evaluation.evaluation import About, Evaluation
 from hushwood.evaluation.whole_table import Tallies, WholeTable
-from hushwood.jobs.asked import Asked
-from hushwood.jobs.audit import AUDIT_SECRET, Audit, judge
 from hushwood.jobs.audit_request import AuditRequest
 from hushwood.jobs.folder.manifests import file_checksum
 from hushwood.jobs.folder.release_files import Writer, write_text
 from hushwood.jobs.gate import NOTHING, HeldBack
+from hushwood.jobs.judging import AUDIT_SECRET, Asked, Audit, judge
 from hushwood.jobs.requests import ReleaseRequest
 from hushwood.policies.advice import MadeHow
 from hushwood.policies.policy import Policy
@@ -69,7 +68,7 @@ def evidence_of(
         people_of(pair, perturbed),
         controls,
         counted,
-        asked.taxonomies,
+        taxonomies=asked.taxonomies,
         threads=options.threads,
         about=_about(reading, perturbed.method),
         notes=tuple(warnings),

@@ -6,28 +6,46 @@ private part; the checksums need neither.
 
 from __future__ import annotations
 
+import tempfile
+from collections import deque
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import polars as pl
+
+from hushwood.arrays import Integers
 from hushwood.errors import InputError
 from hushwood.jobs.folder.manifests import CLEARED, file_checksum, held_back
 from hushwood.jobs.folder.release_folder import (
     ReleaseFolder,
+    arguments_as_released,
     as_perturbed,
     is_source,
+    preparation_of,
     read_as_released,
     release_folder,
 )
-from hushwood.jobs.folder.whole_folders import FOREST, MANIFEST, NOT_CLEARED, SHARE, unlisted
-from hushwood.jobs.verify_long import certificate_in_batches, in_batches, other_length
+from hushwood.jobs.folder.whole_folders import FOREST, MANIFEST, NOT_CLEARED, ROW_ORDER, SHARE, unlisted
 from hushwood.jobs.verify_request import VerifyRequest
-from hushwood.releasing.certificate import Certificate, certify
-from hushwood.tables.formats.files import parts_of, read_frame
+from hushwood.releasing.certificate import BATCH_ROWS, Batch, Certificate, Certifying, in_slices
+from hushwood.releasing.engines.exchange import Exchange
+from hushwood.releasing.engines.streaming import ROW
+from hushwood.tables.csv.dialect import TextForm
+from hushwood.tables.formats.files import BatchesOnDisk, parts_of
 from hushwood.tables.frames.storage import text_columns
+from hushwood.tables.long.sizes import expected_bytes
+from hushwood.tables.long.table import LongTable, Looking, read_long
+from hushwood.tables.long.writing import Rows
+from hushwood.tables.schema import Schema
+from hushwood.tables.table import Table
 from hushwood.techniques.laws.promises import promise_from_json
 from hushwood.trees.forest import Forest
 from hushwood.trees.model_file import forest_to_json, read_forest
+
+COPIES = 4  # of both tables, as read and as arrays, that a certificate in memory takes
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,36 +176,119 @@ def _source(folder: ReleaseFolder, original: Path) -> Check:
     return Check("The original is not the table that was released: its keyed checksum differs.", False)
 
 
-def _certificate(folder: ReleaseFolder, path: Path, forest: Forest, request: VerifyRequest) -> Certificate:
+def _certificate(
+    folder: ReleaseFolder, original: Path, forest: Forest, request: VerifyRequest
+) -> Certificate:
+    """Send every record of both files through every tree, and check what columns promise."""
     written = folder.manifest["certificate"]
     # Manifests written before columns made promises have none.
     columns = written.get("columns")
     promises = columns and {name: promise_from_json(said) for name, said in columns.items()}
-    claimed = bool(written["claimed"])
-    if in_batches(folder, path, request.memory):
-        return certificate_in_batches(folder, path, forest, claimed, promises, request)
-    reading, order = as_perturbed(folder, read_as_released(folder, path))[0], folder.order
-    if order is not None and len(order) != reading.table.rows:
-        raise other_length(len(order), reading.table.rows)
-    original = reading.table if order is None else reading.table.take(order)
-    texts = text_columns(original.schema)
-    released = read_frame(
-        folder.released,
-        form=reading.released_form,
-        as_text=texts,
-        escaped_formulas=folder.escaped_formulas,
-        like=original.schema,
+    with tempfile.TemporaryDirectory(prefix="hushwood-verify-") as scratch:
+        source = _opened(folder, original, request, Path(scratch))
+        back = BatchesOnDisk(
+            folder.released,
+            form=source.form,
+            as_text=text_columns(source.schema),
+            escaped_formulas=folder.escaped_formulas,
+            like=source.schema,
+        )
+        certifying = Certifying(
+            source.schema,
+            source.rows,
+            forest_to_json(forest),
+            bool(written["claimed"]),
+            promises,
+            paired=not folder.made_up,
+            threads=request.threads,
+            typed=back.typed,
+            kept_links=folder.claimed_links(source.schema),
+        )
+        deque(
+            certifying.add(_side_by_side(source.batches, Rows(back.batches(source.size)), source.size)),
+            maxlen=0,
+        )
+        return certifying.finish()
+
+
+def _side_by_side(originals: Iterator[Table], released: Rows, size: int) -> Iterator[Batch]:
+    """Records before and after, until both have ended."""
+    for records in originals:
+        yield records, released.take(records.rows)
+    while not released.done:
+        # Too many are a fault, which the certificate names.
+        yield records.take(np.empty(0, np.int64)), released.take(size)
+
+
+@dataclass(frozen=True, slots=True)
+class _Original:
+    """The original, prepared as for the release and in the order of its records, in batches of `size` records."""
+
+    schema: Schema
+    rows: int
+    form: TextForm | None
+    size: int
+    batches: Iterator[Table]
+
+
+def _opened(folder: ReleaseFolder, original: Path, request: VerifyRequest, scratch: Path) -> _Original:
+    """The original in memory, as far as both tables fit there, or else on disk."""
+    order = folder.order
+    if not in_batches(folder, original, request.memory):
+        reading = as_perturbed(folder, read_as_released(folder, original))[0]
+        table = reading.table
+        _check_length(order, table.rows)
+        table = table if order is None else table.take(order)
+        return _Original(
+            table.schema, table.rows, reading.released_form, BATCH_ROWS, in_slices(table, BATCH_ROWS)
+        )
+    long = read_long(
+        original, scratch, arguments_as_released(folder), Looking(request.memory, request.threads)
     )
-    return certify(
-        original,
-        released,
-        forest_to_json(forest),
-        claimed,
-        request.threads,
-        promises,
-        paired=not folder.made_up,
-        kept_links=folder.claimed_links(original.schema),
-    )
+    records = long.table.prepared(preparation_of(folder, long.table.schema)[0])
+    _check_length(order, records.rows)
+    size = records.batch_rows(request.memory // 2)
+    if order is None:
+        batches: Iterator[Table] = (batch for _, batch in records.batches(size))
+    else:
+        batches = _sorted_on_disk(records, order, scratch, size)
+    form = None if long.dialect is None else long.dialect.form
+    return _Original(records.schema, records.rows, form, size, batches)
+
+
+def in_batches(folder: ReleaseFolder, original: Path, memory: int) -> bool:
+    """Whether the two tables are too long for the memory."""
+    if original.is_dir():
+        return True
+    return COPIES * (expected_bytes(original) + expected_bytes(folder.released)) > memory
+
+
+def _sorted_on_disk(table: LongTable, order: Integers, scratch: Path, size: int) -> Iterator[Table]:
+    """The original's records in the order of the release."""
+    partner = np.empty(table.rows, np.int64)
+    partner[order] = np.arange(table.rows)
+    sorting = Exchange(scratch / "order", -(-table.rows // size))
+    for first, records in table.batches(size):
+        to = partner[first : first + records.rows]
+        sorting.add(sorting.packed({ROW: to, **records.columns}, to // size, records.carried))
+    for number in range(sorting.buckets):
+        columns, carried = sorting.bucket(number), sorting.carried(number)
+        place = np.argsort(columns.pop(ROW))
+        yield Table(
+            records.schema,
+            {name: values[place] for name, values in columns.items()},
+            pl.DataFrame() if carried is None else carried[place],
+            len(place),
+        )
+    sorting.close()
+
+
+def _check_length(order: Integers | None, rows: int) -> None:
+    """The map of the rows may belong to another table."""
+    if order is not None and len(order) != rows:
+        raise InputError(
+            f"{ROW_ORDER} has {len(order):,} rows, but the original has {rows:,}; give the table that was released."
+        )
 
 
 def _same(folder: ReleaseFolder, certificate: dict[str, Any]) -> Check:

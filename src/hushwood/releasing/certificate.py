@@ -274,14 +274,21 @@ def _with_originals(original: pl.DataFrame | Table, batches: Iterable[pl.DataFra
         first += batch.height
 
 
+def in_slices(table: Table, size: int) -> Iterator[Table]:
+    """A table in batches; nothing is copied, and an empty table is one empty batch."""
+    return (_slice(table, first, size) for first in range(0, max(table.rows, 1), size))
+
+
 def _length(records: pl.DataFrame | Table) -> int:
     return records.rows if isinstance(records, Table) else records.height
 
 
 def _rows(original: pl.DataFrame | Table, first: int, count: int) -> pl.DataFrame | Table:
     """As many rows as there are, up to `count`; nothing is copied."""
-    if not isinstance(original, Table):
-        return original.slice(first, count)
-    first, last = min(first, original.rows), min(first + count, original.rows)
-    columns = {name: values[first:last] for name, values in original.columns.items()}
-    return replace(original, columns=columns, carried=original.carried.slice(first, count), rows=last - first)
+    return _slice(original, first, count) if isinstance(original, Table) else original.slice(first, count)
+
+
+def _slice(table: Table, first: int, count: int) -> Table:
+    first, last = min(first, table.rows), min(first + count, table.rows)
+    columns = {name: values[first:last] for name, values in table.columns.items()}
+    return replace(table, columns=columns, carried=table.carried.slice(first, count), rows=last - first)

@@ -46,7 +46,7 @@ from hushwood.segments.partition import (
 from hushwood.segments.segments import Segments
 from hushwood.stages import Stage, silent
 from hushwood.tables.links.linked_columns import LinkedColumns
-from hushwood.tables.links.numbers import Place
+from hushwood.tables.links.numbers import StreamRows
 from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table
 from hushwood.techniques.protocol import Perturber, Technique, Within
@@ -159,7 +159,7 @@ class Fit:
         return replace(self, segments=segments, prepared=prepared, steps=fitted, exact=True)
 
     def released(
-        self, table: Table, new: Mapping[str, Array], schema: Schema, ids: Codes, place: Place
+        self, table: Table, new: Mapping[str, Array], schema: Schema, ids: Codes, place: StreamRows
     ) -> Table:
         """Records with the free columns that were changed; links hold between them, and declared cells are blank.
 
@@ -167,12 +167,12 @@ class Fit:
         """
         return self.blanked(table, self.with_links(table, new, schema, ids, place))
 
-    def place(self, row_ids: Rows, streams: Streams) -> Place:
+    def place(self, row_ids: Rows, streams: Streams) -> StreamRows:
         """Which records these are, for links that are filled at random."""
-        return Place(streams, row_ids, anywhere=self.plan.row_order != "kept")
+        return StreamRows(streams, row_ids, anywhere=self.plan.row_order != "kept")
 
     def with_links(
-        self, table: Table, new: Mapping[str, Array], schema: Schema, ids: Codes, place: Place
+        self, table: Table, new: Mapping[str, Array], schema: Schema, ids: Codes, place: StreamRows
     ) -> Table:
         """Records with the free columns that were changed, and all that follows from them."""
         linked = self.linked

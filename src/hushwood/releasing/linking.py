@@ -22,9 +22,9 @@ from hushwood.tables.domains import Intervals, from_steps
 from hushwood.tables.links.counting import countable
 from hushwood.tables.links.linked_columns import LinkedColumns
 from hushwood.tables.links.links import Link
-from hushwood.tables.links.numbers import Room
+from hushwood.tables.links.numbers import AllowedValues
 from hushwood.tables.links.seen import Seen, see
-from hushwood.tables.links.structure import After, Looked, Structure, Together, Total, structure_of
+from hushwood.tables.links.structure import After, JoinedColumns, Looked, Structure, Total, structure_of
 from hushwood.tables.schema import Attribute, Schema
 from hushwood.tables.table import Table
 from hushwood.techniques.laws.promises import Missing, Promise
@@ -120,7 +120,7 @@ def free_segments(segments: Segments, linked: LinkedColumns) -> Segments:
     segments = replace(segments, intervals=tight)
     intervals, allowed = dict(tight), dict(segments.allowed)
     for one, name in linked.names.items():
-        if isinstance(one, Together):
+        if isinstance(one, JoinedColumns):
             allowed[name], influential[name] = _combined(one, segments, linked)
         else:
             intervals[name] = domain_intervals(linked.free[name], segments.count)
@@ -153,7 +153,7 @@ def _tightened(intervals: Mapping[str, Intervals], linked: LinkedColumns) -> dic
     return found
 
 
-def _combined(whole: Together, segments: Segments, linked: LinkedColumns) -> tuple[Allowed, Flags]:
+def _combined(whole: JoinedColumns, segments: Segments, linked: LinkedColumns) -> tuple[Allowed, Flags]:
     """The combinations that the rules of every segment allow."""
     combined = linked.seen.combined[whole]
     sets = np.ones((1, len(combined.codes) + 1), bool)
@@ -182,10 +182,10 @@ def _combined(whole: Together, segments: Segments, linked: LinkedColumns) -> tup
     return Allowed(sets, of_segment.astype(np.int32)), influential
 
 
-def room_of(segments: Segments, ids: Codes, linked: LinkedColumns) -> Room:
+def room_of(segments: Segments, ids: Codes, linked: LinkedColumns) -> AllowedValues:
     """What the rules allow every record to have, in the columns that are computed again or filled."""
     if not linked.any:
-        return Room()
+        return AllowedValues()
     wanted = {one.column for one in linked.structure.derived if isinstance(one, After)}
     wanted |= {condition.column for condition in linked.structure.known_if}
     ranges, allowed, intervals = {}, {}, _tightened(segments.intervals, linked)
@@ -197,7 +197,7 @@ def room_of(segments: Segments, ids: Codes, linked: LinkedColumns) -> Room:
             ranges[name] = low, high
         elif name in segments.allowed and segments.influential[name].any():
             allowed[name] = segments.allowed[name].sets[segments.allowed[name].of_segment[ids]]
-    return Room(ranges, allowed)
+    return AllowedValues(ranges, allowed)
 
 
 def in_own_columns(plan: Plan, linked: LinkedColumns) -> Plan:

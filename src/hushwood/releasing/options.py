@@ -41,7 +41,7 @@ from hushwood.trees.options import Builder, GrowOptions, SysForOptions, default_
 
 if TYPE_CHECKING:
     from hushwood.releasing.plan import Plan
-    from hushwood.tables.recoding.rules import Rule
+    from hushwood.tables.recoding.rules import CoarseningRule
     from hushwood.tables.recoding.taxonomies import Taxonomy
     from hushwood.tables.schema import Schema
     from hushwood.tables.table import Table
@@ -330,7 +330,7 @@ class PerturbOptions(Checked):
         """Whether coarsening is what the technique does, and not done before it."""
         return self.technique == "coarsen"
 
-    def coarsening_rules(self) -> list[Rule]:
+    def coarsening_rules(self) -> list[CoarseningRule]:
         """What is to be coarsened, by the technique or before it."""
         from hushwood.tables.recoding.rules import parsed_rules
 

@@ -37,8 +37,8 @@ from hushwood.tables.frames.any_frame import (
     to_polars,
     unordered_categories,
 )
-from hushwood.tables.frames.storage import TEXT_STORAGES
-from hushwood.tables.frames.table_frames import frame_from_table, table_from_frame
+from hushwood.tables.frames.storage import TEXT_STORAGES, frame_from_table
+from hushwood.tables.frames.table_frames import table_from_frame
 from hushwood.tables.schema import CARRIED_ROLES, Role, Schema
 from hushwood.tables.table import Table, with_present_categories
 
@@ -313,7 +313,7 @@ def _fetched(
     raw = read_raw(path)
     digest, kind = hashlib.sha256(raw).digest(), FORMATS[suffix_of(path)]
     if sheet is not None and kind != "spreadsheet":
-        raise InputError(f"--sheet names a sheet of a spreadsheet, but {path} is none; omit it.")
+        raise InputError(f"--sheet names a sheet of a spreadsheet, but {path} is not a spreadsheet; omit it.")
     if kind == "csv":
         frame, dialect = read_csv(path, missing=missing, form=form, as_text=as_text, raw=raw)
         return _Fetched(frame, dialect, digest)

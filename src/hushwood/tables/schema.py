@@ -164,7 +164,7 @@ class Schema:
     def quasi_identifiers(self) -> tuple[str, ...]:
         """The columns that identify people together: those declared, or else all inputs that are not confidential.
 
-        A weight is none unless it is declared: intruders seldom know it.
+        A weight is not among them unless it is declared: intruders seldom know it.
         """
         declared = self.in_role("quasi-identifier")
         return declared or tuple(a.name for a in self.tested if a.role != "confidential")

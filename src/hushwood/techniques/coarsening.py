@@ -16,7 +16,7 @@ from hushwood.arrays import Array, Flags, Floats
 from hushwood.random_streams import Rows, Streams
 from hushwood.segments.segments import Segments
 from hushwood.tables.recoding.meaning import recodings
-from hushwood.tables.recoding.recodings import Groups, Numbers, Recoding
+from hushwood.tables.recoding.recodings import CategoryGroups, Recoding, RoundedNumbers
 from hushwood.tables.recoding.rules import parsed_rules
 from hushwood.tables.recoding.taxonomies import Taxonomy
 from hushwood.tables.recoding.texts import Labels
@@ -88,9 +88,9 @@ class RecodingLaw(Law):
         """What is done to the column, without its values."""
         how = self.recoding
         said: dict[str, Any] = {"form": "recoding", "attribute": self.attribute}
-        if isinstance(how, Numbers):
+        if isinstance(how, RoundedNumbers):
             return said | {"step": how.step, "top": how.top, "bottom": how.bottom}
-        return said if isinstance(how, Groups) else said | {"unit": how.unit}
+        return said if isinstance(how, CategoryGroups) else said | {"unit": how.unit}
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,16 +119,16 @@ class CoarseningPerturber:
         """The texts behind shortened ones that several columns of stars could mean."""
         return {name: how.key for name, how in self._groups().items() if how.key}
 
-    def _groups(self) -> dict[str, Groups]:
+    def _groups(self) -> dict[str, CategoryGroups]:
         ways = {name: law.recoding for name, law in self.laws.items()}
-        return {name: how for name, how in ways.items() if isinstance(how, Groups)}
+        return {name: how for name, how in ways.items() if isinstance(how, CategoryGroups)}
 
     def intervals(self, original: Columns) -> Mapping[str, tuple[Floats, Floats]]:
         """What every record's released number stands for."""
         return {
             name: law.recoding.ends(original[name])
             for name, law in self.laws.items()
-            if not isinstance(law.recoding, Groups)
+            if not isinstance(law.recoding, CategoryGroups)
         }
 
     def covers(self, attribute: str) -> Flags | None:

@@ -28,7 +28,7 @@ _SHRUNK = 1e-6
 
 @dataclass(frozen=True, slots=True)
 class CopulaSynthesis(TaughtSynthesis):
-    """A normal copula of all columns; the class by a teacher, or one of the columns if the teacher is none."""
+    """A normal copula of all columns; the class by a teacher, or, without a teacher, one of the columns."""
 
     acronym: ClassVar[str] = "COPULA-SYNTHESIS"
 

@@ -39,7 +39,7 @@ class Command:
 
 
 def visible_lines(lines: Sequence[str]) -> str:
-    """Lines in which no sign is hidden."""
+    """Lines in which no character is hidden."""
     return "\n".join(map(visible, lines))
 
 

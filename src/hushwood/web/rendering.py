@@ -1,4 +1,4 @@
-"""Templates to pages: everything from a table is text there, and hidden signs are spelt out."""
+"""Templates to pages: everything from a table is text there, and hidden characters are spelt out."""
 
 from __future__ import annotations
 

@@ -1,14 +1,41 @@
+"""TODO"""
+
 from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from cost_chart import PICTURE
-from document import read_document, write_document
+from cost_chart import OURS, PEER, PICTURE, CostPoint, cost_points, picture, specification
+from document import merged, read_document, write_document
 from page import page, write_page
 
-from support.benchmark_results import small_results
+from support.benchmark_results import MIB, small_results
+
+
+def test_what_is_written_is_read_back(tmp_path: Path) -> None:
+    write_document(small_results(), tmp_path / "found.json")
+    back = read_document(tmp_path / "found.json")
+    assert page(back) == page(small_results())
+    write_document(back, tmp_path / "again.json")
+    assert (tmp_path / "again.json").read_bytes() == (tmp_path / "found.json").read_bytes()
+
+
+def test_no_document_yet(tmp_path: Path) -> None:
+    assert read_document(tmp_path / "none.json") == []
+
+
+def test_a_benchmark_that_was_run_again_replaces_its_lines_alone() -> None:
+    startup, tree, streaming = small_results()
+    newer = replace(tree, date="2026-03-04", lines=tree.lines[:1])
+    order = ("startup", "tree_vs_sklearn", "streaming_vs_polars")
+    assert merged([startup, tree, streaming], [newer], order) == [startup, newer, streaming]
+
+
+def test_results_are_in_the_order_of_the_benchmarks_and_old_names_go() -> None:
+    startup, tree, streaming = small_results()
+    assert merged([tree], [startup, streaming], ("startup", "tree_vs_sklearn")) == [startup, tree]
+
 
 DOCS = Path(__file__).parents[3] / "docs"
 RESULTS = small_results()
@@ -84,3 +111,30 @@ def test_the_page_in_the_docs_says_what_the_results_say() -> None:
     if not results.is_file():
         pytest.skip("make bench has not been run yet")
     assert (DOCS / "benchmarks.md").read_text("utf-8") == page(read_document(results))
+
+
+POINTS = cost_points(small_results())
+
+
+def test_points_are_the_releases_of_known_size_and_their_copies() -> None:
+    assert [(point.who, point.rows, point.seconds) for point in POINTS] == [
+        (OURS, 1_000_000, 5.0),
+        (PEER, 1_000_000, 1.0),
+        (OURS, 10_000_000, 20.0),
+        (PEER, 10_000_000, 4.0),
+    ]
+    assert POINTS[0].gigabytes == 500 * MIB / 1e9
+
+
+def test_one_panel_of_seconds_and_one_of_memory() -> None:
+    panels = specification(POINTS)["hconcat"]
+    assert [panel["layer"][0]["encoding"]["y"]["field"] for panel in panels] == ["seconds", "gigabytes"]
+    assert panels[0]["data"]["values"][0] == vars(CostPoint(OURS, 1_000_000, 5.0, 500 * MIB / 1e9))
+
+
+def test_the_picture_has_colours_and_points() -> None:
+    drawn = picture(POINTS)
+    assert drawn.startswith("<svg")
+    assert "NaN" not in drawn
+    assert "var(--" not in drawn
+    assert OURS in drawn

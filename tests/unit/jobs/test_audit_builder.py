@@ -12,8 +12,9 @@ import pytest
 
 import hushwood as hw
 from hushwood.errors import InputError
-from hushwood.jobs.audit import Audit
-from hushwood.jobs.audit_builder import builder_announced, builder_of_audit
+from hushwood.jobs.audited_release import Released, builder_announced
+from hushwood.jobs.folder.made_again import KnownRelease
+from hushwood.jobs.judging import Audit
 from hushwood.measures.models.grown import builder_for
 from hushwood.trees.builder_options import BuilderOptions
 from hushwood.trees.options import Builder, GrowOptions, SysForOptions
@@ -123,4 +124,5 @@ def test_options_without_use_are_refused(made: Path) -> None:
         judged(made, made / "out", confidence=0.7)
     with pytest.raises(InputError, match=r"There is no option 'leaf'\. Did you mean 'min_leaf'"):
         judged(made, made / "out", leaf=2)
-    assert builder_of_audit(BuilderOptions(min_leaf=3), None, {}, 100).grow.min_leaf == 3
+    release = Released.of(pl.DataFrame(), KnownRelease())
+    assert release.builder(BuilderOptions(min_leaf=3), None, 100)[0].grow.min_leaf == 3

@@ -11,10 +11,10 @@ import pytest
 
 import hushwood as hw
 from hushwood.errors import InputError
-from hushwood.jobs import audit_long
-from hushwood.jobs.audit import AUDIT_SECRET, audit
+from hushwood.jobs import audited_on_disk
+from hushwood.jobs.audit import audit, in_batches
 from hushwood.jobs.audit_request import AuditRequest
-from hushwood.jobs.audited_release import in_batches
+from hushwood.jobs.judging import AUDIT_SECRET
 from hushwood.random_streams import Streams
 
 COUNTED = (
@@ -91,7 +91,7 @@ def test_counts_are_those_of_all_records_though_a_sample_is_judged(
 ) -> None:
     released = table_in(made / "swap")
     plain = judged(made, released, "memory", *COUNTED)
-    monkeypatch.setattr(audit_long, "MOST_RECORDS", 300)
+    monkeypatch.setattr(audited_on_disk, "MOST_RECORDS", 300)
     long = judged(made, released, "streaming", *COUNTED, "contingency_tables")
 
     assert long["release"]["sample"] == {"records": 300, "of": 1200, "exact": list(COUNTED)}
@@ -107,7 +107,7 @@ def test_counts_are_those_of_all_records_though_a_sample_is_judged(
 def test_a_number_of_a_sample_has_an_interval_and_a_counted_one_has_none(
     made: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(audit_long, "MOST_RECORDS", 1_100)
+    monkeypatch.setattr(audited_on_disk, "MOST_RECORDS", 1_100)
     found = audit(
         made / "people.parquet",
         table_in(made / "swap"),
@@ -133,7 +133,7 @@ def test_a_number_of_a_sample_has_an_interval_and_a_counted_one_has_none(
 def test_rows_in_secret_order_are_paired_by_the_private_map(
     made: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(audit_long, "MOST_RECORDS", 250_000)
+    monkeypatch.setattr(audited_on_disk, "MOST_RECORDS", 250_000)
     plain = judged(made, made / "secret", "memory", *COUNTED)
     long = judged(made, made / "secret", "streaming", *COUNTED)
     alone = judged(made, table_in(made / "secret"), "streaming", "unchanged_cells")
@@ -180,7 +180,7 @@ def test_text_files_and_folders_of_files(made: Path, tmp_path: Path, monkeypatch
     for part in range(3):
         people()[400 * part : 400 * part + 400].write_csv(tmp_path / "parts" / f"{part}.csv")
     pl.read_parquet(table_in(made / "swap")).write_csv(tmp_path / "released.csv")
-    monkeypatch.setattr(audit_long, "MOST_RECORDS", 500)
+    monkeypatch.setattr(audited_on_disk, "MOST_RECORDS", 500)
 
     found = audit(
         tmp_path / "parts",
@@ -202,7 +202,7 @@ def test_new_categories_that_the_sample_lacks_leave_everything_to_it(
     cities = frame["city"].cast(pl.String).to_list()
     cities[other] = "elsewhere"
     frame.with_columns(pl.Series("city", cities)).write_parquet(tmp_path / "released.parquet")
-    monkeypatch.setattr(audit_long, "MOST_RECORDS", 500)
+    monkeypatch.setattr(audited_on_disk, "MOST_RECORDS", 500)
 
     found = judged(made, tmp_path / "released.parquet", "streaming", "unchanged_cells", "correlations")
 

@@ -9,8 +9,10 @@ import pytest
 
 import hushwood as hw
 from hushwood.errors import InputError
-from hushwood.jobs.audit import Audit
-from hushwood.jobs.audited_people import people_in
+from hushwood.jobs.audit import people_in
+from hushwood.jobs.audited_release import Released
+from hushwood.jobs.folder.made_again import KnownRelease
+from hushwood.jobs.judging import Audit
 from hushwood.random_streams import Streams
 from hushwood.tables.pairs.pairing import pair_up
 from support.visits import PERSON, table_of_visits, visits
@@ -97,11 +99,15 @@ def test_names_that_are_copied_pair_persons() -> None:
     frame = visits(30)
     other = frame.sort("pressure").with_columns(pressure=pl.col("pressure") + 1)
     pair = paired(frame, other)
-    people = people_in(table_of_visits(frame), other, pair, None)
+    people = people_in(table_of_visits(frame), other, pair, frame_only(other))
     assert people is not None
     assert people.partner is not None
     before, after = people.original.columns["pressure"], people.released.columns["pressure"][people.partner]
     np.testing.assert_allclose(after, before + 1)
+
+
+def frame_only(released: pl.DataFrame) -> Released:
+    return Released.of(released, KnownRelease())
 
 
 def paired(frame: pl.DataFrame, released: pl.DataFrame, match: str = "none") -> Any:
@@ -111,7 +117,7 @@ def paired(frame: pl.DataFrame, released: pl.DataFrame, match: str = "none") -> 
 def test_other_names_pair_nobody() -> None:
     frame = visits(30)
     other = frame.with_columns(patient=pl.col("patient").str.replace("P", "Q")).reverse()
-    people = people_in(table_of_visits(frame), other, paired(frame, other), None)
+    people = people_in(table_of_visits(frame), other, paired(frame, other), frame_only(other))
     assert people is not None
     assert people.partner is None
 
@@ -119,12 +125,12 @@ def test_other_names_pair_nobody() -> None:
 def test_rows_say_who_is_who_where_the_release_has_no_names() -> None:
     frame = visits(30)
     other = frame.drop("patient")
-    people = people_in(table_of_visits(frame), other, paired(frame, other, "rows"), None)
+    people = people_in(table_of_visits(frame), other, paired(frame, other, "rows"), frame_only(other))
     assert people is not None
     assert people.partner is not None
     assert people.partner.tolist() == list(range(people.original.rows))
     with pytest.raises(InputError, match="nothing says which of them belong together"):
-        people_in(table_of_visits(frame), other, paired(frame, other), None)
+        people_in(table_of_visits(frame), other, paired(frame, other), frame_only(other))
 
 
 def test_a_hold_out_has_persons_too() -> None:

@@ -12,9 +12,9 @@ from hushwood.demo.synthetic_tables import credit_risk, customer_status
 from hushwood.evaluation.case import Case
 from hushwood.evaluation.controls import control_releases, pair_of
 from hushwood.evaluation.evaluation import About
-from hushwood.jobs.asked import Asked
-from hushwood.jobs.audit import AUDIT_SECRET, Audit, audit, judge
+from hushwood.jobs.audit import audit
 from hushwood.jobs.audit_request import AuditRequest
+from hushwood.jobs.judging import AUDIT_SECRET, Asked, Audit, judge
 from hushwood.policies.verdict import Check
 from hushwood.random_streams import Streams
 from hushwood.releasing.options import PerturbOptions

@@ -19,7 +19,8 @@ from hushwood.errors import InputError
 from hushwood.jobs.folder.manifests import file_checksum
 from hushwood.jobs.folder.release_folder import release_folder
 from hushwood.jobs.release import ReleaseRequest, release
-from hushwood.jobs.verify import _same, verify
+from hushwood.jobs.verify import _same, in_batches, verify
+from hushwood.jobs.verify_request import VerifyRequest
 from hushwood.policies.verdict import Verdict
 from hushwood.releasing.perturb import PerturbOptions
 from hushwood.tables.formats.files import read_frame, write_frame
@@ -384,3 +385,70 @@ def test_numbers_with_twelve_decimals(tmp_path: Path, suffix: str, technique: st
         assert max(len(text.partition(".")[2]) for text in texts if "e" not in text) <= places
         moved = out[name].cast(pl.Float64).to_numpy() != reading.table.columns[name]
         assert np.mean(moved) > 0.5
+
+
+TINY: Any = VerifyRequest(memory=1, threads=1)
+
+
+def many_people(rows: int = 9_000) -> pl.DataFrame:
+    draw = np.random.default_rng(1)
+    age = draw.integers(20, 80, rows)
+    return pl.DataFrame(
+        {
+            "id": np.arange(rows) * 7,
+            "age": age,
+            "city": draw.choice(["Mel", "Syd", "Bne"], rows),
+            "ill": np.where(age + draw.normal(0, 10, rows) > 50, "yes", "no"),
+        }
+    )
+
+
+def released(here: Path, source: str, **options: Any) -> Path:
+    roles: Any = {"id": "identifier"}
+    more: Any = {"technique": "framework", "min_leaf": 200, "evidence": "none", **options}
+    hw.release(here / source, target="ill", roles=roles, output=here / "out", **more)
+    return here / "out"
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"shuffle_rows": True},
+        {"row_key": "id"},
+        {"technique": "segment-shuffle"},
+        {"technique": "copula-synthesis"},
+    ],
+    ids=str,
+)
+def test_the_certificate_is_the_same_in_batches(options: dict[str, Any], tmp_path: Path) -> None:
+    many_people().write_parquet(tmp_path / "people.parquet")
+    out = released(tmp_path, "people.parquet", **options)
+
+    found = verify(out, tmp_path / "people.parquet", TINY)
+
+    assert found.holds
+    assert found.certificate == verify(out, tmp_path / "people.parquet").certificate
+    assert in_batches(hw_folder(out), tmp_path / "people.parquet", 1)
+
+
+def hw_folder(out: Path) -> Any:
+    from hushwood.jobs.folder.release_folder import release_folder
+
+    return release_folder(out)
+
+
+def test_a_record_that_was_changed_later_is_found(tmp_path: Path) -> None:
+    many_people().write_csv(tmp_path / "people.csv")
+    out = released(tmp_path, "people.csv")
+    table = next(out.glob("*/released.csv"))
+    lines = table.read_text().splitlines()
+    table.write_text("\n".join([lines[0], "79,Mel,no", *lines[2:]]) + "\n")
+
+    found = verify(out, tmp_path / "people.csv", TINY)
+
+    assert not found.holds
+    table.write_text("\n".join(lines[:-1]) + "\n")
+    assert not verify(out, tmp_path / "people.csv", TINY).holds
+    table.write_text("\n".join([*lines, lines[-1]]) + "\n")
+    assert not verify(out, tmp_path / "people.csv", TINY).holds

@@ -19,7 +19,7 @@ from hushwood.releasing.perturb import Perturbed, PerturbOptions, perturb
 from hushwood.releasing.recipes import CORRELATED
 from hushwood.releasing.released_tables import released_table
 from hushwood.segments.partition import whole_table
-from hushwood.tables.frames.table_frames import frame_from_table
+from hushwood.tables.frames.storage import frame_from_table
 from hushwood.tables.reading import read_table
 from hushwood.tables.table import Table
 from hushwood.techniques.mondrian import Mondrian

@@ -1,3 +1,5 @@
+"""TODO"""
+
 from __future__ import annotations
 
 from pathlib import Path
@@ -5,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from website.markdown_pages import anchor, anchors, broken_links, links, section, with_links
+from website.page_commands import page_commands
 
 PAGE = """# Title
 
@@ -68,3 +71,39 @@ def test_broken_links_are_named_with_their_line(tmp_path: Path) -> None:
         "a.md:2: c.md is not there",
         "a.md:3: ../.. lies outside the project",
     ]
+
+
+PAGE_PAGE_COMMANDS = """# Page
+
+`hushwood inspect x.csv` in a sentence is none.
+
+```
+hushwood release people.csv --class ill -o out    judged by `public`
+$ hushwood verify out  # a comment
+hushwood release a.csv \\
+         --keep rank="a rank  # not a person" -o out
+hushwood audit ORIGINAL RELEASED --class C [--match rows|none]
+NOT a command
+```
+
+```python
+hushwood = 1
+```
+
+```text
+hushwood demo
+```
+"""
+
+
+def test_commands_end_where_descriptions_begin() -> None:
+    assert [(found.line, found.words) for found in page_commands(PAGE_PAGE_COMMANDS)] == [
+        (6, ("release", "people.csv", "--class", "ill", "-o", "out")),
+        (7, ("verify", "out")),
+        (8, ("release", "a.csv", "--keep", "rank=a rank  # not a person", "-o", "out")),
+    ]
+
+
+def test_long_lines_are_joined_and_quotation_marks_hide_comments() -> None:
+    *_, last = page_commands(PAGE_PAGE_COMMANDS)
+    assert last.text == "release a.csv --keep 'rank=a rank  # not a person' -o out"

@@ -53,6 +53,20 @@ class Made:
         return made_again(original, released, self.options, self.forest, self.certificate, self.sample)
 
 
+@dataclass(frozen=True, slots=True)
+class KnownRelease:
+    """What is known of a release that is still in memory, besides its table.
+
+    `order` is the original row of every released one, `numbers` are those of persons or households, `announced` are the
+    parameters in its manifest, and `made` says how it was made.
+    """
+
+    order: Integers | None = None
+    numbers: Integers | None = None
+    announced: Mapping[str, Any] | None = None
+    made: Made | None = None
+
+
 def made_of(
     reading: Reading,
     perturbed: Perturbed,

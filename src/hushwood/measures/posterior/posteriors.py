@@ -327,7 +327,7 @@ def plain_columns(evidence: Evidence) -> PlainColumns:
 
 
 def _match(place: int, column: Likelihood) -> Match | None:
-    """The column as codes that match or not, if it is no more than that."""
+    """The column as codes that match or do not, if that says all about it; None for others."""
     if isinstance(column, Same):
         nothing = np.zeros_like(column.code)
         return Match(place, column.released, column.code, nothing, nothing + np.float32(IMPOSSIBLE))

@@ -45,7 +45,7 @@ def compared(table: pl.DataFrame | Table, attribute: Mapping[str, Any]) -> Compa
 
 
 def _ranges(column: pl.Series, attribute: Attribute) -> Compared:
-    """Texts of ranges as numbers inside them; a text that is none is a range that holds nothing."""
+    """Texts of ranges as numbers inside them; any other text is a range that holds nothing."""
     low, high = attribute.low or 0.0, attribute.high or 0.0
     texts, moments = texts_of(column), attribute if is_temporal(attribute.storage) else None
     cells = numeric_cells(texts, low, high, moments=moments)

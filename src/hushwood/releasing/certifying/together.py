@@ -115,7 +115,7 @@ class Together:
 
 
 def _whole_numbers(column: pl.Series) -> Integers:
-    """The numbers of a column of texts or numbers; 0 for whatever is none."""
+    """The numbers of a column of texts or numbers; 0 for whatever is not a number."""
     import polars as pl
 
     return np.asarray(column.cast(pl.String).cast(pl.Int64, strict=False).fill_null(0).to_numpy(), np.int64)

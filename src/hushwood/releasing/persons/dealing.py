@@ -8,10 +8,10 @@ import numpy as np
 
 from hushwood.arrays import Array, Integers, Words
 from hushwood.releasing.persons.level_tables import BELOW, LevelTable
-from hushwood.tables.persons.units import Level
+from hushwood.tables.persons.units import UnitLevel
 
 
-def children_of(made: LevelTable, released: Mapping[str, Array], below: Level) -> Integers:
+def children_of(made: LevelTable, released: Mapping[str, Array], below: UnitLevel) -> Integers:
     """How many units lie below each released unit."""
     name = next((name for name in made.own if name.startswith(BELOW)), None)
     if name is None:

@@ -17,7 +17,7 @@ import polars as pl
 from hushwood.arrays import Array
 from hushwood.releasing.plan import Plan, Step
 from hushwood.tables.links.links import Link, Order
-from hushwood.tables.persons.units import Level, mean_of, most_frequent
+from hushwood.tables.persons.units import UnitLevel, mean_of, most_frequent
 from hushwood.tables.schema import Attribute, Schema
 from hushwood.tables.table import Table
 from hushwood.techniques.segment_shuffle import SegmentShuffle
@@ -30,7 +30,7 @@ BELOW = f"{HIDDEN}below"
 class LevelTable:
     """The table of one level; `own` are the columns that are perturbed here, hidden ones included."""
 
-    level: Level
+    level: UnitLevel
     table: Table
     own: tuple[str, ...]
 
@@ -44,7 +44,7 @@ class LevelTable:
         return tuple(name for name in self.table.schema.names if name not in self.own)
 
 
-def level_tables(table: Table, levels: Sequence[Level], hidden: bool) -> list[LevelTable]:
+def level_tables(table: Table, levels: Sequence[UnitLevel], hidden: bool) -> list[LevelTable]:
     """The tables of all levels, the outermost first; with `hidden` columns where units have several rows."""
     found: list[LevelTable] = []
     known: dict[str, Attribute] = {}
@@ -66,7 +66,7 @@ def level_tables(table: Table, levels: Sequence[Level], hidden: bool) -> list[Le
     return found
 
 
-def _hidden(table: Table, levels: Sequence[Level], place: int) -> list[tuple[Attribute, Array]]:
+def _hidden(table: Table, levels: Sequence[UnitLevel], place: int) -> list[tuple[Attribute, Array]]:
     """The hidden columns of a level that is not the last."""
     level, below = levels[place], levels[place + 1]
     counts = below.children
@@ -89,7 +89,7 @@ def _hidden(table: Table, levels: Sequence[Level], place: int) -> list[tuple[Att
     return found
 
 
-def growing_table(table: Table, level: Level) -> Table:
+def growing_table(table: Table, level: UnitLevel) -> Table:
     """The units as trees see them: their constant columns, and of a class or weight that varies the most
     frequent or the mean."""
     first = table.take(level.units.first)
@@ -113,7 +113,7 @@ def links_within(schema: Schema, names: Sequence[str]) -> tuple[Link, ...]:
     return tuple(link for link in schema.links if set(link.columns) <= set(names))
 
 
-def by_level(links: Sequence[Link], levels: Sequence[Level]) -> tuple[Link, ...]:
+def by_level(links: Sequence[Link], levels: Sequence[UnitLevel]) -> tuple[Link, ...]:
     """The links with every order across levels in pieces, so that its part within a level can be kept."""
     found: list[Link] = []
     place = {name: number for number, level in enumerate(levels) for name in level.columns}
@@ -128,7 +128,7 @@ def by_level(links: Sequence[Link], levels: Sequence[Level]) -> tuple[Link, ...]
     return tuple(dict.fromkeys(found))
 
 
-def links_across(schema: Schema, levels: Sequence[Level]) -> list[tuple[str, ...]]:
+def links_across(schema: Schema, levels: Sequence[UnitLevel]) -> list[tuple[str, ...]]:
     """The columns of links between columns of several levels."""
     kept = {a.name for a in schema.kept}
     within = [link for level in levels for link in links_within(schema, level.columns)]

@@ -12,12 +12,12 @@ from hushwood.releasing.perturbed import ReleasedUnits
 from hushwood.releasing.plan import Plan
 from hushwood.tables.links.links import Order
 from hushwood.tables.links.numbers import is_date
-from hushwood.tables.persons.units import Level
+from hushwood.tables.persons.units import UnitLevel
 from hushwood.tables.table import Table
 
 
 def person_warnings(
-    table: Table, released: Table, levels: Sequence[Level], held: ReleasedUnits, plan: Plan
+    table: Table, released: Table, levels: Sequence[UnitLevel], held: ReleasedUnits, plan: Plan
 ) -> Iterator[str]:
     """The sentences."""
     top, name = levels[0], levels[0].column
@@ -52,7 +52,9 @@ def person_warnings(
         )
 
 
-def _of_spans(table: Table, released: Table, levels: Sequence[Level], held: ReleasedUnits) -> Iterator[str]:
+def _of_spans(
+    table: Table, released: Table, levels: Sequence[UnitLevel], held: ReleasedUnits
+) -> Iterator[str]:
     """Rows of one person that overlap in time, by dates of which one is never after the other."""
     own = set(levels[-1].columns)
     after = np.arange(table.rows) if held.of_row is None else held.of_row
@@ -88,7 +90,7 @@ def overlapping(start: Array, end: Array, units: Integers) -> int:
     return int((start[order][1:] + apart[1:] < latest[:-1]).sum())
 
 
-def _unchanged(table: Table, released: Table, level: Level, plan: Plan) -> int:
+def _unchanged(table: Table, released: Table, level: UnitLevel, plan: Plan) -> int:
     """How many units are released as they are; where rows have no order, they are so by chance."""
     if plan.row_order != "kept" or plan.copied(table.schema):
         return 0

@@ -26,7 +26,7 @@ from hushwood.segments.partition import SegmentIndex
 from hushwood.segments.segments import Allowed, Segments, domain_intervals
 from hushwood.stages import Stage
 from hushwood.tables.links.links import Link
-from hushwood.tables.persons.units import Level
+from hushwood.tables.persons.units import UnitLevel
 from hushwood.tables.schema import Attribute
 from hushwood.tables.table import Table
 from hushwood.techniques.blurring.blur import OWNER
@@ -65,7 +65,7 @@ class LevelWork:
     ids: Integers
     units: int
 
-    def all_levels(self, levels: tuple[Level, ...], streams: Streams, stage: Stage) -> list[LevelRelease]:
+    def all_levels(self, levels: tuple[UnitLevel, ...], streams: Streams, stage: Stage) -> list[LevelRelease]:
         """Perturb level after level, the outermost first."""
         dealt = self.plan.row_order == "secret"
         done: list[LevelRelease] = []

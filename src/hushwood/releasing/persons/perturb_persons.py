@@ -36,7 +36,7 @@ from hushwood.segments.partition import (
 )
 from hushwood.segments.segments import Segments
 from hushwood.stages import Stage, silent
-from hushwood.tables.persons.units import Level, levels_of
+from hushwood.tables.persons.units import UnitLevel, levels_of
 from hushwood.tables.table import Table
 from hushwood.trees.forest import Forest
 
@@ -97,7 +97,7 @@ def made_again(table: Table, released: Table, options: PerturbOptions, forest: F
 
 def _forest(
     table: Table,
-    level: Level,
+    level: UnitLevel,
     plan: Plan,
     options: PerturbOptions,
     streams: Streams,
@@ -137,7 +137,7 @@ def _segments(
 
 
 def _put_together(
-    table: Table, levels: tuple[Level, ...], made: list[LevelRelease], streams: Streams, ids: Integers
+    table: Table, levels: tuple[UnitLevel, ...], made: list[LevelRelease], streams: Streams, ids: Integers
 ) -> tuple[Table, ReleasedUnits]:
     """The released rows, with a fresh number for every person and household; and the outermost units."""
     import polars as pl

@@ -68,8 +68,8 @@ def distribution_sentence(changed: Sequence[ColumnChange]) -> str:
         return "No column's distribution moved."
     first = changed[0]
     return (
-        f"Largest shift of a distribution: {first.distribution.column}, {percent(first.moved)} of whose values would "
-        "have to move back."
+        f"Largest shift of a distribution: {first.distribution.column}; {percent(first.moved)} of its values would "
+        "have to change to undo it."
     )
 
 

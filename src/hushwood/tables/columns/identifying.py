@@ -97,7 +97,7 @@ class Suspicion:
 
 
 @dataclass(frozen=True, slots=True)
-class _Counted:
+class _ValueCounts:
     """The known values of a column: how many there are, and how many different ones."""
 
     name: str
@@ -147,9 +147,11 @@ def _of_texts(attribute: Attribute, known: pl.Series) -> _Found:
     contact = contact_data(sample)
     if contact is not None:
         return contact, _BY_VALUES
-    if listed and _Counted(name, len(known), listed).few:  # as in most columns, and there is no need to count
+    if (
+        listed and _ValueCounts(name, len(known), listed).few
+    ):  # as in most columns, and there is no need to count
         return None
-    counted = _Counted(name, len(known), len(distinct(known)))
+    counted = _ValueCounts(name, len(known), len(distinct(known)))
     if counted.few:
         return None
     pattern = personal_pattern(sample)
@@ -165,7 +167,7 @@ def _of_texts(attribute: Attribute, known: pl.Series) -> _Found:
     return _of_other_texts(counted, sample)
 
 
-def _of_other_texts(counted: _Counted, sample: pl.Series) -> _Found:
+def _of_other_texts(counted: _ValueCounts, sample: pl.Series) -> _Found:
     """Texts without a pattern: what the name says, sentences, and codes."""
     said, words = said_by(counted.name), words_per_text(sample)
     if said in (NAMES, MAIL, ADDRESS) or (said == PHONE and have_digits(sample)):
@@ -196,7 +198,7 @@ def _of_numbers(name: str, known: pl.Series) -> _Found:
     named = said is not None or weakly_names_records(name)
     if not named and low < _LONG_NUMBER and head.n_unique() < len(head):
         return None
-    counted = _Counted(name, len(known), known.n_unique())
+    counted = _ValueCounts(name, len(known), known.n_unique())
     if counted.few:
         return None
     if said == BIRTH and low >= 1800_01_01 and high <= 2100_12_31:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from hushwood.errors import InputError
-from hushwood.tables.csv.ways import DECIMALS, TIMES, Way, in_words, pattern_from, way_from_json
+from hushwood.tables.csv.ways import DECIMALS, Way, in_words, pattern_from, way_from_json
 
 UTF8 = "utf-8"
 AUTO = "auto"
@@ -43,7 +43,7 @@ class Dialect:
             said.append(f"Numbers have decimal commas in {_some(commas)}; the release has them too.")
         if grouped:
             said.append(
-                f"Numbers have signs between thousands in {_some(grouped)}; the release has them too."
+                f"Numbers are written with separators between thousands in {_some(grouped)}, in the release too."
             )
         patterns: dict[str, list[str]] = {}
         for name, way in self.ways.items():
@@ -122,8 +122,3 @@ class TextForm:
         found = [Way("moment" if "%H" in each or "%I" in each else "date", pattern=each) for each in given]
         known = self.known.get(column)
         return found if known is None else [known, *found]
-
-
-def is_time(way: Way) -> bool:
-    """Whether values written in this way are dates or moments."""
-    return way.kind in TIMES

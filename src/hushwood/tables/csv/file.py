@@ -31,7 +31,7 @@ from hushwood.tables.schema import Schema
 
 _NEWLINE, _RETURN, _QUOTE = b'\n\r"'
 MARK = "'"
-# Spreadsheets set to East Asian languages also accept the wide forms of the signs.
+# Spreadsheets set to East Asian languages also accept the wide forms of these characters.
 _FORMULA = r"(?s)^'*[=+\-@\t\r\n＝＋－＠]."
 _ISO, _ISO_ZONED = "%Y-%m-%dT%H:%M:%S%.f", "%Y-%m-%dT%H:%M:%S%.f%:z"
 _MOST_DIGITS = 38  # of a decimal number of the library
@@ -148,7 +148,7 @@ def _without_blank_lines(frame: pl.DataFrame, source: CsvSource, separator: str)
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class RecordLayout:
     """For every record after the header: its number of fields, its first line, whether it is blank."""
 
     fields: Integers
@@ -156,7 +156,7 @@ class Layout:
     blank: Flags
 
 
-def layout(data: bytes, separator: str) -> Layout:
+def layout(data: bytes, separator: str) -> RecordLayout:
     """Fields and lines of all records; quoted separators and line ends do not count."""
     codes = np.frombuffer(data if data.endswith(b"\n") else data + b"\n", dtype=np.uint8)
     outside = (np.cumsum(codes == _QUOTE, dtype=np.uint8) & 1) == 0
@@ -171,7 +171,7 @@ def layout(data: bytes, separator: str) -> Layout:
     blank = (lengths == 0) | ((lengths == 1) & (codes[starts] == _RETURN))
     header = int(np.argmin(blank))
     lines = np.searchsorted(newlines, starts) + 1
-    return Layout(fields[header + 1 :], lines[header + 1 :], blank[header + 1 :])
+    return RecordLayout(fields[header + 1 :], lines[header + 1 :], blank[header + 1 :])
 
 
 def surely_whole(data: bytes, separator: str, width: int, rows: int) -> bool:
@@ -179,7 +179,7 @@ def surely_whole(data: bytes, separator: str, width: int, rows: int) -> bool:
     return b'"' not in data and data.count(separator.encode()) == (width - 1) * (rows + 1)
 
 
-def check_widths(found: Layout, width: int, path: Path) -> None:
+def check_widths(found: RecordLayout, width: int, path: Path) -> None:
     """Refuse the first record whose number of fields differs from the header's."""
     ragged = np.flatnonzero((found.fields != width) & ~found.blank)
     if len(ragged):
@@ -335,7 +335,7 @@ def _decimals(column: pl.Series, way: Way) -> pl.Series:
 
 
 def _grouped(numbers: pl.Series, way: Way) -> pl.Series:
-    """Texts with a sign between thousands: the digits before the decimals are cut into threes from the right."""
+    """Texts with a separator between thousands: the digits before the decimals are cut into threes from the right."""
     texts = numbers if numbers.dtype == pl.String else numbers.cast(pl.String)
     parts = texts.str.extract_groups(r"^(-?)(\d+)(?:\.(\d+))?$").struct.unnest()
     sign, whole, decimals = parts.to_series(0), parts.to_series(1), parts.to_series(2)

@@ -342,7 +342,7 @@ class Encoded:
         except UnicodeEncodeError as fault:
             raise InputError(
                 f"The character {text[fault.start]!r} of a released value cannot be written as "
-                f"{name_of(self._encoding)} text, which the table is. Save the table as UTF-8, and release that."
+                f"{name_of(self._encoding)} text. Save the table as UTF-8, and release that."
             ) from None
         return len(data)
 

@@ -17,7 +17,7 @@ import polars as pl
 
 from hushwood.errors import InputError
 from hushwood.parameters import available_threads
-from hushwood.tables.csv.dialect import TextForm, is_time
+from hushwood.tables.csv.dialect import TextForm
 from hushwood.tables.csv.ways import (
     ISO,
     NUMBERS,
@@ -34,7 +34,7 @@ from hushwood.tables.frames.storage import literal
 
 _SAMPLE_ROWS = 1000
 _WORDS = {"true": "false", "True": "False", "TRUE": "FALSE"}
-# Everything else is in the signs of the usual numbers: 1e5, .5, inf.
+# Everything else is in the characters of the usual numbers: 1e5, .5, inf.
 _MARKED_NUMBER = re.compile(r"[+-]?\d[\d.,'\u2019 \u00a0\u202f]*")
 Ways = Mapping[str, Sequence[Way]]
 
@@ -178,7 +178,7 @@ def settled(possible: Ways, form: TextForm, texts: Mapping[str, pl.Series]) -> d
         if way is not None:
             found[name] = way
     for column in form.formats:
-        if column is not None and column in possible and not _is_time_way(found.get(column)):
+        if column is not None and column in possible and not _is_time(found.get(column)):
             raise InputError(
                 f"Column {column!r} does not hold dates in the format that --date-format gives for it. Correct one of "
                 "the two."
@@ -186,14 +186,14 @@ def settled(possible: Ways, form: TextForm, texts: Mapping[str, pl.Series]) -> d
     return found
 
 
-def _is_time_way(way: Way | None) -> bool:
-    return way is not None and is_time(way)
+def _is_time(way: Way | None) -> bool:
+    return way is not None and way.kind in TIMES
 
 
 def _one(
     name: str, ways: Sequence[Way], decimal: str | None, form: TextForm, texts: Mapping[str, pl.Series]
 ) -> Way | None:
-    times = [way for way in ways if is_time(way)]
+    times = [way for way in ways if way.kind in TIMES]
     if times:
         return _order(name, times, form, texts)
     numbers = [way for way in ways if way.kind in NUMBERS]
@@ -201,7 +201,8 @@ def _one(
         return _number(name, numbers, decimal, form, texts)
     if ways and ways[0].kind == "mixed":
         raise InputError(
-            f"Column {name!r} mixes decimal points and decimal commas ({_examples(texts[name])}). Write all its "
+            f"Column {name!r} mixes decimal points and decimal commas ({_example(texts[name], '.')}, "
+            f"{_example(texts[name], ',')}). Write all its "
             "numbers in one way, or declare it as categorical in a schema."
         )
     return ways[0] if ways else None
@@ -234,7 +235,7 @@ def _number(
 
 
 def _is_unmarked(way: Way) -> bool:
-    """Whether the numbers have no signs at all."""
+    """Whether the numbers are digits alone."""
     return way.kind in ("whole", "wide") and not way.thousands
 
 
@@ -278,10 +279,6 @@ def _example(texts: pl.Series, sign: str = "") -> str:
     known = texts.drop_nulls()
     with_sign = known.filter(known.str.contains(sign, literal=True))
     return str((with_sign if len(with_sign) else known)[0]).strip()
-
-
-def _examples(texts: pl.Series) -> str:
-    return f"{_example(texts, '.')}, {_example(texts, ',')}"
 
 
 def with_types(

@@ -20,7 +20,7 @@ from hushwood.errors import InputError
 WayKind = Literal["whole", "wide", "decimal", "boolean", "date", "moment", "mixed"]
 NUMBERS = frozenset({"whole", "wide", "decimal"})
 TIMES = frozenset({"date", "moment"})
-# Signs between thousands: those of English, German, French (also as spaces that do not break) and Swiss numbers.
+# Separators of thousands: those of English, German, French (also as spaces that do not break) and Swiss numbers.
 _SPACES_AND_MARKS = (" ", "\u00a0", "\u202f", "'", "\u2019")
 _THOUSANDS = {",": (".", *_SPACES_AND_MARKS), ".": (",", *_SPACES_AND_MARKS)}
 DECIMALS = tuple(_THOUSANDS)
@@ -334,7 +334,7 @@ def parsed_numbers(texts: pl.Series, way: Way) -> pl.Series:
 
 
 def _with_points(texts: pl.Series, way: Way) -> pl.Series:
-    """The texts as the library reads numbers; null where they have other signs than those of the way."""
+    """The texts as the library reads numbers; null where they have other characters than those of the way."""
     if way.thousands:
         sign, decimal = re.escape(way.thousands), re.escape(way.decimal)
         grouped = only(texts, rf"^[+-]?(\d{{1,3}}({sign}\d{{3}})+|\d+)({decimal}\d+)?$")

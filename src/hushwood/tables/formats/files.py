@@ -12,6 +12,7 @@ import polars as pl
 import polars.selectors as cs
 
 from hushwood.errors import InputError
+from hushwood.tables.csv.blocks import CsvBlocks, typed_blocks
 from hushwood.tables.csv.dialect import Dialect, TextForm
 from hushwood.tables.csv.file import read_csv, writable, write_csv
 from hushwood.tables.csv.types import typed_column
@@ -29,7 +30,9 @@ from hushwood.tables.schema import Schema
 
 Format = Literal["csv", "parquet", "ipc", "json", "spreadsheet", "statistics"]
 _TEXTS = (".csv", ".tsv", ".txt")
-# What can be read and written in batches, and by Spark.
+# To read and write one more format: its endings here, a branch in `read_frame` or `read_other` and in `write_frame`, a
+# case in tests/contracts/test_round_trips.py, and its line in docs/files.md. These can be read and written in batches,
+# and by Spark: `BatchesOnDisk` and `long.files` read them, `long.writing` writes them.
 LONG_FORMATS: dict[str, Format] = {
     **dict.fromkeys((*_TEXTS, *(text + packed for packed in PACKED for text in _TEXTS)), "csv"),
     ".parquet": "parquet",
@@ -249,8 +252,6 @@ class BatchesOnDisk:
         return iter(whole.collect_batches(chunk_size=rows, maintain_order=True))
 
     def _texts(self, rows: int) -> Iterator[pl.DataFrame]:
-        from hushwood.tables.csv.blocks import CsvBlocks, typed_blocks
-
         blocks = CsvBlocks([self.path], self.form, escaped_formulas=self.escaped_formulas)
         for frame in typed_blocks(blocks, self.as_text):
             yield from frame.iter_slices(rows)

@@ -13,13 +13,14 @@ from math import log
 import numpy as np
 
 from hushwood.arrays import Flags, Floats
+from hushwood.tables.links.dependences import through_another
 from hushwood.tables.links.links import MOST_POWER, MOST_SHIFT, Order, Quotient, Sum
 from hushwood.tables.links.numbers import divided, is_date
 from hushwood.tables.links.scan import (
     ACCIDENT,
     FEWEST,
     FoundLink,
-    Number,
+    NumberColumn,
     Scan,
     Search,
     convincing,
@@ -74,19 +75,19 @@ def orders(scan: Scan, totals: Sequence[FoundLink]) -> Search:
     return Search(_chains(edges, _larger_totals(scan, totals)), not_tried)
 
 
-def _unit(number: Number) -> str:
+def _unit(number: NumberColumn) -> str:
     storage = number.attribute.storage.partition("(")[0]
     return storage if storage in {"Date", "Datetime", "Duration", "Time"} else "number"
 
 
-def _alike(one: Number, other: Number) -> bool:
+def _alike(one: NumberColumn, other: NumberColumn) -> bool:
     """Whether two columns can be compared: of one unit, and with ranges that overlap."""
     shared = min(one.high, other.high) - max(one.low, other.low)
     shorter = min(one.high - one.low, other.high - other.low)
     return _unit(one) == _unit(other) and shared >= OVERLAP * shorter
 
 
-def _records_in_order(one: Number, other: Number, tried: int) -> int:
+def _records_in_order(one: NumberColumn, other: NumberColumn, tried: int) -> int:
     """The records that have both, if their order is no accident; else 0.
 
     Either many differences are just above zero and none is below, which no smooth spread of differences does by
@@ -111,7 +112,7 @@ def _just_above(apart: Floats) -> int:
     return int(((apart > 0) & (apart <= near)).sum()) if near < apart.max() else 0
 
 
-def _mixed(one: Number, other: Number, telling: Flags, tried: int) -> bool:
+def _mixed(one: NumberColumn, other: NumberColumn, telling: Flags, tried: int) -> bool:
     low = np.full(int(telling.sum()), -np.inf)
     share = share_that_meet(low, other.values[telling], one.values[telling])
     return share <= MIXED and convincing(len(low) * log(max(share, 1e-9)), tried)
@@ -141,7 +142,7 @@ def _chains(edges: Edges, implied: Mapping[str, set[str]]) -> tuple[FoundLink, .
     left = {
         (one, other): support
         for (one, other), support in edges.items()
-        if other not in implied.get(one, ()) and not _between(one, other, after)
+        if other not in implied.get(one, ()) and not through_another(one, other, after)
     }
     chains = []
     while left:
@@ -154,10 +155,6 @@ def _chains(edges: Edges, implied: Mapping[str, set[str]]) -> tuple[FoundLink, .
             path.append(following[0])
         chains.append(FoundLink(Order(tuple(path)), support))
     return tuple(chains)
-
-
-def _between(one: str, other: str, after: Mapping[str, set[str]]) -> bool:
-    return any(other in after.get(middle, ()) for middle in after[one] if middle not in {one, other})
 
 
 def sums(scan: Scan) -> Search:
@@ -175,7 +172,7 @@ def sums(scan: Scan) -> Search:
     return Search(tuple(_independent(found)), not_tried)
 
 
-def _sums(columns: Sequence[Number], parts: int) -> Iterator[FoundLink]:
+def _sums(columns: Sequence[NumberColumn], parts: int) -> Iterator[FoundLink]:
     """Sums of that many parts, in every record that has them all."""
     tried = len(columns) ** 4
     for checked, (total, places) in enumerate(_possible_sums(columns, parts)):
@@ -194,7 +191,7 @@ def _sums(columns: Sequence[Number], parts: int) -> Iterator[FoundLink]:
             yield FoundLink(link, int(known.sum()))
 
 
-def _possible_sums(columns: Sequence[Number], parts: int) -> Iterator[Terms]:
+def _possible_sums(columns: Sequence[NumberColumn], parts: int) -> Iterator[Terms]:
     """Sums that hold in a few records."""
     few, allowed = few_records(columns, FEW), np.array([each.allowed for each in columns])
     dates = np.array([is_date(each.attribute) for each in columns], bool)
@@ -244,7 +241,7 @@ def quotients(scan: Scan) -> Search:
     return Search(tuple(found.values()))
 
 
-def _possible_quotients(columns: Sequence[Number]) -> Iterator[Quotient]:
+def _possible_quotients(columns: Sequence[NumberColumn]) -> Iterator[Quotient]:
     """Quotients that hold in a few records."""
     few, allowed = few_records(columns, FEW), np.array([each.allowed for each in columns])
     with np.errstate(divide="ignore", invalid="ignore"):

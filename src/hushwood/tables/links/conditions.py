@@ -20,7 +20,7 @@ from hushwood.tables.links.scan import (
     ACCIDENT,
     FoundLink,
     Levels,
-    Number,
+    NumberColumn,
     Scan,
     Search,
     convincing,
@@ -103,7 +103,7 @@ def links_of_values(scan: Scan, determined: Arrows) -> Search:
     return Search((*direct, *three), tuple(not_tried))
 
 
-def _gaps(number: Number) -> Levels:
+def _gaps(number: NumberColumn) -> Levels:
     """Whether a number is known, as two levels."""
     codes = (~np.isnan(number.values)).astype(np.int64)
     return Levels(number.attribute, codes, np.bincount(codes, minlength=2), (None, "known"))

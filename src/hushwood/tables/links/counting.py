@@ -6,7 +6,7 @@ combinations that occur. A number that the original does not have determines not
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from itertools import pairwise
 
 import numpy as np
@@ -41,7 +41,9 @@ class LinkCounts:
         self.links = tuple(links)
         self._broken = {link: 0 for link in self.links if not _names_looked_at(link)}
         wanted = {names for link in self.links for names in _names_looked_at(link)}
-        self._pieces: dict[Names, Pieces] = {names: _nothing(names) for names in wanted}
+        self._pieces: dict[Names, Pieces] = {
+            names: (np.zeros((0, len(names)), np.int64), np.zeros(0, np.int64)) for names in wanted
+        }
         self._numeric: set[str] = set()
         self.records = 0
         self._conditions: dict[Condition, tuple[Flags, Flags]] = {}
@@ -54,9 +56,11 @@ class LinkCounts:
             self._broken[link] += int(_breaks(link, table).sum())
         for link in self.links:
             if isinstance(link, Condition) and link not in self._broken:
-                self._conditions[link] = _forbidden(link, table)
+                met = chosen_codes(table.schema[link.when], link.values)
+                self._conditions[link] = met, chosen_codes(table.schema[link.column], link.allowed)
         for names, before in self._pieces.items():
-            self._pieces[names] = _joined(before, _counted(_words(table, names)))
+            words = np.stack([_column(table, name) for name in names], axis=1)
+            self._pieces[names] = _joined(before, _counted(words))
         return self
 
     def merge(self, other: LinkCounts) -> None:
@@ -162,34 +166,20 @@ def _breaks(link: Link, table: Table) -> Flags:
             raise TypeError(f"{link} is counted by its combinations.")
 
 
-def _forbidden(link: Condition, table: Table) -> tuple[Flags, Flags]:
-    """Which codes meet a condition, and which are allowed then."""
-    schema = table.schema
-    return chosen_codes(schema[link.when], link.values), chosen_codes(schema[link.column], link.allowed)
-
-
 def chosen_codes(attribute: Attribute, names: tuple[str | None, ...]) -> Flags:
     """Which codes are among the names; the last place is that of -1, missing."""
     wanted = set(names)
     return np.array([*(name in wanted for name in attribute.categories), None in wanted], bool)
 
 
-def _words(table: Table, names: Sequence[str]) -> Integers:
-    """The columns as whole numbers that are equal where the values are, one row for a record."""
-    return np.stack([_column(table, name) for name in names], axis=1)
-
-
 def _column(table: Table, name: str) -> Integers:
+    """A column as whole numbers that are equal where the values are."""
     if name not in table.columns:
         return table.carried[name].hash(0).to_numpy().view(np.int64)
     values, attribute = table.columns[name], table.schema[name]
     if values.dtype.kind == "f" and attribute.precision is not None:
         values = np.rint(values * 10.0**attribute.precision)
     return words_of(values)
-
-
-def _nothing(names: Names) -> Pieces:
-    return np.zeros((0, len(names)), np.int64), np.zeros(0, np.int64)
 
 
 def _counted(rows: Integers) -> Pieces:

@@ -122,7 +122,7 @@ def dependences(scan: Scan, determined: Arrows) -> Search:
     }
     links = []
     for name in sorted({*between, *alike}):
-        direct = [other for other in between.get(name, ()) if not _through_another(name, other, between)]
+        direct = [other for other in between.get(name, ()) if not through_another(name, other, between)]
         follows = tuple(sorted([*direct, *alike.get(name, [])]))
         if follows:
             links.append(_found(Determines(name, follows), scan, alike.get(name, ())))
@@ -138,7 +138,8 @@ def leaders(determined: Arrows, levels: Mapping[str, Levels]) -> dict[str, str]:
     return leader
 
 
-def _through_another(name: str, other: str, between: Mapping[str, set[str]]) -> bool:
+def through_another(name: str, other: str, between: Mapping[str, set[str]]) -> bool:
+    """Whether an arrow follows from two others, by a column between its ends."""
     return any(other in between.get(middle, ()) for middle in between[name] if middle not in {name, other})
 
 

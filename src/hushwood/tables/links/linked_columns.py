@@ -15,8 +15,8 @@ import numpy as np
 from hushwood.arrays import Array, Flags, Floats
 from hushwood.tables.links.links import Condition, listed, publicly
 from hushwood.tables.links.numbers import (
-    Place,
-    Room,
+    AllowedValues,
+    StreamRows,
     computed,
     divided,
     largest,
@@ -25,7 +25,7 @@ from hushwood.tables.links.numbers import (
     summed,
 )
 from hushwood.tables.links.seen import Seen
-from hushwood.tables.links.structure import After, Looked, Structure, Together, Total
+from hushwood.tables.links.structure import After, JoinedColumns, Looked, Structure, Total
 from hushwood.tables.schema import Attribute, Schema
 from hushwood.tables.table import Table
 
@@ -42,14 +42,14 @@ class LinkedColumns:
     structure: Structure
     seen: Seen
     free: Schema
-    names: Mapping[Together | After, str]
+    names: Mapping[JoinedColumns | After, str]
 
     @classmethod
     def of(cls, schema: Schema, structure: Structure, seen: Seen) -> LinkedColumns:
         """The free columns of a table of which everything was seen."""
-        names: dict[Together | After, str] = {}
+        names: dict[JoinedColumns | After, str] = {}
         taken = set(schema.names)
-        made: list[Together | After] = [*structure.together]
+        made: list[JoinedColumns | After] = [*structure.together]
         made += [one for one in structure.derived if isinstance(one, After)]
         for one in made:
             name = one.name
@@ -115,7 +115,7 @@ class LinkedColumns:
         found: dict[str, Array] = {}
         for name in (a.name for a in self.free.kept) if names is None else names:
             one = makers.get(name)
-            if isinstance(one, Together):
+            if isinstance(one, JoinedColumns):
                 found[name] = self.seen.combined[one].encoded(columns)
             elif isinstance(one, After):
                 found[name] = distance_of(one, columns, self.free[name].precision)
@@ -131,7 +131,7 @@ class LinkedColumns:
         return replace(table, schema=replace(self.free, attributes=kept), columns=self.encoded(table.columns))
 
     def decoded(
-        self, before: Mapping[str, Array], new: Mapping[str, Array], room: Room, place: Place
+        self, before: Mapping[str, Array], new: Mapping[str, Array], room: AllowedValues, place: StreamRows
     ) -> dict[str, Array]:
         """The released columns of the table, given those of the free table that were changed.
 
@@ -170,8 +170,8 @@ class LinkedColumns:
         before: Mapping[str, Array],
         free: dict[str, Array],
         changed: Collection[str],
-        room: Room,
-        place: Place,
+        room: AllowedValues,
+        place: StreamRows,
     ) -> None:
         """Blank columns that must be missing in the released record, and fill those that no longer need to be."""
         for condition in self.structure.known_if:

@@ -15,7 +15,7 @@ _PURPOSE = "links"
 
 
 @dataclass(frozen=True, slots=True)
-class Room:
+class AllowedValues:
     """What the rules of every record's segment allow: the ends of a number's range, or flags [record, category]."""
 
     ranges: Mapping[str, tuple[Floats, Floats]] = field(default_factory=dict)
@@ -23,7 +23,7 @@ class Room:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class StreamRows:
     """Which records these are in random streams; `anywhere` if a released record need not stand for that in its row."""
 
     streams: Streams
@@ -44,7 +44,7 @@ def largest(columns: Sequence[Array]) -> Floats:
 
 
 def placed_after(
-    bases: Sequence[Array], distance: Floats, own: Array | None, attribute: Attribute, room: Room
+    bases: Sequence[Array], distance: Floats, own: Array | None, attribute: Attribute, room: AllowedValues
 ) -> Floats:
     """A number at its distance after others, folded back into the range that the rules allow, never before them.
 

@@ -79,7 +79,7 @@ class Levels:
 
 
 @dataclass(frozen=True, slots=True)
-class Number:
+class NumberColumn:
     """A column of numbers that are not all missing: how many are known, their ends, and how many different ones.
 
     `different` counts those of all records only where the probed ones have few.
@@ -115,7 +115,7 @@ class Scan:
     attributes: tuple[Attribute, ...]
     classes: tuple[Attribute, ...]
     levels: dict[str, Levels]
-    numbers: tuple[Number, ...]
+    numbers: tuple[NumberColumn, ...]
 
     @classmethod
     def of(cls, table: Table, without: Iterable[str] = ()) -> Scan:
@@ -149,16 +149,18 @@ def levels_of(attribute: Attribute, column: Array, most: int = MOST_LEVELS) -> L
     return Levels(attribute, codes.astype(np.int64), np.bincount(codes, minlength=len(values)))
 
 
-def _number(attribute: Attribute, values: Floats) -> Number | None:
+def _number(attribute: Attribute, values: Floats) -> NumberColumn | None:
     known = values[~np.isnan(values)]
     if not len(known):
         return None
     probes = len(np.unique(probed(known)))
     different = probes if probes >= _FEW_VALUES else len(np.unique(known))
-    return Number(attribute, values, len(known), float(known.min()), float(known.max()), probes, different)
+    return NumberColumn(
+        attribute, values, len(known), float(known.min()), float(known.max()), probes, different
+    )
 
 
-def few_records(numbers: Sequence[Number], count: int = PROBED) -> Floats:
+def few_records(numbers: Sequence[NumberColumn], count: int = PROBED) -> Floats:
     """Some records of every column, a row each."""
     return np.stack([probed(each.values, count) for each in numbers]) if numbers else np.zeros((0, 0))
 

@@ -14,8 +14,8 @@ from hushwood.arrays import Array, Codes, Floats, Integers
 from hushwood.errors import InternalFault
 from hushwood.tables.domains import from_steps, to_steps
 from hushwood.tables.links.links import Condition
-from hushwood.tables.links.numbers import Place, Room, folded, largest
-from hushwood.tables.links.structure import After, Looked, Structure, Together, Total
+from hushwood.tables.links.numbers import AllowedValues, StreamRows, folded, largest
+from hushwood.tables.links.structure import After, JoinedColumns, Looked, Structure, Total
 from hushwood.tables.schema import Attribute, Schema
 from hushwood.tables.table import missing_values
 
@@ -34,7 +34,7 @@ class Filling:
     numbers: Mapping[str, Floats]
     shares: Mapping[str, Floats]
 
-    def drawn(self, name: str, attribute: Attribute, room: Room, place: Place) -> Array | None:
+    def drawn(self, name: str, attribute: Attribute, room: AllowedValues, place: StreamRows) -> Array | None:
         """A value for every record; None if no value is known."""
         u = place.uniform(name)
         if attribute.kind == "numeric":
@@ -64,7 +64,7 @@ class Seen:
     for a missing number.
     """
 
-    combined: Mapping[Together, Combined] = field(default_factory=dict)
+    combined: Mapping[JoinedColumns, Combined] = field(default_factory=dict)
     distances: Mapping[After, tuple[float, float]] = field(default_factory=dict)
     on_their_own: frozenset[str] = frozenset()
     looked: Mapping[Looked, tuple[Floats, Array]] = field(default_factory=dict)
@@ -78,7 +78,7 @@ def see(
     sample: Mapping[str, Array],
 ) -> Seen:
     """Look at all records; what need not be exact is taken from the sample."""
-    rows: dict[Together, list[Floats]] = {whole: [] for whole in structure.together}
+    rows: dict[JoinedColumns, list[Floats]] = {whole: [] for whole in structure.together}
     pairs: dict[Looked, list[Floats]] = {one: [] for one in structure.derived if isinstance(one, Looked)}
     ends: dict[After, tuple[float, float]] = {}
     own: set[str] = set()
@@ -175,12 +175,12 @@ class Combined:
     `numbers` [combination, number] are the values of the numbers that follow from them.
     """
 
-    of: Together
+    of: JoinedColumns
     codes: Integers
     numbers: Floats
 
     @classmethod
-    def from_rows(cls, of: Together, rows: Floats) -> Combined:
+    def from_rows(cls, of: JoinedColumns, rows: Floats) -> Combined:
         """From the distinct rows that `rows_of` found, put together; the first number wins where rows differ in it."""
         width = len(of.categories)
         codes, first = np.unique(rows[:, :width], axis=0, return_index=True)
@@ -227,7 +227,7 @@ class Combined:
         }
 
 
-def rows_of(of: Together, columns: Mapping[str, Array]) -> Floats:
+def rows_of(of: JoinedColumns, columns: Mapping[str, Array]) -> Floats:
     """The distinct combinations in some records, one a row: codes, then numbers."""
     names = (*of.categories, *of.numbers)
     return distinct_rows(np.column_stack([np.asarray(columns[name], np.float64) for name in names]))

@@ -23,7 +23,7 @@ from hushwood.tables.schema import Attribute, Schema
 
 
 @dataclass(frozen=True, slots=True)
-class Together:
+class JoinedColumns:
     """Categorical columns whose combinations of values change places as one; `numbers` follow from them."""
 
     categories: tuple[str, ...]
@@ -80,7 +80,7 @@ class Structure:
     missing. `lost` are links that cannot be kept together with the others, which are `kept`.
     """
 
-    together: tuple[Together, ...] = ()
+    together: tuple[JoinedColumns, ...] = ()
     derived: tuple[Derived, ...] = ()
     known_if: tuple[Condition, ...] = ()
     lost: tuple[Link, ...] = ()
@@ -255,7 +255,7 @@ class _Building:
     def finished(self) -> Structure:
         """All of it, in an order in which it can be computed."""
         together = tuple(
-            Together(
+            JoinedColumns(
                 tuple(sorted(one)), tuple(sorted(n for n, given in self.numbers.items() if given in one))
             )
             for one in sorted(self.sets, key=sorted)

@@ -43,7 +43,7 @@ class Units:
 
 
 @dataclass(frozen=True, slots=True)
-class Level:
+class UnitLevel:
     """Units of one kind, the unit above each of them, and the columns that are the same in all rows of every unit.
 
     Columns of a level above are not listed again. `column` names the units: that of the persons or the households; the
@@ -102,10 +102,10 @@ def outermost(table: Table) -> Units | None:
     return units_of(table.carried[names[0]]) if names else None
 
 
-def levels_of(table: Table) -> tuple[Level, ...]:
+def levels_of(table: Table) -> tuple[UnitLevel, ...]:
     """The levels of a table, the outermost first and the rows last."""
     names = unit_columns(table.schema)
-    found, left = list[Level](), [a.name for a in table.schema.kept]
+    found, left = list[UnitLevel](), [a.name for a in table.schema.kept]
     above = numbered(np.zeros(table.rows, np.int64))
     for name in (*names, ""):
         units = units_of(table.carried[name]) if name else numbered(np.arange(table.rows))
@@ -115,7 +115,7 @@ def levels_of(table: Table) -> tuple[Level, ...]:
                 "be kept together. Correct the table, or omit --household."
             )
         same = constant_columns(table.columns, left, units)
-        found.append(Level(name, units, above.of_row[units.first], same))
+        found.append(UnitLevel(name, units, above.of_row[units.first], same))
         left = [column for column in left if column not in same]
         above = units
     return tuple(found)

@@ -52,7 +52,7 @@ class Generalised:
 
 
 @dataclass(frozen=True, slots=True)
-class NumericCells:
+class IntervalCells:
     """The cells of a released text column as intervals, one per row (NaN where missing), and one value inside each.
 
     `strange` is the first text that is not an interval, if any; its rows count as missing.
@@ -84,7 +84,7 @@ def numeric_cells(
     high: float,
     taxonomy: Taxonomy | None = None,
     moments: Attribute | None = None,
-) -> NumericCells:
+) -> IntervalCells:
     """Read a released column whose original is numeric, with values from `low` to `high`.
 
     An empty text is missing; "*" could be anything in the domain; an open interval ends with the domain. The value of a
@@ -99,7 +99,7 @@ def numeric_cells(
     ends, strange = _ends(texts, _group_intervals(taxonomy), moments)
     anything = np.asarray(np.isinf(ends).all(axis=1))
     bounds = np.where(np.isinf(ends), _domain_ends(ends, low, high), ends)
-    return NumericCells(_inside(bounds, low, high), bounds[:, 0], bounds[:, 1], anything, strange)
+    return IntervalCells(_inside(bounds, low, high), bounds[:, 0], bounds[:, 1], anything, strange)
 
 
 def category_cells(

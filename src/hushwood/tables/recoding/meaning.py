@@ -19,8 +19,8 @@ from hushwood.errors import InputError, unknown_name
 from hushwood.tables.columns.value_texts import is_temporal
 from hushwood.tables.formats.schema_file import limit_number
 from hushwood.tables.frames.storage import EXACT_LIMIT, storable
-from hushwood.tables.recoding.recodings import Groups, Moments, Numbers, Recoding, starts
-from hushwood.tables.recoding.rules import CODE_LEVELS, UNITS, Rule, file_and_level
+from hushwood.tables.recoding.recodings import CategoryGroups, Moments, Recoding, RoundedNumbers, starts
+from hushwood.tables.recoding.rules import CODE_LEVELS, UNITS, CoarseningRule, file_and_level
 from hushwood.tables.recoding.taxonomies import Taxonomy, read_hierarchy
 from hushwood.tables.schema import LARGEST_NUMBER, Attribute, Schema
 
@@ -30,7 +30,7 @@ _PERCENT = re.compile(r"(\d+(?:\.\d*)?|\.\d+)\s*%")
 
 
 def recodings(
-    rules: Sequence[Rule],
+    rules: Sequence[CoarseningRule],
     schema: Schema,
     columns: Mapping[str, Array] | None = None,
     hierarchies: Mapping[str, Taxonomy] | None = None,
@@ -71,24 +71,24 @@ def _not_to_coarsen(name: str, schema: Schema, known: Sequence[str]) -> InputErr
     return unknown_name("column to coarsen", name, known)
 
 
-def _groups(rule: Rule, attribute: Attribute, taxonomy: Taxonomy | None) -> Groups:
+def _groups(rule: CoarseningRule, attribute: Attribute, taxonomy: Taxonomy | None) -> CategoryGroups:
     word, value = rule.steps[0]
     if len(rule.steps) == 1 and word == "file":
         named = file_and_level(value)
         if named is not None:
             found = taxonomy or read_hierarchy(Path(named[0]), attribute.name)
-            return Groups.of_level(attribute, found, named[1])
+            return CategoryGroups.of_level(attribute, found, named[1])
     if len(rule.steps) == 1 and word in CODE_LEVELS and not value:
-        return Groups.of_codes(attribute, word)
+        return CategoryGroups.of_codes(attribute, word)
     if len(rule.steps) > 1 or word not in ("", "prefix") or not value.isdecimal():
         raise InputError(
             f"Column {rule.column!r} holds texts: say how many of their first characters stay, such as "
             f"{rule.column}=3digits, or name a hierarchy, such as {rule.column}=FILE.csv:1."
         )
-    return Groups.of_starts(attribute, int(value))
+    return CategoryGroups.of_starts(attribute, int(value))
 
 
-def _moments(rule: Rule, attribute: Attribute) -> Moments:
+def _moments(rule: CoarseningRule, attribute: Attribute) -> Moments:
     word, value = rule.steps[0]
     kind = attribute.storage.partition("[")[0]
     if len(rule.steps) > 1 or value or kind not in ("Date", "Datetime") or (kind == "Date" and word == "day"):
@@ -99,8 +99,8 @@ def _moments(rule: Rule, attribute: Attribute) -> Moments:
     return Moments(attribute, word)
 
 
-def _numbers(rule: Rule, attribute: Attribute, values: Array | None) -> Numbers:
-    found = Numbers(attribute)
+def _numbers(rule: CoarseningRule, attribute: Attribute, values: Array | None) -> RoundedNumbers:
+    found = RoundedNumbers(attribute)
     for word, value in rule.steps:
         if word in ("", "round"):
             found = replace(found, step=_step(value, attribute))

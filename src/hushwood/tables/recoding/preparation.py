@@ -19,8 +19,14 @@ from hushwood.tables.frames.storage import column_of_numbers, numbers_of, texts_
 from hushwood.tables.links.links import Link, link_from_plain, link_to_plain
 from hushwood.tables.recoding.meaning import recodings
 from hushwood.tables.recoding.rare_levels import RareLevels, rare_levels_from_json, without_rare_levels
-from hushwood.tables.recoding.recodings import Groups, Moments, Numbers, Recoding, coarse_attribute
-from hushwood.tables.recoding.rules import Rule
+from hushwood.tables.recoding.recodings import (
+    CategoryGroups,
+    Moments,
+    Recoding,
+    RoundedNumbers,
+    coarse_attribute,
+)
+from hushwood.tables.recoding.rules import CoarseningRule
 from hushwood.tables.recoding.taxonomies import Taxonomy
 from hushwood.tables.schema import Attribute, Schema
 from hushwood.tables.table import Table
@@ -36,7 +42,7 @@ class CoarseColumns:
 
     @classmethod
     def of(
-        cls, rules: Sequence[Rule], table: Table, hierarchies: Mapping[str, Taxonomy] | None = None
+        cls, rules: Sequence[CoarseningRule], table: Table, hierarchies: Mapping[str, Taxonomy] | None = None
     ) -> CoarseColumns:
         """Look up what rules mean for a table; percentiles are those of its records."""
         found = recodings(rules, table.schema, table.columns, hierarchies, classes=True)
@@ -61,7 +67,7 @@ class CoarseColumns:
             return table
         columns = {
             name: how.among_labels[table.columns[name]]
-            if isinstance(how, Groups)
+            if isinstance(how, CategoryGroups)
             else how.recode(table.columns[name])
             for name, how in there.items()
         }
@@ -74,7 +80,7 @@ class CoarseColumns:
             if name not in frame.columns or name not in schema.names:
                 continue
             column = frame.get_column(name)
-            if isinstance(how, Groups):
+            if isinstance(how, CategoryGroups):
                 known = dict(zip(schema[name].categories, how.labels(), strict=True))
                 texts = texts_of(column).to_list()
                 values = [None if text is None else known.get(text, text) for text in texts]
@@ -88,7 +94,7 @@ class CoarseColumns:
         """The records of every category of the coarser table, from those of the `schema` before."""
         found = {name: dict(own) for name, own in counts.items()}
         for name, how in self.recodings.items():
-            if name in counts and isinstance(how, Groups):
+            if name in counts and isinstance(how, CategoryGroups):
                 found[name] = {}
                 for text, label in zip(schema[name].categories, how.labels(), strict=True):
                     found[name][label] = found[name].get(label, 0) + counts[name].get(text, 0)
@@ -97,7 +103,7 @@ class CoarseColumns:
     def says(self, name: str) -> str:
         """What becomes of a column, in words: "rounded to multiples of 5; 90 for everything above"."""
         how = self.recodings[name]
-        if isinstance(how, Groups):
+        if isinstance(how, CategoryGroups):
             return how.how
         if isinstance(how, Moments):
             return f"first day of the {how.unit}" if how.unit != "day" else "start of the day"
@@ -122,9 +128,9 @@ def coarse_columns_from_json(said: Mapping[str, Mapping[str, Any]], schema: Sche
         if "labels" in one:
             if attribute.kind == "categorical":
                 labels = [one["labels"].get(text, text) for text in attribute.categories]
-                found[name] = Groups.of(attribute, labels, one.get("how", ""))
+                found[name] = CategoryGroups.of(attribute, labels, one.get("how", ""))
         elif attribute.kind == "numeric":
-            numbers = Numbers(attribute, one.get("step"), one.get("top"), one.get("bottom"))
+            numbers = RoundedNumbers(attribute, one.get("step"), one.get("top"), one.get("bottom"))
             found[name] = Moments(attribute, one["unit"]) if "unit" in one else numbers
     return CoarseColumns(found)
 
@@ -132,7 +138,7 @@ def coarse_columns_from_json(said: Mapping[str, Mapping[str, Any]], schema: Sche
 def _plain(how: Recoding) -> dict[str, Any]:
     if isinstance(how, Moments):
         return {"unit": how.unit}
-    if isinstance(how, Numbers):
+    if isinstance(how, RoundedNumbers):
         given = {"step": how.step, "top": how.top, "bottom": how.bottom}
         return {word: value for word, value in given.items() if value is not None}
     texts = how.categories[: len(how.code_of) - 1]
@@ -148,7 +154,7 @@ def _check_class(attribute: Attribute, how: Recoding) -> None:
         raise InputError(
             f"The class {attribute.name!r} is cut into bins; choose them with --class-bins instead of coarsening."
         )
-    if isinstance(how, Groups) and len(set(how.labels())) < 2:
+    if isinstance(how, CategoryGroups) and len(set(how.labels())) < 2:
         raise InputError(f"Of the class {attribute.name!r} only one value would be left; coarsen it less.")
 
 

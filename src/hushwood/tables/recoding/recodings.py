@@ -26,7 +26,7 @@ _MONTHS = {"year": 12, "quarter": 3, "month": 1}
 
 
 @dataclass(frozen=True, slots=True)
-class Numbers:
+class RoundedNumbers:
     """Rounded to a multiple of `step`, not above `top`, not below `bottom`; each only if it is given."""
 
     attribute: Attribute
@@ -70,13 +70,13 @@ class Numbers:
         if self.bottom is not None:
             under = self._floor(self.bottom)
             low = np.where(
-                y <= self.bottom, np.minimum(own.low or 0.0, y), np.maximum(low, self._after(self.bottom))
+                y <= self.bottom, np.minimum(own.low or 0.0, y), np.maximum(low, self.bottom + self._own_step)
             )
             high = np.where(y <= self.bottom, np.maximum(self.bottom, self._last(under)), high)
         if self.top is not None:
             over = -self._floor(-self.top)
             high = np.where(
-                y >= self.top, np.maximum(own.high or 0.0, y), np.minimum(high, self._short_of(self.top))
+                y >= self.top, np.maximum(own.high or 0.0, y), np.minimum(high, self.top - self._own_step)
             )
             low = np.where(y >= self.top, np.minimum(self.top, self._first(over)), low)
         return low, np.maximum(high, low)
@@ -101,13 +101,9 @@ class Numbers:
             return code
         return float(np.floor(code / self.step + _ON_GRID) * self.step)
 
-    def _after(self, code: float) -> float:
-        own = self.attribute.precision
-        return code if own is None else code + 10.0**-own
-
-    def _short_of(self, code: float) -> float:
-        own = self.attribute.precision
-        return code if own is None else code - 10.0**-own
+    @property
+    def _own_step(self) -> float:
+        return 0.0 if self.attribute.precision is None else 10.0**-self.attribute.precision
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +133,7 @@ class Moments:
 
 
 @dataclass(frozen=True, slots=True)
-class Groups:
+class CategoryGroups:
     """Texts that become others, several of them the same: first characters, or groups of a hierarchy."""
 
     code_of: Codes  # the released code of every category, missing last
@@ -146,7 +142,7 @@ class Groups:
     how: str
 
     @classmethod
-    def of(cls, attribute: Attribute, labels: Sequence[str], how: str) -> Groups:
+    def of(cls, attribute: Attribute, labels: Sequence[str], how: str) -> CategoryGroups:
         """Of a column whose categories become these labels."""
         sets: dict[str, list[str]] = {}
         for label, text in zip(labels, attribute.categories, strict=True):
@@ -154,7 +150,7 @@ class Groups:
         return cls(*coded_labels([*labels, None], sets, attribute), how)
 
     @classmethod
-    def of_starts(cls, attribute: Attribute, kept: int) -> Groups:
+    def of_starts(cls, attribute: Attribute, kept: int) -> CategoryGroups:
         """Of a column with this many characters kept, and a star for what is gone.
 
         In a column of codes that are all as long, there is a star for every character. Postcodes that lost their
@@ -171,7 +167,7 @@ class Groups:
         return cls.of(attribute, labels, f"first {kept} character{'' if kept == 1 else 's'} of every text")
 
     @classmethod
-    def of_codes(cls, attribute: Attribute, level: str) -> Groups:
+    def of_codes(cls, attribute: Attribute, level: str) -> CategoryGroups:
         """Of a column of codes by a level of their own, such as the chapters of ICD-10; what is no code is "other"."""
         texts = attribute.categories
         kind = codes_in(attribute) or codes_of_texts(attribute.name, texts)
@@ -185,7 +181,7 @@ class Groups:
         return cls.of(attribute, labels, f"grouped by {level} of {kind.scheme}")
 
     @classmethod
-    def of_level(cls, attribute: Attribute, taxonomy: Taxonomy, level: int) -> Groups:
+    def of_level(cls, attribute: Attribute, taxonomy: Taxonomy, level: int) -> CategoryGroups:
         """Of a column by a level of its hierarchy; 0 are the values themselves."""
         check_complete(taxonomy, attribute.categories)
         if not 0 < level <= taxonomy.height:
@@ -210,7 +206,7 @@ class Groups:
         return [self.categories[code] for code in self.code_of[:-1].tolist()]
 
 
-Recoding = Numbers | Moments | Groups
+Recoding = RoundedNumbers | Moments | CategoryGroups
 
 
 def relabelled(
@@ -227,7 +223,7 @@ def relabelled(
 
 def coarse_attribute(attribute: Attribute, how: Recoding) -> Attribute:
     """The attribute of the coarser values; it has only the categories that others became."""
-    if not isinstance(how, Groups):
+    if not isinstance(how, CategoryGroups):
         return replace(how, attribute=attribute).coarse
     labels = how.labels()
     changed, _ = relabelled(attribute, labels, dict.fromkeys(labels), as_text=True)

@@ -29,7 +29,7 @@ Steps = tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class CoarseningRule:
     """What becomes of one column: words such as round, top, year or prefix, with their value as it was written."""
 
     column: str
@@ -52,7 +52,9 @@ class Rule:
         )
 
 
-def parsed_rules(texts: Iterable[str], top: Iterable[str] = (), bottom: Iterable[str] = ()) -> list[Rule]:
+def parsed_rules(
+    texts: Iterable[str], top: Iterable[str] = (), bottom: Iterable[str] = ()
+) -> list[CoarseningRule]:
     """The rules in order, with codes that were given apart; two rules for one thing are refused.
 
     >>> parsed_rules(["age=5"], bottom=["age=18"])[0].text()
@@ -74,7 +76,7 @@ def parsed_rules(texts: Iterable[str], top: Iterable[str] = (), bottom: Iterable
             if any(known == word for known, _ in steps):
                 raise InputError(f"Column {column!r} has two {word} codes; keep one.")
             found[column] = (*steps, (word, limit))
-    return [Rule(column, steps) for column, steps in found.items()]
+    return [CoarseningRule(column, steps) for column, steps in found.items()]
 
 
 def file_and_level(value: str) -> tuple[str, int] | None:

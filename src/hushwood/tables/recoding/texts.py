@@ -12,7 +12,6 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
-import polars as pl
 
 from hushwood.arrays import Codes, Floats
 from hushwood.tables.columns.value_texts import is_temporal
@@ -265,7 +264,8 @@ def as_ranges(attribute: Attribute, labels: tuple[str, ...]) -> Attribute:
 def _labels(low: Floats, high: Floats, attribute: Attribute) -> list[str]:
     temporal = is_temporal(attribute.storage)
     first, last = (
-        _moments(x, attribute) if temporal else [_text(v) for v in x.tolist()] for x in (low, high)
+        texts_of(column_of_numbers(x, attribute)).to_list() if temporal else [_text(v) for v in x.tolist()]
+        for x in (low, high)
     )
     found = []
     for start, end, below_zero in zip(first, last, (low < 0).tolist(), strict=True):
@@ -277,8 +277,3 @@ def _labels(low: Floats, high: Floats, attribute: Attribute) -> list[str]:
 def _text(value: float) -> str:
     """A number that is read back exactly."""
     return f"{value:.0f}" if value == round(value) and abs(value) < _LARGEST_WHOLE else repr(value)
-
-
-def _moments(values: Floats, attribute: Attribute) -> list[str]:
-    column: pl.Series = column_of_numbers(values, attribute)
-    return texts_of(column).to_list()

@@ -332,15 +332,6 @@ def _meaning(storage: str, declared: str, fits: list[Any]) -> str | None:
     return None
 
 
-def _insert_into_sqlite(cursor: Any, table: str, rows: Any) -> None:
-    cursor.adbc_ingest(table, rows, mode="create")
-
-
-def _schema_and_table(table: str) -> tuple[str, ...]:
-    schema, name = table_parts(table)
-    return name, schema or "main"
-
-
 DATABASES: Mapping[str, Database] = {
     "postgresql": Database(
         _postgresql,
@@ -354,7 +345,7 @@ DATABASES: Mapping[str, Database] = {
         _duckdb,
         _rows_of_duckdb,
         "SELECT count(*) FROM information_schema.tables WHERE table_name = ? AND table_schema = ?",
-        _schema_and_table,
+        lambda table: (table_parts(table)[1], table_parts(table)[0] or "main"),
         _insert_into_duckdb,
         quoted_table,
     ),
@@ -363,7 +354,7 @@ DATABASES: Mapping[str, Database] = {
         _rows_of_sqlite,
         "SELECT count(*) FROM sqlite_master WHERE name = ?",
         lambda table: (table,),
-        _insert_into_sqlite,
+        lambda cursor, table, rows: cursor.adbc_ingest(table, rows, mode="create"),
         quoted,
     ),
 }

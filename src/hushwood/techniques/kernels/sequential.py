@@ -132,7 +132,7 @@ def grow(bins, target, classes, rows, least, most_leaves):
     count, leaves, total, spread = 1, 1, 0.0, 0.0
     for i in range(size):
         spread += float(target[rows[i]]) * float(target[rows[i]])
-    # A gain that rounding alone could make is none.
+    # A gain that rounding alone could make does not count.
     least_gain = 1e-12 * spread if classes == 0 else 1e-12 * size
     open_nodes = np.zeros(most, np.int64)
     waiting, new = 0, 0

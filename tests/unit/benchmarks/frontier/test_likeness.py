@@ -1,3 +1,5 @@
+"""TODO"""
+
 from __future__ import annotations
 
 import numpy as np
@@ -14,8 +16,10 @@ from frontier.likeness import (
     told_apart,
     total_variation,
 )
+from frontier.neighbours import BLOCK, nearest, own_is_nearest
 from frontier.records import Records, coded
 from frontier.releases import release
+from frontier.yardstick import ATTACKS, BY_KEY, MEASURES, measured, overall_risk
 from scipy.stats import spearmanr
 from scipy.stats.contingency import association
 
@@ -94,3 +98,47 @@ def test_an_empty_answer_is_wrong_by_all_of_it() -> None:
     counts = [float(np.mean(one.holds(PEOPLE) & other.holds(PEOPLE))) for one, other in queries(REFERENCE)]
     expected = np.mean([count / max(count, LEAST_COUNT) for count in counts])
     assert query_error(REFERENCE, nobody) == pytest.approx(expected)
+
+
+def test_distances_against_all_pairs() -> None:
+    draw = np.random.default_rng(1)
+    targets, points = draw.normal(size=(BLOCK + 7, 3)), draw.normal(size=(50, 3))
+    every = np.sort(np.linalg.norm(targets[:, None] - points, axis=2), axis=1)
+    assert nearest(targets, points, 5) == pytest.approx(every[:, :5], abs=1e-6)
+
+
+def test_fewer_points_than_asked_for() -> None:
+    assert nearest(np.zeros((1, 1)), np.array([[3.0], [4.0]]), 4).tolist() == [[3, 4, 4, 4]]
+
+
+def test_ties_share_the_chance() -> None:
+    targets = np.array([[0.0], [0.0], [5.0]])
+    assert own_is_nearest(targets, np.array([[0.0], [0.0], [9.0]])).tolist() == [0.5, 0.5, 1.0]
+    assert own_is_nearest(targets, np.array([[5.0], [0.0], [0.0]])).tolist() == [0.0, 0.5, 0.0]
+
+
+SPLIT_YARDSTICK = split_people(250)
+
+
+def test_every_measure_is_taken() -> None:
+    found = measured(SPLIT_YARDSTICK.reference, strangers(SPLIT_YARDSTICK), partners=True)
+    assert set(BY_KEY) <= set(found)
+    assert all(value is not None for value in found.values())
+    attacks = [found[f"membership_{name}"] for name in ATTACKS]
+    assert found["membership_strongest"] == max(value for value in attacks if value is not None)
+
+
+def test_linkage_has_no_meaning_without_partners() -> None:
+    found = measured(SPLIT_YARDSTICK.reference, strangers(SPLIT_YARDSTICK), partners=False)
+    assert [key for key, value in found.items() if value is None] == ["linkage", "linkage_worst"]
+
+
+def test_keys_are_different_and_measures_explain_themselves() -> None:
+    assert len(BY_KEY) == len(MEASURES)
+    assert all(len(measure.says) > 10 for measure in MEASURES)
+
+
+def test_overall_risk_is_the_worst() -> None:
+    assert overall_risk({"linkage": 0.02, "class_excess": 0.05, "membership_nearest": 0.51}) == 0.05
+    assert round(overall_risk({"class_excess": 0.05, "membership_unique": 0.6, "lift_share": 0.9}), 9) == 0.2
+    assert overall_risk({"class_excess": -0.05, "membership_unique": 0.45}) == 0.0

@@ -1,16 +1,42 @@
+"""TODO"""
+
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 
 import polars as pl
 import pytest
 from frontier import releases
-from frontier.contenders import BY_NAME, Contender
+from frontier.contenders import BY_NAME, CONTENDERS, DIAL, FAMILIES, OURS, Contender, shuffled
 from frontier.releases import decimals, release
+from frontier.running import Cache, Run, Unit, measured_run, run_all
+from frontier.summary import CART, PAIRED_AT_EQUAL_RISK, RIVALS
+from frontier.yardstick import BY_KEY
 
 from hushwood.errors import InputError
 from support.frontier_people import split_people
+
+
+def test_names_are_different() -> None:
+    assert len(BY_NAME) == len(CONTENDERS)
+    assert {contender.family for contender in CONTENDERS} == set(FAMILIES)
+
+
+def test_all_that_is_spoken_of_is_compared() -> None:
+    dial = {shuffled(k, teacher).name for k in DIAL for teacher in ("ensemble", "tree")}
+    assert {OURS, CART, *RIVALS, *PAIRED_AT_EQUAL_RISK, *dial} <= set(BY_NAME)
+
+
+def test_what_cannot_run_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("HUSHWOOD_ARFPY", raising=False)
+    assert Contender("x", "papers", "no-such-recipe").missing() == "there is no recipe 'no-such-recipe'"
+    unknown = Contender("x", "papers", "framework", {"noise": 0.1, "colour": 3})
+    assert unknown.missing() == "there is no option 'colour'"
+    assert BY_NAME["arfpy"].missing() == "HUSHWOOD_ARFPY does not name an interpreter that has it"
+    assert BY_NAME["framework"].missing() == BY_NAME["noise"].missing() == ""
+
 
 SPLIT = split_people(300)
 KEY = bytes(32)
@@ -80,3 +106,57 @@ def test_decimals() -> None:
     assert decimals(pl.Series([1, 2])) == 0
     assert decimals(pl.Series([1.25, 2.5])) == 2
     assert decimals(pl.Series([1 / 3])) == 12
+
+
+NOISE, UNTOUCHED = Unit("wine", 0, "noise"), Unit("wine", 0, "untouched")
+
+
+def run_of(unit: Unit, **values: float) -> Run:
+    return Run(unit.table, unit.seed, unit.contender, values)
+
+
+def test_finished_runs_are_kept_and_the_last_one_counts(tmp_path: Path) -> None:
+    cache = Cache(tmp_path / "deep" / "runs.jsonl")
+    assert cache.read() == {}
+    for run in (run_of(NOISE, linkage=0.1), run_of(UNTOUCHED), run_of(NOISE, linkage=0.2)):
+        cache.add(run)
+    assert cache.read() == {NOISE: run_of(NOISE, linkage=0.2), UNTOUCHED: run_of(UNTOUCHED)}
+    cache.forget([NOISE])
+    assert cache.read() == {UNTOUCHED: run_of(UNTOUCHED)}
+
+
+def test_runs_of_another_yardstick_or_contender_do_not_count(tmp_path: Path) -> None:
+    cache = Cache(tmp_path / "runs.jsonl")
+    cache.add(run_of(NOISE))
+    line = json.loads(cache.path.read_text("utf-8"))
+    others = [line | {"mark": "0" * 12}, line | {"contender": "of the past"}]
+    cache.path.write_text("".join(f"{json.dumps(other)}\n" for other in others), "utf-8")
+    assert cache.read() == {}
+
+
+def test_a_run_has_all_measures_and_the_same_ones_again() -> None:
+    parts = split_people(200)
+    first, again = (
+        measured_run(Unit("people", 0, "framework"), BY_NAME["framework"], parts) for _ in range(2)
+    )
+    assert set(BY_KEY) | {"kept", "seconds"} <= set(first.values)
+    assert first.values["kept"] == 1.0
+    assert {**first.values, "seconds": 0} == {**again.values, "seconds": 0}
+
+
+def test_a_contender_that_cannot_work_on_a_table_says_so() -> None:
+    parts = split_people(200)
+    numbers = type(parts)(parts.frame.drop("kind"), parts.target, parts.reference)
+    run = measured_run(Unit("people", 0, "pram"), BY_NAME["pram"], numbers)
+    assert "finds no column" in run.not_applicable
+    assert run.values == {}
+
+
+def test_what_fails_is_named_and_not_kept_and_what_is_finished_is_not_run_again(tmp_path: Path) -> None:
+    cache, said = Cache(tmp_path / "runs.jsonl"), list[str]()
+    cache.add(run_of(NOISE))
+    runs, failures = run_all([NOISE, Unit("nowhere", 0, "noise")], 1, cache, said.append)
+    assert runs == [run_of(NOISE)]
+    assert [failure.startswith("nowhere, seed 0, noise: UnknownName") for failure in failures] == [True]
+    assert len(said) == 1
+    assert list(cache.read()) == [NOISE]

@@ -6,7 +6,7 @@ import numpy as np
 
 from hushwood.releasing.certifying.compared import Compared, compared
 from hushwood.releasing.certifying.link_checks import LinkChecks
-from hushwood.tables.frames.table_frames import frame_from_table
+from hushwood.tables.frames.storage import frame_from_table
 from hushwood.tables.reading import read
 from hushwood.techniques.laws.promises import COPIED, Promise
 from support.hospital import LINKS, hospital

@@ -73,7 +73,7 @@ def test_the_columns_that_moved_furthest_come_first() -> None:
     assert len(found) == MOST
     assert found[0].says == "7\N{NO-BREAK SPACE}% moved"
     assert distribution_sentence(found).startswith(
-        "Largest shift of a distribution: c7, 7\N{NO-BREAK SPACE}%"
+        "Largest shift of a distribution: c7; 7\N{NO-BREAK SPACE}%"
     )
 
 

@@ -28,7 +28,7 @@ def test_notes() -> None:
     assert Dialect(encoding="utf-16-le", ways=ways).notes == (
         "The file is UTF-16 text, and so is the release.",
         "Numbers have decimal commas in 'a', 'b', 'c' and 1 more; the release has them too.",
-        "Numbers have signs between thousands in 'e'; the release has them too.",
+        "Numbers are written with separators between thousands in 'e', in the release too.",
         "Dates are written as dd.mm.yyyy in 'f'; the release has them like that.",
     )
 

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from hushwood.errors import InputError
 from hushwood.tables.csv.dialect import Dialect, TextForm
 from hushwood.tables.csv.file import (
-    Layout,
+    RecordLayout,
     check_widths,
     layout,
     read_csv,
@@ -225,9 +225,9 @@ def test_the_first_ragged_record_is_named_and_blank_lines_are_not() -> None:
     fields, lines = np.array([2, 1, 3, 1]), np.array([2, 3, 4, 5])
     blank = np.array([False, True, False, False])
     with pytest.raises(InputError, match=r"t.csv, line 4: this record has 3 fields, but the header has 2"):
-        check_widths(Layout(fields, lines, blank), 2, PATH)
+        check_widths(RecordLayout(fields, lines, blank), 2, PATH)
     with pytest.raises(InputError, match="line 5: this record has 1 field,"):
-        check_widths(Layout(fields[[0, 1, 3]], lines[[0, 1, 3]], blank[[0, 1, 3]]), 2, PATH)
+        check_widths(RecordLayout(fields[[0, 1, 3]], lines[[0, 1, 3]], blank[[0, 1, 3]]), 2, PATH)
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from hushwood.errors import InputError
-from hushwood.tables.links.choosing import ChosenLinks, Wanted, chosen_links
+from hushwood.tables.links.finding import ChosenLinks, Wanted, chosen_links
 from hushwood.tables.links.links import Condition, Determines, Link, Order, Sum
 from hushwood.tables.reading import read
 from hushwood.tables.recoding.preparation import CoarseColumns

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from hushwood.random_streams import Streams
-from hushwood.tables.frames.table_frames import frame_from_table
+from hushwood.tables.frames.storage import frame_from_table
 from hushwood.tables.links.linked_columns import LinkedColumns
-from hushwood.tables.links.numbers import Place, Room
+from hushwood.tables.links.numbers import AllowedValues, StreamRows
 from hushwood.tables.links.seen import see
 from hushwood.tables.links.structure import structure_of
 from hushwood.tables.reading import read_table
@@ -35,8 +35,8 @@ def linked(name: str) -> tuple[Linked, Table, LinkedColumns]:
     return given, table, LinkedColumns.of(table.schema, structure, seen)
 
 
-def place(table: Table, *, anywhere: bool = False) -> Place:
-    return Place(Streams(bytes(32)), range(table.rows), anywhere)
+def place(table: Table, *, anywhere: bool = False) -> StreamRows:
+    return StreamRows(Streams(bytes(32)), range(table.rows), anywhere)
 
 
 @each_table
@@ -45,7 +45,7 @@ def test_what_is_not_changed_comes_back(name: str) -> None:
     assert columns.any and not columns.structure.lost
     free = columns.free_table(table)
     assert set(free.columns) == {a.name for a in columns.free.kept}
-    back = columns.decoded(table.columns, free.columns, Room(), place(table))
+    back = columns.decoded(table.columns, free.columns, AllowedValues(), place(table))
     for own, values in table.columns.items():
         np.testing.assert_allclose(back[own], values, atol=1e-9, err_msg=own)
 
@@ -55,7 +55,7 @@ def test_free_columns_may_be_shuffled_in_any_way(name: str) -> None:
     given, table, columns = linked(name)
     free, chance = columns.free_table(table), np.random.default_rng(3)
     new = {n: v[chance.permutation(table.rows)] for n, v in free.columns.items()}
-    back = columns.decoded(table.columns, new, Room(), place(table, anywhere=True))
+    back = columns.decoded(table.columns, new, AllowedValues(), place(table, anywhere=True))
     assert any(not np.array_equal(back[n], v, equal_nan=True) for n, v in table.columns.items())
     rows = frame_from_table(table.with_columns(back)).to_dicts()
     for link in given.links:
@@ -66,7 +66,7 @@ def test_gaps_are_filled_as_often_as_values_were_known() -> None:
     _, table, columns = linked("patients")
     free, chance = columns.free_table(table), np.random.default_rng(3)
     new = {n: v[chance.permutation(table.rows)] for n, v in free.columns.items()}
-    back = columns.decoded(table.columns, new, Room(), place(table, anywhere=True))
+    back = columns.decoded(table.columns, new, AllowedValues(), place(table, anywhere=True))
     known = [np.mean(~np.isnan(values["cigarettes"])) for values in (table.columns, back)]
     assert abs(known[0] - known[1]) < 0.05
 

@@ -8,9 +8,9 @@ import pytest
 from hushwood.errors import InternalFault
 from hushwood.random_streams import Streams
 from hushwood.tables.links.links import Condition, Determines, Order, Sum
-from hushwood.tables.links.numbers import Place, Room
+from hushwood.tables.links.numbers import AllowedValues, StreamRows
 from hushwood.tables.links.seen import Combined, Filling, distinct_rows, rows_of, see
-from hushwood.tables.links.structure import After, Looked, Together, structure_of
+from hushwood.tables.links.structure import After, JoinedColumns, Looked, structure_of
 from hushwood.tables.schema import Attribute, Schema
 
 NAN = np.nan
@@ -73,16 +73,16 @@ def test_gaps_are_filled_from_the_distribution_inside_what_the_rules_allow() -> 
     fillings = see(schema, structure, [columns], columns).fillings
     packs_filling, brand_filling = (fillings[condition] for condition in structure.known_if)
     assert packs_filling.known == 0.5 and brand_filling.known == 1.0
-    place = Place(Streams(bytes(32)), range(1000))
-    drawn = packs_filling.drawn("packs", schema["packs"], Room(), place)
+    place = StreamRows(Streams(bytes(32)), range(1000))
+    drawn = packs_filling.drawn("packs", schema["packs"], AllowedValues(), place)
     assert drawn is not None and 0 <= drawn.min() < 10 and 90 < drawn.max() <= 100
     assert np.array_equal(drawn, np.rint(drawn))
-    inside = Room({"packs": (np.full(1000, 20.0), np.full(1000, 30.0))})
+    inside = AllowedValues({"packs": (np.full(1000, 20.0), np.full(1000, 30.0))})
     drawn = packs_filling.drawn("packs", schema["packs"], inside, place)
     assert drawn is not None and drawn.min() >= 20 and drawn.max() <= 30
-    free = brand_filling.drawn("brand", schema["brand"], Room(), place)
+    free = brand_filling.drawn("brand", schema["brand"], AllowedValues(), place)
     assert free is not None and set(free.tolist()) == {0, 1}, "no one has brand c"
-    only = Room(allowed={"brand": np.tile([False, True, True, False], (1000, 1))})
+    only = AllowedValues(allowed={"brand": np.tile([False, True, True, False], (1000, 1))})
     bound = brand_filling.drawn("brand", schema["brand"], only, place)
     assert bound is not None and set(bound.tolist()) == {1}
 
@@ -90,12 +90,12 @@ def test_gaps_are_filled_from_the_distribution_inside_what_the_rules_allow() -> 
 def test_nothing_is_drawn_where_nothing_is_known() -> None:
     number, category = Attribute("n", "numeric"), Attribute("c", "categorical", categories=("a",))
     nothing = Filling(0.0, {"n": np.zeros(0)}, {"c": np.zeros(1)})
-    place = Place(Streams(bytes(32)), range(3))
-    assert nothing.drawn("n", number, Room(), place) is None
-    assert nothing.drawn("c", category, Room(), place) is None
+    place = StreamRows(Streams(bytes(32)), range(3))
+    assert nothing.drawn("n", number, AllowedValues(), place) is None
+    assert nothing.drawn("c", category, AllowedValues(), place) is None
 
 
-OF = Together(("city", "state"), ("tax",))
+OF = JoinedColumns(("city", "state"), ("tax",))
 COLUMNS_COMBINATIONS = {
     "city": np.array([0, 1, 2, 0, -1], np.int32),
     "state": np.array([1, 1, 0, 1, -1], np.int32),
@@ -136,7 +136,7 @@ def test_names_that_run_into_each_other_are_told_apart() -> None:
             Attribute("b", "categorical", categories=("y & z", "z")),
         )
     )
-    of = Together(("a", "b"))
+    of = JoinedColumns(("a", "b"))
     columns = {"a": np.array([0, 1], np.int32), "b": np.array([0, 1], np.int32)}
     found = Combined.from_rows(of, rows_of(of, columns)).attribute("a & b", clash)
     assert len(set(found.categories)) == 2
@@ -153,7 +153,7 @@ def test_many_wide_columns_do_not_overflow() -> None:
     chance = np.random.default_rng(1)
     names = tuple("abcdefghijklmnop")
     columns = {name: chance.integers(-1, 30_000, 200).astype(np.int32) for name in names}
-    whole = Combined.from_rows(Together(names), rows_of(Together(names), columns))
+    whole = Combined.from_rows(JoinedColumns(names), rows_of(JoinedColumns(names), columns))
     back = whole.decoded(whole.encoded(columns))
     for name in names:
         np.testing.assert_array_equal(back[name], columns[name])

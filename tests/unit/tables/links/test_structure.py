@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hushwood.tables.links.links import Combinations, Condition, Constant, Determines, Link, Order, Sum
-from hushwood.tables.links.structure import After, Looked, Structure, Together, Total, structure_of
+from hushwood.tables.links.structure import After, JoinedColumns, Looked, Structure, Total, structure_of
 from hushwood.tables.schema import Attribute, Schema
 
 NUMBERS = {
@@ -23,17 +23,19 @@ def test_without_links_there_is_nothing_to_keep() -> None:
 
 
 def test_linked_categories_change_places_as_one() -> None:
-    assert found(Determines("k", ("l",)), Combinations(("l", "m"))).together == (Together(("k", "l", "m")),)
-    assert found(Condition("k", ("x",), "l", ("y",))).together == (Together(("k", "l")),)
+    assert found(Determines("k", ("l",)), Combinations(("l", "m"))).together == (
+        JoinedColumns(("k", "l", "m")),
+    )
+    assert found(Condition("k", ("x",), "l", ("y",))).together == (JoinedColumns(("k", "l")),)
     assert found(Determines("k", ("l",)), Determines("m", ("n",))).together == (
-        Together(("k", "l")),
-        Together(("m", "n")),
+        JoinedColumns(("k", "l")),
+        JoinedColumns(("m", "n")),
     )
 
 
 def test_a_number_follows_from_a_category() -> None:
-    assert found(Determines("k", ("a",))).together == (Together(("k",), ("a",)),)
-    assert found(Constant("k", ("a", "l"))).together == (Together(("k", "l"), ("a",)),)
+    assert found(Determines("k", ("a",))).together == (JoinedColumns(("k",), ("a",)),)
+    assert found(Constant("k", ("a", "l"))).together == (JoinedColumns(("k", "l"), ("a",)),)
 
 
 def test_what_follows_from_a_number_is_looked_up() -> None:
@@ -86,7 +88,7 @@ def test_columns_that_must_be_missing() -> None:
 
 def test_a_gap_of_a_category_that_moves_with_others_moves_with_them() -> None:
     both = found(Determines("l", ("m",)), Condition("k", ("x",), "l", (None,)))
-    assert both.together == (Together(("k", "l", "m")),) and not both.known_if
+    assert both.together == (JoinedColumns(("k", "l", "m")),) and not both.known_if
 
 
 def test_links_of_columns_that_are_gone_are_left_out() -> None:
@@ -95,6 +97,6 @@ def test_links_of_columns_that_are_gone_are_left_out() -> None:
 
 def test_a_class_moves_with_what_it_is_linked_to() -> None:
     structure = found(Determines("k", ("class",)))
-    assert structure.together == (Together(("class", "k")),)
+    assert structure.together == (JoinedColumns(("class", "k")),)
     looked = found(Determines("a", ("class",)))
     assert looked.derived == (Looked("class", "a"),)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from hushwood.errors import InputError
 from hushwood.tables.recoding.meaning import FEWEST, limit_of, recodings
-from hushwood.tables.recoding.recodings import Groups, Moments
+from hushwood.tables.recoding.recodings import CategoryGroups, Moments
 from hushwood.tables.recoding.rules import parsed_rules
 from hushwood.tables.schema import Attribute, Schema
 from support.mixed_tables import category, number, target
@@ -70,17 +70,17 @@ def test_dates_and_times() -> None:
 
 
 def test_texts_keep_their_start() -> None:
-    found = Groups.of_starts(SCHEMA["zip"], 3)
+    found = CategoryGroups.of_starts(SCHEMA["zip"], 3)
     assert [found.categories[code] for code in found.code_of[:3]] == ["130*", "130*", "9"]
     assert found.recode(np.array([-1, 2])).tolist() == [-1, 2]
     assert found.key == {}
-    codes = Groups.of_starts(category("zip", ("13053", "13068", "14850")), 3)
+    codes = CategoryGroups.of_starts(category("zip", ("13053", "13068", "14850")), 3)
     assert [codes.categories[code] for code in codes.code_of[:3]] == ["130**", "130**", "148**"]
 
 
 def test_a_text_that_ends_where_others_are_cut_is_told_apart() -> None:
     """A reader takes "148*" for every text that starts so; only the key says that 148 itself is not meant."""
-    found = Groups.of_starts(category("place", ("14850", "148")), 3)
+    found = CategoryGroups.of_starts(category("place", ("14850", "148")), 3)
     assert [found.categories[code] for code in found.code_of[:2]] == ["148*", "148"]
     assert found.key == {"148*": ("14850",)}
 
@@ -88,17 +88,17 @@ def test_a_text_that_ends_where_others_are_cut_is_told_apart() -> None:
 def test_codes_have_groups_of_their_own() -> None:
     more = tuple(f"K{n}.1" for n in range(20, 40))
     icd = category("icd", ("I10.9", "I21.0", "E11.9", "unknown", *more))
-    found = Groups.of_codes(icd, "chapter")
+    found = CategoryGroups.of_codes(icd, "chapter")
     wanted = ["I00-I99", "I00-I99", "E00-E90", "other", "K00-K95"]
     assert [label.split()[0] for label in found.labels()][:5] == wanted
     with pytest.raises(InputError, match="Column 'job' does not hold codes that have a chapter"):
-        Groups.of_codes(category("job", ("nurse", "clerk")), "chapter")
+        CategoryGroups.of_codes(category("job", ("nurse", "clerk")), "chapter")
     with pytest.raises(InputError, match="There is no level of ICD-10 codes 'area'"):
-        Groups.of_codes(icd, "area")
+        CategoryGroups.of_codes(icd, "area")
 
 
 def test_postcodes_get_their_zeros_back() -> None:
-    found = Groups.of_starts(category("zip", ("1067", "10115", "80331")), 2)
+    found = CategoryGroups.of_starts(category("zip", ("1067", "10115", "80331")), 2)
     assert found.labels() == ["01***", "10***", "80***"]
 
 

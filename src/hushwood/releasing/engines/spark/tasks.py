@@ -25,7 +25,8 @@ from hushwood.releasing.fitted import Outcomes, PartOutcome, part_table
 from hushwood.releasing.fitting import Fit
 from hushwood.releasing.release_warnings import Changes
 from hushwood.segments.partition import Found, LeafKeys
-from hushwood.tables.frames.table_frames import frame_from_table, with_plain_categories
+from hushwood.tables.frames.storage import frame_from_table
+from hushwood.tables.frames.table_frames import with_plain_categories
 from hushwood.tables.long.describing import Witnesses
 from hushwood.tables.long.files import ParquetFiles
 from hushwood.tables.long.table import LongTable
