@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from hushwood.errors import InputError
-from hushwood.releasing.engines.streaming import Streaming
+from hushwood.releasing.engines.streaming.engine import Streaming
 from hushwood.releasing.fitted import joined
 from hushwood.releasing.linking import keeps_links
 from hushwood.releasing.options import PerturbOptions

@@ -14,7 +14,7 @@ import polars as pl
 
 from hushwood.arrays import Array
 from hushwood.random_streams import Streams
-from hushwood.releasing.engines.streaming import Streaming
+from hushwood.releasing.engines.streaming.engine import Streaming
 from hushwood.releasing.fitted import joined
 from hushwood.releasing.options import PerturbOptions
 from hushwood.releasing.perturbed import Perturbed

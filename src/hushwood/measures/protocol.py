@@ -18,7 +18,7 @@ from hushwood.detail_tables import DetailTable
 from hushwood.measures.models.grown import Grown
 from hushwood.measures.publishing import published, safe_count, two_digits
 from hushwood.random_streams import Streams
-from hushwood.releasing.engines.prepared_steps import PreparedStep
+from hushwood.releasing.fitted import PreparedStep
 from hushwood.tables.recoding.cells import Generalised
 from hushwood.tables.recoding.taxonomies import Taxonomy
 from hushwood.tables.schema import Schema
