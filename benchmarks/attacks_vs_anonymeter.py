@@ -83,7 +83,7 @@ def without_class(table: Table) -> Table:
 
 
 def make(folder: Path) -> None:
-    from hushwood.tables.frames.table_frames import frame_from_table
+    from hushwood.tables.frames.storage import frame_from_table
 
     for name, table in zip(("original", "released"), tables(), strict=True):
         frame_from_table(table).write_csv(folder / f"{name}.csv")

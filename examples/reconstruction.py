@@ -29,7 +29,7 @@ from hushwood.reconstruction import (
     reconstruct,
     reconstruct_column,
 )
-from hushwood.tables.frames.table_frames import frame_from_table
+from hushwood.tables.frames.storage import frame_from_table
 from hushwood.techniques.laws.noise import NoiseParameters
 
 PEOPLE = 20_000

@@ -78,7 +78,7 @@ def frame_of(name: str) -> tuple[pl.DataFrame, str]:
 
 def _generated(name: str) -> tuple[pl.DataFrame, str]:
     from hushwood.demo.synthetic_tables import credit_risk, customer_status
-    from hushwood.tables.frames.table_frames import frame_from_table
+    from hushwood.tables.frames.storage import frame_from_table
 
     make = {"CR": credit_risk, "CS": customer_status}[name]
     frame = frame_from_table(make(GENERATED_ROWS, secret("generated", name)))

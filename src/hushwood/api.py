@@ -12,8 +12,7 @@ from hushwood.jobs.audit_request import AuditRequest
 from hushwood.jobs.folder.keys import usual_ledger
 from hushwood.jobs.persons import PEOPLE, PersonOptions, with_units
 from hushwood.jobs.reconstruct_request import ReconstructRequest
-from hushwood.jobs.release import Release
-from hushwood.jobs.release_any import release_any
+from hushwood.jobs.release import Release, release_any
 from hushwood.jobs.requests import InputOptions, PublishRequest, ReleaseRequest, TuneRequest
 from hushwood.jobs.shared_options import Links, memory_from_text
 from hushwood.keywords import keywords

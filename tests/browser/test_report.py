@@ -23,7 +23,7 @@ from hushwood.releasing.options import PerturbOptions
 from hushwood.reports.release.page import internal_report, publishable_report
 from hushwood.reports.signoff import SignOff, signoff_page
 from hushwood.reports.tree.page import tree_report
-from hushwood.tables.frames.table_frames import frame_from_table
+from hushwood.tables.frames.storage import frame_from_table
 from support.chromium import chromium, complaints, keep_picture, look
 from support.sample_publication import many_groups
 from support.sample_release import foreign_evaluation

@@ -18,12 +18,11 @@ from hushwood.demo.synthetic_tables import credit_risk, customer_status
 from hushwood.errors import BrokenCertificate
 from hushwood.jobs.release import Release, ReleaseRequest, release
 from hushwood.releasing import certificate as certificates
-from hushwood.releasing.certifying.compared import compared
-from hushwood.releasing.certifying.routes import Routes
+from hushwood.releasing.certifying.records import Routes, compared
 from hushwood.releasing.perturb import PerturbOptions
 from hushwood.releasing.recipes import CORRELATED
 from hushwood.tables.formats import files
-from hushwood.tables.frames.table_frames import frame_from_table
+from hushwood.tables.frames.storage import frame_from_table
 from hushwood.tables.reading import Reading, read
 from hushwood.tables.schema import Attribute, Schema
 from hushwood.trees.model_file import forest_from_json, forest_to_json

@@ -12,7 +12,7 @@ from hushwood.arrays import Array
 from hushwood.errors import InternalFault
 from hushwood.random_streams import Streams
 from hushwood.releasing.engines.memory import run
-from hushwood.releasing.engines.prepared_steps import PreparedStep
+from hushwood.releasing.fitted import PreparedStep
 from hushwood.segments.partition import intersections, leaves
 from hushwood.segments.segments import Segments
 from hushwood.tables.table import Table

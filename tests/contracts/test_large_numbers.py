@@ -17,7 +17,7 @@ from hushwood.errors import InputError
 from hushwood.random_streams import Streams
 from hushwood.segments.partition import intersections
 from hushwood.segments.segments import Segments
-from hushwood.tables.frames.table_frames import frame_from_table
+from hushwood.tables.frames.storage import frame_from_table
 from hushwood.tables.schema import LARGEST_NUMBER
 from hushwood.tables.table import Table
 from hushwood.techniques.coarsening import Coarsening

@@ -11,13 +11,13 @@ import numpy as np
 import pytest
 
 from hushwood.errors import InputError
-from hushwood.releasing.engines.streaming import Streaming
+from hushwood.releasing.engines.streaming.engine import Streaming
 from hushwood.releasing.fitted import joined
 from hushwood.releasing.linking import keeps_links
 from hushwood.releasing.options import PerturbOptions
 from hushwood.releasing.perturb import perturb
 from hushwood.releasing.recipes import RECIPES
-from hushwood.tables.frames.table_frames import frame_from_table
+from hushwood.tables.frames.storage import frame_from_table
 from hushwood.tables.long.table import read_long
 from hushwood.tables.reading import read
 from hushwood.tables.table import Table

@@ -5,10 +5,22 @@ from __future__ import annotations
 import inspect
 import json
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from types import UnionType
+from typing import (
+    Annotated,
+    Any,
+    Literal,
+    NotRequired,
+    Required,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+    is_typeddict,
+)
 
 import numpy as np
 import pytest
@@ -293,6 +305,39 @@ def test_what_stands_behind_a_number_can_be_shown(name: str, asked: Asked) -> No
         for said in (measure.remarks(details), measure.headline_remarks(details)):
             assert said == "" or said.endswith(".")
         assert measure.tone(details) in {"good", "care", "bad", None}
+
+
+@each_measure
+def test_details_are_as_they_are_declared(name: str, asked: Asked) -> None:
+    """Every field is there under its name and holds what its type says, so that marks for outsiders miss nothing."""
+    for case in ("own release", "survey weights", "a hold-out"):
+        found = asked.answer(name, case)
+        if isinstance(found, Measurement) and MEASURES[name]().declared is not None:
+            assert misfits(MEASURES[name]().declared, dict(found.details)) == []
+
+
+def misfits(kind: Any, value: Any, where: str = "") -> list[str]:
+    """What of some plain data is not as declared."""
+    origin, parts = get_origin(kind), get_args(kind)
+    if origin in (Annotated, NotRequired, Required):
+        return misfits(parts[0], value, where)
+    if origin in (Union, UnionType):
+        return [] if any(not misfits(part, value) for part in parts) else [f"{where}: {value!r}"]
+    if is_typeddict(kind):
+        hints = get_type_hints(kind, include_extras=True)
+        needed = {n for n, hint in hints.items() if kind.__total__ and get_origin(hint) is not NotRequired}
+        names = [f"{where}.{name}" for name in needed - value.keys() | value.keys() - hints.keys()]
+        return names + [
+            m for n in hints.keys() & value.keys() for m in misfits(hints[n], value[n], f"{where}.{n}")
+        ]
+    if origin in (list, Sequence, dict):
+        if not isinstance(value, origin):
+            return [f"{where}: {value!r}"]
+        inner = value.values() if origin is dict else value
+        return [m for each in inner for m in misfits(parts[-1], each, f"{where}[]")]
+    if kind is Any or origin is Literal:
+        return []
+    return [] if isinstance(value, int | float if kind is float else kind) else [f"{where}: {value!r}"]
 
 
 @each_measure

@@ -12,7 +12,7 @@ import pytest
 from hushwood.arrays import Array
 from hushwood.errors import InternalFault
 from hushwood.releasing.certificate import Certificate, Certifying
-from hushwood.releasing.certifying import group_counts
+from hushwood.releasing.certifying import counts as group_counts
 from hushwood.tables.schema import Attribute, Schema
 from hushwood.tables.table import Table
 from hushwood.techniques.laws.promises import COPIED, INSIDE, RANGES, Promise, dealt, redrawn

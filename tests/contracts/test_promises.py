@@ -20,7 +20,7 @@ from hushwood.releasing.perturb import PerturbOptions
 from hushwood.releasing.plan import Plan, Step
 from hushwood.segments.partition import intersections
 from hushwood.tables.formats import files
-from hushwood.tables.frames.table_frames import frame_from_table
+from hushwood.tables.frames.storage import frame_from_table
 from hushwood.tables.reading import Reading, read
 from hushwood.tables.table import Table
 from hushwood.techniques.laws.joint import LawPerturber

@@ -14,7 +14,7 @@ import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
 
-from hushwood.jobs.release_any import release_any
+from hushwood.jobs.release import release_any
 from hushwood.jobs.requests import ReleaseRequest
 from hushwood.releasing.options import PerturbOptions
 from hushwood.tables.formats.files import read_frame, write_frame

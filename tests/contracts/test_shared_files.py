@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,6 @@ import pytest
 
 import hushwood as hw
 from support.release_parts import files_in
-from support.shared_bytes import arrow_bytes, shared_bytes
 
 SECRET = "Zxqv"
 TOWNS = ["Oslo", f"{SECRET} town", "Bergen"]
@@ -137,3 +137,33 @@ def test_a_published_tree_tells_no_category_note_or_name_of_the_input(kind: str,
     assert SECRET.encode() not in told
     assert SECRET.encode() not in done.to_html().encode()
     assert hw.verify_tree(out, out / "share" / "tree.json")
+
+
+def shared_bytes(folder: Path) -> bytes:
+    """The names of all files under a folder, what is in them, and what their readers find in them."""
+    found = b""
+    for path in sorted(path for path in folder.rglob("*") if path.is_file()):
+        raw = path.read_bytes()
+        found += path.name.encode() + b"\n" + raw
+        if path.suffix == ".gz":
+            found += gzip.decompress(raw)
+        elif path.suffix == ".parquet":
+            plain = [field.name for field in pq.read_schema(path) if not pa.types.is_nested(field.type)]
+            file = pq.ParquetFile(path, read_dictionary=plain)
+            found += repr((file.metadata.metadata, file.metadata.created_by)).encode()
+            found += arrow_bytes(file.read())
+        elif path.suffix in {".arrow", ".feather"}:
+            found += arrow_bytes(pa.ipc.open_file(path).read_all())
+    return found
+
+
+def arrow_bytes(table: Any) -> bytes:
+    """The notes, the values and the dictionaries of an Arrow table."""
+    notes = [table.schema.metadata, *(field.metadata for field in table.schema)]
+    dictionaries = [
+        chunk.dictionary.to_pylist()
+        for column in table.columns
+        if pa.types.is_dictionary(column.type)
+        for chunk in column.chunks
+    ]
+    return repr((notes, table.schema, table.to_pydict(), dictionaries)).encode()

@@ -14,7 +14,7 @@ import polars as pl
 import pytest
 
 from hushwood.errors import InputError
-from hushwood.releasing.engines.streaming import Streaming
+from hushwood.releasing.engines.streaming.engine import Streaming
 from hushwood.releasing.fitted import joined
 from hushwood.releasing.fitting import Fitting, Sample
 from hushwood.releasing.forest_for import sampled_rows

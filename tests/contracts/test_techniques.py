@@ -16,10 +16,10 @@ from hushwood.arrays import Array
 from hushwood.errors import InputError
 from hushwood.random_streams import Streams
 from hushwood.releasing.engines import memory
-from hushwood.releasing.engines.prepared_steps import PreparedStep
+from hushwood.releasing.fitted import PreparedStep
 from hushwood.segments.partition import intersections, whole_table
 from hushwood.segments.segments import Segments
-from hushwood.tables.frames.table_frames import frame_from_table
+from hushwood.tables.frames.storage import frame_from_table
 from hushwood.tables.pairs.pairing import pair_up
 from hushwood.tables.table import Table
 from hushwood.techniques.capt import Capt

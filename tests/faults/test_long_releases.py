@@ -22,7 +22,7 @@ DONE = (0, 1)  # cleared, or held back by the policy
 # Runs the command, and sends the process a signal when the stage that is named is reported for the n-th time.
 KILLED = (
     "import os, signal, sys\n"
-    "import hushwood.releasing.engines.streaming as streaming, hushwood.jobs.release_long as job\n"
+    "import hushwood.releasing.engines.streaming.engine as streaming, hushwood.jobs.release_long as job\n"
     "from hushwood.cli.main import command\n"
     "wanted, left = sys.argv.pop(1), [int(sys.argv.pop(1))]\n"
     "def at(name):\n"
@@ -36,12 +36,12 @@ KILLED = (
     "        at(label)\n"
     "        return plain(*given, **more)\n"
     "    setattr(owner, name, told)\n"
-    "from hushwood.releasing.engines.exchange import Exchange\n"
+    "from hushwood.releasing.engines.streaming.exchange import Exchange\n"
     "from hushwood.tables.long.writing import BatchWriter\n"
     "from hushwood.releasing.certificate import Certifying\n"
     "from hushwood.jobs.folder.release_files import Writer\n"
     "watched(job, 'read_long', 'read')\n"
-    "watched(streaming.Streaming, 'fit', 'fit')\n"
+    "watched(streaming.Streaming, 'learn', 'fit')\n"
     "watched(Exchange, 'add', 'exchange')\n"
     "watched(Exchange, 'bucket', 'bucket')\n"
     "watched(BatchWriter, 'write', 'write')\n"

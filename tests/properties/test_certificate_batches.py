@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from hushwood.arrays import Array
 from hushwood.releasing import certificate as certificates
 from hushwood.releasing.certificate import Certificate, certify
-from hushwood.releasing.certifying import group_counts, hashed_numbers
-from hushwood.tables.frames.table_frames import frame_from_table
+from hushwood.releasing.certifying import counts
+from hushwood.tables.frames.storage import frame_from_table
 from hushwood.tables.table import Table
 from hushwood.techniques.laws.promises import Missing, Promise, Values
 from hushwood.techniques.protocol import Within
@@ -136,8 +136,8 @@ def test_hashes_find_what_counts_find(seed: int, size: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
         exact = certify(table, frame, model, False, 1, promises)
         patch.setattr(certificates, "BATCH_ROWS", size)
-        patch.setattr(group_counts, "COUNTED_ROWS", 0)
-        patch.setattr(hashed_numbers, "MARKS_PER_ROW", 1 << 14)
+        patch.setattr(counts, "COUNTED_ROWS", 0)
+        patch.setattr(counts, "MARKS_PER_ROW", 1 << 14)
         hashed = certify(table, frame, model, False, 1, promises)
     assert (hashed.kept, hashed.per_tree, hashed.columns) == (exact.kept, exact.per_tree, exact.columns)
     wanted = {fault.split("'")[1]: fault for fault in exact.faults}

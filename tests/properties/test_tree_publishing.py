@@ -15,7 +15,8 @@ import pytest
 from hushwood.arrays import Array
 from hushwood.errors import InputError
 from hushwood.tables.formats.files import write_frame
-from hushwood.tables.frames.table_frames import frame_from_table, table_from_frame
+from hushwood.tables.frames.storage import frame_from_table
+from hushwood.tables.frames.table_frames import table_from_frame
 from hushwood.tables.table import Table
 from hushwood.tree_publishing.publish import Published, publish
 from hushwood.tree_publishing.rebuild import first_difference

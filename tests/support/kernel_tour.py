@@ -17,11 +17,10 @@ from numba.core.registry import CPUDispatcher
 
 import hushwood as hw
 from hushwood.random_streams import Streams
-from hushwood.releasing.certifying.group_counts import EachValue
-from hushwood.releasing.certifying.hashed_numbers import Differences, Marks, Sums
+from hushwood.releasing.certifying.counts import Differences, EachValue, Marks, Sums
 from hushwood.segments.partition import intersections, whole_table
 from hushwood.tables.columns.precision import decimals
-from hushwood.tables.frames.table_frames import frame_from_table
+from hushwood.tables.frames.storage import frame_from_table
 from hushwood.tables.row_keys import row_ids
 from hushwood.tables.table import Table
 from hushwood.techniques.gadp import Egadp

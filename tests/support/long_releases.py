@@ -14,11 +14,11 @@ import polars as pl
 
 from hushwood.arrays import Array
 from hushwood.random_streams import Streams
-from hushwood.releasing.engines.streaming import Streaming
+from hushwood.releasing.engines.streaming.engine import Streaming
 from hushwood.releasing.fitted import joined
 from hushwood.releasing.options import PerturbOptions
 from hushwood.releasing.perturbed import Perturbed
-from hushwood.tables.frames.table_frames import frame_from_table
+from hushwood.tables.frames.storage import frame_from_table
 from hushwood.tables.long.table import LongTable, read_long
 from hushwood.tables.reading import read
 from hushwood.tables.table import Table

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import hushwood as hw
 from hushwood.demo.synthetic_tables import credit_risk
-from hushwood.tables.frames.table_frames import frame_from_table
+from hushwood.tables.frames.storage import frame_from_table
 from support.chromium import chromium, look
 from support.web_app import web_app
 

@@ -22,7 +22,7 @@ from hushwood.releasing.options import PerturbOptions
 from hushwood.releasing.perturbed import Learnt, Perturbed
 from hushwood.releasing.plan import Plan
 from hushwood.segments.segments import Segments
-from hushwood.tables.frames.table_frames import frame_from_table
+from hushwood.tables.frames.storage import frame_from_table
 from hushwood.tables.pairs.pairing import pair_up, paired_tables
 from hushwood.tables.schema import Attribute, Schema
 from hushwood.tables.table import Table

@@ -15,7 +15,7 @@ import polars as pl
 import pytest
 
 from hushwood.random_streams import Streams
-from hushwood.releasing.engines.streaming import sample_places
+from hushwood.releasing.engines.streaming.engine import sample_places
 from hushwood.releasing.options import PerturbOptions
 from hushwood.tables.long.table import Looking, read_long
 
@@ -27,8 +27,7 @@ needs_spark = pytest.mark.skipif(
 
 @contextmanager
 def cluster_of_two() -> Iterator[Any]:
-    from hushwood.releasing.engines.spark.cluster import Cluster
-    from hushwood.releasing.engines.spark.session import spark_session
+    from hushwood.releasing.engines.spark.session import Cluster, spark_session
 
     with tempfile.TemporaryDirectory() as folder, spark_session("local[2]", Path(folder)) as session:
         yield Cluster(session)

@@ -10,8 +10,7 @@ import polars as pl
 
 from hushwood.random_streams import Streams
 from hushwood.releasing.engines import memory
-from hushwood.releasing.engines.prepared_steps import PreparedStep
-from hushwood.releasing.released_tables import released_table
+from hushwood.releasing.fitted import PreparedStep, released_table
 from hushwood.segments.partition import whole_table
 from hushwood.segments.segments import Segments
 from hushwood.tables.recoding.cells import numeric_cells

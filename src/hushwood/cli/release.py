@@ -32,7 +32,7 @@ def release(
     """
     from hushwood.jobs.folder.keys import usual_ledger
     from hushwood.jobs.inputs import check_output, load_kernels_for
-    from hushwood.jobs.release_any import release_any
+    from hushwood.jobs.release import release_any
 
     check_output(request.output, request.dry_run)
     load_kernels_for(table)

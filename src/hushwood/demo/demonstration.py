@@ -16,7 +16,7 @@ from hushwood.random_streams import fresh_secret
 from hushwood.releasing.options import PerturbOptions
 from hushwood.stages import Stage, silent
 from hushwood.tables.formats.files import write_frame
-from hushwood.tables.frames.table_frames import frame_from_table
+from hushwood.tables.frames.storage import frame_from_table
 from hushwood.tables.reading import Reading, read
 
 RECORDS = 4000

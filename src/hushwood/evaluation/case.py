@@ -18,8 +18,8 @@ from hushwood.measures.models.grown import Grown, builder_for
 from hushwood.measures.protocol import About as AskedAbout
 from hushwood.measures.protocol import Context, Measure, Measurement, NotComputable
 from hushwood.random_streams import Streams
+from hushwood.releasing.forest_for import predicted_columns
 from hushwood.releasing.perturb import Perturbed
-from hushwood.releasing.targets import predicted_columns
 from hushwood.tables.columns.class_column import schema_for_class
 from hushwood.tables.domains import evenly_drawn
 from hushwood.tables.pairs.pairing import Pair

@@ -11,7 +11,7 @@ from hushwood.arrays import Integers
 from hushwood.random_streams import Streams
 from hushwood.releasing.perturb import Perturbed, PerturbOptions, perturb
 from hushwood.stages import Stage, silent
-from hushwood.tables.frames.table_frames import frame_from_table
+from hushwood.tables.frames.storage import frame_from_table
 from hushwood.tables.pairs.pairing import ROWS, Pair, made_up_tables, pair_up, paired_tables
 from hushwood.tables.persons.units import Units, numbered, outermost
 from hushwood.tables.persons.views import unit_pair

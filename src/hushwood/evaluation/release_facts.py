@@ -16,7 +16,7 @@ from hushwood.arrays import Array, Floats, Integers
 from hushwood.evaluation.plain_data import INLINED, OPTIONAL, Key
 from hushwood.measures.columns.column_losses import column_loss
 from hushwood.measures.publishing import SMALL
-from hushwood.releasing.engines.prepared_steps import PreparedStep
+from hushwood.releasing.fitted import PreparedStep
 from hushwood.tables.recoding.cells import Generalised
 from hushwood.tables.recoding.preparation import CoarseColumns
 from hushwood.tables.recoding.recodings import CategoryGroups, Recoding

@@ -25,8 +25,8 @@ from hushwood.jobs.judging import AUDIT_SECRET, Asked
 from hushwood.jobs.key_order import ROW_KEY
 from hushwood.jobs.preparing import long_links
 from hushwood.random_streams import Streams
-from hushwood.releasing.certifying.numbering import Numbering
-from hushwood.releasing.engines.streaming import sample_places
+from hushwood.releasing.certifying.counts import Numbering
+from hushwood.releasing.engines.streaming.engine import sample_places
 from hushwood.releasing.fitting import keys_of
 from hushwood.releasing.perturbed import Perturbed
 from hushwood.segments.partition import LeafKeys

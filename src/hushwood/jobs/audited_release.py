@@ -250,7 +250,7 @@ def frame_of(source: object, original: Reading, *, escaped_formulas: bool = Fals
     """A file or a frame as a Polars frame; text values that mean missing in the original mean it here."""
     from hushwood.tables.formats.files import read_frame, without_texts
     from hushwood.tables.frames.any_frame import to_polars
-    from hushwood.tables.frames.table_frames import frame_from_table
+    from hushwood.tables.frames.storage import frame_from_table
 
     missing = original.form.get("missing", ())
     if isinstance(source, Table):
@@ -269,7 +269,7 @@ def frame_of(source: object, original: Reading, *, escaped_formulas: bool = Fals
 
 def holdout_notes(pair: Pair) -> Iterator[str]:
     """A warning if the held-out people seem to be in the table."""
-    from hushwood.tables.frames.table_frames import frame_from_table
+    from hushwood.tables.frames.storage import frame_from_table
 
     if pair.holdout is None:
         return

@@ -8,8 +8,7 @@ from hushwood.evaluation.distributions import CategoryCounts, Histogram, distrib
 from hushwood.tables.columns.meanings import reason_of
 from hushwood.tables.columns.value_texts import value_text
 from hushwood.tables.columns.warnings import IDENTIFYING, suspicions
-from hushwood.tables.frames.storage import distinct
-from hushwood.tables.frames.table_frames import column_of
+from hushwood.tables.frames.storage import column_of, distinct
 from hushwood.tables.reading import Reading
 from hushwood.tables.schema import KINDS, ROLES, Attribute
 

@@ -11,7 +11,7 @@ from hushwood.jobs.inputs import check_named
 from hushwood.policies.advice import GROUPED, Change
 from hushwood.policies.policy import EVERYONE, Policy
 from hushwood.tables.columns.identifying import Suspicion, can_identify, suspicion
-from hushwood.tables.frames.table_frames import column_of
+from hushwood.tables.frames.storage import column_of
 from hushwood.tables.recoding.rare_levels import FEWEST_OF_A_LEVEL, RareLevels
 from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table

@@ -11,7 +11,7 @@ import numpy as np
 from hushwood.arrays import Integers
 from hushwood.random_streams import Rows, Streams
 from hushwood.releasing.forest_for import sampled_rows
-from hushwood.tables.frames.table_frames import column_of
+from hushwood.tables.frames.storage import column_of
 from hushwood.tables.reading import Reading, declared_columns
 from hushwood.tables.row_keys import check_there, row_ids
 from hushwood.tables.table import Table

@@ -14,7 +14,7 @@ from hushwood.jobs.requests import ReleaseRequest
 from hushwood.random_streams import Streams
 from hushwood.releasing.forest_for import sampled_rows
 from hushwood.releasing.options import PerturbOptions
-from hushwood.releasing.persons.level_tables import by_level
+from hushwood.releasing.persons.levels import by_level
 from hushwood.tables.links.finding import ChosenLinks, Wanted, chosen_links
 from hushwood.tables.long.table import LongTable
 from hushwood.tables.persons.units import holders, levels_of, outermost, unit_columns

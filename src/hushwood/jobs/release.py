@@ -1,37 +1,36 @@
-"""Release a table: read, perturb, write aside, certify from disk, report, and only then show the folder.
+"""Release a table: read, prepare, learn, write aside, certify from disk, judge, and only then show the folder.
 
-The command and the Python API both call `release`; nothing else writes a release.
+The command and the Python API both end in `released`; nothing else writes a release. Where the records are, in memory,
+in files, in a database or on Spark, is known by a `Way` alone.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
+import shutil
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from hushwood.arrays import Integers
 from hushwood.evaluation.distributions import Distribution, distributions
 from hushwood.jobs.dictionary import dictionary
-from hushwood.jobs.folder.content_digests import content_digest
 from hushwood.jobs.folder.exchange import held_signals
 from hushwood.jobs.folder.keys import (
-    Use,
     booked,
     check_other_settings,
     check_other_table,
     noticed,
     seed_warnings,
 )
-from hushwood.jobs.folder.made_again import KnownRelease, Made, made_of, plan_of
+from hushwood.jobs.folder.made_again import KnownRelease, Made, plan_of
 from hushwood.jobs.folder.release_files import (
     Writer,
     check_table,
     input_warnings,
-    order_warnings,
     tie_warnings,
     write_json,
     write_text,
@@ -45,33 +44,37 @@ from hushwood.jobs.folder.whole_folders import (
     whole_folder,
 )
 from hushwood.jobs.gate import check_declared, rare_levels_kept
-from hushwood.jobs.key_order import InKeyOrder, in_key_order, named_key, said_of_key
-from hushwood.jobs.persons import MAP, said_of_people, write_map
-from hushwood.jobs.preparing import Prepared, prepared_table, settled_columns
+from hushwood.jobs.inputs import read_input
+from hushwood.jobs.key_order import named_key, said_of_key, with_row_key
+from hushwood.jobs.persons import check_in_memory, declared_units, said_of_people
+from hushwood.jobs.preparing import Prepared, settled_columns
+from hushwood.jobs.release_in_memory import AsAWhole
+from hushwood.jobs.release_way import Way, Written, is_shuffled
 from hushwood.jobs.repeated_people import said_of_groups, with_people_apart
 from hushwood.jobs.requests import ReleaseRequest
 from hushwood.jobs.resolve import Resolved, resolve
 from hushwood.policies.advice import MadeHow
-from hushwood.policies.policy import Policy
 from hushwood.policies.verdict import Verdict, verdict_on
-from hushwood.releasing.certificate import Certificate, certify
-from hushwood.releasing.perturb import perturb
 from hushwood.releasing.perturbed import Perturbed
-from hushwood.releasing.plan import Plan
 from hushwood.reports.notebook import Evaluated
 from hushwood.stages import Stage, silent
-from hushwood.tables.frames.storage import text_columns
+from hushwood.tables.formats.files import is_read_whole
+from hushwood.tables.long.sizes import expected_bytes
 from hushwood.tables.reading import Reading
 from hushwood.tables.recoding.preparation import Preparation
-from hushwood.tables.table import Table
+from hushwood.tables.sql.addresses import is_address
 from hushwood.trees.forest import Forest
 from hushwood.trees.model_file import forest_to_json
 
 if TYPE_CHECKING:
     from hushwood.evaluation.evaluation import Evaluation
-    from hushwood.evaluation.whole_table import WholeTable
 
-__all__ = ["Release", "ReleaseRequest", "release"]
+__all__ = ["Release", "ReleaseRequest", "release", "release_any"]
+
+
+COPIES = (
+    6  # a release in memory holds the table several times over: as read, as arrays, changed, and as written
+)
 
 
 @dataclass(frozen=True)
@@ -125,48 +128,101 @@ class Release(Evaluated):
         return release_card(self.evaluation, self.verdict, self.warnings)
 
 
+def release_any(
+    source: object, arguments: Mapping[str, Any], request: ReleaseRequest, stage: Stage = silent
+) -> Release:
+    """Release a file, a folder of files, a table in a database, or a frame, with the arguments of `reading.read`."""
+    asked = resolve(request, source, arguments)
+    done = released(_way(source, arguments, asked, stage), asked, stage)
+    if request.to is None:
+        return done
+    from hushwood.jobs.release_sql import sent
+
+    return replace(done, warnings=(*done.warnings, *sent(done, request)))
+
+
 def release(
     reading: Reading,
     request: ReleaseRequest | Resolved,
     stage: Stage = silent,
     private: Mapping[str, str] | None = None,
 ) -> Release:
-    """Make a release; nothing is left behind if any part of it fails.
-
-    `private` are further files for its private part, by name.
-    """
+    """Release a table that was read; `private` are further files for the private part, by name."""
     asked = resolve(request, reading, reading.form)
-    request, policy, streams = asked.request, asked.policy, asked.streams
-    reading = checked(reading, request)
-    keyed = in_key_order(reading, request.row_key, streams)
-    use = Use(streams.key_id, content_digest(keyed.reading.table, request.options.threads))
-    if request.key_has_a_past:
-        check_other_table(streams, reading, request.output, request.seed_file)
-    noted = (
-        *seed_warnings(streams, request.seed),
-        *reading.notes,
-        *said_of_groups(reading.table),
-        *noticed(request.ledger, use, request.reuse_key),
-    )
+    return released(AsAWhole(lambda: reading, asked, stage), asked, stage, private or {})
+
+
+def released(
+    way: Way, asked: Resolved, stage: Stage, private: Mapping[str, str] = MappingProxyType({})
+) -> Release:
+    """Make a release; nothing is left behind if any part of it fails."""
+    request, streams = asked.request, asked.streams
     with ExitStack() as until_shown, whole_folder(request.output, request.force) as aside:
-        table, prepared = prepared_table(keyed.reading, keyed.ids, request, streams)
-        known = replace(keyed, reading=replace(reading, table=table))
-        perturbed = perturb(known.reading.table, request.options, streams, asked.forest, stage, keyed.ids)
-        use = replace(use, released=_outcome(perturbed, request))
-        noticed(request.ledger, use, request.reuse_key)
-        writer = Writer(aside, reading, streams, request.escape_formulas)
-        for name, text in (private or {}).items():
-            write_text(writer.private / name, text)
-        done = _write(writer, known, request, policy, perturbed, prepared, noted, stage)
-        ledger = None if request.dry_run else request.ledger
+        with _scratch(aside) as scratch, closing(way):
+            shown = checked(way.read(scratch), request)
+            if request.key_has_a_past:
+                check_other_table(streams, shown, request.output, request.seed_file)
+            reading, prepared = way.prepare(shown)
+            way.learn()
+            writer = Writer(aside, reading, streams, request.escape_formulas)
+            for name, text in private.items():
+                write_text(writer.private / name, text)
+            written = way.write(writer)
+        noted = (
+            *seed_warnings(streams, request.seed),
+            *reading.notes,
+            *said_of_groups(reading.table),
+            *noticed(request.ledger, written.use, request.reuse_key),
+            *written.noted,
+        )
+        done = published(writer, asked, prepared, replace(written, noted=noted), stage)
         # A signal after the exchange must not keep the release out of the ledger.
         until_shown.enter_context(held_signals())
-        use = replace(use, held=request.output is not None and not done.cleared)
+        use = replace(written.use, held=request.output is not None and not done.cleared)
+        ledger = None if request.dry_run else request.ledger
         trouble = until_shown.enter_context(booked(ledger, use, request.reuse_key))
-    made = None
-    if request.row_key is None:  # else rows were released in an order that an audit in memory does not know
-        made = made_of(reading, perturbed, prepared.how, done.certificate, use.table, streams)
-    return replace(done, warnings=tuple(dict.fromkeys((*done.warnings, *trouble))), made=made)
+    return replace(done, warnings=tuple(dict.fromkeys((*done.warnings, *trouble))))
+
+
+def _way(source: object, arguments: Mapping[str, Any], asked: Resolved, stage: Stage) -> Way:
+    """Where the release can be made; all ways give the same values.
+
+    A table is taken into memory if there is room for the work on it, unless an engine is named.
+    """
+    request = asked.request
+    arguments = with_row_key(arguments, request.row_key)
+    if isinstance(source, str) and is_address(source):
+        from hushwood.jobs.release_sql import from_database
+
+        return from_database(source, arguments, asked, stage)
+    if request.options.engine == "spark" or type(source).__module__.startswith("pyspark."):
+        from hushwood.jobs.release_spark import OverSpark
+
+        return OverSpark(source, arguments, asked, stage)
+    path = Path(source) if isinstance(source, str | Path) else None
+    if path is None or not streams_from(path, request):
+        return AsAWhole(lambda: read_input(source, arguments), asked, stage)
+    check_in_memory(declared_units(arguments))
+    from hushwood.jobs.release_long import from_files
+
+    return from_files(path, arguments, asked, stage)
+
+
+def streams_from(path: Path, request: ReleaseRequest) -> bool:
+    """Whether the table is read in batches."""
+    engine = request.options.engine
+    if engine == "memory" or (engine == "auto" and is_read_whole(path)):
+        return False
+    return engine == "streaming" or path.is_dir() or COPIES * expected_bytes(path) > request.memory
+
+
+@contextmanager
+def _scratch(aside: Path) -> Iterator[Path]:
+    """A folder for what is written on the way."""
+    scratch = aside / "private" / "scratch"
+    scratch.mkdir(mode=0o700)
+    yield scratch
+    shutil.rmtree(scratch)
 
 
 def checked(reading: Reading, request: ReleaseRequest) -> Reading:
@@ -177,95 +233,26 @@ def checked(reading: Reading, request: ReleaseRequest) -> Reading:
     return with_people_apart(present, request.rows_are_people, request.keep)
 
 
-def _outcome(perturbed: Perturbed, request: ReleaseRequest) -> bytes:
-    """What recognises a release in any format: its values, and whether their order was broken."""
-    shuffled = is_shuffled(perturbed.plan, request)
-    return content_digest(perturbed.table, request.options.threads) + bytes([shuffled])
-
-
-def is_shuffled(plan: Plan, request: ReleaseRequest) -> bool:
-    """Whether the rows go out in a secret order: the technique does so, or the request asks for it."""
-    return request.shuffle_rows or plan.row_order == "secret"
-
-
-def _write(
-    writer: Writer,
-    known: InKeyOrder,
-    request: ReleaseRequest,
-    policy: Policy,
-    perturbed: Perturbed,
-    prepared: Prepared,
-    noted: tuple[str, ...],
-    stage: Stage,
-) -> Release:
-    """Write and judge a release; `known` is what was perturbed: coarser, and without rare levels."""
-    from hushwood.tables.frames.table_frames import released_frame
-
-    stage("writing the table", 0, 1)
-    reading, new, shuffled = known.reading, perturbed.table, is_shuffled(perturbed.plan, request)
-    order = writer.shuffle(known.row_ids, known.places) if shuffled else None
-    if known.places is not None and not shuffled:
-        writer.keep_order(known.places)
-    if perturbed.units is not None:
-        write_map(perturbed.units, known.places, writer.private / MAP)
-    # Tables in the order of the release are made when they are needed and not kept: each is as large as the table.
-    writer.write_table(_in_order(new, order))
-    stage("checking every record", 0, 1)
-    certificate = _certificate(writer, _in_order(reading.table, order), perturbed)
-    if not shuffled and perturbed.paired:
-        noted += tuple(order_warnings(reading.table))
-    made = Written(
-        certificate,
-        lambda: reading.frame_like(released_frame(_in_order(new, order))),
-        noted,
-        known.original_rows(order),
-    )
-    return published(writer, reading, request, policy, perturbed, prepared, made, stage)
-
-
-@dataclass(frozen=True, slots=True)
-class Written:
-    """A released table on disk: its certificate, how to read it, what was noted, and the order of its rows.
-
-    `counted` is what was counted of a long table, of which only a sample is judged.
-    """
-
-    certificate: Certificate
-    make_frame: Callable[[], Any]
-    noted: tuple[str, ...]
-    order: Integers | None = None
-    counted: WholeTable | None = None
-
-
-def published(
-    writer: Writer,
-    reading: Reading,
-    request: ReleaseRequest,
-    policy: Policy,
-    perturbed: Perturbed,
-    prepared: Prepared,
-    made: Written,
-    stage: Stage,
-) -> Release:
+def published(writer: Writer, asked: Resolved, prepared: Prepared, written: Written, stage: Stage) -> Release:
     """Judge a table that is written, and write all that goes with it; a table that broke a promise stops here."""
     from hushwood.jobs.release_evidence import said_of_signing
 
-    certificate = made.certificate
+    request, reading, certificate = asked.request, written.reading, written.certificate
     certificate.check()
     if request.key_has_a_past:
         check_other_settings(writer.streams, writer.released, request.output, request.seed_file)
+    proof = certificate.to_json()
+    perturbed = replace(written.perturbed, certificate=proof)
     warnings = (
-        *made.noted,
+        *written.noted,
         *input_warnings(reading, request.escape_formulas, prepared.how.coarse.recodings),
         *prepared.warnings(),
         *perturbed.warnings,
     )
     if is_shuffled(perturbed.plan, request):
         warnings += tuple(tie_warnings(reading.table))
-    perturbed = replace(perturbed, certificate=certificate.to_json())
-    evaluation, verdict = _judged(
-        writer, reading, request, policy, perturbed, prepared, warnings, stage, made.counted
-    )
+    written = replace(written, perturbed=perturbed, noted=warnings)
+    evaluation, verdict = _judged(writer, asked, prepared, written, stage)
     page = dictionary(reading.table.schema, perturbed, prepared.how, escaped_formulas=request.escape_formulas)
     write_text(writer.share / "dictionary.md", page)
     write_json(writer.private / FOREST, forest_to_json(perturbed.forest))
@@ -274,69 +261,38 @@ def published(
         writer = writer.hold_back()
     manifest = writer.write_manifest(
         _about(perturbed, prepared.how, request) | said_of_key(request.row_key) | said_of_signing(evaluation),
-        certificate.to_json(),
+        proof,
         made_up=not perturbed.paired,
         verdict=verdict.publishable(),
     )
     return Release(
-        made.make_frame,
-        certificate.to_json(),
+        written.make_frame,
+        proof,
         manifest,
         perturbed.forest,
         evaluation,
         verdict,
         (*warnings, *leftover_warnings(request.output)),
         request.output,
-        made.order,
+        written.order,
         None if perturbed.units is None else perturbed.units.numbers,
         None if evaluation is not None else partial(distributions, reading.table, perturbed.table),
-    )
-
-
-def _in_order(table: Table, order: Integers | None) -> Table:
-    return table if order is None else table.take(order)
-
-
-def _certificate(writer: Writer, original: Table, perturbed: Perturbed) -> Certificate:
-    """Read the file back from disk and send both tables through the forest as it is written."""
-    from hushwood.tables.formats.files import BatchesOnDisk
-
-    model = json.loads(json.dumps(forest_to_json(perturbed.forest)))
-    back = BatchesOnDisk(
-        writer.released,
-        form=writer.reading.released_form,
-        as_text=text_columns(original.schema),
-        escaped_formulas=writer.escape_formulas,
-        like=original.schema,
-    )
-    plan, threads = perturbed.plan, perturbed.options.threads
-    promises, claims = plan.promises(original.schema), (perturbed.paired, plan.links)
-    return certify(
-        original, back, model, plan.keeps_segments, threads, promises, paired=claims[0], kept_links=claims[1]
+        written.made,
     )
 
 
 def _judged(
-    writer: Writer,
-    reading: Reading,
-    request: ReleaseRequest,
-    policy: Policy,
-    perturbed: Perturbed,
-    prepared: Prepared,
-    warnings: tuple[str, ...],
-    stage: Stage,
-    counted: WholeTable | None = None,
+    writer: Writer, asked: Resolved, prepared: Prepared, written: Written, stage: Stage
 ) -> tuple[Evaluation | None, Verdict]:
     """Judge the release by the policy; write the evaluation, the reports and the numbers of single records."""
     from hushwood.jobs.release_evidence import evidence_of, sign_off_of, write_record_risk, write_reports
 
+    request, table, perturbed = asked.request, written.reading.table, written.perturbed
     if request.evidence == "none":
-        made = MadeHow(perturbed.options, reading.table.rows, request.evidence)
-        return None, verdict_on(None, policy, made)
-    held_back = rare_levels_kept(prepared.how.rare, request.keep, reading.table.schema, policy)
-    found = evidence_of(
-        reading, perturbed, request.evidence, policy, warnings, writer.streams, stage, counted, held_back
-    )
+        made = MadeHow(perturbed.options, table.rows, request.evidence)
+        return None, verdict_on(None, asked.policy, made)
+    held_back = rare_levels_kept(prepared.how.rare, request.keep, table.schema, asked.policy)
+    found = evidence_of(written, asked, stage, held_back)
     stage("writing the report", 0, 1)
     found = replace(found, evaluation=prepared.with_losses(found.evaluation))
     evaluation, verdict = found.evaluation, found.verdict

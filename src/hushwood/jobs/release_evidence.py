@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -16,19 +16,20 @@ import numpy as np
 from hushwood.evaluation.case import Case
 from hushwood.evaluation.controls import control_releases, evidence_streams, pair_of, people_of
 from hushwood.evaluation.evaluation import About, Evaluation
-from hushwood.evaluation.whole_table import Tallies, WholeTable
+from hushwood.evaluation.whole_table import Tallies
 from hushwood.jobs.audit_request import AuditRequest
 from hushwood.jobs.folder.manifests import file_checksum
 from hushwood.jobs.folder.release_files import Writer, write_text
 from hushwood.jobs.gate import NOTHING, HeldBack
 from hushwood.jobs.judging import AUDIT_SECRET, Asked, Audit, judge
+from hushwood.jobs.release_way import Written
 from hushwood.jobs.requests import ReleaseRequest
+from hushwood.jobs.resolve import Resolved
 from hushwood.policies.advice import MadeHow
 from hushwood.policies.policy import Policy
 from hushwood.policies.verdict import Verdict
 from hushwood.random_streams import Streams
 from hushwood.releasing.options import PerturbOptions
-from hushwood.releasing.perturb import Perturbed
 from hushwood.releasing.recipes import why_used
 from hushwood.stages import Stage
 from hushwood.tables.persons.units import Units
@@ -41,23 +42,14 @@ if TYPE_CHECKING:
 REVIEWED_AFTER = timedelta(days=365)  # what is safe today may not be when other data are out
 
 
-def evidence_of(
-    reading: Reading,
-    perturbed: Perturbed,
-    evidence: str,
-    policy: Policy,
-    warnings: Sequence[str],
-    streams: Streams,
-    stage: Stage,
-    counted: WholeTable | None = None,
-    held_back: HeldBack = NOTHING,
-) -> Audit:
-    """Judge a release that was just made, with "quick" or "full" evidence and what the policy asks for.
+def evidence_of(written: Written, settled: Resolved, stage: Stage, held_back: HeldBack = NOTHING) -> Audit:
+    """Judge a release that was just made, by the evidence that was asked for and what the policy asks for.
 
-    `counted` is the longer table that the reading is a sample of, `held_back` what the gate knows.
+    `held_back` is what the gate knows.
     """
-    table, options = reading.table, perturbed.options
-    asked = _asked(evidence, options, policy)
+    table, perturbed, evidence = written.reading.table, written.perturbed, settled.request.evidence
+    options, streams = perturbed.options, settled.streams
+    asked = _asked(evidence, options, settled.policy)
     controls = control_releases(table, options, asked.level.effort, evidence_streams(streams), stage)
     # Doubts about the columns are among the warnings of the release already.
     pair = pair_of(table, perturbed)
@@ -67,18 +59,18 @@ def evidence_of(
         perturbed,
         people_of(pair, perturbed),
         controls,
-        counted,
+        written.counted,
         taxonomies=asked.taxonomies,
         threads=options.threads,
-        about=_about(reading, perturbed.method),
-        notes=tuple(warnings),
+        about=_about(written.reading, perturbed.method),
+        notes=written.noted,
         source=table,
     )
     found = judge(case, asked, stage)
     if found.verdict is not None:
         blocking = (*found.verdict.blocking, *held_back.blocking)
         found = replace(found, verdict=replace(found.verdict, blocking=blocking, settling=held_back.settling))
-    if counted is not None or found.verdict is None or found.verdict.cleared:
+    if written.counted is not None or found.verdict is None or found.verdict.cleared:
         return found
     from hushwood.tuning.tried_advice import with_tried_advice
 

@@ -15,106 +15,92 @@ from typing import Any
 import numpy as np
 
 from hushwood.jobs.folder.content_digests import ContentDigest
-from hushwood.jobs.folder.keys import Use
 from hushwood.jobs.folder.release_files import RowOrder, Writer
 from hushwood.jobs.folder.whole_folders import ROW_ORDER
-from hushwood.jobs.release import Release, Written, is_shuffled
-from hushwood.jobs.release_long import (
-    certificate_of,
-    digest_as_read,
-    looking_for,
-    released_by,
-    said_sample,
-    where_released,
-)
-from hushwood.jobs.requests import ReleaseRequest
-from hushwood.jobs.resolve import Resolved, resolve
-from hushwood.policies.policy import Policy
-from hushwood.random_streams import Streams
-from hushwood.releasing.engines.spark.cluster import Cluster
+from hushwood.jobs.preparing import Prepared
+from hushwood.jobs.release_long import Long, certificate_of, where_released
+from hushwood.jobs.release_way import Written, is_shuffled
+from hushwood.jobs.resolve import Resolved
 from hushwood.releasing.engines.spark.engine import OnSpark
-from hushwood.releasing.engines.spark.session import spark_session
-from hushwood.releasing.engines.spark.sources import Kept, Source, source_of
-from hushwood.stages import Stage, silent
+from hushwood.releasing.engines.spark.records import Kept, source_of
+from hushwood.releasing.engines.spark.session import Cluster, spark_session
+from hushwood.stages import Stage
 from hushwood.tables.frames.table_frames import table_from_frame
 from hushwood.tables.long.files import ParquetFiles
-from hushwood.tables.long.table import LongReading, LongTable, long_reading
+from hushwood.tables.long.table import LongReading, LongTable, Looking, long_reading
 from hushwood.tables.long.writing import BatchWriter
+from hushwood.tables.reading import Reading
 from hushwood.tables.table import Table
-from hushwood.trees.forest import Forest
 
 
-def release_spark(
-    source: object, arguments: Mapping[str, Any], request: ReleaseRequest | Resolved, stage: Stage = silent
-) -> Release:
-    """Make a release of files, of a Spark table ("table:NAME") or of a Spark frame, which then comes back as one.
+class OverSpark:
+    """The Spark engine, for files, for a Spark table ("table:NAME") or for a Spark frame, which then comes back as one.
 
-    `arguments` are those of `reading.read`. Nothing is left behind if any part of it fails.
+    Its session ends when the table is written, unless it was there before.
     """
-    asked = resolve(request, source, arguments)
-    found = source_of(source, asked.request.row_key)
-    with ExitStack() as until_done:
-        way = _OnSpark(found, stage, until_done)
-        return released_by(way, arguments, asked, stage)
 
+    def __init__(self, source: object, arguments: Mapping[str, Any], asked: Resolved, stage: Stage) -> None:
+        self.asked, self.stage = asked, stage
+        self.source = source_of(source, asked.request.row_key)
+        self.long = Long(self._reading, arguments, asked, stage)
+        self._until_done = ExitStack()
 
-class _OnSpark:
-    """The Spark engine; its session ends when the table is written, unless it was there before."""
+    def read(self, scratch: Path) -> Reading:
+        """The sample of the table, noted while it is looked at."""
+        return self.long.read(scratch)
 
-    def __init__(self, source: Source, stage: Stage, until_done: ExitStack) -> None:
-        self.source, self.stage, self._until_done = source, stage, until_done
+    def prepare(self, checked: Reading) -> tuple[Reading, Prepared]:
+        """Prepared by the sample, and by counts of all records."""
+        return self.long.prepare()
 
-    def read(
-        self, scratch: Path, arguments: Mapping[str, Any], request: ReleaseRequest, streams: Streams
-    ) -> LongReading:
-        self.scratch, self.streams = scratch, streams
+    def _reading(self, scratch: Path, arguments: Mapping[str, Any], looking: Looking) -> LongReading:
+        request = self.asked.request
         self.stage("starting Spark", 0, 1)
         session = self._until_done.enter_context(spark_session(request.spark_master, scratch))
         cluster = Cluster(session)
         self.stage("reading the table", 0, 1)
         spooled = self.source.spooled(cluster, scratch, arguments)
-        self.engine = OnSpark(cluster, request.options, streams, scratch, self.stage)
-        looking = replace(looking_for(request, streams), describe=self.engine.describe)
+        self.engine = OnSpark(cluster, request.options, self.asked.streams, scratch, self.stage)
+        looking = replace(looking, describe=self.engine.describe)
         return long_reading(spooled, self.source.path, scratch, arguments, looking)
 
-    def fit(self, table: LongTable, request: ReleaseRequest, forest: Forest | None) -> OnSpark:
-        self.engine.options = request.options
-        self.engine.learn(table, forest)
-        return self.engine
+    def learn(self) -> None:
+        """Learn from the sample, here."""
+        self.engine.options = self.asked.request.options
+        self.engine.learn(self.long.table, self.asked.forest)
 
-    def write(self, writer: Writer, request: ReleaseRequest, policy: Policy) -> tuple[Written, Use]:
+    def close(self) -> None:
+        """End the session."""
+        self._until_done.close()
+
+    def write(self, writer: Writer) -> Written:
         """Write the released table, and close the session: the rest needs no cluster."""
-        secret = is_shuffled(self.engine.fit.plan, request)
+        secret = is_shuffled(self.engine.fit.plan, self.asked.request)
         in_parts = writer.released.suffix == ".parquet"
-        final = writer.released if in_parts else self.scratch / "final"
+        final = writer.released if in_parts else self.long.scratch / "final"
         final.mkdir()
         if secret:
-            aside = self.scratch / "released"
+            aside = self.long.scratch / "released"
             aside.mkdir()
             in_table_order = self.engine.change(aside)
             ordered = self.engine.in_secret_order(in_table_order, final)
             released, originals = ordered.released, ordered.originals
             _keep_order(writer, released.total, (np.load(path) for path in ordered.places))
         else:
-            released, originals = self.engine.change(final), self.engine.table
+            released, originals = self.engine.change(final), None
             in_table_order = released
             _keep_key_order(writer, self.engine)
         if not in_parts:
-            _as_one_file(released, writer, request, self.engine.size)
+            _as_one_file(released, writer, self.engine.size)
         kept = Kept.of(self.source, self.engine.cluster)
-        self._until_done.close()
-        return self._certified(writer, request, in_table_order, originals if secret else None, kept)
+        self.close()
+        return self._certified(writer, in_table_order, originals, kept)
 
     def _certified(
-        self,
-        writer: Writer,
-        request: ReleaseRequest,
-        released: ParquetFiles,
-        ordered: LongTable | None,
-        kept: Kept,
-    ) -> tuple[Written, Use]:
+        self, writer: Writer, released: ParquetFiles, ordered: LongTable | None, kept: Kept
+    ) -> Written:
         """Read both sides again, here and in batches; `ordered` are the originals in the order of the release."""
-        engine = self.engine
+        engine, request = self.engine, self.asked.request
         before, after = ContentDigest(engine.table.schema), ContentDigest(engine.released_schema)
         order = RowOrder()
 
@@ -133,19 +119,15 @@ class _OnSpark:
                 pass
             originals = (original for _, original in ordered.batches(engine.size))
         certificate = certificate_of(writer, originals, engine, self.stage)
-        secret = ordered is not None
-        read = (
-            before.digest() if engine.table.preparation is None else digest_as_read(engine.table, engine.size)
-        )
-        use = Use(self.streams.key_id, read, after.digest() + bytes([secret]))
-        paired = engine.fit.plan.row_order != "none"
-        noted = tuple(order.warnings()) if paired and not secret and engine.table.keyed is None else ()
-        made = Written(
+        kept_order = ordered is None and engine.fit.plan.row_order != "none" and engine.table.keyed is None
+        return Written(
+            self.long.judged(engine),
+            engine.perturbed(),
             certificate,
             lambda: kept.frame(where_released(writer, request)),
-            (*noted, *said_sample(engine, request)),
+            self.long.use(before, after, engine),
+            (*(order.warnings() if kept_order else ()), *self.long.said_sample(engine.sample)),
         )
-        return made, use
 
 
 def _keep_order(writer: Writer, rows: int, places: Iterator[Any]) -> None:
@@ -167,9 +149,9 @@ def _keep_key_order(writer: Writer, engine: OnSpark) -> None:
         _keep_order(writer, table.rows, places)
 
 
-def _as_one_file(released: ParquetFiles, writer: Writer, request: ReleaseRequest, size: int) -> None:
+def _as_one_file(released: ParquetFiles, writer: Writer, size: int) -> None:
     """Formats other than Parquet go out as one file, as from every engine."""
     dialect = writer.reading.dialect
-    with BatchWriter(writer.released, dialect=dialect, escape_formulas=request.escape_formulas) as out:
+    with BatchWriter(writer.released, dialect=dialect, escape_formulas=writer.escape_formulas) as out:
         for _, frame in released.frames(size):
             out.write(frame)

@@ -6,29 +6,28 @@ import tempfile
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
 from hushwood.errors import HushwoodError, InputError
 from hushwood.jobs.folder.whole_folders import SHARE
-from hushwood.jobs.release import Release
-from hushwood.jobs.release_long import InBatches, released_by
+from hushwood.jobs.release_long import InBatches, Long
 from hushwood.jobs.requests import ReleaseRequest
-from hushwood.jobs.resolve import Resolved, resolve
-from hushwood.stages import Stage, silent
+from hushwood.jobs.resolve import Resolved
+from hushwood.stages import Stage
 from hushwood.tables.long.table import LongReading, Looking, long_reading
 from hushwood.tables.sql.addresses import Address, address_of
 from hushwood.tables.sql.tables import rows_of_file, rows_of_frame, spooled_query, write_table
 
+if TYPE_CHECKING:
+    from hushwood.jobs.release import Release
 
-def release_sql(
-    address: str, arguments: Mapping[str, Any], request: ReleaseRequest | Resolved, stage: Stage = silent
-) -> Release:
-    """Make a release of a table in a database; `arguments` are those of `reading.read`."""
-    asked = resolve(request, address, arguments)
+
+def from_database(address: str, arguments: Mapping[str, Any], asked: Resolved, stage: Stage) -> InBatches:
+    """The way for a table in a database."""
     reads = partial(_read, address_of(address), asked.request.query)
-    return released_by(InBatches(reads, stage), arguments, asked, stage)
+    return InBatches(Long(reads, arguments, asked, stage))
 
 
 def _read(

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from hushwood.errors import InputError
 from hushwood.tables.columns.header_words import ACCOUNTS, DOCUMENTS, RECORDS, said_by
-from hushwood.tables.frames.table_frames import column_of
+from hushwood.tables.frames.storage import column_of
 from hushwood.tables.persons.repetition import (
     FEWEST_ROWS,
     constant_of,

@@ -31,8 +31,7 @@ from hushwood.jobs.folder.release_folder import (
 from hushwood.jobs.folder.whole_folders import FOREST, MANIFEST, NOT_CLEARED, ROW_ORDER, SHARE, unlisted
 from hushwood.jobs.verify_request import VerifyRequest
 from hushwood.releasing.certificate import BATCH_ROWS, Batch, Certificate, Certifying, in_slices
-from hushwood.releasing.engines.exchange import Exchange
-from hushwood.releasing.engines.streaming import ROW
+from hushwood.releasing.engines.streaming.exchange import ROW, Exchange
 from hushwood.tables.csv.dialect import TextForm
 from hushwood.tables.formats.files import BatchesOnDisk, parts_of
 from hushwood.tables.frames.storage import text_columns

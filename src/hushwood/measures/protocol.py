@@ -16,9 +16,9 @@ import numpy as np
 from hushwood.arrays import Codes, Floats, Integers
 from hushwood.detail_tables import DetailTable
 from hushwood.measures.models.grown import Grown
-from hushwood.measures.publishing import safe_count, two_digits
+from hushwood.measures.publishing import published, safe_count, two_digits
 from hushwood.random_streams import Streams
-from hushwood.releasing.engines.prepared_steps import PreparedStep
+from hushwood.releasing.fitted import PreparedStep
 from hushwood.tables.recoding.cells import Generalised
 from hushwood.tables.recoding.taxonomies import Taxonomy
 from hushwood.tables.schema import Schema
@@ -153,6 +153,9 @@ class Measure(Protocol):
     by_groups: bool = False
     of_weights: bool = False  # whether it is only asked where records have survey weights
     yardstick: bool = False  # whether it counts in the one number for utility by which releases are compared
+    declared: type | None = (
+        None  # the typed dictionary of its details, with a mark for what outsiders may see
+    )
 
     def compute(self, original: Table, released: Table, context: Context) -> Measurement | NotComputable:
         """Answer the question."""
@@ -193,7 +196,7 @@ class Measure(Protocol):
 
     def publishable_details(self, details: Details) -> dict[str, Any]:
         """The details that outsiders may see, rounded."""
-        return {}
+        return published(self.declared, details) if self.declared else {}
 
     def rounded(self, value: float | None, records: int) -> float | None:
         """The number as outsiders may see it; None if it counts one to four records."""

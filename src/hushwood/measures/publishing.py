@@ -1,9 +1,15 @@
-"""What outsiders may see of numbers: no count of one to four records, and no exact number; and numbers in words."""
+"""What outsiders may see: no count of one to four records, no exact number, and of details only what is marked.
+
+Details of measures are declared as typed dictionaries; a field that outsiders may see is annotated with its mark, and
+comes in the order of the declaration. Numbers in words are here, too.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, get_args, get_type_hints, is_typeddict
 
 from hushwood.detail_tables import DetailColumn, DetailTable
 
@@ -21,16 +27,6 @@ def safe_count(count: float | None) -> int | None:
     if count is None or 0 < count < SMALL:
         return None
     return int((count + SMALL // 2) // SMALL * SMALL)
-
-
-def chosen(given: Mapping[str, Any], keys: Sequence[str]) -> dict[str, Any]:
-    """The entries with these keys, as far as there are any."""
-    return {key: given[key] for key in keys if key in given}
-
-
-def counted(given: Mapping[str, Any], keys: Sequence[str]) -> dict[str, Any]:
-    """The counts with these keys, made safe."""
-    return {key: safe_count(given[key]) for key in keys}
 
 
 def at_most_few(count: float) -> int | None:
@@ -64,6 +60,69 @@ def two_decimals(value: float | None) -> float | None:
     return None if value is None else round(value, 2)
 
 
+@dataclass(frozen=True, slots=True)
+class Public:
+    """The mark of a detail that outsiders may see: what is shown of it, given the detail it is about, if it names one.
+
+    Of a list or mapping, every value is shown like this.
+    """
+
+    shown: Callable[..., Any]
+    about: str = ""
+
+    def of(self, value: Any, details: Mapping[str, Any]) -> Any:
+        """What outsiders see of a value among these details."""
+        if isinstance(value, Mapping):
+            return {key: self.of(each, details) for key, each in value.items()}
+        if isinstance(value, list | tuple):
+            return [self.of(each, details) for each in value]
+        return self.shown(value, details.get(self.about)) if self.about else self.shown(value)
+
+
+PUBLIC = Public(lambda value: value)
+SAFE_COUNT = Public(safe_count)
+TWO_DECIMALS = Public(two_decimals)
+TWO_DIGITS = Public(two_digits)
+
+
+def share_of(count: str) -> Public:
+    """A share of the records that another detail counts."""
+    return Public(safe_share, count)
+
+
+def published(declared: type, details: Mapping[str, Any]) -> dict[str, Any]:
+    """The marked details, as far as there are any; rows of a declared type show their own marked fields."""
+    return {
+        name: mark.of(details[name], details) if row is None else _rows(row, details[name])
+        for name, mark, row in _marked(declared)
+        if name in details
+    }
+
+
+def _rows(row: type, value: Any) -> Any:
+    if isinstance(value, list | tuple):
+        return [published(row, each) for each in value]
+    return None if value is None else published(row, value)
+
+
+@cache
+def _marked(declared: type) -> list[tuple[str, Public, type | None]]:
+    """Marked fields, each with its mark and with the declared type of its rows, if it has one."""
+    found = []
+    for name, hint in get_type_hints(declared, include_extras=True).items():
+        parts = list(_parts(hint))
+        mark = next((part for part in parts if isinstance(part, Public)), None)
+        if mark is not None:
+            found.append((name, mark, next(filter(is_typeddict, parts), None)))
+    return found
+
+
+def _parts(hint: Any) -> Iterator[Any]:
+    yield hint
+    for part in get_args(hint):
+        yield from _parts(part)
+
+
 def percent(share: float | None) -> str:
     """A share with one decimal, none if it is whole; a tiny one is not called zero.
 
@@ -91,13 +150,3 @@ def column_table(
         (DetailColumn("Column"), *(DetailColumn(titles[key], "number") for key in shown)),
         tuple((column["column"], *(column.get(key) for key in shown)) for column in columns),
     )
-
-
-def publishable_columns(details: Mapping[str, Any], keys: Sequence[str]) -> dict[str, Any]:
-    """The numbers with these keys of every column, rounded."""
-    return {
-        "columns": [
-            {"column": column["column"]} | {key: two_decimals(column.get(key)) for key in keys}
-            for column in details["columns"]
-        ]
-    }

@@ -18,12 +18,15 @@ import numpy as np
 from hushwood.ahead import ahead
 from hushwood.arrays import Array, Codes
 from hushwood.errors import BrokenCertificate, InternalFault
-from hushwood.releasing.certifying.compared import Compared, compared
-from hushwood.releasing.certifying.kept_records import KeptRecords, MatchedRecords
-from hushwood.releasing.certifying.link_checks import LinkChecks
-from hushwood.releasing.certifying.routes import Routes
-from hushwood.releasing.certifying.shape import Shape
-from hushwood.releasing.column_checks import ColumnChecks
+from hushwood.releasing.certifying.checks import ColumnChecks, LinkChecks
+from hushwood.releasing.certifying.records import (
+    Compared,
+    KeptRecords,
+    MatchedRecords,
+    Routes,
+    Shape,
+    compared,
+)
 from hushwood.tables.formats.files import BatchesOnDisk
 from hushwood.tables.links.links import Link
 from hushwood.tables.schema import Schema

@@ -7,7 +7,7 @@ Engines decide only which records are where; what becomes of them is decided her
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Protocol, TypeVar, cast
 
@@ -16,8 +16,8 @@ import numpy as np
 from hushwood.arrays import Array, Codes
 from hushwood.random_streams import Rows, Streams
 from hushwood.releasing.parts import PartPlan
-from hushwood.releasing.released_tables import released_table
 from hushwood.segments.segments import Segments
+from hushwood.tables.recoding.texts import as_ranges, range_codes
 from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table
 from hushwood.techniques.blurring.blur import BlurredLaw
@@ -26,8 +26,19 @@ from hushwood.techniques.laws.group_law import GroupLaw
 from hushwood.techniques.laws.groupings import by_segment
 from hushwood.techniques.laws.joint import JointLaw, LawPerturber
 from hushwood.techniques.laws.permutation import PermutationLaw
-from hushwood.techniques.protocol import Blurs, Generalises, Learns, Perturber, Technique, Within
+from hushwood.techniques.protocol import Blurs, Generalises, Learns, Perturber, Relabels, Technique, Within
 from hushwood.techniques.together.group_perturber import GroupPerturber
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedStep:
+    """A perturber and the segment of every record that it works with."""
+
+    perturber: Perturber
+    segment_ids: Codes
+
 
 Ways = Mapping[str, tuple[int, int]]
 
@@ -314,3 +325,22 @@ def places_of(parts: Array, count: int) -> Iterator[Array]:
     for begin, end in zip(np.append(0, limits[:-1]).tolist(), limits.tolist(), strict=True):
         if end > begin:
             yield order[begin:end]
+
+
+def released_table(original: Table, used: Iterable[Perturber], columns: Mapping[str, Array]) -> Table:
+    """The original with changed columns; those with new categories or ranges hold texts."""
+    schema = original.schema
+    for perturber in used:
+        if isinstance(perturber, Relabels):
+            for name, known in perturber.categories.items():
+                schema = schema.with_attribute(
+                    replace(schema[name], categories=known, storage="String", ordered=False)
+                )
+        if isinstance(perturber, Generalises) and perturber.as_text:
+            ends = perturber.intervals(original.columns)
+            for name in perturber.as_text:
+                codes, labels = range_codes(*ends[name], schema[name])
+                gone = np.isnan(columns[name])  # blanked after all
+                columns = {**columns, name: np.where(gone, -1, codes).astype(np.int32)}
+                schema = schema.with_attribute(as_ranges(schema[name], labels))
+    return original.with_columns(columns, schema)

@@ -15,8 +15,7 @@ import numpy as np
 from hushwood.arrays import Array, Codes, Integers, Words
 from hushwood.errors import InputError
 from hushwood.random_streams import Rows, Streams
-from hushwood.releasing.engines.prepared_steps import PreparedStep
-from hushwood.releasing.fitted import FittedSteps, Outcomes, fitted_step, made_ready
+from hushwood.releasing.fitted import FittedSteps, Outcomes, PreparedStep, fitted_step, made_ready
 from hushwood.releasing.forest_for import forest_behind
 from hushwood.releasing.linking import (
     check_tests,

@@ -13,7 +13,7 @@ import numpy as np
 
 from hushwood.arrays import Array, Codes, Flags
 from hushwood.errors import InputError
-from hushwood.releasing.certifying.link_checks import COARSE
+from hushwood.releasing.certifying.checks import COARSE
 from hushwood.releasing.options import PerturbOptions
 from hushwood.releasing.plan import Following, Plan, Step
 from hushwood.segments.partition import columns_tested

@@ -7,8 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from hushwood.arrays import Codes, Integers
-from hushwood.releasing.engines.prepared_steps import PreparedStep
-from hushwood.releasing.fitted import Ways
+from hushwood.releasing.fitted import PreparedStep, Ways
 from hushwood.releasing.forest_for import builder_of
 from hushwood.releasing.noise_given import ADDED
 from hushwood.releasing.options import PerturbOptions

@@ -267,9 +267,9 @@ def charts_of(evaluation: Evaluation | None, what: str, columns: Sequence[Distri
 
 
 def _correlations(evaluation: Evaluation) -> list[Chart]:
-    from hushwood.measures.utility.correlations import Correlations, matrices
+    from hushwood.measures.utility.correlations import CorrelationDetails, Correlations
     from hushwood.reports.charts.columns import heat_maps
+    from hushwood.reports.release.judgement import details_of
 
-    answer = evaluation.measure(Correlations.name)
-    pairs = matrices(answer.details) if answer else None
+    pairs: CorrelationDetails | None = details_of(evaluation, Correlations)
     return [heat_maps(pairs)] if pairs else []

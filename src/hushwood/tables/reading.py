@@ -37,8 +37,8 @@ from hushwood.tables.frames.any_frame import (
     to_polars,
     unordered_categories,
 )
-from hushwood.tables.frames.storage import TEXT_STORAGES
-from hushwood.tables.frames.table_frames import frame_from_table, table_from_frame
+from hushwood.tables.frames.storage import TEXT_STORAGES, frame_from_table
+from hushwood.tables.frames.table_frames import table_from_frame
 from hushwood.tables.schema import CARRIED_ROLES, Role, Schema
 from hushwood.tables.table import Table, with_present_categories
 

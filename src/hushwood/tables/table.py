@@ -50,7 +50,7 @@ class Table:
 
     def to_frame(self) -> pl.DataFrame:
         """The table as a Polars frame, identifiers included; `to_pandas()` makes it a pandas one."""
-        from hushwood.tables.frames.table_frames import frame_from_table
+        from hushwood.tables.frames.storage import frame_from_table
 
         return frame_from_table(self, identifiers=True)
 

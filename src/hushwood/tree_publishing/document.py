@@ -171,7 +171,7 @@ def _leaves_of_groups(published: Published) -> list[list[int]]:
 
 def column_entries(original: Table, published: Published) -> list[dict[str, Any]]:
     """One entry for every column of the original, in its order."""
-    from hushwood.tables.frames.table_frames import frame_from_table
+    from hushwood.tables.frames.storage import frame_from_table
 
     before, after = frame_from_table(original), frame_from_table(published.table)
     maps = {column.name: column for column in published.columns}

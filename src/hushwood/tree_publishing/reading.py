@@ -56,7 +56,7 @@ def _frames(forest: Forest, released: object) -> tuple[pl.DataFrame, pl.DataFram
     from hushwood.tables.csv.types import typed_column
     from hushwood.tables.formats.files import read_frame
     from hushwood.tables.frames.any_frame import to_polars
-    from hushwood.tables.frames.table_frames import frame_from_table
+    from hushwood.tables.frames.storage import frame_from_table
 
     if not isinstance(released, str | Path):
         frame = frame_from_table(released) if isinstance(released, Table) else to_polars(released)

@@ -55,7 +55,7 @@ def demo(which: str, path: str) -> dict[str, Any]:
     from hushwood.demo.synthetic_tables import credit_risk, customer_status
     from hushwood.random_streams import fresh_secret
     from hushwood.tables.formats.files import write_frame
-    from hushwood.tables.frames.table_frames import frame_from_table
+    from hushwood.tables.frames.storage import frame_from_table
 
     made = {"credit-risk": credit_risk, "customer-status": customer_status}[which](2000, fresh_secret())
     write_frame(frame_from_table(made), Path(path))

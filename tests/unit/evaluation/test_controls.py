@@ -12,7 +12,7 @@ from hushwood.evaluation.controls import PARTS, Control, Effort, control_release
 from hushwood.random_streams import Streams
 from hushwood.releasing.options import PerturbOptions
 from hushwood.releasing.perturb import Perturbed, perturb
-from hushwood.tables.frames.table_frames import frame_from_table
+from hushwood.tables.frames.storage import frame_from_table
 from hushwood.tables.table import Table
 from support.sample_release import credit_table
 from support.table_pairs import STREAMS

@@ -12,7 +12,7 @@ from hushwood.arrays import Array
 from hushwood.evaluation import release_facts as facts
 from hushwood.evaluation.plain_data import to_plain
 from hushwood.evaluation.release_facts import DrawnWay, ErrorSummary, coarsening_facts, drawn_together
-from hushwood.releasing.engines.prepared_steps import PreparedStep
+from hushwood.releasing.fitted import PreparedStep
 from hushwood.segments.segments import Segments
 from hushwood.tables.domains import Intervals
 from hushwood.tables.reading import read

@@ -11,8 +11,7 @@ from hushwood.errors import InputError
 from hushwood.jobs.audit import audit
 from hushwood.jobs.audit_request import AuditRequest
 from hushwood.jobs.key_order import with_row_key
-from hushwood.jobs.release import Release
-from hushwood.jobs.release_any import release_any
+from hushwood.jobs.release import Release, release_any
 from hushwood.jobs.requests import InputOptions, ReleaseRequest
 from hushwood.jobs.verify import verify
 from hushwood.jobs.verify_request import VerifyRequest

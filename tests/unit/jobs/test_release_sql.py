@@ -8,8 +8,7 @@ import polars as pl
 import pytest
 
 from hushwood.errors import InputError
-from hushwood.jobs.release import Release
-from hushwood.jobs.release_any import release_any
+from hushwood.jobs.release import Release, release_any
 from hushwood.jobs.requests import InputOptions, ReleaseRequest
 from hushwood.releasing.options import PerturbOptions
 from hushwood.tables.sql.addresses import address_of

@@ -14,7 +14,7 @@ import pytest
 import hushwood as hw
 from hushwood.errors import InputError
 from hushwood.evaluation.controls import Effort, control_releases
-from hushwood.jobs.release_any import release_any
+from hushwood.jobs.release import release_any
 from hushwood.jobs.repeated_people import said_of_groups, with_people_apart
 from hushwood.jobs.requests import ReleaseRequest
 from hushwood.random_streams import Streams

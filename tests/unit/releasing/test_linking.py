@@ -14,7 +14,7 @@ from hushwood.releasing.linking import for_trees, free_segments, linked_columns,
 from hushwood.releasing.options import PerturbOptions
 from hushwood.releasing.perturb import perturb
 from hushwood.segments.partition import intersections
-from hushwood.tables.frames.table_frames import frame_from_table
+from hushwood.tables.frames.storage import frame_from_table
 from hushwood.tables.links.linked_columns import LinkedColumns
 from hushwood.tables.links.links import Order
 from hushwood.tables.reading import read_table

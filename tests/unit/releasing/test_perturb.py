@@ -14,12 +14,11 @@ from hushwood.random_streams import Streams
 from hushwood.releasing.certificate import certify
 from hushwood.releasing.engines import memory
 from hushwood.releasing.engines.memory import return_freed_memory
-from hushwood.releasing.engines.prepared_steps import PreparedStep
+from hushwood.releasing.fitted import PreparedStep, released_table
 from hushwood.releasing.perturb import Perturbed, PerturbOptions, perturb
 from hushwood.releasing.recipes import CORRELATED
-from hushwood.releasing.released_tables import released_table
 from hushwood.segments.partition import whole_table
-from hushwood.tables.frames.table_frames import frame_from_table
+from hushwood.tables.frames.storage import frame_from_table
 from hushwood.tables.reading import read_table
 from hushwood.tables.table import Table
 from hushwood.techniques.mondrian import Mondrian

@@ -15,7 +15,7 @@ from hushwood.errors import InputError
 from hushwood.tables.csv.dialect import Dialect
 from hushwood.tables.formats.files import read_frame, write_frame
 from hushwood.tables.formats.schema_file import schema_from_toml, schema_to_toml, write_schema_file
-from hushwood.tables.frames.table_frames import frame_from_table
+from hushwood.tables.frames.storage import frame_from_table
 from hushwood.tables.reading import read, read_table
 from hushwood.tables.table import class_labels
 

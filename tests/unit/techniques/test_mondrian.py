@@ -16,7 +16,7 @@ from hushwood.errors import InputError
 from hushwood.random_streams import Streams
 from hushwood.segments.partition import whole_table
 from hushwood.tables.columns.class_column import for_class
-from hushwood.tables.frames.table_frames import frame_from_table
+from hushwood.tables.frames.storage import frame_from_table
 from hushwood.tables.schema import Role
 from hushwood.tables.table import Table
 from hushwood.techniques.mondrian import Mondrian, Tds

@@ -9,7 +9,7 @@ import pytest
 from hushwood.errors import InputError
 from hushwood.random_streams import Streams
 from hushwood.releasing.engines import memory
-from hushwood.tables.frames.table_frames import frame_from_table
+from hushwood.tables.frames.storage import frame_from_table
 from hushwood.tables.schema import Attribute, Schema
 from hushwood.tables.table import Table
 from hushwood.techniques.suppression import (

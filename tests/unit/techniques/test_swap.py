@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hushwood.errors import InputError
 from hushwood.random_streams import Streams
 from hushwood.releasing.engines import memory
-from hushwood.releasing.engines.prepared_steps import PreparedStep
+from hushwood.releasing.fitted import PreparedStep
 from hushwood.segments.segments import Segments
 from hushwood.tables.table import Table
 from hushwood.techniques.laws.permutation import ControlCells

@@ -10,7 +10,7 @@ import pytest
 from hushwood.errors import InputError
 from hushwood.random_streams import Streams
 from hushwood.releasing.engines import memory
-from hushwood.releasing.engines.prepared_steps import PreparedStep
+from hushwood.releasing.fitted import PreparedStep
 from hushwood.releasing.options import PerturbOptions
 from hushwood.releasing.perturb import laid_out
 from hushwood.releasing.plan import Plan, Step

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from hushwood.errors import InputError
 from hushwood.random_streams import Streams
-from hushwood.tables.frames.table_frames import frame_from_table
+from hushwood.tables.frames.storage import frame_from_table
 from hushwood.tables.reading import read
 from hushwood.tables.schema import Attribute
 from hushwood.tables.table import Table

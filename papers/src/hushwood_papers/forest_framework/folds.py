@@ -20,8 +20,8 @@ from hushwood.measures.utility.eduds import Eduds
 from hushwood.measures.utility.edusc import Edusc
 from hushwood.random_streams import Streams
 from hushwood.releasing.engines.memory import run as run_in_memory
+from hushwood.releasing.fitted import released_table
 from hushwood.releasing.perturb import PerturbOptions, laid_out
-from hushwood.releasing.released_tables import released_table
 from hushwood.tables.table import Table, class_labels
 from hushwood.trees.forest import Forest
 from hushwood.trees.options import Builder, GrowOptions, SysForOptions

@@ -11,7 +11,7 @@ from math import ceil, floor, log10
 from textwrap import wrap
 from typing import Any
 
-from hushwood.measures.utility.correlations import Matrices, Matrix
+from hushwood.measures.utility.correlations import Matrix
 from hushwood.reports.charts.columns import heat_maps
 from hushwood.reports.charts.frame import Chart, layered
 from hushwood_papers.reproducing.chart_layers import (
@@ -183,7 +183,7 @@ def heat_map(
     """Two correlation matrices, for instance before and after, or printed and ours."""
     kinds = [["pearson"] * len(names)] * len(names)
     short_names = [name if len(name) <= _COLUMN_NAME else f"…{name[1 - _COLUMN_NAME :]}" for name in names]
-    drawn = heat_maps(Matrices(short_names, kinds, first, second))
+    drawn = heat_maps({"names": short_names, "kinds": kinds, "before": first, "after": second})
     says = f"{says} The stronger the colour, the stronger the correlation; another colour or a dot marks negative ones."
     head = ("Pair", "Kind", *(caption.capitalize() for caption in captions), "Apart")
     return replace(drawn, title=title, says=says, captions=captions, head=head)

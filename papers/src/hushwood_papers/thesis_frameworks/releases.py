@@ -21,7 +21,7 @@ from hushwood.measures.protocol import Context, Measurement
 from hushwood.measures.risk.unchanged_cells import unchanged_cells
 from hushwood.measures.utility.rule_types import RuleTypes
 from hushwood.random_streams import Streams
-from hushwood.releasing.engines.prepared_steps import PreparedStep
+from hushwood.releasing.fitted import PreparedStep
 from hushwood.releasing.perturb import PerturbOptions
 from hushwood.tables.schema import Attribute
 from hushwood.tables.table import Table, class_labels
@@ -220,7 +220,7 @@ def parts_of(tables: PaperTables, setting: Setting) -> Parts:
 def releases(training: Grown, way: Way, setting: Setting, streams: Sequence[Streams]) -> Iterator[Table]:
     """The training records released by one technique, once per noise stream; its laws are learnt once."""
     from hushwood.releasing.engines.memory import run
-    from hushwood.releasing.released_tables import released_table
+    from hushwood.releasing.fitted import released_table
 
     table = training.table
     if way == ORIGINAL:

@@ -211,7 +211,7 @@ def _keyed_file(path: Path, key: bytes) -> str:
 
 
 def _frame_bytes(reading: Reading) -> memoryview:
-    from hushwood.tables.frames.table_frames import frame_from_table
+    from hushwood.tables.frames.storage import frame_from_table
 
     data = io.BytesIO()
     frame_from_table(reading.table, identifiers=True).write_ipc(data)

@@ -34,7 +34,7 @@ from hushwood.measures.posterior.pair_likelihoods import (
     pair_likelihood,
 )
 from hushwood.measures.protocol import Context
-from hushwood.releasing.engines.prepared_steps import PreparedStep
+from hushwood.releasing.fitted import PreparedStep
 from hushwood.segments.partition import combine
 from hushwood.segments.segments import Allowed
 from hushwood.tables.schema import Schema

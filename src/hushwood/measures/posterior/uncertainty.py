@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any, NotRequired, TypedDict
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from hushwood.measures.posterior.evidence import ClassFrom, binary_entropy, clas
 from hushwood.measures.posterior.likelihoods import Evidence
 from hushwood.measures.posterior.posteriors import Posteriors, posteriors, posteriors_by_known
 from hushwood.measures.protocol import Context, Details, Mark
-from hushwood.measures.publishing import percent, two_digits
+from hushwood.measures.publishing import PUBLIC, TWO_DIGITS, percent
 from hushwood.random_streams import Streams
 from hushwood.tables.table import Table
 
@@ -31,6 +31,63 @@ _LIKELIHOODS = {
     "laws": "It follows from the law that the technique states.",
     "fitted": "The exact law of the release is not known here, so one was fitted to the two tables.",
 }
+
+
+class BitsHistogram(TypedDict):
+    """Records by their bits of uncertainty."""
+
+    edges: list[float]
+    counts: list[int]
+
+
+class Spread(TypedDict):
+    """Bits left to an intruder: their mean, how they vary, and the share of the records below the limit."""
+
+    mean_bits: float
+    deviation: float
+    below_threshold: float
+
+
+class KnownBits(TypedDict):
+    """The bits left to an intruder who knows a number of random attributes; outsiders see their mean."""
+
+    known: Annotated[int, PUBLIC]
+    mean_bits: Annotated[float, TWO_DIGITS]
+    deviation: NotRequired[float]
+    below_threshold: NotRequired[float]
+
+
+class UncertaintyDetails(TypedDict, total=False):
+    """What measures of uncertainty say of all records together, and of what intruders know.
+
+    Numbers of single records stay inside. `attributes` are those of the likelihoods, `each` the sets of classes.
+    """
+
+    likelihood: str
+    records: int
+    released_records: int
+    bits_possible: float
+    prior_bits: float
+    classes: list[str]
+    class_from: str
+    estimated: bool
+    targets: int
+    interval: list[float] | None
+    below: list[dict[str, Any]]
+    deviation: float
+    threshold_bits: float
+    below_threshold: float
+    allowed_share: float
+    secure: bool
+    quantiles: dict[str, float]
+    histogram: BitsHistogram
+    impossible: float
+    attributes: list[dict[str, Any]]
+    each: list[dict[str, Any]]
+    chosen: dict[str, Any] | None
+    known_targets: int
+    by_attribute: list[dict[str, Any]]
+    by_size: Annotated[list[KnownBits], PUBLIC]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +112,7 @@ class Limit:
         }
 
 
-def spread(bits: Floats, limit: Limit) -> dict[str, float]:
+def spread(bits: Floats, limit: Limit) -> Spread:
     """Mean, standard deviation and the share below the limit."""
     return {
         "mean_bits": float(bits.mean()),
@@ -131,7 +188,7 @@ def quantiles(bits: Floats) -> dict[str, float]:
     return {f"{100 * share:g}": value for share, value in zip(_QUANTILES, found, strict=True)}
 
 
-def histogram(bits: Floats) -> dict[str, list[float]]:
+def histogram(bits: Floats) -> BitsHistogram:
     """Counts of records by bits; one bar where all have the same."""
     low, high = float(bits.min()), float(bits.max())
     if high - low < _ROUNDING:
@@ -254,44 +311,3 @@ def single_attributes(title: str, details: Details, without_knowledge: str) -> t
         (tuple(row[key] for key in keys) for row in rows),
     )
     return (table,)
-
-
-def publishable_sizes(details: Details) -> dict[str, Any]:
-    """Mean bits by the number of known attributes; numbers of single records stay inside."""
-    sizes = details.get("by_size", ())
-    return {"by_size": [{"known": s["known"], "mean_bits": two_digits(s["mean_bits"])} for s in sizes]}
-
-
-@dataclass(frozen=True, slots=True)
-class BitsHistogram:
-    """Records by their bits of uncertainty; those below the `threshold` are marked."""
-
-    edges: tuple[float, ...]
-    counts: tuple[int, ...]
-    threshold: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class KnownBits:
-    """The bits of uncertainty left to an intruder who knows a number of attributes."""
-
-    known: int
-    mean: float
-    deviation: float
-    below_threshold: float | None
-
-
-def bits_by_record(details: Details) -> BitsHistogram | None:
-    """The uncertainty about single records, if the details have it."""
-    found = details.get("histogram")
-    if not found:
-        return None
-    return BitsHistogram(tuple(found["edges"]), tuple(found["counts"]), details.get("threshold_bits"))
-
-
-def bits_by_knowledge(details: Details) -> tuple[KnownBits, ...]:
-    """The mean uncertainty by the number of known attributes, as far as the details have it."""
-    return tuple(
-        KnownBits(size["known"], size["mean_bits"], size.get("deviation", 0.0), size.get("below_threshold"))
-        for size in details.get("by_size", ())
-    )

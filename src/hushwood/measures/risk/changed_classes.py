@@ -3,16 +3,27 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Annotated, Any, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hushwood.arrays import Array, Codes, Floats, Integers
 from hushwood.measures.protocol import Context, Details, Measure, Measurement, NotComputable
-from hushwood.measures.publishing import chosen, counted
+from hushwood.measures.publishing import PUBLIC, SAFE_COUNT, Public
 from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table, class_labels, label_names
+
+
+class ClassDetails(TypedDict):
+    """Records whose class changed, and what a random shuffle would change; a count of None is withheld."""
+
+    changed: Annotated[int | None, SAFE_COUNT]
+    expected: Annotated[float | None, SAFE_COUNT]
+    records: Annotated[int, PUBLIC]
+    within: Annotated[str, PUBLIC]
+    deviation: Annotated[float, Public(round)]
+    untouched_table: Annotated[int, PUBLIC]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +41,7 @@ class ChangedClasses(Measure):
     unit = "share"
     better = "higher"
     bounds = (0.0, 1.0)
+    declared = ClassDetails
     by_groups = True
     marked = False
     own_section = True
@@ -59,12 +71,7 @@ class ChangedClasses(Measure):
         """The counts, rounded; the share is withheld with its count, which would follow from it."""
         if not details:
             return self.rounded(value, records), {}
-        safe = {
-            **counted(details, ("changed", "expected")),
-            **chosen(details, ("records", "within")),
-            "deviation": round(details["deviation"]),
-            "untouched_table": 0,
-        }
+        safe = self.publishable_details(details)
         return None if safe["changed"] is None else self.rounded(value, records), safe
 
 
@@ -127,6 +134,12 @@ class ClassCounts:
         return Measurement(self.changed / self.records, details)
 
 
+def usual_changes(details: ClassDetails, expected: float) -> tuple[float, float]:
+    """The range in which 19 of 20 shuffles end, given their mean."""
+    spread = 2 * details["deviation"]
+    return max(0.0, expected - spread), min(float(details["records"]), expected + spread)
+
+
 NO_RECORDS = NotComputable("No record of the original has a released record.")
 
 
@@ -137,27 +150,3 @@ def _shuffle_moments(owner: Integers, counts: Floats) -> tuple[float, float]:
     spread = squares - 2 * cubes / size + (squares / size) ** 2
     variance = np.where(size > 1, spread / np.maximum(size - 1, 1), 0.0)
     return float((size - squares / size).sum()), float(np.maximum(variance, 0.0).sum())
-
-
-@dataclass(frozen=True, slots=True)
-class ClassChanges:
-    """Records whose class changed, and what a random shuffle would change; a count of None is withheld."""
-
-    changed: int | None
-    records: int
-    expected: float | None
-    deviation: float
-    whole_table: bool  # whether the shuffle is one of the whole column, as segments are not known
-
-    def usual(self, expected: float) -> tuple[float, float]:
-        """The range in which 19 of 20 shuffles end, given their mean."""
-        spread = 2 * self.deviation
-        return max(0.0, expected - spread), min(float(self.records), expected + spread)
-
-
-def class_changes(details: Details) -> ClassChanges:
-    """The counts behind the measure's number."""
-    changed, records, expected, deviation = (
-        details[key] for key in ("changed", "records", "expected", "deviation")
-    )
-    return ClassChanges(changed, records, expected, deviation, details.get("within") == "whole table")

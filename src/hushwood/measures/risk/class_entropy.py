@@ -25,9 +25,9 @@ from hushwood.measures.posterior.evidence import (
 from hushwood.measures.posterior.posteriors import posteriors
 from hushwood.measures.posterior.uncertainty import (
     Limit,
+    UncertaintyDetails,
     by_known,
     of_rows,
-    publishable_sizes,
     sampling,
     sampling_remarks,
     shares_below,
@@ -62,6 +62,7 @@ class ClassEntropy(Measure):
     unit = "bits"
     better = "higher"
     bounds = (0.0, 1.0)
+    declared = UncertaintyDetails
     headline = 3
     quick = False
 
@@ -145,10 +146,6 @@ class ClassEntropy(Measure):
     def tone(self, details: Details) -> Mark | None:
         """By the share of the records below the threshold, if it is too large."""
         return threshold_mark(details)
-
-    def publishable_details(self, details: Details) -> dict[str, Any]:
-        """Means by the number of known attributes."""
-        return publishable_sizes(details)
 
 
 def _of_each_set(each: Floats, sets: Floats, told: ClassShares, limit: Limit) -> list[dict[str, Any]]:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, TypedDict
 
 import numpy as np
 
 from hushwood.arrays import Array, Floats, Integers
 from hushwood.detail_tables import DetailTable
 from hushwood.measures.protocol import Context, Details, Measure, Measurement, NotComputable
-from hushwood.measures.publishing import SMALL, percent, safe_count, safe_share
+from hushwood.measures.publishing import PUBLIC, SAFE_COUNT, SMALL, TWO_DECIMALS, percent, share_of
 from hushwood.parameters import AtLeast, Checked
 from hushwood.random_streams import Streams
 from hushwood.tables.pairs.common_coding import (
@@ -24,6 +24,32 @@ from hushwood.tables.table import Table
 
 # Fewer pairs of columns are looked at in tables of more than some 200,000 records, to bound the cost.
 MOST_CELLS = 12_000_000
+
+
+class CopiedColumn(TypedDict):
+    """The unique numbers of one column."""
+
+    column: Annotated[str, PUBLIC]
+    numbers: Annotated[int, SAFE_COUNT]
+    copied: Annotated[int, SAFE_COUNT]
+    share: Annotated[float, share_of("numbers")]
+
+
+class CopyDetails(TypedDict):
+    """Unique numbers, whole records and unique pairs of values, and how many stand in the release."""
+
+    numbers: Annotated[int, SAFE_COUNT]
+    copied: Annotated[int, SAFE_COUNT]
+    released_records: Annotated[int, SAFE_COUNT]
+    copied_records: Annotated[int, SAFE_COUNT]
+    pairs: Annotated[int, SAFE_COUNT]
+    copied_pairs: Annotated[int, SAFE_COUNT]
+    columns: Annotated[list[CopiedColumn], PUBLIC]
+    records_share: Annotated[float, share_of("released_records")]
+    pairs_share: Annotated[float, share_of("pairs")]
+    pairs_by_chance: Annotated[float, TWO_DECIMALS]
+    column_pairs: Annotated[int, PUBLIC]
+    all_column_pairs: Annotated[int, PUBLIC]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +73,7 @@ class ExactCopies(Measure, Checked):
     unit = "share"
     better = "lower"
     bounds = (0.0, 1.0)
+    declared = CopyDetails
     judged_on = "records"
 
     def compute(self, original: Table, released: Table, context: Context) -> Measurement | NotComputable:
@@ -141,28 +168,6 @@ class ExactCopies(Measure, Checked):
             f"columns; {percent(details['pairs_share'])} of the pairs of values that only one record has stand in "
             f"the release, {percent(details['pairs_by_chance'])} would by chance."
         )
-
-    def publishable_details(self, details: Details) -> dict[str, Any]:
-        """Shares and counts in steps of five; none that stands for one to four."""
-        columns = [
-            {
-                "column": column["column"],
-                "numbers": safe_count(column["numbers"]),
-                "copied": safe_count(column["copied"]),
-                "share": safe_share(column["share"], column["numbers"]),
-            }
-            for column in details["columns"]
-        ]
-        counts = ("numbers", "copied", "released_records", "copied_records", "pairs", "copied_pairs")
-        return {
-            **{key: safe_count(details[key]) for key in counts},
-            "columns": columns,
-            "records_share": safe_share(details["records_share"], details["released_records"]),
-            "pairs_share": safe_share(details["pairs_share"], details["pairs"]),
-            "pairs_by_chance": round(details["pairs_by_chance"], 2),
-            "column_pairs": details["column_pairs"],
-            "all_column_pairs": details["all_column_pairs"],
-        }
 
 
 def _numbers(values: Array, before: Integers, after: Integers) -> dict[str, Any]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any
 
 import numpy as np
 
@@ -17,9 +16,9 @@ from hushwood.measures.posterior.evidence import Targets, paired_count
 from hushwood.measures.posterior.posteriors import posteriors
 from hushwood.measures.posterior.uncertainty import (
     Limit,
+    UncertaintyDetails,
     by_known,
     of_rows,
-    publishable_sizes,
     sampling,
     sampling_remarks,
     shares_below,
@@ -55,6 +54,7 @@ class ReidentificationEntropy(Measure):
     unit = "bits"
     better = "higher"
     bounds = (0.0, None)
+    declared = UncertaintyDetails
     headline = 1
     quick_settings = MappingProxyType({"exact_up_to": 10_000, "targets": 500})
 
@@ -112,7 +112,3 @@ class ReidentificationEntropy(Measure):
     def tone(self, details: Details) -> Mark | None:
         """By the share of the records below the threshold, if it is too large."""
         return threshold_mark(details)
-
-    def publishable_details(self, details: Details) -> dict[str, Any]:
-        """Means by the number of known attributes."""
-        return publishable_sizes(details)

@@ -4,18 +4,44 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Annotated, Any, TypedDict
 
 import numpy as np
 
 from hushwood.arrays import Array, Codes
 from hushwood.measures.columns.column_tallies import common_unit
-from hushwood.measures.protocol import Context, Details, Measure, Measurement, NotComputable
-from hushwood.measures.publishing import safe_count
+from hushwood.measures.protocol import Context, Measure, Measurement, NotComputable
+from hushwood.measures.publishing import PUBLIC, TWO_DECIMALS, Public, safe_count, two_decimals
 from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table, missing_values
 
 NEAR = 0.1  # standard deviations of the original; a released number this close discloses it
+
+
+def _unless_few(share: float, unchanged: float | None) -> float | None:
+    return None if safe_count(unchanged) is None else two_decimals(share)
+
+
+class UnchangedColumn(TypedDict):
+    """One column: the share of its cells that is unchanged (None: withheld), and what a random shuffle would leave."""
+
+    column: Annotated[str, PUBLIC]
+    cells: int
+    unchanged: int
+    share: Annotated[float | None, Public(_unless_few, "unchanged")]
+    missing_kept: int
+    by_chance: Annotated[float, TWO_DECIMALS]
+    near: float | None
+
+
+class CellDetails(TypedDict):
+    """All columns."""
+
+    cells: int
+    unchanged: int
+    untouched_table: Annotated[float, PUBLIC]
+    by_chance: Annotated[float, TWO_DECIMALS]
+    columns: Annotated[list[UnchangedColumn], PUBLIC]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +59,7 @@ class UnchangedCells(Measure):
     unit = "share"
     better = "lower"
     bounds = (0.0, 1.0)
+    declared = CellDetails
     by_groups = True
     headline = 2
     judged_on = "records"
@@ -50,18 +77,6 @@ class UnchangedCells(Measure):
             return context.why_unpaired
         found = unchanged_cells(*both, list(original.columns))
         return found if found.details["cells"] else NO_CELLS
-
-    def publishable_details(self, details: Details) -> dict[str, Any]:
-        """The share of every column, unless it stands for one to four cells."""
-        columns = [
-            {
-                "column": c["column"],
-                "share": None if safe_count(c["unchanged"]) is None else round(c["share"], 2),
-                "by_chance": round(c["by_chance"], 2),
-            }
-            for c in details["columns"]
-        ]
-        return {"untouched_table": 1.0, "by_chance": round(details["by_chance"], 2), "columns": columns}
 
 
 @dataclass(slots=True)
@@ -167,20 +182,3 @@ def near_share(before: Array, after: Array) -> float | None:
     both = ~missing_values(old) & ~missing_values(new)
     spread = float(old[~missing_values(old)].std()) if both.any() else 0.0
     return float((np.abs(new[both] - old[both]) <= NEAR * spread).mean()) if spread else None
-
-
-@dataclass(frozen=True, slots=True)
-class UnchangedColumn:
-    """The share of a column's cells that are unchanged (None: withheld), and what a random shuffle would leave."""
-
-    name: str
-    share: float | None
-    by_chance: float
-
-
-def unchanged_columns(details: Details) -> tuple[UnchangedColumn, ...]:
-    """The columns behind the measure's number."""
-    return tuple(
-        UnchangedColumn(column["column"], column["share"], column["by_chance"])
-        for column in details["columns"]
-    )

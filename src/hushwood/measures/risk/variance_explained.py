@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any, TypedDict
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from hushwood.measures.columns.column_tallies import common_unit, finite_or_none
 from hushwood.measures.columns.numeric_correlations import centred, correlations, pair_moments
 from hushwood.measures.columns.regressions import complete_covariances, independent, regressions
 from hushwood.measures.protocol import Context, Details, Measure, Measurement, NotComputable
-from hushwood.measures.publishing import column_table, publishable_columns
+from hushwood.measures.publishing import PUBLIC, TWO_DECIMALS, column_table
 from hushwood.tables.table import Table
 
 LEAST_RECORDS = 3  # a line goes through any two
@@ -27,6 +27,26 @@ _SHOWN = {
     "error_in_variances": "mean square error (variances)",
     "mean_square_error": "mean square error",
 }
+
+
+class RevealedColumn(TypedDict):
+    """One numeric column; outsiders see shares of variances, but no error in the column's own unit."""
+
+    column: Annotated[str, PUBLIC]
+    records: int
+    mean_square_error: float | None
+    r_squared: Annotated[float | None, TWO_DECIMALS]
+    r_squared_all: Annotated[float | None, TWO_DECIMALS]
+    error_in_variances: Annotated[float | None, TWO_DECIMALS]
+    left_out: str | None
+
+
+class VarianceDetails(TypedDict):
+    """All numeric columns."""
+
+    columns: Annotated[list[RevealedColumn], PUBLIC]
+    worst_column: str
+    mean: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +65,7 @@ class VarianceExplained(Measure):
     unit = "share"
     better = "lower"
     bounds = (0.0, 1.0)
+    declared = VarianceDetails
     by_groups = True
     quick = False
 
@@ -84,10 +105,6 @@ class VarianceExplained(Measure):
             "error of a released number is in variances of the original too, and 2 is that of a shuffled column."
         )
         return (column_table("What released numbers explain", says, details, _SHOWN, worst_by="r_squared"),)
-
-    def publishable_details(self, details: Details) -> dict[str, Any]:
-        """Shares of variances, but no errors in the column's own unit."""
-        return publishable_columns(details, ("r_squared", "r_squared_all", "error_in_variances"))
 
 
 def _column(name: str, before: Floats, after: Floats) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, TypedDict
 
 import numpy as np
 
@@ -26,7 +26,7 @@ from hushwood.measures.columns.joint_cells import (
     triple_counts,
 )
 from hushwood.measures.protocol import Context, Details, Measure, Measurement, NotComputable
-from hushwood.measures.publishing import percent, two_decimals
+from hushwood.measures.publishing import PUBLIC, TWO_DECIMALS, percent
 from hushwood.parameters import AtLeast, Between, Checked
 from hushwood.tables.table import Table
 
@@ -34,6 +34,33 @@ WIDEST = 60  # columns
 MOST_ITEMS = 120
 LISTED = 10  # rules
 _WHOLE = 1e-9  # what rounding may take from a threshold
+
+
+# A rule that one table has and the other lacks; "if" is no name in Python.
+FoundRule = TypedDict(
+    "FoundRule",
+    {
+        "if": list[str],
+        "then": str,
+        "support_before": float,
+        "support_after": float,
+        "confidence_before": float,
+        "confidence_after": float,
+    },
+)
+
+
+class RuleDetails(TypedDict):
+    """Sets and rules of both tables, counted."""
+
+    items: int
+    left_out: int
+    sets: dict[str, int]
+    rules: Annotated[dict[str, int], PUBLIC]
+    support_change: Annotated[float | None, TWO_DECIMALS]
+    confidence_change: Annotated[float | None, TWO_DECIMALS]
+    lost: list[FoundRule]
+    spurious: list[FoundRule]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +86,7 @@ class AssociationRules(Measure, Checked):
     unit = "share"
     better = "higher"
     bounds = (0.0, 1.0)
+    declared = RuleDetails
     best = 1.0
     quick = False
 
@@ -136,14 +164,6 @@ class AssociationRules(Measure, Checked):
                 f"on average, their confidence by {details['confidence_change']:.2f}."
             )
         return " ".join(said)
-
-    def publishable_details(self, details: Details) -> dict[str, Any]:
-        """Numbers of rules and mean changes, but no rules."""
-        return {
-            "rules": details["rules"],
-            "support_change": two_decimals(details["support_change"]),
-            "confidence_change": two_decimals(details["confidence_change"]),
-        }
 
 
 @dataclass(frozen=True, slots=True)

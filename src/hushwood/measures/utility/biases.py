@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any, TypedDict
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from hushwood.measures.columns.column_tallies import (
 from hushwood.measures.columns.distributions import sample_distances
 from hushwood.measures.columns.numeric_correlations import centred, correlations, pair_moments
 from hushwood.measures.protocol import Context, Details, Measure, Measurement, NotComputable
-from hushwood.measures.publishing import two_digits
+from hushwood.measures.publishing import PUBLIC, TWO_DIGITS
 from hushwood.tables.table import Table
 
 ABOUT = {
@@ -29,6 +29,22 @@ ABOUT = {
     "C": "correlation of a confidential column and another",
     "D": "shape of one column's distribution",
 }
+
+
+class Bias(TypedDict):
+    """The largest bias of one type, and the column or columns that have it."""
+
+    type: Annotated[str, PUBLIC]
+    size: Annotated[float | None, TWO_DIGITS]
+    columns: Annotated[list[str], PUBLIC]
+
+
+class BiasDetails(TypedDict):
+    """All four types."""
+
+    types: Annotated[list[Bias], PUBLIC]
+    confidential: list[str]
+    declared: Annotated[bool, PUBLIC]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +66,7 @@ class Biases(Measure):
     unit = "number"
     better = "lower"
     bounds = (0.0, None)
+    declared = BiasDetails
     by_groups = True
     best = 0.0
     quick = False
@@ -99,11 +116,6 @@ class Biases(Measure):
         if details.get("declared") is not False:
             return ""
         return "No numeric column is declared confidential, so all count as such and type C does not occur."
-
-    def publishable_details(self, details: Details) -> dict[str, Any]:
-        """The four sizes, rounded."""
-        types = [bias | {"size": two_digits(bias["size"])} for bias in details["types"]]
-        return {"types": types, "declared": details["declared"]}
 
 
 def _centred(names: Sequence[str], original: Table, released: Table) -> tuple[list[Floats], list[Floats]]:

@@ -6,7 +6,7 @@ Records become points in `cluster_space`, which also finds the centres; grouping
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated, TypedDict
 
 import numpy as np
 
@@ -24,7 +24,7 @@ from hushwood.measures.clusters import (
     starting_records,
 )
 from hushwood.measures.protocol import Context, Details, Measure, Measurement, NotComputable
-from hushwood.measures.publishing import chosen, two_decimals
+from hushwood.measures.publishing import PUBLIC, TWO_DECIMALS
 from hushwood.parameters import AtLeast
 from hushwood.random_streams import Streams
 from hushwood.tables.table import Table, class_labels
@@ -38,6 +38,19 @@ _QUALITIES = {
     "davies_bouldin": "Davies-Bouldin (lower is more compact)",
     "silhouette": "Silhouette",
 }
+
+
+class ClusterDetails(TypedDict):
+    """How good the clusters of each table are."""
+
+    clusters: Annotated[int, PUBLIC]
+    records: list[int]
+    sampled: bool
+    weight: float
+    before: Annotated[dict[str, float | None], TWO_DECIMALS]
+    after: Annotated[dict[str, float | None], TWO_DECIMALS]
+    loss: dict[str, float | None]
+    paired_adjusted_rand: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +82,7 @@ class Clustering(Measure):
     unit = "number"
     better = "higher"
     bounds = (-0.5, 1.0)
+    declared = ClusterDetails
     best = 1.0
     headline = 8
     quick = False
@@ -142,13 +156,6 @@ class Clustering(Measure):
             ((title, before.get(name), after.get(name)) for name, title in _QUALITIES.items()),
         )
         return (table,)
-
-    def publishable_details(self, details: Details) -> dict[str, Any]:
-        """The qualities, rounded."""
-        return chosen(details, ("clusters",)) | {
-            side: {name: two_decimals(value) for name, value in details[side].items()}
-            for side in ("before", "after")
-        }
 
 
 def _classes(table: Table) -> Codes:

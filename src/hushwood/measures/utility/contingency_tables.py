@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Annotated, Any
+from typing import Annotated, Any, TypedDict
 
 import numpy as np
 
@@ -19,13 +19,41 @@ from hushwood.measures.columns.column_tallies import with_weight
 from hushwood.measures.columns.distributions import kl_divergence, total_variation
 from hushwood.measures.columns.joint_cells import JointColumn, joint_columns
 from hushwood.measures.protocol import Context, Details, Measure, Measurement, NotComputable
-from hushwood.measures.publishing import percent, two_decimals
+from hushwood.measures.publishing import PUBLIC, TWO_DECIMALS, percent
 from hushwood.parameters import AtLeast, Between, Checked
 from hushwood.tables.table import Table
 
 WIDEST = 40  # columns
 LISTED = 10  # tables
 _FACTS = ("total_variation", "kl", "count_error")
+
+
+class TableMeans(TypedDict):
+    """Means over a number of tables."""
+
+    tables: Annotated[int, PUBLIC]
+    total_variation: Annotated[float | None, TWO_DECIMALS]
+    kl: Annotated[float | None, TWO_DECIMALS]
+    count_error: Annotated[float | None, TWO_DECIMALS]
+
+
+class ChangedTable(TypedDict):
+    """One table of two or three columns."""
+
+    columns: list[str]
+    total_variation: float
+    kl: float
+    count_error: float | None
+
+
+class ContingencyDetails(TypedDict):
+    """All tables on average, and those that changed most."""
+
+    two_way: Annotated[TableMeans, PUBLIC]
+    three_way: Annotated[TableMeans, PUBLIC]
+    largest: list[ChangedTable]
+    largest_three_way: list[ChangedTable]
+    left_out: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +78,7 @@ class ContingencyTables(Measure, Checked):
     unit = "share"
     better = "lower"
     bounds = (0.0, 1.0)
+    declared = ContingencyDetails
     by_groups = True
     best = 0.0
     quick = False
@@ -130,13 +159,6 @@ class ContingencyTables(Measure, Checked):
         number, distance = three["tables"], percent(three["total_variation"])
         tables = "one table" if number == 1 else f"{number} tables"
         return f"For triples of columns, the most associated ones ({tables}), it is {distance}."
-
-    def publishable_details(self, details: Details) -> dict[str, Any]:
-        """The means, rounded."""
-        return {
-            way: {key: two_decimals(mean) if key != "tables" else mean for key, mean in details[way].items()}
-            for way in ("two_way", "three_way")
-        }
 
 
 def _counted(

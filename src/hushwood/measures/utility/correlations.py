@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Annotated, Any, TypedDict
 
 import numpy as np
 
@@ -22,13 +22,61 @@ from hushwood.measures.columns.numeric_correlations import (
 )
 from hushwood.measures.columns.pair_associations import Associations, PairAssociations
 from hushwood.measures.protocol import Context, Details, Measure, Measurement, NotComputable
-from hushwood.measures.publishing import chosen, two_decimals
+from hushwood.measures.publishing import PUBLIC, TWO_DECIMALS
 from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table, label_columns
 from hushwood.trees.routing import leaf_of_each
 
 WIDEST = 60  # columns
 LARGEST_CHANGES = 20  # pairs that are listed
+
+
+Matrix = Sequence[Sequence[float | None]]
+
+
+class ChangedPair(TypedDict):
+    """A pair of columns whose coefficient changed."""
+
+    first: str
+    second: str
+    kind: str
+    before: float | None
+    after: float | None
+    change: float
+
+
+class ChangesInSegments(TypedDict):
+    """How much correlations changed inside segments."""
+
+    of: str
+    mean_change: Annotated[float, TWO_DECIMALS]
+    largest_change: float
+    segments: int
+    all_segments: int
+    records: int
+    smallest_segment: int
+
+
+class Matrices(TypedDict):
+    """The coefficients of all pairs of columns before and after, and of which kind each is."""
+
+    names: Annotated[Sequence[str], PUBLIC]
+    kinds: Annotated[Sequence[Sequence[str]], PUBLIC]
+    before: Annotated[Matrix, TWO_DECIMALS]
+    after: Annotated[Matrix, TWO_DECIMALS]
+
+
+class CorrelationDetails(Matrices):
+    """What else was found about them."""
+
+    largest_change: float
+    mean_change: Annotated[float, TWO_DECIMALS]
+    largest: list[ChangedPair]
+    left_out: int
+    numeric: list[str]
+    covariance: dict[str, Any] | None
+    spearman: dict[str, Matrix] | None
+    within_segments: Annotated[ChangesInSegments | None, PUBLIC]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +100,7 @@ class Correlations(Measure):
     unit = "number"
     better = "lower"
     bounds = (0.0, 2.0)
+    declared = CorrelationDetails
     by_groups = True
     best = 0.0
     headline = 4
@@ -80,17 +129,6 @@ class Correlations(Measure):
         ranks = _ranks(before, after, original.weights, released.weights)
         further = {"spearman": ranks, "within_segments": _inside(before, after, context)}
         return replace(found, details={**found.details, **further})
-
-    def publishable_details(self, details: Details) -> dict[str, Any]:
-        """The matrices, rounded, and the mean changes."""
-        inside = details.get("within_segments")
-        return {
-            **chosen(details, ("names", "kinds")),
-            "before": [[two_decimals(value) for value in row] for row in details["before"]],
-            "after": [[two_decimals(value) for value in row] for row in details["after"]],
-            "mean_change": two_decimals(details.get("mean_change")),
-            "within_segments": {"mean_change": two_decimals(inside["mean_change"])} if inside else None,
-        }
 
 
 @dataclass(slots=True)
@@ -224,26 +262,6 @@ def _inside(before: Sequence[Floats], after: Sequence[Floats], context: Context)
     old, new = [values[rows] for values in before], [values[partners] for values in after]
     found = segment_changes(old, new, ids[rows])
     return None if found is None else {"of": of, **found}
-
-
-Matrix = Sequence[Sequence[float | None]]
-
-
-@dataclass(frozen=True, slots=True)
-class Matrices:
-    """The coefficients of all pairs of columns before and after, and of which kind each is."""
-
-    names: Sequence[str]
-    kinds: Sequence[Sequence[str]]
-    before: Matrix
-    after: Matrix
-
-
-def matrices(details: Details) -> Matrices | None:
-    """The matrices behind the measure's number, if its details have them."""
-    if not details:
-        return None
-    return Matrices(details["names"], details["kinds"], details["before"], details["after"])
 
 
 def mean_changes(details: Details) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, TypedDict
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from hushwood.arrays import Array, Flags, Floats
 from hushwood.detail_tables import DetailTable
 from hushwood.measures.columns.column_tallies import counted, weight_of, with_weight
 from hushwood.measures.protocol import Context, Details, Measure, Measurement, NotComputable
-from hushwood.measures.publishing import percent, two_digits
+from hushwood.measures.publishing import PUBLIC, TWO_DIGITS, percent
 from hushwood.parameters import AtLeast, Between, Checked
 from hushwood.random_streams import Streams
 from hushwood.tables.table import Table, missing_values
@@ -44,6 +44,22 @@ class Condition:
 Query = tuple[Condition, Condition, float]  # two conditions, and what the original counts
 
 
+class AskedColumn(TypedDict):
+    """The queries that ask about one column."""
+
+    column: Annotated[str, PUBLIC]
+    queries: Annotated[int, PUBLIC]
+    error: Annotated[float, TWO_DIGITS]
+
+
+class QueryDetails(TypedDict):
+    """How errors are spread; they are about groups of at least 1 % of the records."""
+
+    queries: Annotated[int, PUBLIC]
+    quantiles: Annotated[dict[str, float], TWO_DIGITS]
+    columns: Annotated[list[AskedColumn], PUBLIC]
+
+
 @dataclass(frozen=True, slots=True)
 class CountQueries(Measure, Checked):
     """The mean relative error of counts of records that meet two random conditions on two random columns.
@@ -64,6 +80,7 @@ class CountQueries(Measure, Checked):
     unit = "share"
     better = "lower"
     bounds = (0.0, None)
+    declared = QueryDetails
     by_groups = True
     best = 0.0
     yardstick = True
@@ -124,14 +141,6 @@ class CountQueries(Measure, Checked):
             return ""
         median, most = (percent(details["quantiles"][key]) for key in ("median", "nine_tenths"))
         return f"Half of the {details['queries']} counts are off by at most {median}, nine tenths by at most {most}."
-
-    def publishable_details(self, details: Details) -> dict[str, Any]:
-        """Errors, rounded; they are about groups of at least 1 % of the records."""
-        return {
-            "queries": details["queries"],
-            "quantiles": {key: two_digits(error) for key, error in details["quantiles"].items()},
-            "columns": [column | {"error": two_digits(column["error"])} for column in details["columns"]],
-        }
 
 
 def _condition(table: Table, name: str, streams: Streams, draw: int) -> Condition | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any, TypedDict
 
 import numpy as np
 
@@ -24,7 +24,7 @@ from hushwood.measures.columns.column_tallies import (
 )
 from hushwood.measures.columns.distributions import NumericCells, category_counts, spread_counts
 from hushwood.measures.protocol import Context, Details, Measure, Measurement, NotComputable
-from hushwood.measures.publishing import column_table, publishable_columns
+from hushwood.measures.publishing import PUBLIC, TWO_DECIMALS, column_table
 from hushwood.tables.recoding.cells import Generalised
 from hushwood.tables.schema import Attribute, Schema
 from hushwood.tables.table import Table, label_columns
@@ -43,6 +43,34 @@ _SHOWN = {
 }
 
 
+class ColumnDistances(TypedDict):
+    """The distances of one column; outsiders see those that are shares."""
+
+    column: Annotated[str, PUBLIC]
+    kind: str
+    total_variation: Annotated[float, TWO_DECIMALS]
+    cells: int
+    hellinger: Annotated[float, TWO_DECIMALS]
+    kl: float
+    chi_square: float | None
+    degrees: int | None
+    chi_square_per_degree: float | None
+    chi_square_p: float | None
+    ks: Annotated[float | None, TWO_DECIMALS]
+    wasserstein: float | None
+    outside: float | None
+    missing_before: float
+    missing_after: float
+
+
+class DistanceDetails(TypedDict):
+    """All columns, and the means of each distance."""
+
+    columns: Annotated[list[ColumnDistances], PUBLIC]
+    worst_column: str
+    means: dict[str, float | None]
+
+
 @dataclass(frozen=True, slots=True)
 class DistributionDistances(Measure):
     """The mean over all columns, the class included, of the total variation between before and after."""
@@ -58,6 +86,7 @@ class DistributionDistances(Measure):
     unit = "share"
     better = "lower"
     bounds = (0.0, 1.0)
+    declared = DistanceDetails
     by_groups = True
     best = 0.0
     headline = 5
@@ -85,10 +114,6 @@ class DistributionDistances(Measure):
         )
         title = "How far each column's distribution moved"
         return (column_table(title, says, details, _SHOWN, worst_by="total_variation"),)
-
-    def publishable_details(self, details: Details) -> dict[str, Any]:
-        """The distances that are shares."""
-        return publishable_columns(details, ("total_variation", "hellinger", "ks"))
 
 
 _Counted = NumberCounts | Floats  # the different numbers, or records per category, the missing ones first

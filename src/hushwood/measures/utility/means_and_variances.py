@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Annotated, Any, TypedDict
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from hushwood.arrays import Codes
 from hushwood.detail_tables import DetailTable
 from hushwood.measures.columns.column_tallies import ENDS, MomentTally, Outermost, finite_or_none, with_weight
 from hushwood.measures.protocol import Context, Details, Measure, Measurement, NotComputable
-from hushwood.measures.publishing import column_table, publishable_columns
+from hushwood.measures.publishing import PUBLIC, Public, column_table, two_decimals
 from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table
 
@@ -29,6 +29,38 @@ Moments = tuple[float | None, float | None]
 _NAMED = 3  # columns
 
 
+def _unless_far_out(value: float | None, stands_out: bool | None) -> float | None:
+    return None if stands_out else two_decimals(value)
+
+
+class ColumnMoments(TypedDict):
+    """Mean and variance of one column.
+
+    Outsiders see its shift and ratio, but nothing of a column in which someone stands far out: one large number makes
+    up most of a variance, and follows from the ratio and the released numbers.
+    """
+
+    column: Annotated[str, PUBLIC]
+    mean_before: float | None
+    variance_before: float | None
+    missing_before: float
+    mean_after: float | None
+    variance_after: float | None
+    missing_after: float
+    shift_in_sd: Annotated[float | None, Public(_unless_far_out, "stands_out")]
+    variance_ratio: Annotated[float | None, Public(_unless_far_out, "stands_out")]
+    left_out: str | None
+    stands_out: bool
+
+
+class MomentDetails(TypedDict):
+    """All numeric columns."""
+
+    columns: Annotated[list[ColumnMoments], PUBLIC]
+    worst_column: str
+    mean_shift: float
+
+
 @dataclass(frozen=True, slots=True)
 class MeansAndVariances(Measure):
     """The largest shift of a mean, in standard deviations of the original column."""
@@ -41,6 +73,7 @@ class MeansAndVariances(Measure):
     unit = "deviations"
     better = "lower"
     bounds = (0.0, None)
+    declared = MomentDetails
     by_groups = True
     best = 0.0
 
@@ -72,15 +105,6 @@ class MeansAndVariances(Measure):
         worst = sorted(known, key=lambda c: -abs(c["shift_in_sd"]))[:_NAMED]
         said = ", ".join(f"{c['column']} {c['mean_before']:.4g} and {c['mean_after']:.4g}" for c in worst)
         return f"Means before and after: {said}." if said else ""
-
-    def publishable_details(self, details: Details) -> dict[str, Any]:
-        """Shifts and ratios, but no means or variances, and nothing of columns in which someone stands far out.
-
-        One large number makes up most of a variance: it follows from the ratio and the released numbers.
-        """
-        hidden = {"shift_in_sd": None, "variance_ratio": None}
-        columns = [c | hidden if c.get("stands_out") else c for c in details["columns"]]
-        return publishable_columns({"columns": columns}, tuple(hidden))
 
     def rounded(self, value: float | None, records: int) -> float | None:
         """One digit: more would tell the deviation of a column, and with it a number far out."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any, TypedDict
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from hushwood.arrays import Array, Flags, Floats
 from hushwood.detail_tables import DetailTable
 from hushwood.measures.columns.regressions import Term, regression_terms
 from hushwood.measures.protocol import Context, Details, Measure, Measurement, NotComputable
-from hushwood.measures.publishing import chosen
+from hushwood.measures.publishing import PUBLIC
 from hushwood.tables.table import Table
 
 LEAST = 10  # records of a category
@@ -27,6 +27,27 @@ LISTED = 10
 _NONE = "The original shows no clear association here, so there was none to keep."
 _SURE = 1.96  # standard errors: half of a 95 % interval
 _CHUNK_ROWS = 1 << 16  # counts in float32 are exact below 2^24
+
+
+class Association(TypedDict):
+    """The odds ratio of two terms in both tables, with intervals."""
+
+    of: str
+    where: str
+    before: float
+    interval_before: list[float]
+    after: float
+    interval_after: list[float]
+
+
+class OddsDetails(TypedDict):
+    """How many associations there are and are kept; outsiders do not see the categories that they are about."""
+
+    compared: Annotated[int, PUBLIC]
+    shown: Annotated[int, PUBLIC]
+    kept: Annotated[int, PUBLIC]
+    overlapping: Annotated[int, PUBLIC]
+    associations: list[Association]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +65,7 @@ class OddsRatios(Measure):
     unit = "share"
     better = "higher"
     bounds = (0.0, 1.0)
+    declared = OddsDetails
     best = 1.0
     headline = 3
 
@@ -114,10 +136,6 @@ class OddsRatios(Measure):
     def headline_remarks(self, details: Details) -> str:
         """The same as on the card."""
         return self.remarks(details)
-
-    def publishable_details(self, details: Details) -> dict[str, Any]:
-        """How many associations there are and are kept, without the categories that they are about."""
-        return chosen(details, ("compared", "shown", "kept", "overlapping"))
 
 
 _Pairs = tuple[Array, Array]

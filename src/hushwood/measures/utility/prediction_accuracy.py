@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Annotated, Any, NotRequired, TypedDict
 
 import numpy as np
 
@@ -27,11 +27,52 @@ from hushwood.measures.models.learners import (
     trial_for,
 )
 from hushwood.measures.protocol import Context, Details, Measure, Measurement, NotComputable
-from hushwood.measures.publishing import chosen, two_decimals, two_digits
+from hushwood.measures.publishing import PUBLIC, TWO_DECIMALS, TWO_DIGITS
 from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table, missing_values
 
 Row = dict[str, Any]
+
+
+class Accuracy(TypedDict):
+    """How well a model that learnt from one table predicts another."""
+
+    model: Annotated[str, PUBLIC]
+    trained_on: Annotated[str, PUBLIC]
+    tested_on: Annotated[str, PUBLIC]
+    accuracy: Annotated[float, TWO_DECIMALS]
+    rmse: NotRequired[Annotated[float, TWO_DIGITS]]
+    records: int
+
+
+class Errors(TypedDict):
+    """The errors of a model on unseen records, the cost of anonymising, and its benefit over hiding columns."""
+
+    model: Annotated[str, PUBLIC]
+    baseline: Annotated[float, TWO_DECIMALS]
+    released: Annotated[float, TWO_DECIMALS]
+    worst: Annotated[float, TWO_DECIMALS]
+    removal: Annotated[float | None, TWO_DECIMALS]
+    cost: Annotated[float, TWO_DECIMALS]
+    benefit: Annotated[float, TWO_DECIMALS]
+
+
+class PredictionDetails(TypedDict, total=False):
+    """What guessing gives, and all models on all tables; only the first two are there in quick evidence."""
+
+    better_than_guessing: Annotated[bool, PUBLIC]
+    guessing: Annotated[float, TWO_DECIMALS]
+    unseen: Annotated[str, PUBLIC]
+    perhaps_seen: bool
+    hidden: Annotated[list[str], PUBLIC]
+    only_classes: Annotated[bool, PUBLIC]
+    removed: Annotated[list[str] | None, PUBLIC]
+    response: Annotated[bool, PUBLIC]
+    records: dict[str, int]
+    most_rows: int
+    sampled: bool
+    rows: Annotated[list[Accuracy], PUBLIC]
+    errors: Annotated[list[Errors], PUBLIC]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +97,7 @@ class PredictionAccuracy(Measure):
     unit = "share"
     better = "higher"
     bounds = (0.0, None)
+    declared = PredictionDetails
     best = 1.0
     headline = 2
     yardstick = True
@@ -143,30 +185,6 @@ class PredictionAccuracy(Measure):
         return (
             f"{said} The error of a tree (RMSE) is {errors['original']:.3g} if it learnt from the original and "
             f"{errors['released']:.3g} if from the release."
-        )
-
-    def publishable_details(self, details: Details) -> dict[str, Any]:
-        """Accuracies and errors, rounded."""
-        trivial = chosen(details, ("better_than_guessing",))
-        trivial |= {"guessing": two_decimals(details["guessing"])} if "guessing" in details else {}
-        if "rows" not in details:
-            return trivial
-        errors = ("baseline", "released", "worst", "removal", "cost", "benefit")
-        return (
-            trivial
-            | chosen(details, ("unseen", "hidden", "only_classes", "removed", "response"))
-            | {
-                "rows": [
-                    chosen(row, ("model", "trained_on", "tested_on"))
-                    | {"accuracy": round(row["accuracy"], 2)}
-                    | ({"rmse": two_digits(row["rmse"])} if "rmse" in row else {})
-                    for row in details["rows"]
-                ],
-                "errors": [
-                    {"model": row["model"]} | {key: two_decimals(row[key]) for key in errors}
-                    for row in details["errors"]
-                ],
-            }
         )
 
 

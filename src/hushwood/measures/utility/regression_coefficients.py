@@ -7,7 +7,7 @@ The survey names regression analysis among the common tests of a release and lea
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, TypedDict
 
 import numpy as np
 
@@ -22,13 +22,46 @@ from hushwood.measures.columns.regressions import (
     regressions,
 )
 from hushwood.measures.protocol import Context, Details, Measure, Measurement, NotComputable
-from hushwood.measures.publishing import two_decimals
+from hushwood.measures.publishing import PUBLIC, TWO_DECIMALS
 from hushwood.parameters import Between, Checked
 from hushwood.tables.table import Table
 
 LISTED = 10  # coefficients
 RECORDS_PER_TERM = 2  # complete records; with fewer a regression follows chance
 NARROWEST = 1e-9  # half an interval, in standard deviations: less is rounding
+
+
+class Regressed(TypedDict):
+    """One regression in both tables."""
+
+    response: Annotated[str, PUBLIC]
+    terms: Annotated[int, PUBLIC]
+    overlap: Annotated[float, TWO_DECIMALS]
+    r_squared_before: Annotated[float, TWO_DECIMALS]
+    r_squared_after: Annotated[float, TWO_DECIMALS]
+
+
+class Coefficient(TypedDict):
+    """A coefficient whose intervals moved apart."""
+
+    response: str
+    term: str
+    before: float
+    after: float | None
+    overlap: float
+
+
+class RegressionDetails(TypedDict):
+    """Every regression; outsiders do not see its coefficients."""
+
+    confidence: float
+    records: dict[str, int]
+    compared: int
+    significant: int
+    significant_kept: int
+    regressions: Annotated[list[Regressed], PUBLIC]
+    coefficients: list[Coefficient]
+    combinations: list[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +80,7 @@ class RegressionCoefficients(Measure, Checked):
     unit = "share"
     better = "higher"
     bounds = (0.0, 1.0)
+    declared = RegressionDetails
     by_groups = True
     best = 1.0
     quick = False
@@ -111,16 +145,6 @@ class RegressionCoefficients(Measure, Checked):
             f"Of {details['compared']:,} coefficients {details['significant']:,} differ from 0 significantly in the "
             f"original, and {details['significant_kept']:,} of them do so in the release with the same sign."
         )
-
-    def publishable_details(self, details: Details) -> dict[str, Any]:
-        """Every regression, rounded, without its coefficients."""
-        keys = ("overlap", "r_squared_before", "r_squared_after")
-        return {
-            "regressions": [
-                {key: two_decimals(row[key]) if key in keys else row[key] for key in row}
-                for row in details["regressions"]
-            ]
-        }
 
 
 def _responses(original: Table, terms: list[Term]) -> list[int]:

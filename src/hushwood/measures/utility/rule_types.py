@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
-from typing import Any, get_args
+from typing import Annotated, Any, NotRequired, TypedDict, get_args
 
 import numpy as np
 
@@ -22,19 +22,53 @@ from hushwood.measures.models.rule_matching import (
     same_rule,
 )
 from hushwood.measures.protocol import Context, Details, Mark, Measure, Measurement, NotComputable
-from hushwood.measures.publishing import chosen, percent, safe_share
+from hushwood.measures.publishing import PUBLIC, TWO_DECIMALS, percent, safe_share
 from hushwood.tables.table import Table
 from hushwood.trees.forest import Forest, describe, rules_of
 from hushwood.trees.routing import leaf_of_each
 
-_NO_VERDICT = "unclassified"
+NO_VERDICT = "unclassified"
 _TONES: Mapping[str, Mark] = {
     "Exactly Same": "good",
     "Very Similar": "good",
     "Similar": "care",
-    _NO_VERDICT: "care",
+    NO_VERDICT: "care",
     "Dissimilar": "bad",
 }
+
+
+class ReleasedRule(TypedDict):
+    """A rule of the released tree with its type."""
+
+    leaf: Annotated[int, PUBLIC]
+    type: Annotated[RuleType, PUBLIC]
+    type_if_shortened_is_b: RuleType
+    rule: str
+    records: int
+
+
+class OriginalRule(TypedDict):
+    """A rule of the original's tree, and whether the released tree has it too."""
+
+    leaf: Annotated[int, PUBLIC]
+    rule: str
+    records: int
+    kept: Annotated[bool, PUBLIC]
+
+
+class RuleTypeDetails(TypedDict):
+    """The shares of the released records by type, and which rules were kept; texts and counts stay inside."""
+
+    shares: Annotated[dict[RuleType, float], TWO_DECIMALS]
+    shares_if_shortened_is_b: dict[RuleType, float]
+    verdict: Annotated[str, PUBLIC]
+    weighted_by: str
+    totally_innocent: list[str]
+    rules: Annotated[list[ReleasedRule], PUBLIC]
+    original_rules: Annotated[list[OriginalRule], PUBLIC]
+    original_tree: dict[str, int]
+    released_tree: dict[str, int]
+    forest: NotRequired[dict[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +90,7 @@ class RuleTypes(Measure):
     unit = "share"
     better = "higher"
     bounds = (0.0, 1.0)
+    declared = RuleTypeDetails
     best = 1.0
     headline = 1
 
@@ -110,15 +145,6 @@ class RuleTypes(Measure):
         """A share of the records, rounded so that it does not reveal their number."""
         return safe_share(value, records)
 
-    def publishable_details(self, details: Details) -> dict[str, Any]:
-        """The shares, and which rules were kept, without their texts and counts."""
-        return {
-            "shares": {name: round(share, 2) for name, share in details["shares"].items()},
-            "verdict": details["verdict"],
-            "rules": [chosen(rule, ("leaf", "type")) for rule in details["rules"]],
-            "original_rules": [chosen(rule, ("leaf", "kept")) for rule in details["original_rules"]],
-        }
-
 
 def verdict(same: float, innocent: float) -> str:
     """The thesis' word for a tree, from its shares of Type A and Type D; it leaves gaps (errata D3).
@@ -132,7 +158,7 @@ def verdict(same: float, innocent: float) -> str:
         return "Very Similar"
     if same > 0.15 and innocent < 0.05:
         return "Similar"
-    return "Dissimilar" if innocent > 0.1 and same < 0.1 else _NO_VERDICT
+    return "Dissimilar" if innocent > 0.1 and same < 0.1 else NO_VERDICT
 
 
 def _records_by_leaf(forest: Forest, table: Table) -> Integers:
@@ -194,28 +220,3 @@ def _of_forests(context: Context, released: Table) -> dict[str, Any]:
 
 def _size(forest: Forest) -> dict[str, int]:
     return {"nodes": len(forest.trees[0]), "leaves": len(forest.trees[0].leaves)}
-
-
-@dataclass(frozen=True, slots=True)
-class ComparedRules:
-    """Which leaves of the original's tree the released tree has too, and the type of every released leaf.
-
-    `shares` are those of the released records by type; `verdict` is the thesis' word, None where it has none.
-    """
-
-    kept: Mapping[int, bool]
-    types: Mapping[int, RuleType]
-    shares: Mapping[RuleType, float]
-    verdict: str | None
-
-
-def compared_rules(details: Details) -> ComparedRules | None:
-    """The comparison behind the measure's number, if its details have it."""
-    if not details:
-        return None
-    return ComparedRules(
-        {rule["leaf"]: rule["kept"] for rule in details["original_rules"]},
-        {rule["leaf"]: rule["type"] for rule in details["rules"]},
-        details["shares"],
-        None if details["verdict"] == _NO_VERDICT else details["verdict"],
-    )

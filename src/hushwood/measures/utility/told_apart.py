@@ -4,20 +4,30 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any
+from typing import Annotated, TypedDict
 
 import numpy as np
 
 from hushwood.arrays import Integers
 from hushwood.distances.two_samples import area_under_curve, boosted_scores, ranked_columns
 from hushwood.measures.protocol import Context, Details, Measure, Measurement, NotComputable
-from hushwood.measures.publishing import two_decimals
+from hushwood.measures.publishing import TWO_DECIMALS
 from hushwood.tables.pairs.common_coding import record_codes
 from hushwood.tables.table import Table
 
 FOLDS = 3
 FEWEST = 10  # records of each table
 _PURPOSE = "told_apart"
+
+
+class ToldApartDetails(TypedDict):
+    """The areas under the curve."""
+
+    area_under_curve: Annotated[float, TWO_DECIMALS]
+    by_fold: Annotated[list[float], TWO_DECIMALS]
+    records: int
+    released_records: int
+    kept_together: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +49,7 @@ class ToldApart(Measure):
     unit = "share"
     better = "lower"
     bounds = (0.5, 1.0)
+    declared = ToldApartDetails
     best = 0.5
     quick_settings = MappingProxyType({"most_rows": 5_000})
 
@@ -86,13 +97,6 @@ class ToldApart(Measure):
         if details.get("area_under_curve", 0.5) >= 0.5:
             return ""
         return "The classifier did worse than guessing, which counts as guessing."
-
-    def publishable_details(self, details: Details) -> dict[str, Any]:
-        """The areas, rounded."""
-        return {
-            "area_under_curve": two_decimals(details["area_under_curve"]),
-            "by_fold": [two_decimals(area) for area in details["by_fold"]],
-        }
 
 
 def _areas(before: Table, after: Table, people: tuple[Integers, Integers], context: Context) -> list[float]:

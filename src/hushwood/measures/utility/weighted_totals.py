@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, TypedDict
 
 import numpy as np
 
@@ -12,12 +12,30 @@ from hushwood.detail_tables import DetailTable
 from hushwood.measures.columns.column_tallies import label_count, weight_of
 from hushwood.measures.columns.distributions import category_counts
 from hushwood.measures.protocol import Context, Details, Measure, Measurement, NotComputable
-from hushwood.measures.publishing import percent, two_decimals
+from hushwood.measures.publishing import PUBLIC, TWO_DECIMALS, percent
 from hushwood.parameters import Between, Checked
 from hushwood.tables.table import Table, label_columns, label_names
 
 LISTED = 20
 _WHOLE = "all records"
+
+
+class Total(TypedDict):
+    """One weighted total in both tables."""
+
+    column: str
+    value: str
+    before: float
+    after: float
+    change: Annotated[float, TWO_DECIMALS]
+
+
+class TotalDetails(TypedDict):
+    """The sum of all weights, of which outsiders see how far it moved, and those of categories."""
+
+    whole: Annotated[Total, PUBLIC]
+    rows: list[Total]
+    totals: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +54,7 @@ class WeightedTotals(Measure, Checked):
     unit = "share"
     better = "lower"
     bounds = (0.0, None)
+    declared = TotalDetails
     best = 0.0
     judged_on = "records"
     of_weights = True
@@ -74,10 +93,6 @@ class WeightedTotals(Measure, Checked):
         """The sum of all weights."""
         whole = details.get("whole")
         return "" if not whole else f"The sum of all weights changed by {percent(whole['change'])}."
-
-    def publishable_details(self, details: Details) -> dict[str, Any]:
-        """How far the sum of all weights moved, rounded."""
-        return {"whole": {"change": two_decimals(details["whole"]["change"])}}
 
 
 def _totals(original: Table, released: Table, least: float) -> Iterator[dict[str, Any]]:

@@ -1,1 +1,1 @@
-"""What the certificate is made of: columns as they are compared, ways through trees, groups of records and counts."""
+"""What the certificate is made of: records that are followed, columns that are checked, and counts of groups."""

@@ -16,12 +16,13 @@ import numpy as np
 from hushwood.ahead import ahead
 from hushwood.arrays import Array, Codes, Integers
 from hushwood.random_streams import Rows, Streams
-from hushwood.releasing.engines.prepared_steps import PreparedStep, Progress
 from hushwood.releasing.fitted import (
     FittedStep,
     FittedSteps,
     Outcomes,
     PartOutcome,
+    PreparedStep,
+    Progress,
     part_table,
     places_of,
     same_columns,

@@ -8,7 +8,7 @@ from typing import Any
 
 from hushwood.evaluation.distributions import CategoryCounts, Distribution, Histogram
 from hushwood.evaluation.release_facts import SegmentFacts
-from hushwood.measures.risk.changed_classes import ClassChanges
+from hushwood.measures.risk.changed_classes import ClassDetails, usual_changes
 from hushwood.measures.utility.correlations import Matrices, Matrix
 from hushwood.reports.charts.frame import (
     AFTER,
@@ -182,19 +182,18 @@ def heat_maps(found: Matrices) -> Chart:
         "Correlations before and after",
         "Each square is a pair of columns; the stronger the colour, the stronger their correlation. The two should "
         "look alike.",
-        _map(found, found.before),
+        _map(found, found["before"]),
         ("Pair", "Kind", "Before", "After", "Change"),
         _rows(found),
-        second=_map(found, found.after),
+        second=_map(found, found["after"]),
         captions=("before", "after"),
     )
 
 
 def _map(found: Matrices, matrix: Matrix) -> Spec:
-    names, places = found.names, range(len(found.names))
-    cells = [
-        _cell(names[i], names[j], matrix[i][j], found.kinds[i][j]) for i in places for j in places if i != j
-    ]
+    names, kinds = found["names"], found["kinds"]
+    places = range(len(names))
+    cells = [_cell(names[i], names[j], matrix[i][j], kinds[i][j]) for i in places for j in places if i != j]
     axis = {
         "labels": len(names) <= _LABELLED,
         "labelLimit": 90,
@@ -235,7 +234,7 @@ def _cell(first: str, second: str, value: float | None, kind: str) -> dict[str, 
 
 def _rows(found: Matrices) -> list[tuple[str, str, str, str, str]]:
     """All pairs, those that changed most first."""
-    names, before, after, kinds = found.names, found.before, found.after, found.kinds
+    names, before, after, kinds = found["names"], found["before"], found["after"], found["kinds"]
     pairs = [
         (abs((before[i][j] or 0.0) - (after[i][j] or 0.0)), i, j)
         for i in range(len(names))
@@ -291,11 +290,11 @@ def segment_chart(segments: SegmentFacts) -> Chart:
     )
 
 
-def class_chart(changes: ClassChanges) -> Chart:
+def class_chart(changes: ClassDetails) -> Chart:
     """Changed classes, and the range of what a shuffle would change."""
-    expected, changed = drawn_height(changes.expected), drawn_height(changes.changed)
-    low, high = changes.usual(expected)
-    shown, usual = count(changes.changed), f"{low:,.0f} to {high:,.0f}"
+    expected, changed = drawn_height(changes["expected"]), drawn_height(changes["changed"])
+    low, high = usual_changes(changes, expected)
+    shown, usual = count(changes["changed"]), f"{low:,.0f} to {high:,.0f}"
     row = {"low": low, "high": high, "changed": changed, "shown": shown, "usual": usual}
     scale = {"domain": [0, max(high, changed, 1.0) * 1.15]}
     across = number_field("low", scale=scale, title="records with a different class", axis={"tickCount": 5})

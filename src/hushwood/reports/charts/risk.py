@@ -10,11 +10,9 @@ from hushwood.evaluation.evaluation import Evaluation
 from hushwood.measures.posterior.uncertainty import (
     BitsHistogram,
     KnownBits,
-    bits_by_knowledge,
-    bits_by_record,
 )
 from hushwood.measures.publishing import percent
-from hushwood.measures.risk.unchanged_cells import UnchangedCells, UnchangedColumn, unchanged_columns
+from hushwood.measures.risk.unchanged_cells import CellDetails, UnchangedCells, UnchangedColumn
 from hushwood.reports.charts.frame import (
     AFTER,
     AFTER_SOFT,
@@ -35,6 +33,7 @@ from hushwood.reports.charts.frame import (
     word_field,
 )
 from hushwood.reports.release.headlines import attack_row
+from hushwood.reports.release.judgement import details_of
 from hushwood.reports.wording import Tone, count, share_or_dash
 
 _HEIGHT = 180
@@ -68,20 +67,19 @@ def risk_charts(evaluation: Evaluation) -> list[Chart]:
     uncertain = [answer for answer in evaluation.answered("risk") if answer.measure.unit == "bits"]
     charts = []
     for answer in uncertain:
-        by_record = bits_by_record(answer.details)
-        charts += [_by_record(answer.measure.title, by_record)] if by_record else []
+        histogram, limit = answer.details.get("histogram"), answer.details.get("threshold_bits")
+        charts += [_by_record(answer.measure.title, histogram, limit)] if histogram else []
     for answer in uncertain:
-        by_knowledge = bits_by_knowledge(answer.details)
-        charts += [_by_knowledge(answer.measure.title, by_knowledge)] if by_knowledge else []
-    cells = evaluation.measure(UnchangedCells.name)
-    columns = unchanged_columns(cells.details) if cells else ()
-    return [*charts, _unchanged(columns)] if columns else charts
+        sizes = answer.details.get("by_size")
+        charts += [_by_knowledge(answer.measure.title, sizes)] if sizes else []
+    cells: CellDetails | None = details_of(evaluation, UnchangedCells)
+    return [*charts, _unchanged(cells["columns"])] if cells and cells["columns"] else charts
 
 
-def _by_record(title: str, found: BitsHistogram) -> Chart:
+def _by_record(title: str, histogram: BitsHistogram, limit: float | None) -> Chart:
     """Records by how many bits an intruder lacks about them, those below the threshold marked."""
-    limit = found.threshold
-    thinnest = 1e-3 * max(1.0, found.edges[-1])
+    edges = histogram["edges"]
+    thinnest = 1e-3 * max(1.0, edges[-1])
     rows: list[dict[str, Any]] = [
         {
             "low": low,
@@ -91,7 +89,7 @@ def _by_record(title: str, found: BitsHistogram) -> Chart:
             "values": f"{low:.2f} – {high:.2f} bits",
             "exposed": limit is not None and high <= limit,
         }
-        for low, high, number in zip(found.edges, found.edges[1:], found.counts, strict=False)
+        for low, high, number in zip(edges, edges[1:], histogram["counts"], strict=False)
     ]
     encoding = {
         "x": number_field("low", title="bits", scale={"zero": False, "nice": False}, axis={"tickCount": 5}),
@@ -111,20 +109,20 @@ def _by_record(title: str, found: BitsHistogram) -> Chart:
     )
 
 
-def _by_knowledge(title: str, found: Sequence[KnownBits]) -> Chart:
+def _by_knowledge(title: str, sizes: Sequence[KnownBits]) -> Chart:
     """Mean bits by the number of attributes that an intruder knows, with their spread where it is known."""
     rows: list[dict[str, Any]] = [
         {
-            "known": size.known,
-            "bits": size.mean,
-            "low": max(0.0, size.mean - size.deviation),
-            "high": size.mean + size.deviation,
-            "shown": f"{size.mean:.2f}",
-            "below": share_or_dash(size.below_threshold),
+            "known": size["known"],
+            "bits": size["mean_bits"],
+            "low": max(0.0, size["mean_bits"] - size.get("deviation", 0.0)),
+            "high": size["mean_bits"] + size.get("deviation", 0.0),
+            "shown": f"{size['mean_bits']:.2f}",
+            "below": share_or_dash(size.get("below_threshold")),
         }
-        for size in found
+        for size in sizes
     ]
-    most = max(size.known for size in found)
+    most = max(size["known"] for size in sizes)
     shared = {
         "x": number_field(
             "known",
@@ -157,11 +155,11 @@ def _unchanged(columns: Sequence[UnchangedColumn]) -> Chart:
     """Share of unchanged cells per column, and what a random shuffle would leave."""
     rows: list[dict[str, Any]] = [
         {
-            "column": column.name,
-            "share": column.share or 0.0,
-            "by_chance": column.by_chance,
-            "shown": percent(column.share),
-            "chance_shown": percent(column.by_chance),
+            "column": column["column"],
+            "share": column["share"] or 0.0,
+            "by_chance": column["by_chance"],
+            "shown": percent(column["share"]),
+            "chance_shown": percent(column["by_chance"]),
         }
         for column in columns
     ]

@@ -14,9 +14,9 @@ from typing import Any
 from hushwood.evaluation.evaluation import Evaluation
 from hushwood.evaluation.release_facts import ColumnFacts, DrawnTogether, RareCategories, RareColumn
 from hushwood.measures.publishing import SMALL, percent
-from hushwood.measures.risk.unchanged_cells import UnchangedCells, unchanged_columns
+from hushwood.measures.risk.unchanged_cells import CellDetails, UnchangedCells, UnchangedColumn
 from hushwood.reports.release.findings import NumberTable, year_columns
-from hushwood.reports.release.judgement import made_here
+from hushwood.reports.release.judgement import details_of, made_here
 from hushwood.reports.wording import count, short_number, things
 from hushwood.tables.columns.value_texts import value_text, without_separators
 from hushwood.tables.schema import CARRIED_ROLES, UNIT_ROLES
@@ -69,9 +69,7 @@ class _Done:
 
 def column_rows(evaluation: Evaluation) -> list[ColumnRow]:
     """All columns, those that could not be compared among them."""
-    cells = evaluation.measure(UnchangedCells.name)
-    found = unchanged_columns(cells.details) if cells else ()
-    shares = {column.name: percent(column.share) for column in found}
+    shares = {column["column"]: percent(column["share"]) for column in _unchanged_columns(evaluation)}
     years = year_columns(evaluation)
     return [
         _column_row(column, _done(column, evaluation), shares, column.name in years)
@@ -91,8 +89,12 @@ def copy_warnings(evaluation: Evaluation) -> list[str]:
 
 def unchanged_everywhere(evaluation: Evaluation) -> list[str]:
     """Columns every known cell of which is as it was."""
-    cells = evaluation.measure(UnchangedCells.name)
-    return [one.name for one in unchanged_columns(cells.details) if one.share == 1] if cells else []
+    return [column["column"] for column in _unchanged_columns(evaluation) if column["share"] == 1]
+
+
+def _unchanged_columns(evaluation: Evaluation) -> list[UnchangedColumn]:
+    details: CellDetails | None = details_of(evaluation, UnchangedCells)
+    return details["columns"] if details else []
 
 
 def still_identifying(evaluation: Evaluation) -> list[str]:

@@ -22,8 +22,8 @@ from hushwood.evaluation.release_facts import (
 )
 from hushwood.measures.protocol import Side, Unit
 from hushwood.measures.publishing import SMALL
-from hushwood.measures.risk.changed_classes import ChangedClasses, class_changes
-from hushwood.reports.release.judgement import TONES, badge, grade_of_measure, place_of
+from hushwood.measures.risk.changed_classes import ChangedClasses, ClassDetails, usual_changes
+from hushwood.reports.release.judgement import TONES, badge, details_of, grade_of_measure, place_of
 from hushwood.reports.wording import (
     FEW,
     Tone,
@@ -220,17 +220,21 @@ def class_finding(evaluation: Evaluation) -> Finding | None:
     answer = evaluation.measure(ChangedClasses.name)
     if answer is None:
         return None
-    changes = class_changes(answer.details)
-    mean, range_text = FEW, ""
-    if changes.expected is not None:
-        low, high = changes.usual(changes.expected)
-        mean = f"about {count(changes.expected) if changes.expected >= SMALL else f'{changes.expected:.1f}'}"
+    changes: ClassDetails = details_of(evaluation, ChangedClasses)
+    expected, mean, range_text = changes["expected"], FEW, ""
+    if expected is not None:
+        low, high = usual_changes(changes, expected)
+        mean = f"about {count(expected) if expected >= SMALL else f'{expected:.1f}'}"
         range_text = f", and in 19 of 20 releases between {low:,.0f} and {high:,.0f}"
-    shuffle = "Shuffling the whole column" if changes.whole_table else "Shuffling within these segments"
+    shuffle = (
+        "Shuffling the whole column"
+        if changes.get("within") == "whole table"
+        else "Shuffling within these segments"
+    )
     return Finding(
         answer.name,
         "How many records have a different class now?",
-        part_of(changes.changed, changes.records),
+        part_of(changes["changed"], changes["records"]),
         answer.measure.meaning,
         "Close to the expected number is right: more would blur the rules, fewer would say more about people.",
         f"{shuffle} changes {mean} on average{range_text}; the untouched table has none.",

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from hushwood.evaluation.answers import AttackAnswer, MeasureAnswer, Verdict
 from hushwood.evaluation.evaluation import Evaluation
-from hushwood.measures.protocol import Direction, Mark, Side
+from hushwood.measures.protocol import Direction, Mark, Measure, Side
 from hushwood.measures.publishing import percent
 from hushwood.measures.utility.rule_types import RuleTypes
 from hushwood.reports.wording import Tone
@@ -174,6 +174,12 @@ class Conclusion:
     tone: Tone
     headline: str
     check: str
+
+
+def details_of(evaluation: Evaluation, measure: type[Measure]) -> Any:
+    """The details of a measure as it declares them; None where it has no answer, or no details."""
+    answer = evaluation.measure(measure.name)
+    return answer.details or None if answer else None
 
 
 def made_here(evaluation: Evaluation) -> bool:

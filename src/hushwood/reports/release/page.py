@@ -10,8 +10,8 @@ from collections.abc import Mapping
 
 from hushwood.evaluation.distributions import Distribution
 from hushwood.evaluation.evaluation import Evaluation
-from hushwood.measures.risk.changed_classes import ChangedClasses, class_changes
-from hushwood.measures.utility.correlations import Correlations, matrices, mean_changes
+from hushwood.measures.risk.changed_classes import ChangedClasses, ClassDetails
+from hushwood.measures.utility.correlations import CorrelationDetails, Correlations, mean_changes
 from hushwood.policies.verdict import Verdict
 from hushwood.reports.charts.columns import (
     class_chart,
@@ -44,7 +44,14 @@ from hushwood.reports.release.findings import (
     year_columns,
 )
 from hushwood.reports.release.headlines import attack_row, use_verdict
-from hushwood.reports.release.judgement import RULE, attack_sentence, certificate_verdict, made_here, made_up
+from hushwood.reports.release.judgement import (
+    RULE,
+    attack_sentence,
+    certificate_verdict,
+    details_of,
+    made_here,
+    made_up,
+)
 
 Accepted = Mapping[str, str] | None  # "by", "on" and "reason"
 _TITLES = {
@@ -158,13 +165,12 @@ def _has_bars(entry: Distribution) -> bool:
 
 
 def _miners(evaluation: Evaluation, full: Evaluation) -> View:
-    correlations = evaluation.measure(Correlations.name)
-    pairs = matrices(correlations.details) if correlations else None
+    correlations: CorrelationDetails | None = details_of(evaluation, Correlations)
     return {
         "cards": measure_findings(evaluation, "utility", full),
         "trees": rule_trees.compared_trees(evaluation),
-        "heat_maps": heat_maps(pairs) if pairs else None,
-        "changes": mean_changes(correlations.details) if correlations else "",
+        "heat_maps": heat_maps(correlations) if correlations else None,
+        "changes": mean_changes(correlations) if correlations else "",
         "tables": detail_tables(evaluation, "utility"),
         "not_answered": not_answered(m for m in evaluation.measures if m.measure.side == "utility"),
     }
@@ -208,11 +214,11 @@ def _people(evaluation: Evaluation) -> View:
 
 
 def _class(evaluation: Evaluation) -> View:
-    answer = evaluation.measure(ChangedClasses.name)
+    changes: ClassDetails | None = details_of(evaluation, ChangedClasses)
     reasons = [m.reason for m in evaluation.measures if m.name == ChangedClasses.name and m.reason]
     return {
         "class_finding": class_finding(evaluation),
-        "class_chart": class_chart(class_changes(answer.details)) if answer else None,
+        "class_chart": class_chart(changes) if changes else None,
         "no_class_finding": reasons[0] if reasons else "",
     }
 

@@ -14,8 +14,8 @@ import numpy as np
 from hushwood.arrays import Floats
 from hushwood.evaluation.evaluation import Evaluation
 from hushwood.measures.publishing import percent
-from hushwood.measures.utility.rule_types import RuleTypes, compared_rules
-from hushwood.reports.release.judgement import made_here, made_up
+from hushwood.measures.utility.rule_types import NO_VERDICT, RuleTypeDetails, RuleTypes
+from hushwood.reports.release.judgement import details_of, made_here, made_up
 from hushwood.reports.wording import count
 from hushwood.trees.drawing.drawing import LeafMark, draw_svg
 from hushwood.trees.forest import LEAF, Forest, Predicted, Rule, Tree, describe, describe_conditions, rules_of
@@ -123,18 +123,20 @@ def rule_row(rule: Rule) -> RuleRow:
 def compared_trees(evaluation: Evaluation) -> ComparedTrees | None:
     """The comparison behind the rule types; None if the evaluation does not have it."""
     answer, forests = evaluation.measure(RuleTypes.name), evaluation.forests
-    found = compared_rules(answer.details) if answer else None
-    if found is None or not {"original_tree", "released_tree"} <= set(forests):
+    details: RuleTypeDetails | None = details_of(evaluation, RuleTypes)
+    if details is None or not {"original_tree", "released_tree"} <= set(forests):
         return None
-    kept = {leaf: "A" if same else "" for leaf, same in found.kept.items()}
+    kept = {rule["leaf"]: "A" if rule["kept"] else "" for rule in details["original_rules"]}
     about = answer.about if answer else None
     before, after = (_for(forests[name], about) for name in ("original_tree", "released_tree"))
     for_whom = f" for {about}" if about else ""
     return ComparedTrees(
         _marked(f"Tree of the original{for_whom}", before, kept),
-        _marked(f"Tree of the release{for_whom}", after, found.types),
-        tuple((mark, TYPES[mark][1], percent(share)) for mark, share in found.shares.items()),
-        found.verdict,
+        _marked(
+            f"Tree of the release{for_whom}", after, {rule["leaf"]: rule["type"] for rule in details["rules"]}
+        ),
+        tuple((mark, TYPES[mark][1], percent(share)) for mark, share in details["shares"].items()),
+        None if details["verdict"] == NO_VERDICT else details["verdict"],
         before.classes,
     )
 

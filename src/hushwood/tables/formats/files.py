@@ -12,6 +12,7 @@ import polars as pl
 import polars.selectors as cs
 
 from hushwood.errors import InputError
+from hushwood.tables.csv.blocks import CsvBlocks, typed_blocks
 from hushwood.tables.csv.dialect import Dialect, TextForm
 from hushwood.tables.csv.file import read_csv, writable, write_csv
 from hushwood.tables.csv.types import typed_column
@@ -251,8 +252,6 @@ class BatchesOnDisk:
         return iter(whole.collect_batches(chunk_size=rows, maintain_order=True))
 
     def _texts(self, rows: int) -> Iterator[pl.DataFrame]:
-        from hushwood.tables.csv.blocks import CsvBlocks, typed_blocks
-
         blocks = CsvBlocks([self.path], self.form, escaped_formulas=self.escaped_formulas)
         for frame in typed_blocks(blocks, self.as_text):
             yield from frame.iter_slices(rows)

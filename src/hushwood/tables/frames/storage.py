@@ -1,4 +1,4 @@
-"""Values of a Polars column as numbers, texts or codes, and back in their data type (the attribute's storage).
+"""Values of Polars columns as numbers, texts or codes, and back in their data type (the attribute's storage).
 
 Categories have an order, which decides ties: an Enum's own; else numeric if all are numbers; else by code points.
 """
@@ -6,6 +6,7 @@ Categories have an order, which decides ties: an Enum's own; else numeric if all
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
@@ -13,6 +14,9 @@ import polars as pl
 from hushwood.arrays import Codes, Floats, Integers
 from hushwood.errors import InputError
 from hushwood.tables.schema import Attribute, Kind, Schema
+
+if TYPE_CHECKING:
+    from hushwood.tables.table import Table
 
 # Decimals of a second that one tick of the storage stands for.
 TICK_DECIMALS = {"ms": 3, "us": 6, "ns": 9}
@@ -322,3 +326,28 @@ def dense_codes(numbers: Integers) -> tuple[Integers, Integers]:
     seen = np.zeros(largest + 1, bool)
     seen[numbers] = True
     return np.flatnonzero(seen), (np.cumsum(seen) - 1)[numbers]
+
+
+def frame_from_table(table: Table, *, identifiers: bool = False) -> pl.DataFrame:
+    """The table's columns in their original data types and order; without identifiers unless asked for."""
+    kept = [a for a in table.schema.attributes if identifiers or a.role != "identifier"]
+    # By name, because a list of columns would rename one without a name.
+    return pl.DataFrame({attribute.name: column_of(table, attribute) for attribute in kept})
+
+
+def column_of(table: Table, attribute: Attribute) -> pl.Series:
+    """One column in its original data type, without a name unless it was carried."""
+    if attribute.carried:
+        return table.carried[attribute.name]
+    values = table.columns[attribute.name]
+    if attribute.kind == "numeric":
+        return column_of_numbers(np.asarray(values, dtype=np.float64), attribute)
+    return _column_of_codes(np.asarray(values, dtype=np.int64), attribute)
+
+
+def _column_of_codes(codes: Integers, attribute: Attribute) -> pl.Series:
+    values = category_values(attribute)
+    if values.is_empty():
+        return pl.Series([None], dtype=values.dtype).new_from_index(0, len(codes))
+    places = pl.Series(codes).cast(pl.UInt32, strict=False)
+    return values.gather(places)

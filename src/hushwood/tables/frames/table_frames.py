@@ -1,18 +1,17 @@
-"""Polars frames into tables and back: columns as arrays, and arrays as columns of their original data type."""
+"""Polars frames into tables: columns as arrays; and the frame of a table that is released."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
 import polars as pl
 
-from hushwood.arrays import Array, Integers
+from hushwood.arrays import Array
 from hushwood.errors import InputError
 from hushwood.tables.columns.inference import Infinite, finite
-from hushwood.tables.frames.storage import category_values, codes_of, column_of_numbers, literal, numbers_of
-from hushwood.tables.schema import Attribute, Schema
+from hushwood.tables.frames.storage import codes_of, frame_from_table, literal, numbers_of
+from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table
 
 
@@ -29,13 +28,6 @@ def table_from_frame(frame: pl.DataFrame, schema: Schema, *, infinite: Infinite 
     # By name, because `select` takes the name "*" for all columns.
     carried = pl.DataFrame({a.name: frame[a.name] for a in schema.attributes if a.carried})
     return Table(schema, columns, carried, frame.height)
-
-
-def frame_from_table(table: Table, *, identifiers: bool = False) -> pl.DataFrame:
-    """The table's columns in their original data types and order; without identifiers unless asked for."""
-    kept = [a for a in table.schema.attributes if identifiers or a.role != "identifier"]
-    # By name, because a list of columns would rename one without a name.
-    return pl.DataFrame({attribute.name: column_of(table, attribute) for attribute in kept})
 
 
 def released_frame(table: Table) -> pl.DataFrame:
@@ -90,21 +82,3 @@ def _schema_present(frame: pl.DataFrame, schema: Schema) -> Schema:
             f"Column {lacking[0]!r} of the schema is not in the data. Correct the schema or the data."
         )
     return replace(schema, attributes=present)
-
-
-def column_of(table: Table, attribute: Attribute) -> pl.Series:
-    """One column in its original data type, without a name unless it was carried."""
-    if attribute.carried:
-        return table.carried[attribute.name]
-    values = table.columns[attribute.name]
-    if attribute.kind == "numeric":
-        return column_of_numbers(np.asarray(values, dtype=np.float64), attribute)
-    return _column_of_codes(np.asarray(values, dtype=np.int64), attribute)
-
-
-def _column_of_codes(codes: Integers, attribute: Attribute) -> pl.Series:
-    values = category_values(attribute)
-    if values.is_empty():
-        return pl.Series([None], dtype=values.dtype).new_from_index(0, len(codes))
-    places = pl.Series(codes).cast(pl.UInt32, strict=False)
-    return values.gather(places)

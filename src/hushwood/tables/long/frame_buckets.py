@@ -52,5 +52,6 @@ class FrameBuckets:
 
     def close(self) -> None:
         """Give the disk space back."""
-        self._file.truncate(0)
-        self._file.close()
+        if not self._file.closed:
+            self._file.truncate(0)
+            self._file.close()

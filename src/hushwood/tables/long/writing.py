@@ -17,8 +17,8 @@ from hushwood.tables.csv.file import append_csv, writable
 from hushwood.tables.csv.source import Encoded, encoded
 from hushwood.tables.formats.files import FORMATS, suffix_of
 from hushwood.tables.formats.input_files import packing
-from hushwood.tables.frames.storage import category_values
-from hushwood.tables.frames.table_frames import column_of, frame_from_table, with_plain_categories
+from hushwood.tables.frames.storage import category_values, column_of, frame_from_table
+from hushwood.tables.frames.table_frames import with_plain_categories
 from hushwood.tables.schema import Attribute
 from hushwood.tables.table import Table
 

@@ -11,8 +11,7 @@ import polars as pl
 from hushwood.arrays import Array, Floats, Integers
 from hushwood.errors import InputError, unknown_name
 from hushwood.random_streams import Streams
-from hushwood.tables.frames.storage import texts_of
-from hushwood.tables.frames.table_frames import frame_from_table
+from hushwood.tables.frames.storage import frame_from_table, texts_of
 from hushwood.tables.pairs.common_coding import in_common, without_carried
 from hushwood.tables.recoding.cells import Generalised
 from hushwood.tables.recoding.taxonomies import Taxonomy

@@ -15,7 +15,7 @@ from hushwood.measures.posterior.evidence import evidence_for
 from hushwood.measures.posterior.law_likelihoods import law_evidence, matrix_likelihood
 from hushwood.measures.posterior.posteriors import posteriors, posteriors_by_known
 from hushwood.releasing.engines.memory import run
-from hushwood.releasing.engines.prepared_steps import PreparedStep
+from hushwood.releasing.fitted import PreparedStep
 from hushwood.segments.partition import intersections, whole_table
 from hushwood.segments.segments import Segments
 from hushwood.tables.domains import to_steps

@@ -17,7 +17,7 @@ from hushwood.measures.posterior.posteriors import posteriors
 from hushwood.measures.protocol import Measurement
 from hushwood.measures.risk.reidentification_entropy import ReidentificationEntropy
 from hushwood.releasing.engines.memory import run
-from hushwood.releasing.engines.prepared_steps import PreparedStep
+from hushwood.releasing.fitted import PreparedStep
 from hushwood.segments.partition import intersections, whole_table
 from hushwood.segments.segments import Segments, domain_intervals
 from hushwood.tables.domains import Intervals, to_steps

@@ -7,7 +7,7 @@ import pytest
 
 from hushwood.random_streams import Rows, Streams
 from hushwood.releasing.engines import memory
-from hushwood.releasing.engines.prepared_steps import PreparedStep
+from hushwood.releasing.fitted import PreparedStep
 from hushwood.segments.partition import whole_table
 from hushwood.techniques.laws.joint import JointLaw, LawPerturber
 from hushwood.techniques.protocol import Columns

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from hushwood.errors import InputError
-from hushwood.releasing.engines.exchange import write_all
-from hushwood.releasing.engines.streaming import Streaming
+from hushwood.releasing.engines.streaming.engine import Streaming
+from hushwood.releasing.engines.streaming.exchange import write_all
 from hushwood.releasing.perturb import perturb
 from hushwood.tables.recoding.preparation import Preparation
 from hushwood.tables.recoding.rare_levels import RareLevels, without_rare_levels

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from hushwood.evaluation.distributions import Distribution, distributions
 from hushwood.evaluation.plain_data import from_plain
-from hushwood.measures.utility.correlations import Matrices, mean_changes
+from hushwood.measures.utility.correlations import mean_changes
 from hushwood.reports.charts.altair_charts import altair_chart
 from hushwood.reports.charts.columns import column_chart, distribution_chart, heat_maps, small_chart
 from hushwood.reports.charts.frame import Chart
@@ -129,7 +128,7 @@ def test_a_column_alone_is_the_before_of_before_and_after() -> None:
         altair_chart([alone])
 
 
-def matrices(names: list[str], before: float, after: float | None) -> Matrices:
+def matrices(names: list[str], before: float, after: float | None) -> Any:
     """All pairs correlated alike."""
     size = len(names)
 
@@ -137,7 +136,7 @@ def matrices(names: list[str], before: float, after: float | None) -> Matrices:
         return [[1.0 if i == j else value for j in range(size)] for i in range(size)]
 
     kinds = [["pearson"] * size for _ in range(size)]
-    return Matrices(names, kinds, matrix(before), matrix(after))
+    return {"names": names, "kinds": kinds, "before": matrix(before), "after": matrix(after)}
 
 
 def cells(spec: Any) -> list[dict[str, Any]]:
@@ -164,7 +163,7 @@ def test_both_maps_show_all_pairs_in_table_order() -> None:
 def test_the_table_has_the_largest_changes_first() -> None:
     after = [[1.0, 0.5, 0.5], [0.5, 1.0, -0.25], [0.5, -0.25, 1.0]]
 
-    chart = heat_maps(replace(matrices(["a", "b", "c"], 0.5, 0.5), after=after))
+    chart = heat_maps(matrices(["a", "b", "c"], 0.5, 0.5) | {"after": after})
 
     assert chart.rows[0] == ("b and c", "Pearson's r", "0.50", "-0.25", "0.75")
     assert len(chart.rows) == 3

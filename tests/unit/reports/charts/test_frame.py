@@ -7,10 +7,11 @@ import json
 import pytest
 
 from hushwood.evaluation.evaluation import Evaluation
-from hushwood.measures.risk.changed_classes import class_changes
+from hushwood.measures.risk.changed_classes import ChangedClasses
 from hushwood.reports.charts.columns import class_chart, distribution_chart, segment_chart, small_chart
 from hushwood.reports.charts.frame import Chart
 from hushwood.reports.charts.risk import attack_charts, risk_charts
+from hushwood.reports.release.judgement import details_of
 from support.sample_release import credit_evaluation
 
 
@@ -20,12 +21,11 @@ def evaluation() -> Evaluation:
 
 
 def all_charts(evaluation: Evaluation) -> list[Chart]:
-    release, classes = evaluation.release, evaluation.measure("changed_classes")
+    release = evaluation.release
     assert release.segments is not None
-    assert classes is not None
     return [
         segment_chart(release.segments),
-        class_chart(class_changes(classes.details)),
+        class_chart(details_of(evaluation, ChangedClasses)),
         *attack_charts(evaluation.tried),
         *(distribution_chart(d) for d in release.distributions),
         *(small_chart(d, "It moved") for d in release.distributions),

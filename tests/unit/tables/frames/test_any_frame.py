@@ -14,7 +14,8 @@ import pytest
 
 from hushwood.errors import InputError
 from hushwood.tables.frames.any_frame import like, names_of_columns, to_polars, unordered_categories
-from hushwood.tables.frames.table_frames import frame_from_table, released_frame
+from hushwood.tables.frames.storage import frame_from_table
+from hushwood.tables.frames.table_frames import released_frame
 from hushwood.tables.reading import read, read_table
 
 DAYS = pd.to_datetime(["2020-01-01", None, "2020-01-03"])

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 from hushwood.errors import InputError
 from hushwood.tables.columns.inference import infer_schema
-from hushwood.tables.frames.table_frames import frame_from_table, released_frame, table_from_frame
+from hushwood.tables.frames.storage import frame_from_table
+from hushwood.tables.frames.table_frames import released_frame, table_from_frame
 from hushwood.tables.schema import LARGEST_NUMBER, Attribute, Schema
 
 VALUES: dict[Any, st.SearchStrategy[Any]] = {

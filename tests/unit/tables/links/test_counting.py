@@ -24,7 +24,7 @@ def shuffled(table: Table, seed: int) -> Table:
 
 
 def rows_of(table: Table) -> list[dict[str, object]]:
-    from hushwood.tables.frames.table_frames import frame_from_table
+    from hushwood.tables.frames.storage import frame_from_table
 
     return frame_from_table(table).to_dicts()
 

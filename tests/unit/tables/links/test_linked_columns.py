@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from hushwood.random_streams import Streams
-from hushwood.tables.frames.table_frames import frame_from_table
+from hushwood.tables.frames.storage import frame_from_table
 from hushwood.tables.links.linked_columns import LinkedColumns
 from hushwood.tables.links.numbers import AllowedValues, StreamRows
 from hushwood.tables.links.seen import see

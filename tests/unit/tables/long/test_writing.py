@@ -11,7 +11,8 @@ from polars.testing import assert_frame_equal
 from hushwood.tables.columns.inference import infer_schema
 from hushwood.tables.csv.dialect import Dialect
 from hushwood.tables.formats.files import read_frame, write_frame
-from hushwood.tables.frames.table_frames import frame_from_table, table_from_frame, with_plain_categories
+from hushwood.tables.frames.storage import frame_from_table
+from hushwood.tables.frames.table_frames import table_from_frame, with_plain_categories
 from hushwood.tables.long.writing import BatchWriter, Rows
 
 FRAME = pl.DataFrame(

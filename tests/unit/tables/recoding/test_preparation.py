@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hushwood.errors import InputError
-from hushwood.tables.frames.table_frames import frame_from_table
+from hushwood.tables.frames.storage import frame_from_table
 from hushwood.tables.reading import read
 from hushwood.tables.recoding.preparation import CoarseColumns, coarse_columns_from_json
 from hushwood.tables.recoding.rules import parsed_rules

@@ -22,7 +22,7 @@ from hushwood.measures.posterior.law_likelihoods import affordable_by_laws, law_
 from hushwood.measures.posterior.posteriors import posteriors
 from hushwood.random_streams import Streams
 from hushwood.releasing.engines.memory import run
-from hushwood.releasing.engines.prepared_steps import PreparedStep
+from hushwood.releasing.fitted import PreparedStep
 from hushwood.segments.partition import intersections
 from hushwood.segments.segments import Segments
 from hushwood.tables.domains import Intervals

@@ -14,10 +14,8 @@ import numpy as np
 
 from hushwood.arrays import Integers
 from hushwood.random_streams import Streams
-from hushwood.releasing.engines.spark.blocks import Block, blocks_of
-from hushwood.releasing.engines.spark.cluster import Cluster
-from hushwood.releasing.engines.spark.ordering import Order, places_file
-from hushwood.releasing.engines.spark.pieces import buckets_of
+from hushwood.releasing.engines.spark.exchange import Block, blocks_of, buckets_of
+from hushwood.releasing.engines.spark.session import Cluster
 from hushwood.releasing.engines.spark.tasks import (
     BACK,
     THERE,
@@ -25,10 +23,12 @@ from hushwood.releasing.engines.spark.tasks import (
     Done,
     Find,
     Look,
+    Order,
     files_of,
     frames_in,
+    places_file,
 )
-from hushwood.releasing.engines.streaming import sample_of, sample_places
+from hushwood.releasing.engines.streaming.engine import sample_of, sample_places
 from hushwood.releasing.fitted import Outcomes, PartOutcome
 from hushwood.releasing.fitting import Fit, Fitting
 from hushwood.releasing.linking import linked_names, own_schema

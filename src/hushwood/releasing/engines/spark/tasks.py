@@ -1,7 +1,8 @@
-"""What Spark's workers do with a block or a part of a table; nothing here knows of Spark.
+"""What Spark's workers do with a block, a part or a bucket of a table; nothing here knows of Spark.
 
 A job is everything that tasks of one kind have in common and is sent to every worker once. Tasks leave files in the
-scratch folder, which all workers and the driver must see, and answer with little.
+scratch folder, which all workers and the driver must see, and answer with little. Where the order is secret, the
+originals are brought into the same order, so that both sides can be compared row by row without Spark.
 """
 
 from __future__ import annotations
@@ -18,14 +19,14 @@ import polars as pl
 
 from hushwood.arrays import Array, Codes, Integers, Words
 from hushwood.random_streams import Streams, group_order
-from hushwood.releasing.engines.exchange import smallest
-from hushwood.releasing.engines.spark.blocks import Block
-from hushwood.releasing.engines.spark.pieces import Bucket, write_pieces
+from hushwood.releasing.engines.spark.exchange import Block, Bucket, write_pieces
+from hushwood.releasing.engines.streaming.exchange import PURPOSE, smallest
 from hushwood.releasing.fitted import Outcomes, PartOutcome, part_table
 from hushwood.releasing.fitting import Fit
 from hushwood.releasing.release_warnings import Changes
 from hushwood.segments.partition import Found, LeafKeys
-from hushwood.tables.frames.table_frames import frame_from_table, with_plain_categories
+from hushwood.tables.frames.storage import frame_from_table
+from hushwood.tables.frames.table_frames import with_plain_categories
 from hushwood.tables.long.describing import Witnesses
 from hushwood.tables.long.files import ParquetFiles
 from hushwood.tables.long.table import LongTable
@@ -272,3 +273,68 @@ def frames_in(folder: Path) -> pl.DataFrame:
     """The frames that tasks left in a folder, in the order of their names."""
     paths = sorted(folder.glob("*.arrow"))
     return pl.concat([pl.read_ipc(path) for path in paths])
+
+
+class Rows(NamedTuple):
+    """Rows of a block that go to one bucket: their words, where they were, and what they are before and after."""
+
+    words: Words
+    places: Integers
+    original: pl.DataFrame
+    released: pl.DataFrame
+
+
+@dataclass(frozen=True)
+class Order:
+    """How the records get there: scattered by block, sorted by bucket."""
+
+    table: LongTable
+    released: ParquetFiles
+    blocks: tuple[Block, ...]
+    streams: Streams
+    pieces: Path
+    originals: Path
+    into: Path
+
+    @property
+    def buckets(self) -> int:
+        """As many as there are blocks, so that they are about as large."""
+        return len(self.blocks)
+
+    def scatter(self, block: Block) -> Integers:
+        """Leave the rows of a block by bucket."""
+        return write_pieces(self.pieces, block.number, self._by_bucket(block), self.buckets)
+
+    def _by_bucket(self, block: Block) -> Iterator[tuple[int, Rows]]:
+        words = self.streams.words(PURPOSE, "", 0, self.table.row_ids(block.first, block.rows))
+        # The first half of the word, times the number of buckets, without the fraction.
+        bucket = ((words >> np.uint64(32)) * np.uint64(self.buckets) >> np.uint64(32)).astype(np.int64)
+        order = group_order(bucket)
+        limits = np.append(0, np.cumsum(np.bincount(bucket, minlength=self.buckets)))
+        places = self.table.row_places(block.first, block.rows)[order]
+        original = self.table.rows_as_read(block.first, block.rows)[order]
+        released = self.released.rows_from(block.first, block.rows)[order]
+        words = words[order]
+        for number in np.flatnonzero(np.diff(limits)).tolist():
+            here = slice(limits[number], limits[number + 1])
+            yield number, Rows(words[here], places[here], original[here], released[here])
+
+    def sort(self, bucket: Bucket) -> int:
+        """Write the rows of a bucket in their order, and say how many there are."""
+        rows: list[Rows] = list(bucket.pieces())
+        if not rows:
+            return 0
+        order = np.argsort(np.concatenate([each.words for each in rows]), kind="stable")
+        np.save(
+            places_file(self.originals, bucket.number), np.concatenate([each.places for each in rows])[order]
+        )
+        write_whole(
+            pl.concat([each.original for each in rows])[order], block_file(self.originals, bucket.number)
+        )
+        write_whole(pl.concat([each.released for each in rows])[order], block_file(self.into, bucket.number))
+        return len(order)
+
+
+def places_file(folder: Path, bucket: int) -> Path:
+    """Where the places of a bucket's rows are kept."""
+    return folder / f"places-{bucket:06}.npy"

@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from hushwood.errors import InputError
-from hushwood.releasing.engines.spark.cluster import Cluster
-from hushwood.releasing.engines.spark.session import pandas_unmentioned
+from hushwood.releasing.engines.spark.session import Cluster, pandas_unmentioned
 from hushwood.tables.csv.dialect import TextForm
 from hushwood.tables.formats.files import LONG_FORMATS
 from hushwood.tables.frames.table_frames import with_plain_categories
@@ -29,6 +28,7 @@ from hushwood.tables.reading import declared_columns, text_only
 if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import DataFrame
+
 
 TABLE = "table:"
 _ROW = "hushwood_row"

@@ -19,7 +19,17 @@ import numpy as np
 from hushwood.ahead import ahead
 from hushwood.arrays import Array, Codes, Integers, Words
 from hushwood.random_streams import Streams
-from hushwood.releasing.engines.exchange import BatchSpool, Exchange, Packed, smallest, write_all
+from hushwood.releasing.engines.streaming.exchange import (
+    ID,
+    KEY,
+    ROW,
+    BatchSpool,
+    Exchange,
+    Packed,
+    ReleasedBatch,
+    smallest,
+    write_all,
+)
 from hushwood.releasing.fitted import Outcomes, PartOutcome, joined, part_table
 from hushwood.releasing.fitting import Fit, Fitting, Sample
 from hushwood.releasing.forest_for import sampled_chunks
@@ -36,7 +46,6 @@ from hushwood.techniques.protocol import Within
 from hushwood.trees.forest import Forest
 
 _IDS_AT_A_TIME = 1 << 22
-ROW, KEY, ID = "\0row", "\0segment", "\0id"  # no column can have such a name
 
 
 class _Closes(Protocol):
@@ -44,21 +53,6 @@ class _Closes(Protocol):
 
 
 Closed = TypeVar("Closed", bound=_Closes)
-
-
-@dataclass(frozen=True, slots=True)
-class ReleasedBatch:
-    """Some records before and after, in the order of the table, the number of the first, and the segment of each.
-
-    `row_ids` are what random streams know them by, `places` where they were in the source.
-    """
-
-    first: int
-    row_ids: Integers
-    places: Integers
-    original: Table
-    released: Table
-    segment_ids: Codes
 
 
 class Streaming:

@@ -1,23 +1,49 @@
+"""TODO"""
+
 from __future__ import annotations
 
+import numpy as np
 import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from hushwood.releasing.options import PerturbOptions
-from hushwood.releasing.persons.level_tables import (
+from hushwood.releasing.persons.levels import (
     HIDDEN,
     by_level,
+    dealt_parents,
     for_level,
     growing_table,
     level_tables,
     links_across,
     said_of_level,
 )
+from hushwood.releasing.perturb import perturb
 from hushwood.releasing.recipes import make_plan
+from hushwood.tables.frames.table_frames import released_frame
 from hushwood.tables.links.links import Combinations, Order
 from hushwood.tables.persons.units import levels_of
 from hushwood.tables.reading import read
 from hushwood.tables.schema import Schema
-from support.visits import CONSTANT, PERSON, VARYING, table_of_visits
+from support.visits import CONSTANT, PERSON, STREAMS, VARYING, table_of_visits, visits
+
+
+@given(
+    st.lists(st.lists(st.integers(1, 4), min_size=1, max_size=4), min_size=1, max_size=4), st.integers(0, 99)
+)
+def test_every_parent_gets_its_children_in_its_own_segment(counts: list[list[int]], seed: int) -> None:
+    chance = np.random.default_rng(seed)
+    sizes = np.array([count for segment in counts for count in segment])
+    segment_of = np.array([place for place, segment in enumerate(counts) for _ in segment])
+    above = chance.permutation(np.repeat(np.arange(len(sizes)), sizes))
+    children = sizes.copy()
+    for segment in range(len(counts)):
+        children[segment_of == segment] = chance.permutation(sizes[segment_of == segment])
+    words = chance.integers(0, 2**63, len(above), dtype=np.uint64)
+    found = dealt_parents(segment_of[above], above, children, words)
+    assert np.bincount(found, minlength=len(sizes)).tolist() == children.tolist()
+    assert segment_of[found].tolist() == segment_of[above].tolist()
 
 
 def test_every_level_has_its_own_columns_and_those_above() -> None:
@@ -96,3 +122,55 @@ def test_trees_see_the_mean_weight_of_a_person() -> None:
     growing = growing_table(table, levels_of(table)[0])
     assert growing.weights is not None
     assert growing.weights.tolist() == [2.0, 5.0]
+
+
+def spread(frame: pl.DataFrame) -> float:
+    """The usual difference of the rows of a person."""
+    return float(frame.group_by("patient").agg(pl.col("pressure").std())["pressure"].drop_nulls().mean())  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("technique", ["segment-shuffle", "forest-extended-framework"])
+def test_a_number_that_only_one_person_has_is_blurred_in_however_many_rows(technique: str) -> None:
+    draw, people, rows = np.random.default_rng(3), 150, 12
+    who = np.repeat(np.arange(people), rows)
+    price = np.round(draw.lognormal(6, 0.6, people), 2)
+    other = np.round(draw.lognormal(6, 0.6, len(who)), 2)
+    frame = pl.DataFrame(
+        {
+            "patient": who,
+            "age": draw.integers(18, 90, people)[who],
+            "cost": np.where(draw.random(len(who)) < 0.85, price[who], other),
+            "ill": draw.choice(["yes", "no"], len(who)),
+        }
+    )
+    released = perturb(table_of_visits(frame), PerturbOptions(technique), STREAMS).table.columns["cost"]
+    assert np.isin(price, released).mean() < 0.3
+    assert np.quantile(released, [0.2, 0.5, 0.8]) == pytest.approx(
+        np.quantile(frame["cost"], [0.2, 0.5, 0.8]), rel=0.05
+    )
+
+
+def test_rows_of_a_released_person_resemble_each_other() -> None:
+    frame = visits(600)
+    done = perturb(table_of_visits(frame), PerturbOptions(), STREAMS)
+    released = released_frame(done.table)
+    assert spread(frame) < 3.5
+    assert spread(released) < 5
+    assert float(frame["pressure"].std()) > 9  # type: ignore[arg-type]
+    before, after = (
+        np.corrcoef(f.drop_nulls()["age"], f.drop_nulls()["pressure"])[0, 1] for f in (frame, released)
+    )
+    assert abs(before - after) < 0.1
+
+
+def test_numbers_of_rows_are_handed_out_within_segments() -> None:
+    frame = visits()
+    done = perturb(table_of_visits(frame), PerturbOptions(), STREAMS)
+    units = done.units
+    assert units is not None
+    assert units.of_row is not None
+    segment = done.segments.ids[units.original.first]
+    before, after = units.original.rows, np.bincount(units.of_row)
+    assert (before != after).any()
+    for place in np.unique(segment):
+        assert sorted(before[segment == place]) == sorted(after[segment == place])

@@ -1,27 +1,44 @@
 """Records brought together on disk: written batch by batch in the order of their buckets, read bucket by bucket.
 
 Every batch is sorted by bucket and appended, column by column, to one file; an index says where each bucket's piece
-lies. So writing is sequential, and reading a bucket takes one small read per batch and column, whatever the size.
+lies. So writing is sequential, and reading a bucket takes one small read per batch and column, whatever the size. The
+secret order in which records go out is one by their keyed words.
 """
 
 from __future__ import annotations
 
 import io
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+import polars as pl
 
-from hushwood.arrays import Array, Integers
-from hushwood.random_streams import group_order
+from hushwood.arrays import Array, Codes, Integers
+from hushwood.random_streams import Streams, group_order
 from hushwood.tables.long.frame_buckets import FrameBuckets
 from hushwood.tables.schema import Schema
 from hushwood.tables.table import Table
 
-if TYPE_CHECKING:
-    import polars as pl
+ROW, KEY, ID = "\0row", "\0segment", "\0id"  # no column can have such a name
+
+
+@dataclass(frozen=True, slots=True)
+class ReleasedBatch:
+    """Some records before and after, in the order of the table, the number of the first, and the segment of each.
+
+    `row_ids` are what random streams know them by, `places` where they were in the source.
+    """
+
+    first: int
+    row_ids: Integers
+    places: Integers
+    original: Table
+    released: Table
+    segment_ids: Codes
 
 
 class Packed(NamedTuple):
@@ -162,3 +179,61 @@ def smallest(codes: Array, most: int) -> Array:
     """Category codes up to `most`, -1 among them, in the narrowest type that holds them."""
     kind = np.int8 if most < 1 << 7 else np.int16 if most < 1 << 15 else np.int32
     return codes.astype(kind)
+
+
+WORD, ORIGINAL = "\0word", "\0original "
+PURPOSE = "row order"
+
+
+@dataclass(frozen=True, slots=True)
+class OrderedBatch:
+    """Some records before and after, in the order of the release; `rows` are their rows in the source."""
+
+    rows: Integers
+    original: Table
+    released: Table
+
+
+class SecretOrder:
+    """Takes batches in the order of the table, and gives them back in the order of their words, ties by row."""
+
+    def __init__(self, scratch: Path, rows: int, size: int, streams: Streams) -> None:
+        self.streams, self.buckets = streams, max(-(-rows // size), 1)
+        self._exchange = Exchange(scratch / "order", self.buckets)
+        self._schemas: tuple[Schema, Schema] | None = None
+
+    def add(self, batch: ReleasedBatch) -> None:
+        """Take a batch."""
+        words = self.streams.words(PURPOSE, "", 0, batch.row_ids)
+        # The first half of the word, times the number of buckets, without the fraction.
+        bucket = ((words >> np.uint64(32)) * np.uint64(self.buckets) >> np.uint64(32)).astype(np.int64)
+        before = {ORIGINAL + name: values for name, values in batch.original.columns.items()}
+        columns: dict[str, Array] = {ROW: batch.places, WORD: words, **before, **batch.released.columns}
+        self._exchange.add(self._exchange.packed(columns, bucket, batch.released.carried))
+        self._schemas = batch.original.schema, batch.released.schema
+
+    def batches(self) -> Iterator[OrderedBatch]:
+        """All records, as often as they are asked for."""
+        for number in range(self.buckets):
+            columns, carried = self._exchange.bucket(number), self._exchange.carried(number)
+            if self._schemas is None or not len(columns[ROW]):
+                continue
+            rows, words = columns.pop(ROW), columns.pop(WORD)
+            order = np.argsort(words, kind="stable")  # a bucket keeps the order of the table
+            before = {n.removeprefix(ORIGINAL): v for n, v in columns.items() if n.startswith(ORIGINAL)}
+            after = {n: v for n, v in columns.items() if not n.startswith(ORIGINAL)}
+            frame = pl.DataFrame() if carried is None else carried[order]
+            tables = (
+                _table(schema, values, order, frame)
+                for schema, values in zip(self._schemas, (before, after), strict=True)
+            )
+            yield OrderedBatch(rows[order], *tables)
+
+    def close(self) -> None:
+        """Give the disk space back."""
+        self._exchange.close()
+
+
+def _table(schema: Schema, columns: Mapping[str, Array], order: Integers, carried: pl.DataFrame) -> Table:
+    kept = replace(schema, attributes=tuple(a for a in schema.attributes if a.role != "identifier"))
+    return Table(kept, {name: values[order] for name, values in columns.items()}, carried, len(order))

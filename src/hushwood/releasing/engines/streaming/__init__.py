@@ -1,0 +1,1 @@
+"""The engine for tables of any length: batches on disk."""
