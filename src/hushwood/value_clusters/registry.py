@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Clustering:
+class NamedClustering:
     """Where a clustering's function is, and the dataclass of its parameters: `module.name`, imported when it is used.
 
     One that grows trees takes the rows to grow them on; the others count all records.
@@ -50,13 +50,15 @@ def _imported(name: str) -> Any:
     return getattr(import_module(f"hushwood.value_clusters.{module}"), thing)
 
 
-VALUE_CLUSTERS: Mapping[str, Clustering] = {
-    "detective": Clustering("detective.detective_groups", grows_trees=True),
-    "ex-detective": Clustering("detective.ex_detective_groups", "detective.ExDetective", grows_trees=True),
-    "cactus": Clustering("cactus.cactus_groups", "cactus.Cactus"),
-    "rock": Clustering("rock.rock_groups", "rock.Rock"),
-    "qrock": Clustering("rock.qrock_groups", "rock.Qrock"),
-    "coolcat": Clustering("coolcat.coolcat_groups", "coolcat.Coolcat"),
-    "core": Clustering("core.core_groups", "core.Core"),
-    "stirr": Clustering("stirr.stirr_groups", "stirr.Stirr"),
+VALUE_CLUSTERS: Mapping[str, NamedClustering] = {
+    "detective": NamedClustering("detective.detective_groups", grows_trees=True),
+    "ex-detective": NamedClustering(
+        "detective.ex_detective_groups", "detective.ExDetective", grows_trees=True
+    ),
+    "cactus": NamedClustering("cactus.cactus_groups", "cactus.Cactus"),
+    "rock": NamedClustering("rock.rock_groups", "rock.Rock"),
+    "qrock": NamedClustering("rock.qrock_groups", "rock.Qrock"),
+    "coolcat": NamedClustering("coolcat.coolcat_groups", "coolcat.Coolcat"),
+    "core": NamedClustering("core.core_groups", "core.Core"),
+    "stirr": NamedClustering("stirr.stirr_groups", "stirr.Stirr"),
 }
