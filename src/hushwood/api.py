@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
+import hushwood.keyword_types as kw
 import hushwood.notebooks  # noqa: F401 - gives tables and forests their pictures
 from hushwood.jobs.folder.keys import usual_ledger
 from hushwood.jobs.judging_requests import AuditRequest, ReconstructRequest
 from hushwood.jobs.persons import PEOPLE
 from hushwood.jobs.release import Release, release_any
 from hushwood.jobs.requests import (
+    IN_PYTHON_WORDS,
     InputOptions,
     PersonOptions,
     PublishRequest,
     ReleaseRequest,
     TuneRequest,
-    with_units,
+    reading_and_others,
 )
 from hushwood.jobs.shared_options import Links, memory_from_text
 from hushwood.keywords import keywords
@@ -68,31 +70,35 @@ __all__ = [
 _DEFAULTS, _REQUEST, _AUDIT, _PUBLISH = PerturbOptions(), ReleaseRequest(), AuditRequest(), PublishOptions()
 _READ = (ReadOptions, PersonOptions)
 
-_TEXTS = {
-    "table": "A file, a folder of files, the address of a table in a database, a frame, or what `read_table` returned.",
-    "target": "The class column, or several; a table may have none.",
-    "schema": "What the columns are: a Schema, or a schema file (TOML) as `hushwood inspect --save` writes it.",
-    "roles": 'The roles of columns: {"name": "identifier", "age": "quasi-identifier", "pay": "confidential"}.',
-    "missing": 'Texts that mean "missing", such as ["?", "NA"]. An empty field of a CSV file always does.',
-    "seed": "The secret: 64 hex digits or 32 bytes; for experiments also a whole number, which protects nobody. "
-    "Default: a fresh one.",
-    "threads": "How many processors to use; that changes nothing but the time.",
-}
 
-read_table = keywords(
+@keywords(
     InputOptions,
     options=[ReadOptions],
-    **_TEXTS,
+    **IN_PYTHON_WORDS,
     source="A file, a folder of files, or a frame.",
     max_bytes="Maximum size of a file in bytes once it is unpacked. Default: 4 GiB.",
-)(read_any)
+)
+def read_table(source: object, *, max_bytes: int | None = None, **options: Unpack[kw.ReadKeywords]) -> Table:
+    """Read a table from a frame or a file: CSV, Parquet, Arrow, JSON lines, .xlsx, .ods, Stata, SPSS or SAS.
+
+    `sheet` names the sheet of a spreadsheet that has several. `target` names the class column, or several; a table may
+    have none. A class of numbers stays a number ("number"), becomes classes ("class"), or, with "auto", stays a number
+    if it has more than 50 values. `weight` names a column of survey weights.
+    `max_bytes` limits the size of a file once decompressed; the default is 4 GiB.
+
+    >>> import polars as pl
+    >>> table = read_table(pl.DataFrame({"age": [31, 45], "ill": ["no", "yes"]}), target="ill")
+    >>> table.schema["age"].high, table.schema["ill"].categories
+    (45.0, ('no', 'yes'))
+    """
+    return read_any(source, max_bytes=max_bytes, **options)
 
 
 @keywords(
     ReleaseRequest,
     InputOptions,
     options=(*_READ, PerturbOptions),
-    **_TEXTS,
+    **IN_PYTHON_WORDS,
     **IN_PYTHON,
     noise="Standard deviation of the noise, as a share of the range that a value stays in: for all columns, or by "
     'column: {"age": 0.1}.',
@@ -128,13 +134,13 @@ def release(
     purpose: str = "",
     rows_are_people: str | None = None,
     memory: int | str = _REQUEST.memory,
-    **options: Any,
+    **options: Unpack[kw.ReleaseKeywords],
 ) -> Release:
     """Release a table; with `output` also into a folder. What it warns of are Python warnings, too.
 
     The result has the released `frame`, the `verdict` of the policy, the `certificate` and a report.
     """
-    reads, others = _reading(target, options)
+    reads, others = reading_and_others(target, options)
     request = ReleaseRequest(
         PerturbOptions(technique, **{**others, **noise_arguments(noise, others.get("noise_by_column"))}),
         None if output is None else Path(output),
@@ -163,7 +169,7 @@ def release(
     return replace(done, warnings=tuple(map(in_python, done.warnings)))
 
 
-@keywords(TuneRequest, InputOptions, options=[*_READ, CoarseOptions], **_TEXTS, **IN_PYTHON)
+@keywords(TuneRequest, InputOptions, options=[*_READ, CoarseOptions], **IN_PYTHON_WORDS, **IN_PYTHON)
 def tune(
     table: object,
     *,
@@ -179,7 +185,7 @@ def tune(
     ledger: Path | str | None = None,
     evidence: str = _REQUEST.evidence,
     rows_are_people: str | None = None,
-    **options: Any,
+    **options: Unpack[kw.TuneKeywords],
 ) -> Tuned:
     """Find the most useful release of a table that the `policy` clears, and make it.
 
@@ -188,7 +194,7 @@ def tune(
     """
     from hushwood.jobs.tune import tune_any
 
-    reads, coarse = _reading(target, options)
+    reads, coarse = reading_and_others(target, options)
     request = TuneRequest(
         tuple(techniques),
         None if output is None else Path(output),
@@ -214,18 +220,14 @@ def compare(*folders: Path | str, original: Path | str | None = None) -> Compari
     return job([Path(folder) for folder in folders], None if original is None else Path(original))
 
 
-def _reading(target: object, options: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The arguments of `read` that were given, and the other options."""
-    named = {field.name for one in _READ for field in fields(one)}
-    reads = {"target": target} | {name: value for name, value in options.items() if name in named}
-    return with_units(reads), {name: value for name, value in options.items() if name not in named}
-
-
 @keywords(
     AuditRequest,
     InputOptions,
     options=(*_READ, BuilderOptions),
-    **{**_TEXTS, "table": "The original: a file, a folder of files, a frame, or what `read_table` returned."},
+    **{
+        **IN_PYTHON_WORDS,
+        "table": "The original: a file, a folder of files, a frame, or what `read_table` returned.",
+    },
     released="The release: a file, a frame, a folder that `release` made, or what `release` returned, which knows "
     "which row was made from which.",
     match='How rows correspond: "rows" (by position), "none", or a column that identifies people in both tables.',
@@ -250,7 +252,7 @@ def audit(
     limits: Sequence[str] = (),
     memory: int = _AUDIT.memory,
     engine: str = _AUDIT.engine,
-    **options: Any,
+    **options: Unpack[kw.AuditKeywords],
 ) -> Audit:
     """Judge a release of a table, whoever made it: what analysts keep, and what an intruder learns.
 
@@ -260,7 +262,7 @@ def audit(
     """
     from hushwood.jobs.audit import audit as job
 
-    given, builder = _reading(target, options)
+    given, builder = reading_and_others(target, options)
     known: KnownRelease | None = None
     if isinstance(released, Release):
         known, given = released.known, given or _class_of(released, table)
@@ -315,7 +317,7 @@ def reconstruct(
     *,
     target: str | None = None,
     schema: Schema | Path | str | None = None,
-    **options: Any,
+    **options: Unpack[kw.ReconstructKeywords],
 ) -> WonBack:
     """What an honest miner wins back from the folder of a release; with the `original`, compared with it."""
     from hushwood.jobs.reconstruct import reconstruct as job
@@ -342,7 +344,7 @@ def accept(folder: Path | str, *, reason: str, by: str, ledger: Path | str | Non
     InputOptions,
     options=(ReadOptions, PublishOptions),
     but=("response", "trees"),
-    **_TEXTS,
+    **IN_PYTHON_WORDS,
     sensitive="The column that must stay secret, or several.",
     criterion='What decides which test is best: "information_gain", "gain_ratio", "gini" or "variance"; a TreePlan, or '
     "several, publish one tree each.",
@@ -360,7 +362,7 @@ def publish_tree(
     force: bool = False,
     shuffle_rows: bool = False,
     escape_formulas: bool = False,
-    **options: Any,
+    **options: Unpack[kw.PublishKeywords],
 ) -> TreePublication:
     """Publish a tree and a table from which others rebuild exactly that tree; with `output` also into a folder.
 
@@ -370,7 +372,7 @@ def publish_tree(
     from hushwood.jobs.publish_tree import publish_any
     from hushwood.tree_publishing.options import plans_from, with_sensitive
 
-    reads, others = _reading(target, options)
+    reads, others = reading_and_others(target, options)
     reads |= {"roles": with_sensitive(reads.get("roles") or {}, sensitive)}
     request = PublishRequest(
         PublishOptions(k=k, l=l, **others),

@@ -138,7 +138,7 @@ def test_output_roles_and_bins(people_csv: Path, tmp_path: Path) -> None:
 
 def test_misspelt_words_are_refused(people_csv: Path) -> None:
     with pytest.raises(hw.HushwoodError, match="Did you mean 'boundary'"):
-        hw.release(people_csv, target="ill", boundaryx="wrap")
+        hw.release(people_csv, target="ill", boundaryx="wrap")  # type: ignore[call-arg]
     with pytest.raises(hw.HushwoodError, match="Did you mean 'age'"):
         hw.release(people_csv, target="ill", roles={"agee": "identifier"})
     with pytest.raises(hw.HushwoodError, match="not a table"):
@@ -191,9 +191,9 @@ def test_trees_by_name_and_by_plan() -> None:
 def test_what_a_tree_cannot_be_asked() -> None:
     people = ugly_people().drop("pay")
     with pytest.raises(hw.HushwoodError, match="Did you mean 'max_leaves'"):
-        hw.publish_tree(people, target="ill", max_leafs=3)
+        hw.publish_tree(people, target="ill", max_leafs=3)  # type: ignore[call-arg]
     with pytest.raises(hw.HushwoodError, match="no option 'trees'"):
-        hw.publish_tree(people, target="ill", trees=3)
+        hw.publish_tree(people, target="ill", trees=3)  # type: ignore[call-arg]
     with pytest.raises(hw.HushwoodError, match="Did you mean 'job'"):
         hw.publish_tree(people, target="ill", sensitive="jop")
     with pytest.raises(hw.HushwoodError, match="both sensitive and identifier"):

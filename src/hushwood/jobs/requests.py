@@ -29,7 +29,7 @@ from hushwood.jobs.shared_options import (
 from hushwood.parameters import THREADS, Checked, OneOf, Option, available_threads
 from hushwood.releasing.coarse_options import BottomCode, Coarsen, TopCode
 from hushwood.releasing.options import PerturbOptions
-from hushwood.tables.read_options import FormOptions
+from hushwood.tables.read_options import FormOptions, ReadOptions
 from hushwood.tables.schema import UNIT_ROLES
 from hushwood.tree_publishing.options import PublishOptions
 
@@ -43,6 +43,18 @@ else:  # these load numpy, which takes longer than `hushwood release --help`
 
 _RUN, _POLICY = "Run", "Policy"
 DEFAULT_POLICY = "public"
+# What is said of keywords in Python that the command says otherwise.
+IN_PYTHON_WORDS = {
+    "table": "A file, a folder of files, the address of a table in a database, a frame, or what `read_table` returned.",
+    "target": "The class column, or several; a table may have none.",
+    "schema": "What the columns are: a Schema, or a schema file (TOML) as `hushwood inspect --save` writes it.",
+    "roles": 'The roles of columns: {"name": "identifier", "age": "quasi-identifier", "pay": "confidential"}.',
+    "missing": 'Texts that mean "missing", such as ["?", "NA"]. An empty field of a CSV file always does.',
+    "seed": "The secret: 64 hex digits or 32 bytes; for experiments also a whole number, which protects nobody. "
+    "Default: a fresh one.",
+    "threads": "How many processors to use; that changes nothing but the time.",
+}
+
 Force = Annotated[bool, Option("Replace an old release in the folder.", panel=_RUN)]
 Output = Annotated[
     Path | None,
@@ -183,6 +195,15 @@ def with_units(given: Mapping[str, Any]) -> dict[str, Any]:
     if len(roles) < sum(name is not None for name in named.values()):
         raise InputError(f"Column {named['person']!r} cannot be both person and household; choose one role.")
     return {**reads, "roles": {**(reads.get("roles") or {}), **roles}} if roles else reads
+
+
+def reading_and_others(
+    target: object, options: Mapping[str, object]
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The arguments of `reading.read` among the keywords of a Python function, and the other keywords."""
+    named = {own.name for one in (ReadOptions, PersonOptions) for own in fields(one)}
+    reads = {"target": target} | {name: value for name, value in options.items() if name in named}
+    return with_units(reads), {name: value for name, value in options.items() if name not in named}
 
 
 @dataclass(frozen=True, slots=True)

@@ -146,18 +146,7 @@ def _reading(source: object, declared: Declarations, asked: ReadOptions) -> Read
 
 
 def read_table(source: object, *, max_bytes: int | None = None, **arguments: Any) -> Table:
-    """Read a table from a frame or a file: CSV, Parquet, Arrow, JSON lines, .xlsx, .ods, Stata, SPSS or SAS.
-
-    `sheet` names the sheet of a spreadsheet that has several. `target` names the class column, or several; a table may
-    have none. A class of numbers stays a number ("number"), becomes classes ("class"), or, with "auto", stays a number
-    if it has more than 50 values. `weight` names a column of survey weights.
-    `max_bytes` limits the size of a file once decompressed; the default is 4 GiB.
-
-    >>> import polars as pl
-    >>> table = read_table(pl.DataFrame({"age": [31, 45], "ill": ["no", "yes"]}), target="ill")
-    >>> table.schema["age"].high, table.schema["ill"].categories
-    (45.0, ('no', 'yes'))
-    """
+    """Read a table as `hushwood.read_table` does; the default limit of a file is 4 GiB once it is unpacked."""
     with input_files.max_bytes(max_bytes):
         return read(source, **arguments).table
 

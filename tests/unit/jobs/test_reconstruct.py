@@ -71,7 +71,7 @@ def test_python_users_call_the_same(place: Path) -> None:
     assert "global" in found.tree.way
     assert json.loads(json.dumps(found.to_json()))["format"] == "hushwood-reconstruction"
     with pytest.raises(InputError, match="option"):
-        hw.reconstruct(place / "sadp", interval=10)
+        hw.reconstruct(place / "sadp", interval=10)  # type: ignore[call-arg]
 
 
 def test_a_changed_table_and_an_unknown_class_are_noted(place: Path, tmp_path: Path) -> None:

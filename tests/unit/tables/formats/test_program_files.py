@@ -71,7 +71,7 @@ def test_a_release_has_the_format_of_its_table(tmp_path: Path, ending: str, tech
     done = hw.release(
         path,
         target="ill",
-        roles=schema,
+        roles=schema,  # type: ignore[arg-type]
         technique=technique,
         output=out,
         evidence="none",

@@ -1,0 +1,173 @@
+"""The keywords that Python functions share, for type checkers and editors.
+
+Written by `python -m website.keyword_types` from the declared options; not to be edited.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, TypedDict
+
+if TYPE_CHECKING:
+    from hushwood.tables.schema import Role, Schema
+
+
+class ReadKeywords(TypedDict, total=False):
+    """Keywords of `read_table`."""
+
+    target: str | int | Sequence[str | int] | None
+    schema: Schema | Path | str | None
+    roles: Mapping[str, Role] | None
+    missing: Sequence[str]
+    encoding: str
+    separator: str | None
+    decimal: str | None
+    date_format: str | Sequence[str]
+    sheet: str | None
+    infinite: Literal["refuse", "missing"]
+    class_bins: int | None
+    class_threshold: float | None
+    response: Literal["auto", "class", "number"]
+    weight: str | None
+
+
+class ReleaseKeywords(TypedDict, total=False):
+    """Keywords of `release`."""
+
+    schema: Schema | Path | str | None
+    roles: Mapping[str, Role] | None
+    missing: Sequence[str]
+    encoding: str
+    separator: str | None
+    decimal: str | None
+    date_format: str | Sequence[str]
+    sheet: str | None
+    infinite: Literal["refuse", "missing"]
+    class_bins: int | None
+    class_threshold: float | None
+    response: Literal["auto", "class", "number"]
+    weight: str | None
+    person: str | None
+    household: str | None
+    k: int | None
+    noise_by_column: Mapping[str, float]
+    noise_influential: float | None
+    noise_innocent: float | None
+    noise_of: str
+    boundary: str
+    distribution: str
+    capt: str
+    probability: float
+    pram_matrix: Mapping[str, Mapping[str, Mapping[str, float]]]
+    value_clusters: str
+    teacher: str | None
+    correlated: str | None
+    blur: int
+    rare: str
+    rare_below: int | None
+    suppress: Sequence[str]
+    coarsen: Mapping[str, Any] | Sequence[str]
+    top_code: Mapping[str, Any] | Sequence[str]
+    bottom_code: Mapping[str, Any] | Sequence[str]
+    hierarchies: Mapping[str, Any]
+    settings: Mapping[str, Mapping[str, Any]]
+    trees: int | None
+    min_leaf: int | None
+    variant: str
+    criterion: str
+    confidence: float
+    goodness: float
+    separation: float
+    min_gain_ratio: float
+    forest_rows: int
+    part_rows: int
+    engine: str
+    chunk_rows: int | None
+    threads: int
+
+
+class TuneKeywords(TypedDict, total=False):
+    """Keywords of `tune`."""
+
+    schema: Schema | Path | str | None
+    roles: Mapping[str, Role] | None
+    missing: Sequence[str]
+    encoding: str
+    separator: str | None
+    decimal: str | None
+    date_format: str | Sequence[str]
+    sheet: str | None
+    infinite: Literal["refuse", "missing"]
+    class_bins: int | None
+    class_threshold: float | None
+    response: Literal["auto", "class", "number"]
+    weight: str | None
+    person: str | None
+    household: str | None
+    coarsen: Mapping[str, Any] | Sequence[str]
+    top_code: Mapping[str, Any] | Sequence[str]
+    bottom_code: Mapping[str, Any] | Sequence[str]
+
+
+class AuditKeywords(TypedDict, total=False):
+    """Keywords of `audit`."""
+
+    schema: Schema | Path | str | None
+    roles: Mapping[str, Role] | None
+    missing: Sequence[str]
+    encoding: str
+    separator: str | None
+    decimal: str | None
+    date_format: str | Sequence[str]
+    sheet: str | None
+    infinite: Literal["refuse", "missing"]
+    class_bins: int | None
+    class_threshold: float | None
+    response: Literal["auto", "class", "number"]
+    weight: str | None
+    person: str | None
+    household: str | None
+    variant: str | None
+    criterion: str | None
+    min_leaf: int | None
+    confidence: float | None
+    trees: int | None
+    goodness: float | None
+    separation: float | None
+    min_gain_ratio: float | None
+
+
+class ReconstructKeywords(TypedDict, total=False):
+    """Keywords of `reconstruct`."""
+
+    intervals: int
+    method: str
+    strategy: str
+    private: bool
+
+
+class PublishKeywords(TypedDict, total=False):
+    """Keywords of `publish_tree`."""
+
+    schema: Schema | Path | str | None
+    roles: Mapping[str, Role] | None
+    missing: Sequence[str]
+    encoding: str
+    separator: str | None
+    decimal: str | None
+    date_format: str | Sequence[str]
+    sheet: str | None
+    infinite: Literal["refuse", "missing"]
+    class_bins: int | None
+    class_threshold: float | None
+    weight: str | None
+    mode: str
+    min_leaf: int
+    max_leaves: int | None
+    max_depth: int | None
+    thresholds: str
+    stop_at_first_failure: bool
+    class_in_groups: bool
+    missing_numbers: str
+    threads: int
