@@ -8,10 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import hushwood.notebooks  # noqa: F401 - gives tables and forests their pictures
-from hushwood.jobs.audit_request import AuditRequest
 from hushwood.jobs.folder.keys import usual_ledger
+from hushwood.jobs.judging_requests import AuditRequest, ReconstructRequest
 from hushwood.jobs.persons import PEOPLE, PersonOptions, with_units
-from hushwood.jobs.reconstruct_request import ReconstructRequest
 from hushwood.jobs.release import Release, release_any
 from hushwood.jobs.requests import InputOptions, PublishRequest, ReleaseRequest, TuneRequest
 from hushwood.jobs.shared_options import Links, memory_from_text

@@ -15,9 +15,9 @@ import numpy as np
 
 from hushwood.arrays import Integers
 from hushwood.errors import InputError, unknown_name
-from hushwood.jobs.cluster_request import ClusterRequest
 from hushwood.jobs.inputs import read_input
 from hushwood.jobs.judging import AUDIT_SECRET
+from hushwood.jobs.judging_requests import ClusterRequest
 from hushwood.parameters import check_settings
 from hushwood.random_streams import Streams
 from hushwood.releasing.forest_for import sampled_rows

@@ -12,9 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from hushwood.arrays import Integers
-from hushwood.jobs.folder.content_digests import content_digest
 from hushwood.jobs.folder.keys import Use, noticed
-from hushwood.jobs.folder.made_again import Made, made_of
+from hushwood.jobs.folder.made_again import Made, content_digest, made_of
 from hushwood.jobs.folder.release_files import Writer, order_warnings
 from hushwood.jobs.key_order import in_key_order
 from hushwood.jobs.persons import MAP, write_map

@@ -12,9 +12,8 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hushwood.jobs.folder.content_digests import content_digest
 from hushwood.jobs.folder.keys import Use, check_other_table, noticed
-from hushwood.jobs.folder.made_again import RUN_OPTIONS
+from hushwood.jobs.folder.made_again import RUN_OPTIONS, content_digest
 from hushwood.jobs.gate import rare_levels_kept
 from hushwood.jobs.inputs import read_input
 from hushwood.jobs.judging import AUDIT_SECRET

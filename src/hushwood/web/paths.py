@@ -105,7 +105,7 @@ def plain_name(text: str) -> str:
     ('people.csv', 'ssh', 'a_b_.csv')
     """
     last = re.split(r"[/\\]", text)[-1].strip().lstrip(".")
-    kept = "".join(sign if sign.isprintable() and sign not in _FORBIDDEN else "_" for sign in last)
+    kept = "".join(c if c.isprintable() and c not in _FORBIDDEN else "_" for c in last)
     kept = kept[-_LONGEST:].strip(". ") or "table.csv"
     return f"_{kept}" if _DEVICES.fullmatch(kept) else kept
 

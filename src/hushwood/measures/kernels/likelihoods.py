@@ -31,7 +31,8 @@ FIRST_KEY, LAST_KEY = 1, 2
 # Columns of `Forms.own`: a normal kernel's place, gap, present and weight; else the code, and the number or kind.
 AT, GAP, PRESENT, WEIGHT = 0, 1, 2, 3
 CODE, NUMBER, KIND = 0, 1, 1
-# Columns of `Forms.box`: noise in a block; a redraw's class, or a permutation's segment · width, is in the first.
+# Columns of `Forms.box`: the fields of `likelihoods.NoiseBox`; a redraw's class, or a permutation's segment · width,
+# is in the first.
 LOW, HIGH, ORIGIN, STRETCH, PERIOD, OFFSET, LAST, CONSTANT, MIRROR, REST, REST_STRETCH = range(11)
 CLASS, SEGMENT = 0, 0
 # Columns of `Forms.entries`: of a redraw in a class of blocks for a kind of target.

@@ -23,6 +23,9 @@ Source = Literal["laws", "fitted"]
 IMPOSSIBLE = -1e30
 # The place of a missing number: nearer to nothing but another one, and 1e15 squared is impossible too.
 MISSING_AT = 1e15
+NO_LIMIT = 1e300
+NO_PERIOD = 4e15
+EQUAL_OFFSET = 0  # where the table begins that is for values that must be equal
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +52,8 @@ class Normal:
     soft: bool
 
 
-class Boxes(NamedTuple):
-    """How noise is read in every block, in the order that the kernels know.
+class NoiseBox(NamedTuple):
+    """How noise is read in one block; by default only the same value is possible, whatever it is.
 
     A target whose number is outside [low, high] is impossible in the block. Else its place is (number - origin) ·
     stretch, or its code where stretch is 0 and values must be equal. The node of the table at `offset` is the distance
@@ -58,17 +61,21 @@ class Boxes(NamedTuple):
     place, and its table holds probabilities. `rest` is where another table begins that is read at the target's place.
     """
 
-    low: Floats
-    high: Floats
-    origin: Floats
-    stretch: Floats
-    period: Floats
-    offset: Floats
-    last: Floats
-    constant: Floats
-    mirror: Floats
-    rest: Floats
-    rest_stretch: Floats
+    low: float = -NO_LIMIT
+    high: float = NO_LIMIT
+    origin: float = 0.0
+    stretch: float = 0.0
+    period: float = NO_PERIOD
+    offset: float = EQUAL_OFFSET
+    last: float = 1.0
+    constant: float = 0.0
+    mirror: float = -1.0
+    rest: float = -1.0
+    rest_stretch: float = 0.0
+
+
+# Boxes of many blocks, as records with these fields; the kernels know the fields by their order.
+BOXES = np.dtype([(field, np.float64) for field in NoiseBox._fields])
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +85,7 @@ class Noise:
     released: Floats32
     number: Floats
     code: Floats32
-    boxes: Boxes
+    boxes: Array  # one of `BOXES` for every block
     table: Floats32
 
 

@@ -9,16 +9,18 @@ are so fine (2,000 to a standard deviation) that taking the nearest one changes 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import astuple, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from hushwood.arrays import Array, Flags, Floats, Floats32, Integers
 from hushwood.measures.posterior.likelihoods import (
+    BOXES,
     IMPOSSIBLE,
     MISSING_AT,
-    Boxes,
+    NO_PERIOD,
     Noise,
+    NoiseBox,
     Same,
     codes_among,
     placed,
@@ -26,9 +28,6 @@ from hushwood.measures.posterior.likelihoods import (
 from hushwood.tables.domains import Intervals, to_steps
 from hushwood.techniques.laws.noise import NOISE_SHAPES, NoiseLaw
 
-NO_LIMIT = 1e300
-NO_PERIOD = 4e15
-EQUAL_OFFSET = 0
 _MOST_STEPS = 4096
 _FINE_GRID = 2.0**30  # points of the grid that stands for all intervals with more steps than that
 _NODES_PER_SCALE = {"normal": 2_000, "uniform": 20_000, "laplace": 2_000, "triangular": 20_000}
@@ -47,23 +46,15 @@ class NoiseOver:
 
 def noise_likelihood(wanted: Floats, given: Floats, block: Array, laws: Sequence[NoiseOver]) -> Noise:
     """From the values of the targets and of the released records, and the laws; blocks without one copy values."""
-    tables = NoiseTables()
-    boxes, step = _equal_boxes(len(laws[0].segment)), np.ones(len(laws[0].segment))
-    rulers = np.stack(boxes[3:], axis=1)
+    tables, boxes = NoiseTables(), _equal_boxes(len(laws[0].segment))
     for over in laws:
-        segment, inside = over.segment[over.covered], over.law.intervals
-        rulers[over.covered] = _rulers(over.law, segment, tables)
-        boxes.origin[over.covered] = inside.first[segment]
-        boxes.low[over.covered], boxes.high[over.covered] = inside.low[segment], inside.high[segment]
-        step[over.covered] = inside.step[segment]
-    rulers[:, [0, -1]] /= step[:, None]  # rulers are in steps, numbers in units
-    boxes = Boxes(boxes.low, boxes.high, boxes.origin, *rulers.T)
+        boxes[over.covered] = _boxes(over.law, over.segment[over.covered], tables)
     precision = laws[0].law.intervals.precision
     number, steps = to_steps(wanted, precision), to_steps(given, precision)
     codes, own, _ = codes_among(steps, number)
-    stretch = boxes.stretch[block]
+    origin, stretch = boxes["origin"][block], boxes["stretch"][block]
     return Noise(
-        placed(np.where(stretch == 0, codes, (steps - boxes.origin[block]) * stretch), given, MISSING_AT),
+        placed(np.where(stretch == 0, codes, (steps - origin) * stretch), given, MISSING_AT),
         np.where(np.isnan(number), 0.0, number),
         placed(own, wanted, MISSING_AT),
         boxes,
@@ -77,33 +68,22 @@ def equality_as_noise(column: Same, blocks: int) -> Noise:
     return Noise(column.released, number, column.code, _equal_boxes(blocks), NoiseTables().joined())
 
 
-def _equal_boxes(blocks: int) -> Boxes:
+def _equal_boxes(blocks: int) -> Array:
     """Blocks without limits in which values must be equal."""
-    one = -NO_LIMIT, NO_LIMIT, 0.0, *astuple(NoiseTables().equal())
-    return Boxes(*(np.full(blocks, float(value)) for value in one))
+    return np.full(blocks, np.array(NoiseBox(), BOXES))
 
 
-def _rulers(law: NoiseLaw, segment: Integers, tables: NoiseTables) -> Floats:
-    """One row of numbers for every segment; intervals of the same size have the same."""
+def _boxes(law: NoiseLaw, segment: Integers, tables: NoiseTables) -> Array:
+    """A box for every segment; intervals of the same size are read in the same way."""
     inside = law.intervals
     sizes = np.stack([inside.points[segment], inside.step[segment], law.scale[segment]])
     _, first, same = np.unique(sizes, axis=1, return_index=True, return_inverse=True)
-    found = [astuple(tables.ruler(law, int(one))) for one in segment[first]]
-    return np.array(found).reshape(len(found), -1)[same.reshape(-1)] if found else np.zeros((0, 8))
-
-
-@dataclass(frozen=True, slots=True)
-class Ruler:
-    """How one interval's distances are read: see `likelihoods.Boxes`, whose last fields these are."""
-
-    stretch: float
-    period: float
-    offset: int
-    last: float
-    constant: float
-    mirror: float = -1.0
-    rest: int = -1
-    rest_stretch: float = 0.0
+    found = np.array([tables.box(law, int(one)) for one in segment[first]], BOXES)[same.reshape(-1)]
+    found["low"], found["high"] = inside.low[segment], inside.high[segment]
+    found["origin"] = inside.first[segment]
+    found["stretch"] /= inside.step[segment]  # from steps to units
+    found["rest_stretch"] /= inside.step[segment]
+    return found
 
 
 @dataclass
@@ -118,16 +98,12 @@ class NoiseTables:
         """All tables as one array."""
         return np.concatenate(self.parts).astype(np.float32)
 
-    def equal(self) -> Ruler:
-        """Only the same value is possible."""
-        return Ruler(0.0, NO_PERIOD, EQUAL_OFFSET, 1.0, 0.0)
-
-    def ruler(self, law: NoiseLaw, segment: int) -> Ruler:
-        """How to read the law of one segment."""
+    def box(self, law: NoiseLaw, segment: int) -> NoiseBox:
+        """How to read the law of one segment, wherever its interval lies; stretches are in steps of the grid."""
         inside, step = law.intervals, float(law.intervals.step[segment])
         width, scale = float(inside.points[segment]), float(law.scale[segment]) / step
         if inside.width[segment] <= 0 or scale <= 0:
-            return self.equal()
+            return NoiseBox()
         turns = {"wrap": 1, "reflect": 2, "truncate": 0}[law.boundary]
         reach = min(turns * width / 2 if turns else width, _reach(law, scale))
         in_steps = reach <= _MOST_STEPS
@@ -139,21 +115,21 @@ class NoiseTables:
         key = law.boundary, law.distribution, (width, scale) if in_steps else share
         offset, last = self._once(key, lambda: _by_distance(shown, reach / unit, node))
         stretch = 1.0 / (node * unit)
-        ruler = Ruler(
-            stretch,
-            turns * width * stretch if turns else NO_PERIOD,
-            offset,
-            last,
-            -float(np.log2(unit * step)),
-            (2 * width - 1) * stretch if law.boundary == "reflect" else -1.0,
+        box = NoiseBox(
+            stretch=stretch,
+            period=turns * width * stretch if turns else NO_PERIOD,
+            offset=offset,
+            last=last,
+            constant=-float(np.log2(unit * step)),
+            mirror=(2 * width - 1) * stretch if law.boundary == "reflect" else -1.0,
         )
         if law.boundary != "truncate":
-            return ruler
+            return box
         end = max(width - 1, 1.0)
         nodes = int(np.clip(np.ceil(_OWN_NODES_PER_SCALE * width / scale), *_OWN_NODES))
         nodes = int(min(end, nodes)) if in_steps else nodes
         rest, _ = self._once((*key, "own"), lambda: _own_place(shown, end / unit, nodes))
-        return replace(ruler, rest=rest, rest_stretch=nodes / end)
+        return box._replace(rest=rest, rest_stretch=nodes / end)
 
     def _once(self, key: tuple[object, ...], make: Callable[[], Floats]) -> tuple[int, float]:
         if key not in self.found:

@@ -15,6 +15,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.lib.recfunctions import structured_to_unstructured
 
 from hushwood.arrays import Array, Flags, Floats, Floats32, Integers, check_indices
 from hushwood.distances.neighbours import over_targets
@@ -200,9 +201,10 @@ def _forms(columns: Sequence[Likelihood], evidence: Evidence) -> Any:
         elif isinstance(form, Noise):
             shape[j, k.FORM] = k.NOISE
             own[:, j, k.CODE], own[:, j, k.NUMBER] = form.code, form.number
-            begin, boxes = tables.add(form.table), form.boxes
-            rest = np.where(boxes.rest < 0, -1, boxes.rest + begin)
-            box[:, j] = np.stack(boxes._replace(offset=boxes.offset + begin, rest=rest), axis=1)
+            begin, boxes = tables.add(form.table), form.boxes.copy()
+            boxes["offset"] += begin
+            boxes["rest"][boxes["rest"] >= 0] += begin
+            box[:, j] = structured_to_unstructured(boxes)
         elif isinstance(form, Redraw):
             shape[j, k.FORM] = k.REDRAW
             own[:, j, k.CODE], own[:, j, k.KIND], box[:, j, k.CLASS] = form.code, form.kind, form.class_of
@@ -223,8 +225,8 @@ def _check_places(form: Normal | Noise | Redraw | Permuted) -> None:
         raise InternalFault("A released value has no place among those possible; please report this.")
     if isinstance(form, Noise):
         box = form.boxes
-        rest = box.rest + np.rint((box.high - box.origin) * box.rest_stretch)
-        nodes = [box.offset, box.offset + np.trunc(box.last), rest[box.rest >= 0]]
+        rest = box["rest"] + np.rint((box["high"] - box["origin"]) * box["rest_stretch"])
+        nodes = [box["offset"], box["offset"] + np.trunc(box["last"]), rest[box["rest"] >= 0]]
         check_indices("Nodes of noise", np.concatenate(nodes).astype(np.int64), len(form.table))
     elif isinstance(form, Redraw):
         classes, kinds = form.row.shape
@@ -338,10 +340,10 @@ def _match(place: int, column: Likelihood) -> Match | None:
         return Match(place, column.released, column.code, hit, np.zeros_like(hit))
     if isinstance(column, Noise) and _stay_or_go(column):
         box = column.boxes
-        at = ((column.number - box.origin[0]) * box.stretch[0]).astype(np.float32)
-        first = int(box.offset[0])
+        at = ((column.number - box["origin"][0]) * box["stretch"][0]).astype(np.float32)
+        first = int(box["offset"][0])
         more = column.table[first] - column.table[first + 1]
-        if box.stretch[0] != 1:
+        if box["stretch"][0] != 1:
             more *= 0  # where nodes stand for many values, hardly any row has the target's own
         return Match(place, column.released, at, np.full_like(at, more), np.zeros_like(at))
     return None
@@ -355,20 +357,20 @@ def _one_distribution(column: Redraw) -> bool:
 def _stay_or_go(column: Noise) -> bool:
     """Whether noise is the same everywhere and all changes are equally likely, as uniform noise on a circle is."""
     box = column.boxes
-    boxes = [box.low, box.high, box.stretch, box.offset]
-    if any(np.ptp(each) for each in boxes) or box.mirror[0] > 0 or box.rest[0] >= 0:
+    varies = any(np.ptp(box[field]) for field in ("low", "high", "stretch", "offset"))
+    if varies or box["mirror"][0] > 0 or box["rest"][0] >= 0:
         return False
-    nodes = column.table[int(box.offset[0]) : int(box.offset[0]) + int(box.last[0])]
+    nodes = column.table[int(box["offset"][0]) : int(box["offset"][0]) + int(box["last"][0])]
     alike = len(nodes) > 1 and np.ptp(nodes[1:]) < _EQUALLY_LIKELY and nodes.min() > IMPOSSIBLE / 10
-    outside = (column.number < box.low[0]) | (column.number > box.high[0])
+    outside = (column.number < box["low"][0]) | (column.number > box["high"][0])
     gone = max(column.released.max(initial=0), column.code.max(initial=0)) >= MISSING_AT / 2
-    return bool(box.stretch[0] > 0 and alike and not outside.any() and not gone)
+    return bool(box["stretch"][0] > 0 and alike and not outside.any() and not gone)
 
 
 def _distinguished(column: Likelihood) -> int:
     """How many kinds of blocks a column distinguishes: columns that distinguish most are tried first."""
     if isinstance(column, Noise):
-        return int(np.unique(np.stack([column.boxes.low, column.boxes.high]), axis=1).shape[1])
+        return int(np.unique(np.stack([column.boxes["low"], column.boxes["high"]]), axis=1).shape[1])
     if isinstance(column, Redraw):
         return len(column.row)
     return len(column.segment) if isinstance(column, Permuted) else 0
