@@ -32,8 +32,9 @@ from hushwood.jobs.folder.release_folder import (
 from hushwood.jobs.inputs import read_input
 from hushwood.jobs.judging import AUDIT_SECRET, Asked, Audit, judge
 from hushwood.jobs.judging_requests import AuditRequest
-from hushwood.jobs.persons import MAP, check_in_memory, declared_units, read_map
+from hushwood.jobs.persons import MAP, read_map
 from hushwood.jobs.preparing import prepared_for
+from hushwood.jobs.resolve import check_in_memory, declared_units
 from hushwood.random_streams import Streams
 from hushwood.releasing.perturbed import Perturbed
 from hushwood.stages import Stage, silent

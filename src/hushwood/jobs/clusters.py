@@ -131,7 +131,7 @@ def clusters_of(table: Table, request: ClusterRequest) -> FoundClusters:
 def _parameters(request: ClusterRequest) -> Any:
     """The parameters of the clustering that is asked for; None for its defaults."""
     name = request.value_clusters
-    declared = {n: c.parameters for n, c in VALUE_CLUSTERS.items() if c.parameters is not None}
+    declared: dict[str, Any] = {n: c.parameters for n, c in VALUE_CLUSTERS.items() if c.parameter_class}
     check_settings(request.settings, declared, "value clustering")
     for other in request.settings:
         if other != name:

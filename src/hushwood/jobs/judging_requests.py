@@ -49,6 +49,8 @@ def _stripped_names(text: str) -> tuple[str, ...]:
 
 
 def _measure_settings(texts: Sequence[str]) -> dict[str, dict[str, Any]]:
+    if not texts:
+        return {}
     from hushwood.evaluation.levels import settings_from_texts
 
     return settings_from_texts(texts)
@@ -190,7 +192,7 @@ class ReconstructRequest(Checked):
 def _cluster_settings(texts: Sequence[str]) -> dict[str, dict[str, Any]]:
     from hushwood.value_clusters.registry import VALUE_CLUSTERS
 
-    declared = {name: c.parameters for name, c in VALUE_CLUSTERS.items() if c.parameters is not None}
+    declared = {name: c.parameters for name, c in VALUE_CLUSTERS.items() if c.parameter_class}
     return settings_from_texts(texts, declared, "clustering", "cactus.alpha=1.15") if texts else {}
 
 

@@ -120,7 +120,7 @@ def _kinds(schema: Schema) -> Schema:
 def _announced(release: ReleaseFolder, released: Table, request: ReconstructRequest) -> Announced:
     """What the manifest says about every column and about the trees."""
     from hushwood.reconstruction.miner import Announced
-    from hushwood.releasing.recipes import announced_technique
+    from hushwood.releasing.planning import announced_technique
     from hushwood.trees.model_file import read_forest
 
     parameters = release.manifest["parameters"]

@@ -106,13 +106,14 @@ class Tuned:
 def tune_any(
     source: object,
     arguments: Mapping[str, Any],
-    request: ReleaseRequest,
+    request: ReleaseRequest | Resolved,
     techniques: Sequence[str] = (),
     stage: Stage = silent,
 ) -> Tuned:
     """The same for a table that is read with the arguments of `reading.read`."""
     asked = resolve_search(request, source, arguments, techniques)
-    return tune(read_input(source, with_row_key(arguments, request.row_key)), asked, techniques, stage)
+    arguments = with_row_key(arguments, asked.request.row_key)
+    return tune(read_input(source, arguments), asked, techniques, stage)
 
 
 def tune(

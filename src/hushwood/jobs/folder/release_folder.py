@@ -289,7 +289,7 @@ def perturbed_sample(
     """
     from hushwood.releasing.fitting import Fitting, Sample
     from hushwood.releasing.linking import linked_columns
-    from hushwood.releasing.recipes import make_plan
+    from hushwood.releasing.planning import make_plan
 
     options, model, streams = options_of(folder, threads), folder.private_file(FOREST), folder.streams
     if options is None or model is None or streams is None or len(places) > options.forest_rows:
