@@ -19,7 +19,7 @@ from hushwood.measures.risk.unchanged_cells import UnchangedCells
 from hushwood.measures.risk.variance_explained import VarianceExplained
 from hushwood.measures.utility.association_rules import AssociationRules
 from hushwood.measures.utility.biases import Biases
-from hushwood.measures.utility.clustering import Clustering
+from hushwood.measures.utility.clustering import ClustersFoundAgain
 from hushwood.measures.utility.contingency_tables import ContingencyTables
 from hushwood.measures.utility.correlations import Correlations
 from hushwood.measures.utility.count_queries import CountQueries
@@ -54,7 +54,7 @@ MEASURES: Mapping[str, Callable[..., Measure]] = {
     "t_closeness": TCloseness,
     "discernibility": Discernibility,
     "generalisation_loss": GeneralisationLoss,
-    "clustering": Clustering,
+    "clustering": ClustersFoundAgain,
     "told_apart": ToldApart,
     "count_queries": CountQueries,
     "exact_copies": ExactCopies,

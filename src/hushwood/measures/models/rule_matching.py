@@ -31,7 +31,7 @@ class Matched:
 
 
 @dataclass(frozen=True)
-class _Known:
+class _KnownRules:
     """The original's rules as released ones are looked up: whole, by shape, by shape without the last test."""
 
     same: frozenset[tuple[frozenset[Condition], str]]
@@ -88,7 +88,7 @@ def inner_shapes(forest: Forest) -> frozenset[tuple[Shape, str]]:
     return frozenset(found)
 
 
-def _known(original: Forest) -> _Known:
+def _known(original: Forest) -> _KnownRules:
     tree = original.trees[0]
     rules = rules_of(tree, original)
     labels = zip(tree.leaves.tolist(), (rule.label for rule in rules), strict=True)
@@ -98,7 +98,7 @@ def _known(original: Forest) -> _Known:
         for leaf, label in labels
         if leaf in parent
     }
-    return _Known(
+    return _KnownRules(
         frozenset(map(same_rule, rules)),
         frozenset((_shape(rule.conditions), rule.label) for rule in rules),
         frozenset(shortened),
@@ -116,7 +116,9 @@ def _family(rules: Sequence[Rule]) -> Family:
     return family
 
 
-def _type_of(rule: Rule, known: _Known, family: Family, categories: Mapping[str, frozenset[str]]) -> RuleType:
+def _type_of(
+    rule: Rule, known: _KnownRules, family: Family, categories: Mapping[str, frozenset[str]]
+) -> RuleType:
     if same_rule(rule) in known.same:
         return "A"
     if any(condition.attribute not in known.tested for condition in rule.conditions):
@@ -128,7 +130,7 @@ def _type_of(rule: Rule, known: _Known, family: Family, categories: Mapping[str,
 
 
 def _joined_shapes(
-    rule: Rule, known: _Known, family: Family, categories: Mapping[str, frozenset[str]]
+    rule: Rule, known: _KnownRules, family: Family, categories: Mapping[str, frozenset[str]]
 ) -> Iterator[Shape]:
     """Shapes of all rules that this one can be part of: it and others that differ in one attribute, joined."""
     for condition in rule.conditions:
@@ -165,7 +167,7 @@ def _joined_intervals(condition: Condition, peers: Sequence[Condition]) -> Itera
 
 
 def _joined_sets(
-    condition: Condition, peers: Sequence[Condition], known: _Known, everything: frozenset[str]
+    condition: Condition, peers: Sequence[Condition], known: _KnownRules, everything: frozenset[str]
 ) -> Iterator[Shape]:
     """Facts about the category sets of the original's rules that this one fills together with others."""
     wanted = {fact[1] for shape, _ in known.shapes for fact in shape if fact[0] == condition.attribute}
